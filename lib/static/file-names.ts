@@ -1,12 +1,15 @@
-/** The names that files may have. */
+/** Checks the names of static files. */
 
-/** Names that Windows reads as a device, a stream of a file, a short name (`GIT~1`), or as another name. */
+/**
+ * Names that Windows does not take for an ordinary file: devices, streams of a file, short names (`GIT~1`), and names
+ * that it shortens.
+ */
 export const reservedWindowsName =
   /[:<>"|?*]|[. ]$|~\d|^(?:con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d|com[¹²³]|lpt[¹²³]) *(?:\.|$)/i
 
 /**
- * Returns true if a decoded segment may name a file: no dotfile (except `.well-known`, RFC 8615), no dots for
- * a parent, and nothing that a file system would read as several names.
+ * Returns true if a decoded segment may be the name of a file. It must not be a dotfile (except `.well-known`, RFC
+ * 8615) or `..`, and no file system may read it as several names.
  */
 export function isFileName(segment: string): boolean {
   if (segment === "" || (segment.startsWith(".") && segment !== ".well-known")) return false

@@ -1,8 +1,8 @@
 /** The media type of a file, by the ending of its name. */
 
 /**
- * A type and its endings per line: types that browsers treat specially, and types that sites offer for
- * download.
+ * Media types with their endings, one type per line. The table has the types that browsers treat specially, and those
+ * that sites offer for download.
  */
 const typeTable = `
 text/html html htm
@@ -69,7 +69,7 @@ model/gltf-binary glb`
 
 let typeByEnding: Map<string, string> | undefined
 
-/** Parsed on first use, so that an application without static files does not pay for it. */
+/** Parses the table. Called for the first file, so that applications without static files do not spend time on it. */
 function parseTypeTable(): Map<string, string> {
   const read = new Map<string, string>()
   for (const line of typeTable.trim().split("\n")) {
@@ -81,8 +81,9 @@ function parseTypeTable(): Map<string, string> {
 }
 
 /**
- * Returns the `Content-Type` for a file name: text is UTF-8, JSON and XML have no charset (RFC 8259 §11 has
- * none, XML states its own), and an unknown type is `application/octet-stream`, which no browser runs.
+ * Returns the `Content-Type` for a file name. Text has the charset UTF-8. JSON and XML have no charset (RFC 8259 §11
+ * defines none, and XML files state their own). An unknown type is `application/octet-stream`, which browsers never
+ * run.
  */
 export function findMediaType(name: string): string {
   typeByEnding ??= parseTypeTable()
@@ -93,7 +94,7 @@ export function findMediaType(name: string): string {
 const packedType =
   /^(?:image\/(?!svg|bmp|x-icon)|audio\/|video\/|font\/woff|application\/(?:epub|pdf|zip|gzip|zstd|x-(?!tar)|vnd\.openxml))/
 
-/** Returns true if files of the type are already compressed, so that they have no `.br` or `.gz` siblings. */
+/** Returns true if files of a type are compressed already. Such files have no `.br` or `.gz` next to them. */
 export function isPackedType(type: string): boolean {
   return packedType.test(type)
 }

@@ -1,19 +1,19 @@
-/** Preconditions of a request: entity tags, dates, and their order (RFC 9110 §13). */
+/** Evaluates the preconditions of a request in the order of RFC 9110 §13: entity tags, then dates. */
 import { parseEntityTags, readDate, trimBlanks } from "../request/header-grammar.ts"
 
-/** The values that a request's conditions are compared with. */
+/** The values with which conditions are compared. */
 export interface Validators {
-  /** With its quotes. */
+  /** The tag with its quotes. */
   readonly etag: string
-  /** Milliseconds, in whole seconds; NaN if unknown. */
+  /** Milliseconds since 1970, a whole number of seconds; NaN if unknown. */
   readonly modified: number
 }
 
 type ReadHeader = (name: string) => string
 
 /**
- * Returns true if a list of entity tags, or `*`, contains the current one. Weak tags never match strongly
- * (§8.8.3.2).
+ * Returns true if a list of entity tags contains the current one, or is `*`. In a strong comparison, weak tags never
+ * match (§8.8.3.2).
  */
 function matchesETag(list: string, etag: string, isStrong: boolean): boolean {
   if (trimBlanks(list) === "*") return true
@@ -25,7 +25,7 @@ function matchesETag(list: string, etag: string, isStrong: boolean): boolean {
 }
 
 /**
- * Evaluates the preconditions of a GET or HEAD request in the order of §13.2.2: 412, 304, or null to
+ * Evaluates the preconditions of GET or HEAD in the order of §13.2.2. Returns the status 412 or 304, or null to
  * continue.
  */
 export function evaluatePreconditions(header: ReadHeader, { etag, modified }: Validators): 304 | 412 | null {
@@ -41,8 +41,8 @@ export function evaluatePreconditions(header: ReadHeader, { etag, modified }: Va
 }
 
 /**
- * Returns true if `If-Range` allows the range (§13.1.5): a tag by strong comparison, a date by equality. Only
- * the client knows when it received a date, so it must make sure that the date is strong enough.
+ * Returns true if `If-Range` allows to send a range (§13.1.5). A tag must match strongly, and a date must be equal.
+ * Whether a date is precise enough only the client can know.
  */
 export function isRangeValid(header: ReadHeader, { etag, modified }: Validators): boolean {
   const condition = trimBlanks(header("if-range"))

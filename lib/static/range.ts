@@ -1,8 +1,8 @@
-/** The `Range` header (RFC 9110 §14). */
+/** Reads the header `Range` (RFC 9110 §14). */
 
 import { listElements } from "../request/header-grammar.ts"
 
-/** Bytes `start` to `end`, both included. */
+/** The bytes from `start` to `end`, both included. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
@@ -12,9 +12,9 @@ const rangesPattern = /^bytes=(.*)$/i
 const rangePattern = /^(\d*)-(\d*)$/
 
 /**
- * Parses a `Range` header for a size in bytes: returns the range, `"unsatisfiable"` (416), or null to ignore
- * the header: another unit, a malformed header, and several ranges, which a server may ignore (§14.2) and
- * which cost more than they save.
+ * Parses a `Range` header for a size in bytes. Returns the range, `"unsatisfiable"` (416), or null to ignore the
+ * header. It is ignored if it is malformed, has another unit, or has several ranges. A server may ignore several ranges
+ * (§14.2), and they cost more than they save.
  */
 export function readRange(header: string, size: number): ByteRange | "unsatisfiable" | null {
   const [range, another] = listElements(rangesPattern.exec(header)?.[1] ?? "")
@@ -29,8 +29,8 @@ export function readRange(header: string, size: number): ByteRange | "unsatisfia
 }
 
 /**
- * Returns the last `length` bytes. For an empty file that is satisfiable (§14.1.2), but `Content-Range`
- * cannot express it.
+ * Returns the range of the last `length` bytes. For an empty file such a range is satisfiable (§14.1.2), but
+ * `Content-Range` cannot express it.
  */
 function toSuffixRange(length: number, size: number): ByteRange | "unsatisfiable" | null {
   if (length === 0) return "unsatisfiable"

@@ -1,4 +1,4 @@
-/** Static files: conditional requests, ranges and encodings over a source of files. */
+/** Serves files of a source, with conditional requests, ranges and encodings. */
 
 import { HttpError } from "../errors.ts"
 import { createRelativeReference, hasSameEnd } from "../path.ts"
@@ -10,82 +10,85 @@ import { evaluatePreconditions, isRangeValid } from "./preconditions.ts"
 import { type ByteRange, readRange } from "./range.ts"
 
 /**
- * Bytes in their own memory. TypeScript before 5.7 has no type parameter for `Uint8Array`, so it is not
- * written here.
+ * Bytes that do not share their memory. The type parameter of `Uint8Array` is not written, because TypeScript before
+ * 5.7 does not know it.
  */
 export type Bytes = ReturnType<Uint8ArrayConstructor["of"]>
 
-/** Up to this many bytes, a part of a file is read at once; a larger one is a stream of chunks. */
+/** Maximum size of a part that is read as a whole. A larger part is read as a stream of chunks. */
 export const maxWholeBytes = 64 * 1024
 
 /** Size of a chunk in bytes. */
 export const chunkBytes = 128 * 1024
 
-/** A source's facts about a file. */
+/** What a source knows about a file. */
 export interface FileInfo {
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
-  /** Milliseconds since 1970, may be a fraction; 0 if unknown. */
+  /** The time of the last change, in milliseconds since 1970, possibly with a fraction; 0 if unknown. */
   readonly modified: number
   /**
-   * Identifier of the content, such as a hash, of letters, digits and dashes. Without it, size and time form
-   * the ETag.
+   * A text that identifies the content, such as a hash, in letters, digits and dashes. Without it, the ETag is made of
+   * size and time.
    */
   readonly tag?: string
-  /** Media type. Default: by the ending of the name. */
+  /** The media type. Default: by the ending of the name. */
   readonly type?: string
   /** The `Cache-Control` of answers with the file. Default: `no-cache`. */
   readonly cacheControl?: string | undefined
 }
 
 /**
- * An open file. Call either `close()` or `read()`, once; reading closes it at its end, on an error and when
- * cancelled.
+ * An open file. Call `close()` or `read()`, but only one of them and only once. `read()` closes the file at the end, on
+ * an error, and when the stream is cancelled.
  */
 export interface OpenFile extends FileInfo {
   /**
-   * Reads bytes `start` to `end`, both included: a small part as bytes, a large one as a stream. If the file
-   * has become shorter, it fails and never returns fewer bytes.
+   * Reads the bytes from `start` to `end`, both included: a small part as bytes, a large part as a stream. If the file
+   * has become shorter, this fails and never returns fewer bytes.
    */
   read(start: number, end: number): Promise<Bytes | ReadableStream<Bytes>>
   close(): Promise<void>
 }
 
-/** A directory of files, on disk or embedded. Names are decoded segments below its root. */
+/** A directory of files, on disk or embedded in a program. Names are decoded segments below the directory. */
 export interface FileSource {
   /**
-   * Opens a file; `"directory"` for a directory; null for a name that does not exist, is not a regular file,
-   * or is outside the root.
+   * Opens a file. Returns `"directory"` for a directory, and null for a name that does not exist, is not a regular
+   * file, or is outside of the source.
    */
   open(segments: readonly string[]): Promise<OpenFile | "directory" | null>
-  /** Lists the paths of all files below the root, with slashes between their names. */
+  /** Lists the paths of all files, with slashes between the segments. */
   list(): string[]
 }
 
-/** The part of a request that static files need. */
+/** What static files need to know about a request. */
 export interface StaticRequest {
   readonly method: string
-  /** The canonical path, with prefix and trailing slash. */
+  /** The canonical path, with the prefix and the trailing slash. */
   readonly path: string
   /** The query with its `?`, or `""`. */
   readonly search: string
-  /** The path that the client requested, if a proxy rewrote it or a prefix was removed. Default: `path`. */
+  /**
+   * The path that the client requested, if a proxy has rewritten it or an outer app has removed a prefix. Default:
+   * `path`.
+   */
   readonly originalPath?: string
-  /** True if only a file is wanted, not the index of a directory. */
+  /** True if the path must be a file. The index of a directory is then no answer. */
   readonly isFile?: boolean
   /** Returns a header by its name in lower case; `""` if missing. */
   header(name: string): string
   /**
-   * Returns a header that the program has set on the answer, by its name in lower case; `""` if there is none. An `ETag` and a
-   * `Last-Modified` of its own are those that conditions are compared with.
+   * Returns a header that the program has set for the answer, by its name in lower case; `""` if there is none.
+   * Conditions of the request are compared with an `ETag` or `Last-Modified` that the program has set.
    */
   given?(name: string): string
-  /** Bindings of the runtime, if there are any; a platform may find its files there. */
+  /** Bindings of the runtime, if there are any. A platform may find its files in them. */
   readonly env?: object | undefined
 }
 
 /**
- * Options of a directory of static files.
+ * Options of `app.static()`.
  *
  * @example
  * const options: StaticOptions = { embed: false }
@@ -93,24 +96,24 @@ export interface StaticRequest {
  */
 export interface StaticOptions {
   /**
-   * `false` for a directory that changes while the program runs, such as one for uploads: `fw build` leaves
-   * it out, the program reads it from the disk, and it need not exist at start. Default: `true`.
+   * `false` for a directory that changes while the program runs, for example by uploads. `fw build` then leaves it out,
+   * the program reads it from the disk, and it need not exist at the start. Default: `true`.
    */
   readonly embed?: boolean
   /**
-   * A file of the directory, such as `index.html`, that answers where there is none: a single-page application, which reads the
-   * address in the browser. Only GET and HEAD of clients that accept HTML get it, which browsers do when they open a page. Default:
-   * none.
+   * A file of the directory, such as `index.html`, that answers for paths without a file. It is for single-page
+   * applications, which read the address in the browser. Only GET and HEAD of clients that accept HTML get it; browsers
+   * do that when they open a page. Default: none.
    */
   readonly fallback?: string
   /**
-   * Seconds for which browsers and other caches use a file without asking again. Default: none, so that they ask each time, and get a
-   * 304 if nothing has changed.
+   * Seconds for which browsers and other caches use a file without asking the server. Default: none; then they ask
+   * every time, and get a 304 if the file has not changed.
    */
   readonly maxAge?: number
   /**
-   * True if the files never change, because their names contain a version or a hash: browsers do not even ask when a page is
-   * loaded again. Without `maxAge`, for a year. Default: false.
+   * True if the files never change, because their names contain a version or a hash. Browsers then do not ask for them
+   * even if a page is loaded again. Without `maxAge`, this is valid for a year. Default: false.
    */
   readonly immutable?: boolean
 }
@@ -118,36 +121,36 @@ export interface StaticOptions {
 /** A response as plain data. */
 export interface StaticAnswer {
   readonly status: number
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Record<string, string>
   readonly body: Bytes | ReadableStream<Bytes> | null
 }
 
 /**
- * Answers GET and HEAD from one directory; null if there is no such file. The platform creates it, so that a
- * program without static files does not contain this code.
+ * Answers GET and HEAD with a file of one directory; null if there is no such file. The platform creates it, so that a
+ * program without static files does not include this code.
  */
 export interface StaticHandler {
   (segments: readonly string[], request: StaticRequest): Promise<StaticAnswer | null>
-  /** As that of a {@link FileSource}. Missing on a platform that cannot list its files. */
+  /** See {@link FileSource.list}. Missing on a platform that cannot list its files. */
   readonly list?: () => string[]
 }
 
 /**
- * Finds the files of a directory; null if it does not exist.
+ * Finds the static files of a directory; null if the directory does not exist.
  *
- * @param embed `false` for a directory that is never part of a build: it is read from the disk, and may be
- * created later.
+ * @param embed `false` for a directory that is never part of a build. It is read from the disk, and may be created
+ * later.
  */
 export type FindFiles = (dir: string, embed?: boolean) => StaticHandler | null
 
-/** A file for a response, its validators, and the headers that every response about it has. */
+/** A file to answer with, the values for its conditions, and the headers that every answer about it has. */
 interface Representation {
   readonly file: OpenFile
   readonly type: string
   readonly coding: FileCoding
   readonly etag: string
-  /** In whole seconds; NaN if unknown. */
+  /** The time of the last change, a whole number of seconds in milliseconds; NaN if unknown. */
   readonly modified: number
   readonly headers: Record<string, string>
 }
@@ -155,9 +158,9 @@ interface Representation {
 const siblingEndings = { br: ".br", gzip: ".gz" } as const
 
 /**
- * Answers GET and HEAD from a source of files; null if there is no such file, so that the app continues.
+ * Answers GET and HEAD with a file of a source. Returns null if there is no such file, so that the app continues.
  *
- * @param segments the decoded segments below the mount.
+ * @param segments the decoded segments after the prefix of the directory.
  * @throws HttpError 406, 412 or 416.
  */
 export async function serveStatic(
@@ -168,7 +171,7 @@ export async function serveStatic(
 ): Promise<StaticAnswer | null> {
   if (request.method !== "GET" && request.method !== "HEAD") return null
   if (!segments.every(isFileName)) return null
-  // A request that was rewritten to a directory has no URL to redirect to.
+  // If a proxy has rewritten the request to a directory, the client has no URL to be redirected to.
   const { path, originalPath = path } = request
   const isRewritten = !hasSameEnd(path, originalPath)
   const isDirectory = path.endsWith("/")
@@ -184,14 +187,15 @@ export async function serveStatic(
   return answerRepresentation(chosen, request)
 }
 
-/** Returns the handler of a source. */
+/** Returns the handler for a source. */
 export function createStaticHandler(source: FileSource): StaticHandler {
   const answer: StaticHandler = (segments, request) => serveStatic(source, segments, request)
   return Object.assign(answer, { list: () => source.list() })
 }
 
 /**
- * Redirects a directory to its URL with a slash at the end; otherwise the relative links of its index would
+ * Redirects a directory to its URL with a slash at the end. Without the slash, the relative links in its index would be
+ * wrong.
  * be wrong.
  */
 async function redirectToIndex(
@@ -206,7 +210,7 @@ async function redirectToIndex(
   return { status: 308, headers: { location, "cache-control": "no-cache" }, body: null }
 }
 
-/** Chooses the file or a compressed sibling, by the encodings that the client accepts. */
+/** Chooses the file itself or a compressed file next to it, by the encodings that the client accepts. */
 async function chooseRepresentation(
   source: FileSource,
   original: OpenFile,
@@ -240,12 +244,15 @@ async function chooseRepresentation(
 }
 
 /**
- * Returns the headers of a file. `Vary` is on every file that may have siblings, even if it has none today, because a
- * cache must not keep one encoding for all clients (§12.5.5). The tag is strong: file systems record changes to the
- * millisecond or finer, and a weak one would make `If-Range` useless. With `no-cache`, caches keep a file but
- * revalidate it each time; without it they would guess, and might serve old files for a day after a deployment (RFC
- * 9111 §4.2.2). A tag or date that the program has set replaces the file's own, because the client got that one. Two
- * encodings must not share a strong tag (RFC 9110 §8.8.3.3).
+ * Returns a file with its headers.
+ *
+ * Every file that may have a compressed file next to it gets `Vary`, even if it has none today, because a cache must
+ * not keep one encoding for all clients (§12.5.5). The tag is strong: file systems record changes to the millisecond or
+ * finer, and with a weak tag `If-Range` would never match. `no-cache` makes caches ask before each use. Without it they
+ * would guess, and might serve old files for a day after a deployment (RFC 9111 §4.2.2).
+ *
+ * If the program has set a tag or a date, it replaces that of the file, because clients got that one. Two encodings
+ * must not share a strong tag (RFC 9110 §8.8.3.3).
  */
 function createRepresentation(
   file: OpenFile,
@@ -267,19 +274,19 @@ export function getTag({ tag, size, modified }: FileInfo): string {
   return tag ?? `${size.toString(36)}-${Math.round(modified * 1000).toString(36)}`
 }
 
-/** Returns the time of the last change in milliseconds, in whole seconds; NaN if it is not known. */
+/** Returns the time of the last change as a whole number of seconds, in milliseconds; NaN if it is not known. */
 function findModifiedTime(file: OpenFile, now: number, given: string): number {
   if (given !== "") return readDate(given)
-  // No date may be later than that of the response (RFC 9110 §8.8.2.1).
+  // The date must not be later than that of the response (RFC 9110 §8.8.2.1).
   const seconds = Math.floor(Math.min(file.modified, now) / 1000)
   return seconds > 0 ? seconds * 1000 : Number.NaN
 }
 
-/** Returns the response in the order of RFC 9110 §13.2.2. The file is closed unless it is the body. */
+/** Answers a request in the order of RFC 9110 §13.2.2. The file is closed, unless it is the body. */
 async function answerRepresentation(chosen: Representation, request: StaticRequest): Promise<StaticAnswer> {
   const { file, headers } = chosen
   const failedCondition = evaluatePreconditions(request.header, chosen)
-  // §15.4.5: a 304 repeats only the tag and the headers for caches.
+  // A 304 has only the tag and the headers for caches (§15.4.5).
   if (failedCondition === 304) return await closeAndReturn(file, { status: 304, headers, body: null })
   if (failedCondition) return await closeAndFail(chosen, 412, "the file does not match the condition of the request")
   const range = findRange(chosen, request)
@@ -298,13 +305,13 @@ async function closeAndReturn(file: OpenFile, result: StaticAnswer): Promise<Sta
 
 async function closeAndFail({ file, headers }: Representation, status: 412 | 416, message: string): Promise<never> {
   await file.close()
-  // The tag belongs to the file, not to the error.
+  // The tag identifies the file, and not the body of this error.
   const { etag: _, ...rest }: Record<string, string> = { ...headers, "cache-control": "no-cache" }
   if (status === 416) rest["content-range"] = `bytes */${file.size}`
   throw new HttpError(status, message, { headers: rest })
 }
 
-/** Returns the range. Ranges are defined only for GET (§14.2). */
+/** Returns the requested range. Ranges are defined for GET only (§14.2). */
 function findRange(chosen: Representation, request: StaticRequest): ByteRange | "unsatisfiable" | null {
   const header = request.method === "GET" ? request.header("range") : ""
   if (header === "" || !isRangeValid(request.header, chosen)) return null

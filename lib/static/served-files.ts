@@ -1,4 +1,4 @@
-/** Records which requests were answered with a static file, because `fw dev` does not log them. */
+/** Records which requests were answered with a static file. `fw dev` does not log them. */
 import type { Context } from "../context.ts"
 
 /** Requests that were answered with a static file. */

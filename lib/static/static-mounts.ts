@@ -1,4 +1,4 @@
-/** The static directories of an app, by URL prefix. They answer GET and HEAD if there is no route. */
+/** The static directories of an app by their prefixes. They answer GET and HEAD if there is no route. */
 import { platform } from "#platform"
 import type { AssetManifest } from "../assets.ts"
 import type { AnswerError, Link } from "../chain.ts"
@@ -17,26 +17,26 @@ interface StaticMount {
   readonly pattern: string
   readonly prefix: readonly string[]
   readonly handler: StaticHandler
-  /** The `Cache-Control` of its files. Default: `no-cache`, or what the platform chooses. */
+  /** The `Cache-Control` for files of the directory. Default: `no-cache`, or what the platform chooses. */
   readonly caching: string | undefined
-  /** Segments of the file for addresses without one. */
+  /** The segments of the file that answers for paths without a file. */
   readonly fallback: readonly string[] | undefined
 }
 
-/** Directories with prefixes. The longest prefix whose directory has the file answers. */
+/** Several static directories. A file is looked for in the directory with the longest prefix first. */
 export class StaticMounts {
   readonly #mounts: StaticMount[] = []
-  /** The bundled files of the project. */
+  /** The directory of the project's bundled files. */
   #bundle: StaticMount | undefined
-  /** The paths of static files, by the paths that have their hashes. */
+  /** The paths of static files, by their paths with hashes. */
   #hashedPaths: ReadonlyMap<string, string> = new Map()
-  /** The files of other builds that have hashes in their names. */
+  /** Files with hashes in their names that belong to other builds of the program. */
   #others: StaticMount | undefined
 
   /**
    * Creates a list.
    *
-   * @param others directories that are served too.
+   * @param others static directories that are served too.
    */
   constructor(others?: StaticMounts) {
     if (!others) return
@@ -47,7 +47,7 @@ export class StaticMounts {
   }
 
   /**
-   * Serves the files of a manifest: the bundled ones, and static files by the names that have their hashes.
+   * Serves the files of a manifest: the bundled files, and static files under names with hashes.
    *
    * @throws FwError `static` if the directory of the bundled files does not exist.
    */
@@ -57,27 +57,29 @@ export class StaticMounts {
     if (dir === undefined) return
     this.#bundle = {
       ...parsePrefix(bundlePrefix),
-      // Under `fw dev` the directory may be made later.
+      // Under `fw dev` the directory may be created later.
       handler: findHandler(bundlePrefix, dir, isHashed),
       caching: isHashed ? neverChanges : undefined,
       fallback: undefined,
     }
   }
 
-  /** Serves the files of other builds, if they have hashes in their names. @param handler finds them by their whole paths. */
+  /**
+   * Serves files of other builds, if their names contain hashes. @param handler finds the files by their whole paths.
+   */
   addOthers(handler: StaticHandler): void {
     this.#others = { pattern: "/", prefix: [], handler, caching: neverChanges, fallback: undefined }
   }
 
-  /** Returns true if a directory is served at this plain path or above it. */
+  /** Returns true if a directory is served at a path without parameters, or above it. */
   hasMountAt(path: string): boolean {
     const parts = splitSegments(path) ?? []
     return this.#mounts.some(({ prefix }) => prefix.every((part, index) => parts[index] === part))
   }
 
   /**
-   * Adds a directory. @throws FwError `static` for a directory that does not exist, and a prefix that has
-   * parameters or is taken.
+   * Adds a directory. @throws FwError `static` if the directory does not exist, and if the prefix has parameters or is
+   * already used.
    */
   add(prefix: string, dir: string, options: StaticOptions = {}): void {
     const place = parsePrefix(prefix)
@@ -94,7 +96,7 @@ export class StaticMounts {
     this.#mounts.sort((a, b) => b.prefix.length - a.prefix.length)
   }
 
-  /** Returns a link that answers requests for files; other requests go to the next link. */
+  /** Returns a link that answers requests for files. All other requests go to the next link. */
   createLink(next: Link, fail: AnswerError): Link {
     return (c) =>
       this.#answer(c)
@@ -102,7 +104,10 @@ export class StaticMounts {
         .catch((error) => fail(c, error))
   }
 
-  /** Lists the files that have hashes in their names, each with the path of its bytes. Compressed siblings may be missing. */
+  /**
+   * Lists the files with hashes in their names, each with the path of the file on disk. Some listed compressed files
+   * may not exist.
+   */
   listHashed(): (readonly [path: string, source: string])[] {
     const siblings = ["", ".br", ".gz"]
     const named = [...this.#hashedPaths].flatMap(([path, source]) =>
@@ -112,7 +117,7 @@ export class StaticMounts {
     return [...named, ...bundled.map((name) => `${bundlePrefix}/${name}`).map((path) => [path, path] as const)]
   }
 
-  /** Returns the bytes of a file; null if there is none. @param path as {@link listHashed} lists it. */
+  /** Returns the bytes of a file; null if there is none. @param path a path from {@link listHashed}. */
   async read(path: string): Promise<ReadableStream<Uint8Array> | null> {
     const parts = splitSegments(path) ?? []
     for (const { prefix, handler } of this.#listMounts(parts)) {
@@ -123,13 +128,15 @@ export class StaticMounts {
     return null
   }
 
-  /** Returns the directories that may have a file, in their order. */
+  /** Returns the directories that may contain a file, in the order in which they are searched. */
   #listMounts(parts: readonly string[]): StaticMount[] {
     const all = this.#bundle ? [this.#bundle, ...this.#mounts] : this.#mounts
     return all.filter(({ prefix }) => prefix.every((part, index) => parts[index] === part))
   }
 
-  /** Returns the requested file, or null. @throws HttpError 405 for another method than GET and HEAD. */
+  /**
+   * Returns the answer with a file; null if there is none. @throws HttpError 405 for other methods than GET and HEAD.
+   */
   async #answer(c: Context): Promise<Response | null> {
     const original = this.#hashedPaths.get(c.path)
     const path = original ?? c.path
@@ -139,7 +146,7 @@ export class StaticMounts {
     const { method } = c
     const isRead = method === "GET" || method === "HEAD"
     const request: StaticRequest = {
-      // If the file is not sent, only its existence counts.
+      // The answer will be a 405, so it only matters whether the file exists.
       method: isRead ? method : "HEAD",
       path,
       search: exchange.search,
@@ -158,14 +165,14 @@ export class StaticMounts {
   }
 }
 
-/** Returns a prefix as a pattern and as its segments. @throws FwError `static` for one that has parameters. */
+/** Returns a prefix as a pattern and as segments. @throws FwError `static` if it has parameters. */
 function parsePrefix(prefix: string): Pick<StaticMount, "pattern" | "prefix"> {
   const { names, segments, text } = parsePattern(prefix)
   if (names.length > 0) throw fault("static.parameter", [prefix])
   return { pattern: text, prefix: segments.map((segment) => (segment.kind === "static" ? segment.value : "")) }
 }
 
-/** Returns the files of a directory. @throws FwError `static` if it does not exist. */
+/** Returns the handler for a directory. @throws FwError `static` if the directory does not exist. */
 function findHandler(prefix: string, dir: string, embed: boolean): StaticHandler {
   if (!platform.files) throw fault("platform", ["static files"])
   const handler = platform.files(dir, embed)
@@ -173,7 +180,10 @@ function findHandler(prefix: string, dir: string, embed: boolean): StaticHandler
   return handler
 }
 
-/** Returns the `Cache-Control` of options; undefined if they say nothing. @throws FwError `static` for a wrong number. */
+/**
+ * Returns the `Cache-Control` for the options; undefined if they do not set it. @throws FwError `static` for an invalid
+ * number.
+ */
 function formatCaching(prefix: string, { maxAge, immutable }: StaticOptions): string | undefined {
   if (maxAge !== undefined && !(Number.isSafeInteger(maxAge) && maxAge >= 0))
     throw fault("static.maxAge", [prefix, maxAge])
@@ -181,7 +191,9 @@ function formatCaching(prefix: string, { maxAge, immutable }: StaticOptions): st
   return maxAge === undefined ? undefined : `public, max-age=${maxAge}${immutable ? ", immutable" : ""}`
 }
 
-/** Returns the segments of a file. @throws FwError `static` for what is not the name of a file below the directory. */
+/**
+ * Returns the segments of the fallback file. @throws FwError `static` if it is not the name of a file in the directory.
+ */
 function parseFallback(prefix: string, fallback: unknown): readonly string[] | undefined {
   if (fallback === undefined) return undefined
   const segments = typeof fallback === "string" ? fallback.split("/") : []
@@ -189,22 +201,25 @@ function parseFallback(prefix: string, fallback: unknown): readonly string[] | u
   return segments
 }
 
-/** Returns true for a name that static files may have. */
+/** Returns true for a name that a static file may have. */
 function isVisibleName(segment: string): boolean {
   return /^[^.\\\0][^\\\0]*$/.test(segment)
 }
 
-/** Returns an answer with a file. */
+/** Sends the answer with a file. */
 function sendFile(c: Context, { status, headers, body }: StaticAnswer, caching?: string): Response {
   servedFiles.add(c)
-  // The redirect of a directory is no file.
+  // A redirect to a directory is not cached like a file.
   if (caching !== undefined && status < 400 && !("location" in headers)) headers["cache-control"] = caching
-  // The answer already has the tag that was made from the program's own for an encoding.
+  // The answer has the program's own tag already, adapted to the encoding.
   access.forgetHeaders(c, (name) => name === "etag" && name in headers)
   return access.respond(c, status, headers, body)
 }
 
-/** Answers as routes do for a path that has only other methods (RFC 9110 §9.3.7, §15.5.6). @throws HttpError 405 */
+/**
+ * Answers a path that has a file, but no route for the method, as a route would (RFC 9110 §9.3.7, §15.5.6). @throws
+ * HttpError 405
+ */
 function answerOtherMethod(c: Context): Response {
   const passed = c.method === "OPTIONS" ? undefined : access.getExchange(c).passToHost?.()
   if (passed) return passed
@@ -214,13 +229,13 @@ function answerOtherMethod(c: Context): Response {
   return c.noContent()
 }
 
-/** Returns the file for addresses without one, to a client that opens a page; otherwise null. */
+/** Returns the fallback file if the client opens a page; otherwise null. */
 async function answerFallback(
   c: Context,
   mounts: readonly StaticMount[],
   request: StaticRequest,
 ): Promise<Response | null> {
-  // A name that begins with a dot is private, or is for programs (`.well-known`).
+  // Paths with a dotfile are private, or are requested by programs (`.well-known`).
   const isPage = prefersHTML(request.header("accept")) && !splitSegments(c.path)?.some((part) => part[0] === ".")
   const mount = mounts.find(({ fallback }) => fallback)
   if (!mount?.fallback) return null
@@ -234,11 +249,11 @@ async function answerFallback(
 }
 
 /**
- * Returns an app's static directories with the default one, if it is set, or exists and no route has its
- * prefix.
+ * Returns the static directories of an app, and adds the default directory. It is added if the program has set it, or
+ * if it exists and no route begins with its prefix.
  *
- * @param given the app's own.
- * @throws FwError `static` if it is set and does not exist.
+ * @param given the directories that the app has added.
+ * @throws FwError `static` if the program has set the directory and it does not exist.
  */
 export function addStandardMount(
   given: StaticMounts | undefined,
@@ -251,20 +266,23 @@ export function addStandardMount(
     (!platform.files?.(dir) || given?.hasMountAt(standardPrefix) || hasRouteBelow(router, standardPrefix))
   )
     return given
-  // A separate list, because a failed start may be repeated.
+  // A copy, because the start may fail and be repeated.
   const all = new StaticMounts(given)
   all.add(standardPrefix, dir)
   return all
 }
 
-/** Prefix of the bundled files. */
+/** The prefix of the bundled files. */
 const bundlePrefix = "/assets"
 
-/** The `Cache-Control` of a file whose name changes with its content (RFC 8246): a year. */
+/** The `Cache-Control` of files whose names change with their content (RFC 8246). They stay valid for a year. */
 const neverChanges = "public, max-age=31536000, immutable"
 
-/** The path of a file that has a hash in its name, as the command writes it, or of a copy of one, such as `cart-5KQ2ZV7N.js.br`. */
+/**
+ * The end of a path whose file name contains a hash that the command has added. Copies such as `cart-5KQ2ZV7N.js.br`
+ * have it too.
+ */
 export const hashedName = /-[0-9A-Z]{8}(?:\.[^/.]+){0,3}$/
 
-/** Prefix of the default directory. */
+/** The prefix of the default directory. */
 const standardPrefix = "/static"
