@@ -1,11 +1,11 @@
-/** `broadcaster()`: messages from any request to the clients of every process. */
+/** `broadcaster()`: sends messages from any request to the clients of all processes. */
 import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
 import { checkCapability, checkCount } from "./checks.ts"
 import type { Store, Subscriber } from "./types.ts"
 
 /**
- * A client that messages are sent to: the stream of `c.sse()`, or the socket of a WebSocket route.
+ * A client that gets messages: the stream of `c.sse()`, or the socket of a WebSocket route.
  *
  * @example
  * const seen: string[] = []
@@ -15,12 +15,12 @@ import type { Store, Subscriber } from "./types.ts"
 export interface Recipient<Sent> {
   /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal
-  /** Sends; resolves when the client can take more. */
+  /** Sends a message. Resolves when the client can take more. */
   send(sent: Sent): Promise<void>
 }
 
 /**
- * Options of `subscribe()` of `broadcaster()`.
+ * Options of `subscribe()` of a `broadcaster()`.
  *
  * @example
  * const options: DeliveryOptions<string> = { message: (data) => `news: ${data}`, queue: 20 }
@@ -29,26 +29,27 @@ export interface Recipient<Sent> {
  */
 export interface DeliveryOptions<Sent> {
   /**
-   * Returns what is sent for a message, or a promise of it; undefined sends nothing. What it throws is reported, and the client
-   * gets a gap. Default: the data, as JSON for a socket.
+   * Returns what to send for a message, or a promise of it; undefined to send nothing. If it throws, the error is
+   * reported, and the client gets a gap. Default: the data, and for a socket the data as JSON.
    */
   readonly message?: (data: unknown) => Sent | undefined | Promise<Sent | undefined>
   /**
-   * Returns what is sent if messages may have been missed, because the store lost its connection or the client is too slow.
-   * It may return a promise, and what it throws is reported. Default: an event `gap`; for a socket, `{"gap":true}`.
+   * Returns what to send, or a promise of it, if the client may have missed messages because the store lost its
+   * connection or the client is too slow. If it throws, the error is reported. Default: an event `gap`, and for a
+   * socket `{"gap":true}`.
    */
   readonly gap?: () => Sent | undefined | Promise<Sent | undefined>
-  /** Runs when messages begin to arrive, and before the first one is sent. It can send what already exists. */
+  /** Called when the subscription is active, before the first message is sent. It can send data that exists already. */
   readonly start?: () => unknown
   /**
-   * Maximum number of messages that wait for a slow client. If there are more, they are dropped, and it gets a gap.
-   * Default: 100.
+   * Maximum number of messages that wait for a slow client. If there are more, they are dropped, and the client gets a
+   * gap. Default: 100.
    */
   readonly queue?: number
 }
 
 /**
- * Sends messages to clients of every process.
+ * Sends messages to the clients of all processes.
  *
  * @example
  * const live: Broadcaster = broadcaster(memoryStore())
@@ -59,21 +60,21 @@ export interface DeliveryOptions<Sent> {
  * })
  */
 export interface Broadcaster {
-  /** Sends plain data to everyone who listens to a topic now, in every process. */
+  /** Sends plain data to all clients that have subscribed to a topic, in every process. */
   publish(topic: string, data: unknown): Promise<void>
   /**
-   * Sends a client everything that is published, in the same order. Resolves when the client has disconnected, after it
-   * has unsubscribed.
+   * Sends a client everything that is published on a topic, in the same order. Resolves after the client has
+   * disconnected and the subscription has ended.
    *
-   * @throws FwError of the store if it cannot be reached.
+   * @throws the FwError of the store if it cannot be reached.
    */
   subscribe<Sent>(topic: string, client: Recipient<Sent>, options?: DeliveryOptions<Sent>): Promise<void>
 }
 
-/** Stands for messages that are missing. */
+/** Takes the place of missing messages in the queue. */
 const missingMessages = Symbol("messages are missing")
 
-/** The messages that wait for one client. */
+/** Sends one client its messages, and queues them while the client is busy. */
 class ClientDelivery<Sent> implements Subscriber {
   readonly #client: Recipient<Sent>
   readonly #options: DeliveryOptions<Sent>
@@ -99,7 +100,7 @@ class ClientDelivery<Sent> implements Subscriber {
     this.#wake()
   }
 
-  /** Sends until the client has disconnected. */
+  /** Sends messages until the client has disconnected. */
   async run(): Promise<void> {
     const { signal } = this.#client
     const wake = () => this.#wake()
@@ -126,7 +127,7 @@ class ClientDelivery<Sent> implements Subscriber {
     try {
       payload = await (data === missingMessages ? gap() : message(data))
     } catch (error) {
-      // The error concerns one message. The stream goes on, and its client knows that something is missing.
+      // Only this message could not be sent. The client gets a gap, so it knows that something is missing.
       platform.report(error)
       if (data !== missingMessages) this.gap()
       return
@@ -138,16 +139,16 @@ class ClientDelivery<Sent> implements Subscriber {
 
   readonly #toUsualGap = () => (this.#isEvents ? { event: "gap", data: "" } : JSON.stringify({ gap: true })) as Sent
 
-  /** True for a stream of events, false for a socket. */
+  /** True for a stream of events, false for a WebSocket. */
   get #isEvents(): boolean {
     return "lastEventId" in this.#client
   }
 }
 
 /**
- * Creates a sender of messages that reach the clients of every process, through the topics of a store.
+ * Creates an object that sends messages to the clients of all processes, through the topics of a store.
  *
- * @throws FwError `store` for a store without `topic`, such as that of `sqliteStore()`.
+ * @throws FwError `store` for a store without `topic`, such as `sqliteStore()`.
  * @example
  * const live = broadcaster(memoryStore())
  * app.get("/news", (c) => c.sse((events) => live.subscribe("news", events)))

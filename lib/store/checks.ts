@@ -1,19 +1,19 @@
-/** Checks of what a program passes to a store, and its encoding. */
+/** Checks and encodes what a program passes to a store. */
 import { findLossyPart } from "../lossy-part.ts"
 import type { Position } from "./engine.ts"
 import { storeFault } from "./fault.ts"
 import type { Capability, Store } from "./types.ts"
 
-/** Maximum number of characters of a key. An index of PostgreSQL takes at most 2,704 bytes. */
+/** Maximum number of characters of a key. An index of PostgreSQL allows at most 2,704 bytes. */
 const maxKeyLength = 512
-/** Seconds of a hundred years, so that the end is a safe integer in microseconds too. */
+/** A hundred years. With more, times in microseconds would not be safe integers. */
 export const maxSeconds = 3_155_760_000
 const maxEntries = 1_000_000
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL cannot store U+0000.
 const invalidCharacter = /[\u0000\ud800-\udfff]/u
 
-/** The methods that a capability of a program's own must have. */
+/** The methods of each capability, for the check of a store that the program has written itself. */
 const methodsByCapability: Readonly<Record<Capability, readonly string[]>> = {
   kv: ["get", "set", "delete", "compareAndSet"],
   counter: ["hit"],
@@ -22,7 +22,7 @@ const methodsByCapability: Readonly<Record<Capability, readonly string[]>> = {
   log: ["append", "read"],
 }
 
-/** Returns true for a key. */
+/** Returns true for a valid key. */
 export function isValidKey(key: unknown): key is string {
   return typeof key === "string" && key !== "" && key.length <= maxKeyLength && !invalidCharacter.test(key)
 }
@@ -32,7 +32,9 @@ export function checkKey(call: string, key: unknown): asserts key is string {
   if (!isValidKey(key)) throw storeFault("store.argument", [call, "the key", key, "key"])
 }
 
-/** Returns a value as JSON. @throws FwError `store` for what JSON cannot represent, or would change silently. */
+/**
+ * Returns a value as JSON. @throws FwError `store` if JSON cannot represent it, or would change it without an error.
+ */
 export function encodeValue(call: string, value: unknown): string {
   let text: string | undefined
   try {
@@ -64,26 +66,26 @@ export function checkToken(call: string, token: unknown): asserts token is numbe
   if (!Number.isSafeInteger(token)) throw storeFault("store.argument", [call, "the token", token, "token"])
 }
 
-/** Returns the id of an entry. */
+/** Returns the id of the entry at a position. */
 export function writeID({ epoch, number }: Position): string {
   return `${epoch}-${number}`
 }
 
-/** Returns the position of an id; undefined for other text, which a client may have sent. */
+/** Returns the position for an id; undefined for other text, because a client may have sent it. */
 export function readID(id: unknown): Position | undefined {
   const [, epoch, number] = (typeof id === "string" && /^(\d{1,16})-(\d{1,16})$/.exec(id)) || []
   return epoch === undefined ? undefined : { epoch: Number(epoch), number: Number(number) }
 }
 
 /**
- * Checks that a store has a capability, when a program starts.
+ * Checks at the start of a program that a store has a capability.
  *
- * @param use what needs it, for the message: `session()`.
+ * @param use the call that needs it, for the message: `session()`.
  * @throws FwError `store`
  */
 export function checkCapability(store: unknown, capability: Capability, use: string): void {
   const { engine, capabilities } = Object(store) as Partial<Store>
-  // A program may pass parts of its own, such as { kv }, which list no capabilities.
+  // A program may pass an object that has only some capabilities, such as { kv }, and no list of them.
   const isListed = !capabilities || capabilities.includes(capability)
   const part: unknown = isListed ? (Object(store) as Partial<Store>)[capability] : undefined
   if (typeof part !== "object" || part === null) throw storeFault("store.capability", [use, capability, engine, store])

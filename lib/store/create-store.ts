@@ -1,4 +1,4 @@
-/** Makes a store from an engine: checks arguments, encodes values, and finds gaps in logs. */
+/** Makes a store of an engine: checks arguments, encodes values, and finds gaps in logs. */
 import { platform } from "#platform"
 import { storeChannel } from "../trace/operations.ts"
 import { checkCount, checkKey, checkToken, encodeValue, readID, toMilliseconds, writeID } from "./checks.ts"
@@ -64,11 +64,14 @@ function createLock(raw: EngineCapabilities["lock"]): Lock {
   }
 }
 
-/** Returns a subscriber of texts. What the program's functions throw is reported, and the next message arrives. */
+/**
+ * Returns a subscriber for encoded messages. If a function of the program throws, the error is reported, and further
+ * messages still arrive.
+ */
 function createTextSubscriber(subscriber: Subscriber): TextSubscriber {
   const attempt = (run: () => unknown) => {
     try {
-      // An async function is not what the type asks for, but its rejection must not end the process.
+      // The types do not allow async functions here. But if one rejects, the process must not end.
       void Promise.resolve(run()).catch((error) => platform.report(error))
     } catch (error) {
       platform.report(error)
@@ -95,7 +98,7 @@ function createTopic(raw: EngineCapabilities["topic"]): Topic {
   }
 }
 
-/** Returns true if a reader that knows a log up to a position misses entries before the first of a slice. */
+/** Returns true if entries are missing between a position and the first entry of a slice. */
 function hasGap(after: Position, { stored }: LogSlice): boolean {
   if (!stored || stored.first.epoch !== after.epoch) return true
   return stored.first.number > after.number + 1 || after.number > stored.last.number
@@ -113,7 +116,7 @@ function createLog(raw: EngineCapabilities["log"]): Log {
     async read(log, { after, limit = defaultEntries } = {}) {
       checkKey("log.read()", log)
       checkCount("log.read()", "limit", limit)
-      // No log has the epoch 0, so reading begins with its first entry.
+      // No log has the epoch 0. So the read begins with the first entry.
       const known = readID(after) ?? { epoch: 0, number: 0 }
       const slice = await raw.read(log, known, limit)
       const epoch = slice.stored?.first.epoch ?? 0
@@ -137,16 +140,22 @@ const factories = {
 } as const
 const capabilityNames = Object.keys(factories) as Capability[]
 
-/** A call of a capability. None has more arguments, and a list of them would be made for each call. */
+/**
+ * A call of a capability. It lists four arguments, because no call has more, and a rest parameter would create an array
+ * per call.
+ */
 type Call = (first: string, second: unknown, third: unknown, fourth: unknown) => Promise<unknown>
 
-/** The part of a key before its first colon, which says what is stored. The rest may be a secret. */
+/** Returns the part of a key before its first colon, which says what is stored. The rest may be a secret. */
 function getPrefix(key: unknown): string {
   const text = String(key)
   return text.slice(0, Math.max(0, text.indexOf(":")))
 }
 
-/** Returns a capability that publishes its calls: what they do and the beginning of their key, but no value. */
+/**
+ * Returns a capability whose calls are published for tracing. Only the operation and the beginning of the key are
+ * published, and no values.
+ */
 function watchCalls(engine: string, capability: Capability, calls: Capabilities[Capability]): object {
   const system = engine === "postgres" ? "postgresql" : engine
   const watched: Record<string, Call> = {}
@@ -166,7 +175,7 @@ function watchCalls(engine: string, capability: Capability, calls: Capabilities[
   return watched
 }
 
-/** Returns the store of an engine. A capability that it lacks throws when a program reads it. */
+/** Creates the store of an engine. Reading a capability that the engine does not have throws. */
 export function createStore<Has extends Capability>(engine: Engine<Has>): Store<Has> {
   const parts = engine as Partial<EngineCapabilities>
   const store = {

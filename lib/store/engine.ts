@@ -1,26 +1,29 @@
-/** The interface of an engine: the capabilities, with texts that are checked and encoded already, and times in milliseconds. */
+/**
+ * The interface of an engine. It has the capabilities of a store, for texts that were checked and encoded before, with
+ * times in milliseconds.
+ */
 import type { Capability } from "./types.ts"
 
-/** A subscriber of encoded messages. */
+/** A subscriber that gets encoded messages. */
 export interface TextSubscriber {
   message(text: string): void
   gap(): void
 }
 
 /**
- * A position in a log. The epoch is a number that no other log has, made from the time at which the log began. The
- * number is that of an entry, from 1.
+ * A position in a log: the epoch of the log, and the number of an entry, from 1. Each log has an epoch of its own, made
+ * from the time at which it began.
  */
 export interface Position {
   readonly epoch: number
   readonly number: number
 }
 
-/** The entries of a log after a position, and the range that the log has stored. */
+/** Entries of a log after a position, and the range of entries that are stored. */
 export interface LogSlice {
-  /** First and last stored entry; undefined if the log is empty. */
+  /** The first and the last stored entry; undefined if the log is empty. */
   readonly stored: { readonly first: Position; readonly last: Position } | undefined
-  /** Entries with their numbers. All have the epoch of the stored ones. */
+  /** The entries with their numbers. Their epoch is that of `stored`. */
   readonly entries: readonly (readonly [number: number, text: string])[]
 }
 
@@ -28,7 +31,7 @@ export interface LogSlice {
 export interface EngineCapabilities {
   readonly kv: {
     get(key: string): Promise<string | null | undefined>
-    /** @param ttl undefined: it stays. */
+    /** @param ttl milliseconds; undefined for no limit. */
     set(key: string, text: string, ttl: number | undefined): Promise<unknown>
     delete(key: string): Promise<boolean>
     compareAndSet(
@@ -53,12 +56,12 @@ export interface EngineCapabilities {
   }
   readonly log: {
     append(log: string, text: string, maxEntries: number, ttl: number): Promise<Position>
-    /** Reads entries after a position of the current epoch; from the first one if its epoch is another. */
+    /** Reads the entries after a position. If the position has another epoch, reads from the first entry. */
     read(log: string, after: Position, limit: number): Promise<LogSlice>
   }
 }
 
-/** An engine. */
+/** An engine with some capabilities. */
 export type Engine<Has extends Capability> = Pick<EngineCapabilities, Has> & {
   readonly name: string
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** `eventLog()`: streams of events that survive lost connections. */
+/** `eventLog()`: stores streams of events, so that clients get what they missed when they lost their connection. */
 import type { EventLog } from "../answer/sse.ts"
 import { checkKeys } from "../checks.ts"
 import { Outage } from "../lifecycle/outage.ts"
@@ -16,13 +16,20 @@ import type { Store } from "./types.ts"
  * const log = eventLog(memoryStore(), options)
  */
 export interface EventLogOptions {
-  /** Events that are stored per stream. A client that missed more gets an event `gap`. Default: 1,000. */
+  /**
+   * Maximum number of events that are stored per stream. A client that has missed more gets an event `gap`. Default:
+   * 1,000.
+   */
   readonly maxEntries?: number
-  /** Seconds after its last event until a stream is deleted; then its function may run again. Default: 86,400, a day. */
+  /**
+   * Seconds after its last event until a stream is deleted. After that its function may run again. Default: 86,400, a
+   * day.
+   */
   readonly ttl?: number
   /**
-   * The effect on the function when its client has gone. `continue`: it goes on to its end, and its events are stored. `stop`:
-   * its signal aborts; it runs again for the next client, with the last event in `events.last`. Default: `continue`.
+   * What happens to the function when its client has disconnected. `continue`: it runs to its end, and its events are
+   * stored. `stop`: its signal aborts. For the next client it runs again, with the last stored event in `events.last`.
+   * Default: `continue`.
    */
   readonly whenGone?: "continue" | "stop"
 }
@@ -34,10 +41,11 @@ async function hashText(text: string): Promise<string> {
 }
 
 /**
- * Creates a log for `c.sse(run, { log, subject })`. A stream is a path and a subject. Its function runs once, for all
- * clients and over all processes; every client reads the log, and one that reconnects reads on from the last event that it has got.
+ * Creates a log for `c.sse(run, { log, subject })`. Each path and subject has a stream of its own. Its function runs
+ * once for all clients in all processes. Every client reads the log; after a reconnection it continues after the last
+ * event that it has received.
  *
- * @throws FwError `store` for a store without `log` and `lock`, and for an option that is not valid.
+ * @throws FwError `store` for a store without `log` or `lock`, and for an option that is not valid.
  * @example
  * const log = eventLog(memoryStore())
  * app.get("/import", (c) => c.sse((events) => events.send("half"), { log, subject: "ada" }))
@@ -62,13 +70,14 @@ export function eventLog(store: Store<"log" | "lock">, given: EventLogOptions = 
       const tag = `${digest.slice(0, 16)}-`
       const place: StoredStream = { store, topic, name: `sse ${digest}`, tag, outage, maxEntries, ttl }
       const known = c.header("last-event-id")
-      // The empty text is not an id of any log, so it is a gap.
+      // The client has an id that is not of this stream. An empty text is not the id of any entry, so the client gets a
+      // gap.
       const foreign = known === "" ? undefined : ""
       const after = known.startsWith(tag) ? known.slice(tag.length) : foreign
       try {
         if (await isComplete(place, after)) return undefined
       } catch (error) {
-        // A browser does not reconnect after an error. So the stream is opened, and waits for the store.
+        // Browsers do not reconnect after an error status. So the stream is opened, and it waits for the store.
         if (!isStoreFailure(error)) throw error
         outage.reportFailure(error)
       }

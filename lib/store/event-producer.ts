@@ -1,4 +1,4 @@
-/** Runs the function of a stream once, and stores what it sends. */
+/** Runs the function of a stream once over all processes, and stores the events that it sends. */
 
 import { keepRunning, runEvents } from "../answer/run-events.ts"
 import type { EventStream, ServerSentEvent } from "../answer/sse.ts"
@@ -7,29 +7,32 @@ import type { Context } from "../context.ts"
 import type { Html } from "../html/text.ts"
 import { type EventReader, isStoreFailure, readState, type StoredStream, type StreamEntry } from "./event-reader.ts"
 
-/** Seconds after which another process runs the function, if the one that ran it has crashed. */
+/** Seconds after which another process may run the function, if the first process has crashed. */
 const leaseSeconds = 15
-/** Milliseconds that the function waits for a client that takes nothing. */
+/** Milliseconds that the function waits for a client that receives nothing. */
 const stalledClientMs = 1_000
-/** Maximum number of characters of events that may wait for the log. */
+/** Maximum number of characters of events that wait to be stored. */
 const maxWaitingChars = 1024 * 1024
 
-/** The request that a function runs for, and its client. */
+/** The request for which the function runs, and its client. */
 export interface ProducerWork {
   readonly c: Context
   readonly run: (events: EventStream) => unknown
   readonly client: EventStream
-  /** True if the function stops when its client disconnects. */
+  /** True if the function must stop when its client disconnects. */
   readonly stopsWithClient: boolean
   readonly reader: EventReader
-  /** Called when the function does not run any more. */
+  /** Called when the function has ended. */
   readonly onEnded: () => void
 }
 
-/** Returns the time by two clocks: the first may be set back, and the second may stop while a machine sleeps. */
+/**
+ * Returns the time of two clocks. Somebody may set the first one back, and the second one may stop while the machine
+ * sleeps.
+ */
 const readClocks = () => [Date.now(), performance.now()]
 
-/** Runs the function of a stream, unless it runs elsewhere or has ended. Returns true if it runs. */
+/** Runs the function of a stream, unless another process runs it or it has ended. Returns true if it runs here. */
 export async function startProducer(place: StoredStream, work: ProducerWork): Promise<boolean> {
   const { store, name, maxEntries, ttl } = place
   const since = readClocks()
@@ -52,13 +55,13 @@ export async function startProducer(place: StoredStream, work: ProducerWork): Pr
   return false
 }
 
-/** Returns the entry of an event. What is not text is stored as the JSON that is sent. */
+/** Converts an event to an entry of the log. Data that is not text is stored as JSON. */
 function toEntry({ event, retry, data }: ServerSentEvent): StreamEntry {
   const fields = { ...(event === undefined ? {} : { event }), ...(retry === undefined ? {} : { retry }) }
   return isTextOrHtml(data) ? { ...fields, text: String(data) } : { ...fields, json: data }
 }
 
-/** Returns the event of an entry. */
+/** Converts an entry of the log to an event. */
 function toEvent({ text, json, ...fields }: StreamEntry): ServerSentEvent {
   return { ...fields, data: text ?? json }
 }
@@ -71,7 +74,7 @@ class EventProducer implements EventStream {
   readonly #work: ProducerWork
   readonly #token: number
   readonly #controller = new AbortController()
-  /** Times at which the lease was asked for. */
+  /** The times, by both clocks, at which the lease was last requested. */
   #leaseTimes: readonly number[]
   #hasClosed = false
   #problem: unknown
@@ -79,7 +82,7 @@ class EventProducer implements EventStream {
   #lastAppend: Promise<unknown> = Promise.resolve()
   #isPublishing = false
   #hasNews = false
-  /** True while the client takes nothing. */
+  /** True while the client receives nothing. */
   #isStalled = false
 
   constructor(
@@ -114,7 +117,7 @@ class EventProducer implements EventStream {
     this.#controller.abort(new DOMException("the stream of events was closed", "AbortError"))
   }
 
-  /** Runs the function. Rejects with its error, after clients know that it has failed. */
+  /** Runs the function. If it fails, the clients are told first, then the promise rejects with the error. */
   async produce(): Promise<void> {
     const { store, name } = this.#place
     const { client, stopsWithClient, onEnded } = this.#work
@@ -127,7 +130,7 @@ class EventProducer implements EventStream {
       clearInterval(timer)
       client.signal.removeEventListener("abort", stop)
       this.#controller.abort(new DOMException("the function has ended", "AbortError"))
-      // If this fails, the lock ends with its lease.
+      // If this fails, the lock is released when its lease is over.
       await store.lock.release(name, this.#token).catch(() => {})
       void this.#publish()
       onEnded()
@@ -135,7 +138,7 @@ class EventProducer implements EventStream {
     if (this.#problem !== undefined) throw this.#problem
   }
 
-  /** Returns true if the function is not to run again. */
+  /** Runs the function. Returns true if it must not run again. */
   async #run(): Promise<boolean> {
     try {
       await runEvents(this.#work.run, this)
@@ -148,7 +151,7 @@ class EventProducer implements EventStream {
     return this.#hasClosed || !this.signal.aborted
   }
 
-  /** Writes that the stream has ended. A mark that is there twice does no harm. */
+  /** Adds the mark that the stream has ended. A second mark does no harm. */
   async #finish(): Promise<void> {
     await this.#lastAppend
     for (let attempt = 1; ; attempt++)
@@ -164,7 +167,7 @@ class EventProducer implements EventStream {
     this.signal.throwIfAborted()
     const { length } = formatEvent(event)
     if (event.id !== undefined) throw new TypeError("an event of a log gets its id from the log: leave out id")
-    // Nothing is dispatched for it, so it is not stored.
+    // Browsers dispatch no event without data, so it is sent but not stored.
     if (event.data === undefined) return void this.#work.client.send(event)
     this.#waitingChars += length
     if (this.#waitingChars > maxWaitingChars && this.#waitingChars > length) {
@@ -172,7 +175,7 @@ class EventProducer implements EventStream {
       this.#controller.abort(this.#problem)
     }
     this.signal.throwIfAborted()
-    // If the program changes the data later, the event must stay as it is.
+    // A copy, because the program may change the data before the event is stored.
     const entry = JSON.parse(JSON.stringify(toEntry(event))) as StreamEntry
     const appended = this.#lastAppend.then(() => this.#append(entry))
     this.#lastAppend = appended.catch(() => {})
@@ -183,8 +186,9 @@ class EventProducer implements EventStream {
   }
 
   /**
-   * Waits for the client, so that the function goes no faster. If the client has stalled, or the log cannot be read, the
-   * function goes on: other clients wait for its events, and this one gets them from the log, or a gap.
+   * Waits until the client has received the events, so that the function does not run ahead. If the client has stalled,
+   * or the log cannot be read, the function continues without waiting. Other clients need its events, and this client
+   * gets them from the log later.
    */
   async #deliver(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -213,12 +217,12 @@ class EventProducer implements EventStream {
     void this.#publish()
   }
 
-  /** True if another process may have the lock. */
+  /** True if the lease may be over, so that another process may have the lock. */
   get #isLate(): boolean {
     return readClocks().some((time, index) => time - (this.#leaseTimes[index] ?? 0) >= leaseSeconds * 1000)
   }
 
-  /** Stops the function, because another process may run it. */
+  /** Stops the function, because another process may run it now. */
   #stopLate(): never {
     const reason = new DOMException("another process continues this stream", "AbortError")
     this.#controller.abort(reason)
@@ -236,14 +240,17 @@ class EventProducer implements EventStream {
     }
   }
 
-  /** Reports to other processes that the log has changed: one message at a time, because each says the same. */
+  /**
+   * Tells other processes that the log has changed. Only one message is sent at a time, because all messages are the
+   * same.
+   */
   async #publish(): Promise<void> {
     this.#hasNews = true
     if (this.#isPublishing) return
     this.#isPublishing = true
     while (this.#hasNews) {
       this.#hasNews = false
-      // Readers look at the log from time to time too.
+      // If this fails, readers find the entries later, because they also read the log from time to time.
       await this.#place.topic?.publish(this.#place.name, 1).catch(() => {})
     }
     this.#isPublishing = false

@@ -1,23 +1,23 @@
-/** Sends the events of a log to one client, from the last event that it has got. */
+/** Sends the events of a log to one client, starting after the last event that it has received. */
 import type { EventStream } from "../answer/sse.ts"
 import type { Outage } from "../lifecycle/outage.ts"
 import type { Store, Topic } from "./types.ts"
 
-/** The place of a stream in a store. */
+/** A stream, and where it is stored. */
 export interface StoredStream {
   readonly store: Store<"log" | "lock">
-  /** Reports new entries to other processes, if the engine can. */
+  /** Tells other processes about new entries. Undefined if the store cannot do that. */
   readonly topic: Topic | undefined
-  /** Name of the log, its lock and its topic. */
+  /** The name of the log, of its lock and of its topic. */
   readonly name: string
-  /** The beginning of the ids, which differs between subjects. */
+  /** The beginning of the ids of this stream, which is different for each subject. */
   readonly tag: string
   readonly outage: Outage
   readonly maxEntries: number
   readonly ttl: number
 }
 
-/** An entry of the log: a mark, or an event whose data is a text or JSON. */
+/** An entry of the log: a mark for the start or the end, or an event with its data as text or JSON. */
 export interface StreamEntry {
   readonly mark?: "start" | "end"
   readonly event?: string
@@ -26,28 +26,28 @@ export interface StreamEntry {
   readonly json?: unknown
 }
 
-/** Entries per read. */
+/** Maximum number of entries that are read at once. */
 const entriesPerRead = 100
 
-/** Returns true for the error of a call that the store did not do, or whose outcome is unknown. */
+/** Returns true if an error means that the store has not done a call, or may not have done it. */
 export function isStoreFailure(error: unknown): boolean {
   return ["store_unavailable", "store_unknown"].includes((Object(error) as { code: string }).code)
 }
 
-/** Reads a part of the log. */
+/** Reads some entries of the log. */
 async function readPart({ store, name }: StoredStream, after: string | undefined, limit = entriesPerRead) {
   const range = after === undefined ? { limit } : { after, limit }
   const { entries, gap } = await store.log.read(name, range)
   return { gap, entries: entries.map(({ id, data }) => ({ id, entry: data as StreamEntry })) }
 }
 
-/** Returns true if a stream has ended and there is nothing after an id. */
+/** Returns true if a stream has ended and has no entries after an id. */
 export async function isComplete(place: StoredStream, after: string | undefined): Promise<boolean> {
   const { entries, gap } = await readPart(place, after, 2)
   return !gap && entries.find(({ entry }) => entry.mark !== "start")?.entry.mark === "end"
 }
 
-/** Reads the whole log, for a function that begins. */
+/** Reads the whole log, for a function that starts. */
 export async function readState(place: StoredStream) {
   let after: string | undefined
   let [isEmpty, hasEnded] = [true, false]
@@ -64,7 +64,7 @@ export async function readState(place: StoredStream) {
   }
 }
 
-/** The position of a client in the log. */
+/** Sends the entries of a log to a client, and keeps its position. */
 export class EventReader {
   hasEnded = false
   readonly #place: StoredStream
@@ -79,7 +79,7 @@ export class EventReader {
     this.#lastID = after
   }
 
-  /** Sends everything that is in the log at the time of the call, and resolves when the client has received it. */
+  /** Sends all entries that the log has at the time of the call. Resolves when the client has received them. */
   deliver(): Promise<void> {
     if (this.#nextDelivery) return this.#nextDelivery
     const next = this.#currentDelivery.then(() => {
@@ -105,7 +105,7 @@ export class EventReader {
         await this.#send(id, entry)
         this.#lastID = id
       }
-      // The id that the client sent is not one of this log, so it gets the log from its first entry.
+      // The id that the client has sent does not belong to this log. So it gets all entries.
       if (gap && first === undefined) this.#lastID = undefined
       else if (entries.length < entriesPerRead) return
     }
@@ -118,7 +118,7 @@ export class EventReader {
   }
 }
 
-/** A wait that another part of the program can end. */
+/** A pause that another call can end early. */
 class InterruptibleWait {
   #isOver = false
   #end: () => void = () => {}
@@ -128,7 +128,7 @@ class InterruptibleWait {
     this.#end()
   }
 
-  /** Resolves after some milliseconds, or at once if `end()` was called since the last wait. */
+  /** Resolves after some milliseconds. Resolves at once if `end()` was called since the last pause. */
   async next(milliseconds: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined
     if (!this.#isOver)
@@ -142,9 +142,10 @@ class InterruptibleWait {
 }
 
 /**
- * Sends a client the log until the stream ends or the client disconnects.
+ * Sends the entries of a log to a client, until the stream ends or the client disconnects.
  *
- * @param start runs the function of the stream, unless another client does. Returns true if it runs.
+ * @param start runs the function of the stream, unless it already runs for another client. Returns true if it runs
+ * here.
  */
 export async function followLog(
   place: StoredStream,
@@ -169,18 +170,19 @@ export async function followLog(
         await reader.deliver()
         if (reader.hasEnded) return
         if (!isRunning) {
-          // The function may have ended before the call returns.
+          // It is set before the call, because the function may have ended when the call returns.
           isRunning = true
           if (!(await start(reader, ended))) isRunning = false
         }
         place.outage.end()
       } catch (error) {
         if (!isStoreFailure(error)) throw error
-        // If it runs, its lock keeps it from running twice.
+        // If the function runs after all, its lock prevents a second run.
         isRunning = false
         place.outage.reportFailure(error)
       }
-      // A topic may lose a message, and the process that runs the function may stop.
+      // A message about new entries may get lost, and the process that runs the function may crash. So the log is also
+      // read from time to time.
       await wait.next(unsubscribe ? 1_000 : 250)
     }
   } finally {

@@ -1,4 +1,4 @@
-/** `memoryStore()`: everything in the memory of this process, for development, tests and programs with one process. */
+/** `memoryStore()`: a store in the memory of this process, for development, tests, and programs with one process. */
 
 import { createStore } from "./create-store.ts"
 import type { Engine, EngineCapabilities, Position, TextSubscriber } from "./engine.ts"
@@ -34,9 +34,9 @@ function createCounter(): EngineCapabilities["counter"] {
     async hit(key, window) {
       const current = windows.get(key)
       if (current) current.count += 1
-      // On every engine, a window ends at the latest after the length that the last hit has set.
+      // A later hit may ask for a shorter window. As in every engine, the window then ends earlier.
       if (!current || windows.getRemainingMs(key) > window) windows.set(key, current ?? { count: 1 }, window)
-      // A sum of fractions may be slightly larger than exact arithmetic gives.
+      // Because of rounding, the remaining time may be slightly larger than the window.
       return [current?.count ?? 1, Math.min(window, windows.getRemainingMs(key))]
     },
   }
@@ -48,7 +48,7 @@ function createLock(): EngineCapabilities["lock"] {
   return {
     async acquire(key, lease) {
       if (holders.get(key) !== undefined) return undefined
-      // Tokens also grow when the process starts again.
+      // The time makes tokens grow even after the process has started again.
       last = Math.max(last + 1, Date.now() * 1000)
       holders.set(key, last, lease)
       return last
@@ -66,11 +66,12 @@ function createTopic(): EngineCapabilities["topic"] {
   const topics = new Map<string, Set<TextSubscriber>>()
   return {
     async publish(name, text) {
-      // Those that subscribe now do not get a message that was published before.
+      // A subscriber that is added now must not get a message that was published before. So the list is copied.
       for (const subscriber of [...(topics.get(name) ?? [])]) queueMicrotask(() => subscriber.message(text))
     },
     async subscribe(name, given) {
-      // Every subscription is an object of its own, so that one can end while another with the same functions stays.
+      // The same functions may be subscribed twice. With a copy for each subscription, one can end while the other
+      // stays.
       const subscriber = { ...given }
       const subscribers = topics.get(name) ?? new Set()
       topics.set(name, subscribers.add(subscriber))
@@ -112,7 +113,7 @@ function createLog(): EngineCapabilities["log"] {
   }
 }
 
-/** Returns an engine whose calls are rejected after `close()`. */
+/** Creates an engine whose calls are rejected after `close()`. */
 function createMemoryEngine(): Engine<Capability> {
   let isClosed = false
   const rejectWhenClosed = <Part extends object>(name: string, part: Part): Part =>
@@ -139,10 +140,10 @@ function createMemoryEngine(): Engine<Capability> {
 }
 
 /**
- * Creates a store in the memory of this process. It has all capabilities, and loses everything when the process ends.
- * Other processes do not see it.
+ * Creates a store in the memory of this process. It has all capabilities. Its data is lost when the process ends, and
+ * other processes cannot see it.
  *
- * @throws FwError `store` in a program with several workers, each of which would have a state of its own.
+ * @throws FwError `store` in a program with several workers, because each of them would have different data.
  * @example
  * const store = memoryStore()
  * await store.kv.set("greeting", "hello", { ttl: 60 })

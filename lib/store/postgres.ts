@@ -1,4 +1,4 @@
-/** `postgresStore()`: state in PostgreSQL. */
+/** `postgresStore()`: a store in PostgreSQL. */
 
 import { createStore } from "./create-store.ts"
 import type { Engine, EngineCapabilities, LogSlice } from "./engine.ts"
@@ -10,9 +10,12 @@ import { readServerOptions, type ServerStoreOptions } from "./server-options.ts"
 import { TopicSubscriptions } from "./topic-subscriptions.ts"
 import type { Capability, Store } from "./types.ts"
 
-/** The clock of the server. Every statement reads it once, even if it waits for another statement. */
+/**
+ * The time of the server's clock when the statement began. It does not change while the statement waits for another
+ * one.
+ */
 const nowSQL = "statement_timestamp()"
-/** The time after some milliseconds, which are a parameter. */
+/** A time in the future. The parameter is the number of milliseconds. */
 const afterSQL = (parameter: string) => `${nowSQL} + ${parameter}::float8 * interval '1 millisecond'`
 
 function createKV(database: PostgresDatabase): EngineCapabilities["kv"] {
@@ -57,7 +60,7 @@ function createKV(database: PostgresDatabase): EngineCapabilities["kv"] {
 }
 
 function createCounter(database: PostgresDatabase): EngineCapabilities["counter"] {
-  // A clock may be set back, and a window must still end after its length.
+  // If the clock was set back, `expires` could be too late. A window must not last longer than its length.
   const sql = `INSERT INTO ${database.prefix}counter AS old VALUES ($1, 1, ${afterSQL("$2")}) ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN old.expires > ${nowSQL} THEN old.count + 1 ELSE 1 END,
     expires = CASE WHEN old.expires > ${nowSQL} THEN least(old.expires, excluded.expires) ELSE excluded.expires END
@@ -73,7 +76,7 @@ function createCounter(database: PostgresDatabase): EngineCapabilities["counter"
 function createLock(database: PostgresDatabase): EngineCapabilities["lock"] {
   const table = `${database.prefix}lock`
   const token = `nextval('${database.prefix}token')`
-  // A caller that waited for the row takes its number only after the wait, so that numbers grow in the order of the holders.
+  // A caller that waits for the row gets its token after the wait. So tokens grow in the order of the holders.
   const acquire = `INSERT INTO ${table} AS old VALUES ($1, ${token}, ${afterSQL("$2")}) ON CONFLICT (key) DO UPDATE SET
     token = ${token}, expires = excluded.expires WHERE old.expires <= ${nowSQL} RETURNING token`
   const heldCondition = `key = $1 AND token = $2 AND expires > ${nowSQL} RETURNING 1`
@@ -107,7 +110,8 @@ function toLogSlice(rows: readonly Row[]): LogSlice {
 
 function createLog(database: PostgresDatabase): EngineCapabilities["log"] {
   const [table, entry] = [`${database.prefix}log`, `${database.prefix}log_entry`]
-  // The row of the log is locked until the end, so that numbers become visible in their order.
+  // The row of the log stays locked until the end of the statement. So entries become visible in the order of their
+  // numbers.
   const append = `WITH head AS (
     INSERT INTO ${table} AS old VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, 1, 1, ${afterSQL("$4")})
     ON CONFLICT (name) DO UPDATE SET
@@ -154,11 +158,11 @@ function createTopic(database: PostgresDatabase, topics: TopicSubscriptions): En
 }
 
 /**
- * Creates a store in PostgreSQL, for any number of processes. It makes its tables, and opens a pool of its own with the
- * settings of the given one, and one more connection for `topic`.
+ * Creates a store in PostgreSQL, for any number of processes. It creates its tables. It opens a pool with the settings
+ * of the given pool, and one more connection for `topic`.
  *
- * @param pool a pool of the package `pg`, which is only read.
- * @throws FwError `store` for another object, and for an option that is not valid.
+ * @param pool a pool of the package `pg`. Only its settings are used.
+ * @throws FwError `store` for a value that is not a pool, and for an option that is not valid.
  * @example
  * import { Pool } from "pg"
  * const store = postgresStore(new Pool({ connectionString: process.env.DATABASE_URL }))
@@ -167,7 +171,7 @@ function createTopic(database: PostgresDatabase, topics: TopicSubscriptions): En
  */
 export function postgresStore(pool: PostgresPool, options: ServerStoreOptions = {}): Store {
   const { prefix, limit } = readServerOptions("postgresStore()", options, "fw_")
-  // It is part of the names of tables, which have at most 63 characters.
+  // The prefix is part of the names of tables, which have at most 63 characters.
   if (!/^[a-z_][a-z0-9_]{0,29}$/.test(prefix))
     throw storeFault("store.argument", ["postgresStore()", "the prefix", prefix, "tables"])
   const database = new PostgresDatabase(pool, prefix, limit)

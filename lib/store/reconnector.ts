@@ -1,20 +1,20 @@
-/** A connection that is opened when it is needed, and again after it was lost. */
+/** Opens a connection when it is needed, and again after it was lost. */
 
-/** Milliseconds between two attempts, from the first to the longest. */
+/** The shortest and the longest pause, in milliseconds, between two attempts. */
 const [firstPauseMs, longestPauseMs] = [25, 500]
 
-/** Something that can be ended at once. */
+/** A connection that can be closed at once. */
 export interface Destroyable {
   destroy(): void
 }
 
-/** A connection, and a promise that resolves when it can be used. */
+/** A connection that is being opened, and a promise that resolves when it can be used. */
 export interface OpeningConnection<Connection> {
   readonly connection: Connection
   readonly ready: Promise<unknown>
 }
 
-/** Opens a connection. It calls the function when the connection ends. */
+/** Opens a connection, and calls `onEnd` when the connection ends. */
 export type OpenConnection<Connection> = (onEnd: (cause: unknown) => void) => OpeningConnection<Connection>
 
 /** A caller that waits for a connection. */
@@ -23,9 +23,9 @@ interface ConnectionWaiter {
   problem: unknown
 }
 
-/** At most one connection at a time. */
+/** Keeps at most one connection open. */
 export class Reconnector<Connection extends Destroyable> {
-  /** The connection, if it is ready. */
+  /** The connection, if it can be used. */
   readyConnection: Connection | undefined
   readonly #open: OpenConnection<Connection>
   readonly #timeoutMs: number
@@ -37,10 +37,10 @@ export class Reconnector<Connection extends Destroyable> {
   #isClosed = false
 
   /**
-   * Creates a link.
+   * Creates it. The first connection is opened with {@link connect}.
    *
-   * @param limit milliseconds for opening a connection.
-   * @param onLost called when a connection that was ready is lost or dropped.
+   * @param limit milliseconds for an attempt.
+   * @param onLost is called when a connection that could be used has ended.
    */
   constructor(
     open: OpenConnection<Connection>,
@@ -53,10 +53,10 @@ export class Reconnector<Connection extends Destroyable> {
   }
 
   /**
-   * Returns the connection, after several attempts if need be.
+   * Returns the connection. If necessary, makes several attempts to open it.
    *
-   * @throws when the waiting call is over, and after one attempt if the server has been away for longer than the limit:
-   * then nobody should wait for it.
+   * @throws when the waiting call is over. If the server has not been available for longer than the limit, throws after
+   * one attempt, because waiting longer would not help.
    */
   async connect(waiting: ConnectionWaiter): Promise<Connection> {
     for (;;) {
@@ -70,13 +70,13 @@ export class Reconnector<Connection extends Destroyable> {
     }
   }
 
-  /** Ends a connection that does not answer. */
+  /** Closes a connection that does not answer. */
   drop(connection: Connection, cause: unknown): void {
     connection.destroy()
     this.#handleLost(connection, cause)
   }
 
-  /** Ends the connection, and opens no other. */
+  /** Closes the connection, and opens no further one. */
   close(): void {
     this.#isClosed = true
     if (this.readyConnection) this.drop(this.readyConnection, undefined)
@@ -85,13 +85,13 @@ export class Reconnector<Connection extends Destroyable> {
   #handleLost(connection: Connection, cause: unknown): void {
     if (this.readyConnection !== connection) return
     this.readyConnection = undefined
-    // A connection that ends soon after it was opened counts as a failed attempt, so that a server which refuses to
-    // serve it is not asked in a loop.
+    // If a connection ends soon after it was opened, that counts as a failed attempt. Otherwise a server that closes
+    // every connection would be asked again without a pause.
     if (performance.now() - this.#readySince > longestPauseMs) this.#pauseMs = 0
     this.#onLost(connection, cause)
   }
 
-  /** Makes one attempt, which serves all callers that wait. */
+  /** Makes one attempt for all callers that wait. */
   #openShared(): Promise<Connection> {
     this.#openPromise ??= this.#openOnce().finally(() => {
       this.#openPromise = undefined
@@ -115,7 +115,7 @@ export class Reconnector<Connection extends Destroyable> {
     } catch (cause) {
       connection.destroy()
       this.#failingSince = Math.min(this.#failingSince, performance.now())
-      // The first event has the reason, such as a wrong password.
+      // The first error has the reason, such as a wrong password.
       throw ends[0] ?? cause
     }
     this.#readySince = performance.now()

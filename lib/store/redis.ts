@@ -1,4 +1,4 @@
-/** `redisStore()`: state in Redis or Valkey. */
+/** `redisStore()`: a store in Redis or Valkey. */
 
 import { readID } from "./checks.ts"
 import { createStore } from "./create-store.ts"
@@ -19,7 +19,7 @@ import type { Capability, Store } from "./types.ts"
 
 type Scripts = ReturnType<typeof createScripts>
 
-/** A connection for commands, which is opened when it is needed, and the names of keys. */
+/** A connection for commands, opened when it is needed, with the prefix for keys. */
 class RedisConnection {
   readonly calls: StoreCalls
   readonly prefix: string
@@ -40,14 +40,14 @@ class RedisConnection {
   send(call: string, effect: CallEffect, command: readonly string[]): Promise<unknown> {
     return this.calls.run(call, effect, (task) => {
       const connection = this.#reconnector.readyConnection
-      // Saves a promise for nearly every call.
+      // The case without a promise is by far the most common one.
       return connection
         ? sendCommand(connection, task, command)
         : this.#reconnector.connect(task).then((later) => sendCommand(later, task, command))
     })
   }
 
-  /** Runs a script on keys, by its digest if Redis has it already. */
+  /** Runs a script. It is sent by its digest if Redis may have it already. */
   run(
     call: string,
     effect: CallEffect,
@@ -63,7 +63,7 @@ class RedisConnection {
       try {
         return await sendCommand(connection, task, ["EVALSHA", script.digest, ...rest])
       } catch (error) {
-        // Redis forgets scripts when it starts again. It has run nothing, so this does not repeat the call.
+        // Redis forgets scripts when it restarts. The script did not run, so it is not run twice.
         if (!/^NOSCRIPT/.test((error as Error).message)) throw error
         return sendCommand(connection, task, whole)
       }
@@ -159,11 +159,13 @@ function createTopic(redis: RedisConnection, topics: TopicSubscriptions): Engine
 }
 
 /**
- * Creates a store in Redis or Valkey, for any number of processes. It opens two connections of its own, with the settings of
- * the client: the client need not be connected, and its queues and retries do not apply. The second one is for `topic`.
+ * Creates a store in Redis or Valkey, for any number of processes. It opens two connections with the settings of the
+ * given client; one of them is for `topic`. The client itself need not be connected, and its queues and retries are not
+ * used.
  *
- * @param client a client of the package `redis` from version 4, or of `ioredis` from version 5. Not a cluster.
- * @throws FwError `store` for another object, and for an option that is not valid.
+ * @param client a client of the package `redis` (version 4 or later) or of `ioredis` (version 5 or later). Clusters are
+ * not supported.
+ * @throws FwError `store` for a value that is not such a client, and for an option that is not valid.
  * @example
  * import { createClient } from "redis"
  * const store = redisStore(createClient({ url: process.env.REDIS_URL ?? "redis://127.0.0.1:6379" }))

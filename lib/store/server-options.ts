@@ -1,4 +1,4 @@
-/** Options of stores on a server. */
+/** Reads the options of stores that are on a server. */
 import { checkKeys } from "../checks.ts"
 import { isValidKey, toMilliseconds } from "./checks.ts"
 import { storeFault } from "./fault.ts"
@@ -10,16 +10,19 @@ import { storeFault } from "./fault.ts"
  * const options: ServerStoreOptions = { prefix: "shop_", timeout: 1 }
  */
 export interface ServerStoreOptions {
-  /** Beginning of the names of keys and channels in Redis, and of tables in PostgreSQL. Programs that share a server need different ones. Default: `fw:` or `fw_`. */
+  /**
+   * The beginning of the names of keys and channels in Redis, and of tables in PostgreSQL. If several programs share a
+   * server, each needs its own. Default: `fw:` in Redis, `fw_` in PostgreSQL.
+   */
   readonly prefix?: string
-  /** Seconds that a call may take, with the time for a connection. Default: 2. */
+  /** Maximum number of seconds for a call, including the time to connect. Default: 2. */
   readonly timeout?: number
 }
 
 /** Characters of a prefix. */
 const maxPrefixLength = 128
 
-/** Returns the prefix, and the limit in milliseconds. @throws FwError `store` */
+/** Returns the prefix, and the time limit in milliseconds. @throws FwError `store` */
 export function readServerOptions(
   call: string,
   given: ServerStoreOptions,
@@ -29,6 +32,6 @@ export function readServerOptions(
   const { prefix = usualPrefix, timeout = 2 } = given
   if (!isValidKey(prefix) || prefix.length > maxPrefixLength)
     throw storeFault("store.argument", [call, "the prefix", prefix, "prefix"])
-  // A timer waits for at most 24 days.
+  // The maximum of a timer, 24 days.
   return { prefix, limit: Math.min(toMilliseconds(call, "timeout", timeout), 2_147_483_647) }
 }

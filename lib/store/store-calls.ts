@@ -1,45 +1,52 @@
-/** Calls to a server: each ends within a time limit, and says what is known about one that fails. */
+/** Runs calls to a server with a time limit. If a call fails, its error says whether it may have been done. */
 import { FwError } from "../errors.ts"
 import { storeFault } from "./fault.ts"
 
-/** `read`: the call changes nothing, so it is sent again if its connection is lost. `write`: it may change something. */
+/**
+ * Whether a call may change something. A `read` is sent again if its connection is lost; a `write` is not, because it
+ * may have been done.
+ */
 export type CallEffect = "read" | "write"
 
 /**
- * The meaning of an error of a server. The call was not done. `refused`: it never works. `again`: the same call may work a moment
- * later. `elsewhere`: another connection may work, because this server only reads.
+ * What an error of a server means. In all three cases the call was not done. `refused`: it would never work. `again`:
+ * the same call may work a moment later. `elsewhere`: this server accepts only reads, but another connection may lead
+ * to one that accepts the call.
  */
 export type ErrorMeaning = "refused" | "again" | "elsewhere"
 
-/** The part of calls that differs between engines. */
+/** What differs between engines. */
 export interface Dialect {
-  /** Name in messages: `Redis`. */
+  /** The name in messages: `Redis`. */
   readonly engine: string
-  /** Returns what an error of the server means; undefined for another error, such as a lost connection. */
+  /** Returns the meaning of an error of the server; undefined for any other error, such as a lost connection. */
   classifyError(error: unknown): ErrorMeaning | undefined
-  /** Removes values and passwords from an error, because it is reported as the cause. */
+  /** Removes values and passwords from an error, because the error is reported. */
   strip?(error: unknown): void
 }
 
-/** A call that runs. The engine sets the fields. */
+/** A call that is running. The engine sets the last two fields. */
 export interface StoreCall {
-  /** True if the call ended before. Nothing may be sent for it then. */
+  /** True if the call has ended, for example at its time limit. Then nothing may be sent for it. */
   readonly isOver: boolean
-  /** The connection to which the call was sent; undefined before. */
+  /** The connection on which the call was sent; undefined before that. */
   sentTo: object | undefined
-  /** The reason why the call has not been sent yet, such as a refused connection. */
+  /** The reason why the call could not be sent yet, such as a refused connection. */
   problem: unknown
 }
 
-/** Milliseconds before a call that only reads is sent again. The client may not know yet that its connection is lost. */
+/**
+ * Milliseconds before a read is sent again. Without the pause, the client may not have noticed yet that the connection
+ * is lost.
+ */
 const retryPauseMs = 10
 
-/** A call that runs. */
+/** A call that is running. */
 class PendingCall<Result = unknown> implements StoreCall {
   isOver = false
   sentTo: object | undefined = undefined
   problem: unknown = undefined
-  /** Counts how often the call was sent: the promise of a lost connection may reject after the call was sent again. */
+  /** How often the call was sent. When a call is sent again, the answer to the earlier attempt is ignored. */
   attempt = 0
   readonly call: string
   readonly effect: CallEffect
@@ -65,22 +72,22 @@ class PendingCall<Result = unknown> implements StoreCall {
   }
 }
 
-/** The calls of a store. */
+/** Runs the calls of one store. */
 export class StoreCalls {
-  /** Milliseconds that a call may take. */
+  /** Maximum number of milliseconds for a call. */
   readonly timeoutMs: number
   readonly #dialect: Dialect
   readonly #drop: (connection: object, cause: unknown) => void
-  /** In the order of their ends, since every call has the same limit. */
+  /** The running calls. All have the same time limit, so they are also in the order in which their time ends. */
   readonly #runningCalls = new Set<PendingCall>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
 
   /**
-   * Creates the calls of an engine.
+   * Creates the object that runs the calls of an engine.
    *
-   * @param limit milliseconds.
-   * @param drop ends a connection that did not answer in time, or whose server only reads.
+   * @param limit maximum number of milliseconds for a call.
+   * @param drop closes a connection that did not answer in time, or whose server accepts only reads.
    */
   constructor(dialect: Dialect, limit: number, drop: (connection: object, cause: unknown) => void) {
     this.#dialect = dialect
@@ -103,12 +110,12 @@ export class StoreCalls {
     })
   }
 
-  /** Ends the calls that were sent to a connection which is lost, or sends those that only read again. */
+  /** Handles the end of a connection: sends the reads on it again, and ends the writes with an error. */
   handleLostConnection(connection: object, cause: unknown): void {
     for (const task of this.#runningCalls) if (task.sentTo === connection) this.#resend(task, cause)
   }
 
-  /** Ends all calls. Later ones are refused. */
+  /** Ends all calls, and refuses later ones. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -149,7 +156,7 @@ export class StoreCalls {
     else this.#sendAgain(task, cause)
   }
 
-  /** Sends a call again that was not done, or only reads. */
+  /** Sends a call again that was not done or that only reads. */
   #sendAgain(task: PendingCall, cause: unknown): void {
     task.attempt += 1
     task.sentTo = undefined
@@ -180,7 +187,7 @@ export class StoreCalls {
       const seconds = `${this.timeoutMs / 1000} s`
       if (!sentTo && this.#dialect.classifyError(problem)) this.#fail(task, `refused it for ${seconds}`, problem)
       else this.#fail(task, `${sentTo ? "did not answer" : "could not be reached"} in ${seconds}`, problem)
-      // This ends the other calls on the connection too.
+      // All other calls on this connection end too.
       if (sentTo) this.#drop(sentTo, new Error("a call was not answered in time"))
     }
     const [next] = this.#runningCalls

@@ -1,21 +1,21 @@
-/** Subscriptions over one connection, which is opened again after it was lost. */
+/** Keeps subscriptions on one connection, which is opened again after it was lost. */
 
 import type { TextSubscriber } from "./engine.ts"
 import { type Destroyable, type OpeningConnection, Reconnector, withTimeout } from "./reconnector.ts"
 import type { Dialect, StoreCall } from "./store-calls.ts"
 
-/** A connection on which a server sends messages. */
+/** A connection that receives messages from a server. */
 export interface Listener extends Destroyable {
   listen(topic: string): Promise<unknown>
   unlisten(topic: string): Promise<unknown>
-  /** Asks for an answer of any kind: nothing else shows that a silent connection still works. */
+  /** Asks the server for any answer. A connection that receives nothing may be broken without notice. */
   ping(): Promise<unknown>
 }
 
-/** Gets what a connection receives. */
+/** Receives what a connection delivers. */
 export interface Receiver {
   message(topic: string, text: string): void
-  /** Called when a message is lost. */
+  /** Called when a message of a topic was lost. */
   gap(topic: string): void
   /** Called when the connection ends. */
   end(cause: unknown): void
@@ -23,26 +23,26 @@ export interface Receiver {
 
 interface Subscription {
   readonly subscriber: TextSubscriber
-  /** The call that waits until messages arrive. */
+  /** The call of the program, which waits until the subscription is active. */
   readonly task: StoreCall
   readonly onStarted: () => void
   readonly onRefused: (error: unknown) => void
-  /** True once messages arrive. */
+  /** True after the server has confirmed the subscription. */
   isActive: boolean
   /** True while the connection is lost. */
   isMissing: boolean
 }
 
-/** The subscriptions of a store. */
+/** All subscriptions of a store. */
 export class TopicSubscriptions {
   readonly #topics = new Map<string, Set<Subscription>>()
   readonly #reconnector: Reconnector<Listener>
   readonly #dialect: Dialect
   readonly #timeoutMs: number
-  /** Topics that the connection listens to. */
+  /** The topics that the connection listens to. */
   #listenedTopics = new Set<string>()
   #isWorking = false
-  /** Stands for all callers when a connection is opened. */
+  /** Represents all waiting callers while a connection is opened. It passes a problem on to all of them. */
   readonly #waiter = Object.defineProperty({ isOver: false, problem: undefined }, "problem", {
     set: (problem: unknown) => this.#setProblem(problem),
   })
@@ -62,7 +62,7 @@ export class TopicSubscriptions {
     )
   }
 
-  /** Adds a subscriber. Resolves when messages arrive, with a function that removes it. */
+  /** Adds a subscriber. Resolves when the subscription is active, with a function that removes the subscriber. */
   async add(topic: string, subscriber: TextSubscriber, task: StoreCall): Promise<() => Promise<void>> {
     const entries = this.#topics.get(topic) ?? new Set()
     this.#topics.set(topic, entries)
@@ -116,7 +116,7 @@ export class TopicSubscriptions {
     })
   }
 
-  /** Removes subscribers whose callers have given up, and returns true if the server must hear of a change. */
+  /** Removes subscribers whose calls are over. Returns true if the server must be told about a change. */
   #removeAbandoned(): boolean {
     for (const [topic, entries] of this.#topics) {
       for (const entry of entries) if (isAbandoned(entry)) entries.delete(entry)
@@ -129,12 +129,12 @@ export class TopicSubscriptions {
     return !this.#isClosed && (isOutdated || [...this.#listenedTopics].some((topic) => !this.#topics.has(topic)))
   }
 
-  /** Makes the connection listen to the topics that have subscribers. */
+  /** Makes the connection listen to exactly the topics that have subscribers. */
   async #runUpdates(): Promise<void> {
     if (this.#isWorking) return
     this.#isWorking = true
     while (this.#removeAbandoned()) {
-      // Nobody listens, and no connection is needed only to end subscriptions.
+      // There are no subscribers. A new connection is not opened only to end subscriptions.
       if (this.#topics.size === 0 && !this.#reconnector.readyConnection) break
       try {
         await this.#update(await this.#reconnector.connect(this.#waiter))
@@ -146,12 +146,12 @@ export class TopicSubscriptions {
     this.#isWorking = false
   }
 
-  /** Keeps the reason for callers that wait. */
+  /** Stores a problem in all calls that wait. */
   readonly #setProblem = (problem: unknown): void => {
     for (const entries of this.#topics.values()) for (const { task } of entries) task.problem = problem
   }
 
-  /** Listens to a topic. If the server refuses that, the callers that wait for it get its error, and other topics go on. */
+  /** Listens to a topic. If the server refuses, only the callers for this topic get the error. */
   async #listen(listener: Listener, topic: string): Promise<void> {
     try {
       await withTimeout(listener.listen(topic), this.#timeoutMs)
@@ -179,7 +179,7 @@ export class TopicSubscriptions {
   }
 }
 
-/** Starts a subscriber, or reports what it may have missed. One whose caller has given up gets nothing. */
+/** Starts a subscriber, or tells it that it may have missed messages. Does nothing if its call is over. */
 function activate(entry: Subscription): void {
   if (isAbandoned(entry)) return
   if (!entry.isActive) {
@@ -191,7 +191,7 @@ function activate(entry: Subscription): void {
   }
 }
 
-/** Returns true for a subscriber whose caller gave up before messages arrived. */
+/** Returns true if the call of a subscriber ended before the subscription was active. */
 function isAbandoned({ isActive, task }: Subscription): boolean {
   return !isActive && task.isOver
 }

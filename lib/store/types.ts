@@ -1,4 +1,4 @@
-/** The five capabilities of a store, and what each promises on every engine. */
+/** The five capabilities of a store, and what each of them promises on every engine. */
 import type { RateLimitCount } from "../middleware/rate-limit.ts"
 
 /**
@@ -9,12 +9,12 @@ import type { RateLimitCount } from "../middleware/rate-limit.ts"
  * await memoryStore().kv.set("report", { visits: 7 }, day)
  */
 export interface Lifetime {
-  /** Seconds until the value is deleted; fractions are valid to the millisecond. Default: it stays. */
+  /** Seconds until the value is deleted. Fractions count, to the millisecond. Default: the value is not deleted. */
   readonly ttl?: number
 }
 
 /**
- * Values by key. A value is plain data: what `JSON.stringify` writes. A key is a text of 1 to 512 characters.
+ * Values by key. A value is plain data that `JSON.stringify` can write. A key is a text of 1 to 512 characters.
  *
  * @example
  * const kv: KV = memoryStore().kv
@@ -29,16 +29,16 @@ export interface KV {
   /** Deletes a value. Returns true if there was one. */
   delete(key: string): Promise<boolean>
   /**
-   * Stores a value only if the current one is as expected, in one step. Returns false if it is not, and changes nothing.
+   * Stores a value in one step if the current value is the expected one. Otherwise changes nothing and returns false.
    *
-   * @param expected a value from {@link get}; undefined if there must be none. Values are compared by their JSON.
-   * @param value undefined deletes the value.
+   * @param expected a result of {@link get}, or undefined if there must be no value. Values are compared as JSON.
+   * @param value the new value; undefined deletes the current one.
    */
   compareAndSet(key: string, expected: unknown, value: unknown, options?: Lifetime): Promise<boolean>
 }
 
 /**
- * Counts in windows of time. No hit is lost or counted twice, whatever the number of processes.
+ * Counts hits in windows of time. No hit is lost or counted twice, however many processes there are.
  *
  * @example
  * const counter: Counter = memoryStore().counter
@@ -48,18 +48,19 @@ export interface KV {
  */
 export interface Counter {
   /**
-   * Counts one hit. The first hit of a key begins a window of this many seconds; after it the count begins again. A hit with a
-   * shorter window shortens it, so that it also ends in time when a clock is set back.
+   * Counts one hit. The first hit of a key begins a window of this many seconds. After the window the count begins
+   * again. A hit with a shorter window shortens the current one. So it also ends in time if somebody has set the clock
+   * back.
    *
-   * @returns the hits in the window, with this one, and the seconds until it ends.
+   * @returns the number of hits in the window, including this one, and the seconds until the window ends.
    */
   hit(key: string, window: number): Promise<RateLimitCount>
 }
 
 /**
- * Locks with a lease: a process that stops does not keep a lock without end. A process that is paused may lose its lock
- * without noticing. So each lock has a token, a number that grows: pass it to what the lock protects, which refuses a
- * token smaller than the largest that it has seen (fencing).
+ * Locks with a lease, so that a process that crashes does not hold a lock forever. A process that is paused may lose
+ * its lock without noticing it. So each lock has a token, a number that grows. Pass the token to the resource that the
+ * lock protects, and let it refuse tokens that are smaller than the largest one it has seen (fencing).
  *
  * @example
  * const lock: Lock = memoryStore().lock
@@ -71,19 +72,19 @@ export interface Counter {
  */
 export interface Lock {
   /**
-   * Takes a lock for some seconds.
+   * Tries to take a lock for some seconds.
    *
-   * @returns its token, larger than every token before; undefined while another holder has it.
+   * @returns the token, which is larger than all earlier ones; undefined if another holder has the lock.
    */
   acquire(key: string, lease: number): Promise<number | undefined>
-  /** Extends a lease to some seconds from now. Returns false if the lock is lost. */
+  /** Extends the lease to some seconds from now. Returns false if the lock was lost. */
   renew(key: string, token: number, lease: number): Promise<boolean>
-  /** Releases a lock. Returns false if it was lost before. */
+  /** Releases the lock. Returns false if it was already lost. */
   release(key: string, token: number): Promise<boolean>
 }
 
 /**
- * Functions that get what is published.
+ * The functions that receive messages of a topic.
  *
  * @example
  * const seen: unknown[] = []
@@ -91,14 +92,14 @@ export interface Lock {
  * await memoryStore().topic.subscribe("prices", subscriber)
  */
 export interface Subscriber {
-  /** Called for each message, in the order in which they were published by one process. */
+  /** Called for each message. Messages of one process arrive in the order in which they were published. */
   message(data: unknown): void
-  /** Called when messages may have been missed, because the connection was lost and is there again. */
+  /** Called when messages may have been lost, after a lost connection was opened again. */
   gap(): void
 }
 
 /**
- * Messages to every process that listens now. Nothing is stored.
+ * Messages to all processes that have subscribed. Messages are not stored.
  *
  * @example
  * const topic: Topic = memoryStore().topic
@@ -110,7 +111,7 @@ export interface Topic {
   /** Sends plain data to the subscribers on all processes. */
   publish(topic: string, data: unknown): Promise<void>
   /**
-   * Listens. Messages that are published after the promise has resolved arrive.
+   * Subscribes to a topic. All messages arrive that are published after the promise has resolved.
    *
    * @returns a function that ends the subscription.
    */
@@ -123,55 +124,60 @@ export interface Topic {
  * @example const entry: LogEntry = { id: "1767225600000000-1", data: { text: "hello" } }
  */
 export interface LogEntry {
-  /** Opaque text without spaces. Ids of one log grow, but not as text. */
+  /** A text without spaces. The ids of a log grow, but they cannot be compared as text. */
   readonly id: string
   readonly data: unknown
 }
 
 /**
- * Bounds of a log.
+ * Limits of a log.
  *
  * @example
  * const small: LogBounds = { maxEntries: 100, ttl: 3600 }
  * await memoryStore().log.append("chat", { text: "hello" }, small)
  */
 export interface LogBounds {
-  /** Entries that are stored; older ones are removed. Default: 1,000. */
+  /** Maximum number of stored entries. Older ones are removed. Default: 1,000. */
   readonly maxEntries?: number
   /** Seconds after the last entry until the log is deleted. Default: 86,400, a day. */
   readonly ttl?: number
 }
 
 /**
- * The part of a log to read.
+ * Which entries of a log to read.
  *
  * @example
  * const rest: LogRange = { after: "1767225600000000-1", limit: 50 }
  * const { entries, gap } = await memoryStore().log.read("chat", rest)
  */
 export interface LogRange {
-  /** The id of the last entry that is known. It may come from a client. Default: from the first entry. */
+  /**
+   * The id of the last known entry. It may come from a client. Default: none; the first stored entry is then the first
+   * result.
+   */
   readonly after?: string
   /** Maximum number of entries to return. Default: 1,000. */
   readonly limit?: number
 }
 
 /**
- * A part of a log.
+ * Entries that were read from a log.
  *
  * @example
  * const part: LogPart = await memoryStore().log.read("chat")
  * part // → { entries: [], gap: false }
  */
 export interface LogPart {
-  /** Entries, the oldest first. */
+  /** The entries, the oldest first. */
   readonly entries: readonly LogEntry[]
-  /** True if entries between `after` and the first returned entry are gone, or `after` is not an id of this log. */
+  /**
+   * True if entries between `after` and the first returned entry were removed, or if `after` is not an id of this log.
+   */
   readonly gap: boolean
 }
 
 /**
- * Lists to which entries are added, and which can be read from any entry on.
+ * Lists of entries. Entries are added at the end, and can be read starting after any entry.
  *
  * @example
  * const log: Log = memoryStore().log
@@ -181,9 +187,9 @@ export interface LogPart {
  * entries.map(({ data }) => data) // → ["how are you?"]
  */
 export interface Log {
-  /** Adds plain data. Returns the id of the entry. */
+  /** Adds plain data as an entry. Returns the id of the entry. */
   append(log: string, data: unknown, bounds?: LogBounds): Promise<string>
-  /** Reads a part of a log. */
+  /** Reads entries of a log. */
   read(log: string, range?: LogRange): Promise<LogPart>
 }
 
@@ -210,7 +216,7 @@ export interface Capabilities {
 export type Capability = keyof Capabilities
 
 /**
- * A store with some capabilities. A function that needs two of them takes a `Store<"kv" | "lock">`.
+ * A store with some capabilities. A function that needs two of them can take a `Store<"kv" | "lock">`.
  *
  * @example
  * const save = (store: Store<"kv">) => store.kv.set("seen", true)
@@ -219,8 +225,8 @@ export type Capability = keyof Capabilities
 export type Store<Has extends Capability = Capability> = Pick<Capabilities, Has> & {
   /** Name of the engine: `memory`, `sqlite`, `redis` or `postgres`. */
   readonly engine: string
-  /** The capabilities that the engine has. */
+  /** The names of the capabilities that the engine has. */
   readonly capabilities: readonly Capability[]
-  /** Closes the connections that the store has opened. Calls after it are rejected. */
+  /** Closes the connections that the store has opened. Later calls are rejected. */
   close(): Promise<void>
 }

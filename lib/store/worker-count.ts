@@ -1,10 +1,13 @@
-/** State in memory exists once in each worker of a program, so it is refused where there are several. */
+/**
+ * Finds out whether a program has several workers. Each would have its own state in memory, so stores in memory are
+ * refused then.
+ */
 import { platform } from "#platform"
 
-/** Environment variable of a worker: the number of workers of its program. */
+/** The environment variable in which a worker finds the number of workers of its program. */
 export const workerVariable = "FW_WORKER"
 
-/** Returns the number of workers if there are several. */
+/** Returns the number of workers if there are several; otherwise undefined. */
 export function findWorkerCount(): string | undefined {
   const count = platform.env.get(workerVariable)
   return count === "1" ? undefined : count

@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL, with the settings of the program's pool. */
+/** Opens connections to PostgreSQL with the settings of the program's pool. */
 
 import { storeFault } from "../fault.ts"
 import type { Destroyable } from "../reconnector.ts"
@@ -25,7 +25,7 @@ export interface QueryResult {
 
 type OnEvent = (event: string, listener: (...given: never[]) => void) => unknown
 
-/** Parts of a connection of `pg`. */
+/** The members of a connection of `pg` that fw uses. */
 export interface PostgresClient {
   readonly on: OnEvent
   readonly connection?: { readonly stream?: Destroyable }
@@ -41,11 +41,11 @@ export interface PostgresClient {
 
 /** A connection of a pool. */
 export interface PoolClient extends PostgresClient {
-  /** Gives it back. @param isBroken true to end it. */
+  /** Returns the connection to the pool. @param isBroken true to close it. */
   release(isBroken?: boolean): void
 }
 
-/** Parts of a pool of `pg`. */
+/** The members of a pool of `pg` that fw uses. */
 export interface Pool {
   readonly options: object
   readonly Client: new (options: object) => PostgresClient
@@ -57,39 +57,39 @@ export interface Pool {
 function ignoreError(): void {}
 
 /**
- * Creates a pool with the settings of another. It has a time limit for connections, so that one that hangs does not keep its
- * place, and a program that uses up its own pool does not stop the store.
+ * Creates a pool with the settings of another one. Attempts to connect have a time limit. With a pool of its own, the
+ * store works even if the program has used up all connections of its pool.
  *
- * @param limit milliseconds for a connection.
- * @throws FwError `store` for another object.
+ * @param limit milliseconds for an attempt to connect.
+ * @throws FwError `store` for a value that is not a pool.
  */
 export function createPoolLike(given: unknown, limit: number): Pool {
   const { constructor: Pool, options, connect, Client } = Object(given) as Partial<Pool> & object
   if (typeof options !== "object" || typeof connect !== "function" || typeof Client !== "function")
     throw storeFault("store.postgres_pool", [given])
-  // The password is not enumerable, so that nothing prints it.
+  // The descriptors are copied, because the password is not enumerable, so that nothing prints it.
   const settings = Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
-  // The store decides the form of answers.
+  // The store needs values as text, whatever the program has chosen.
   Object.assign(settings, { connectionTimeoutMillis: limit, types: undefined, binary: false })
   return new (Pool as new (options: object) => Pool)(settings)
 }
 
-/** Ends a connection at once. */
+/** Closes a connection at once. */
 export function destroyClient(client: PostgresClient): void {
   client.connection?.stream?.destroy()
   client.end().catch(ignoreError)
 }
 
 /**
- * The name of PostgreSQL in messages, and the meaning of its errors. The end of a connection is not an answer, even if
- * PostgreSQL reports it as an error (classes 08 and 57P).
+ * The name of PostgreSQL for messages, and the meaning of its errors. PostgreSQL also sends an error when it closes a
+ * connection (classes 08 and 57P); that is not an answer to the call.
  */
 export const postgresDialect: Dialect = {
   engine: "PostgreSQL",
   classifyError(error) {
     const { code, severity } = Object(error) as { code?: unknown; severity?: unknown }
     if (typeof code !== "string" || severity === undefined || /^(?:08|57P|40003)/.test(code)) return undefined
-    // Two transactions could not be put in an order, or waited for each other.
+    // Serialization failure and deadlock: two transactions were in conflict.
     if (code === "40001" || code === "40P01") return "again"
     return code === "25006" ? "elsewhere" : "refused"
   },

@@ -1,4 +1,4 @@
-/** Runs statements on PostgreSQL within a time limit, and makes the tables when the first one runs. */
+/** Runs statements on PostgreSQL with a time limit, and creates the tables before the first one. */
 
 import { withTimeout } from "../reconnector.ts"
 import { type CallEffect, type StoreCall, StoreCalls } from "../store-calls.ts"
@@ -6,18 +6,18 @@ import { createPoolLike, type Pool, postgresDialect, type Row } from "./client.t
 import { PooledConnections, type TakenConnection } from "./pooled-connections.ts"
 import { cleanTablesSQL, createTablesSQL } from "./tables.ts"
 
-/** Milliseconds between two attempts to connect, from the first to the longest. */
+/** The shortest and the longest pause, in milliseconds, between two attempts to connect. */
 const [firstPauseMs, longestPauseMs] = [25, 500]
-/** Writes between two searches for what has expired. */
+/** Number of writes between two statements that remove expired rows. */
 const writesPerCleaning = 500
 
-/** Returns true for an error after which a connection can be used on. */
+/** Returns true if a connection can still be used after an error. */
 function isConnectionUsable(error: unknown): boolean {
   const reply = postgresDialect.classifyError(error)
   return reply !== undefined && reply !== "elsewhere"
 }
 
-/** A database with the tables of a store. */
+/** A database that has the tables of a store. */
 export class PostgresDatabase {
   readonly calls: StoreCalls
   readonly pool: Pool
@@ -27,7 +27,7 @@ export class PostgresDatabase {
   #hasTables = false
   #closePromise: Promise<void> | undefined
   #writeCount = 0
-  /** The time since which no connection was made; infinite while there is one. */
+  /** The time of the first failed attempt to connect; infinite if the last attempt succeeded. */
   #failingSince = Number.POSITIVE_INFINITY
 
   constructor(given: unknown, prefix: string, limit: number) {
@@ -38,7 +38,7 @@ export class PostgresDatabase {
     this.calls = new StoreCalls(postgresDialect, limit, drop)
   }
 
-  /** Runs a statement. Returns its rows. */
+  /** Runs a statement, and returns its rows. */
   query(call: string, effect: CallEffect, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     if (effect === "write" && ++this.#writeCount % writesPerCleaning === 0) void this.#removeExpired()
     return this.calls.run(call, effect, (task) => {
@@ -49,7 +49,7 @@ export class PostgresDatabase {
     })
   }
 
-  /** Ends the calls and the connections. One that hangs is not waited for. */
+  /** Ends all calls and connections. Does not wait for a connection that hangs. */
   close(): Promise<void> {
     this.calls.close()
     this.#closePromise ??= withTimeout(this.pool.end(), this.calls.timeoutMs).then(
@@ -59,11 +59,11 @@ export class PostgresDatabase {
     return this.#closePromise
   }
 
-  /** Sends a statement, and gives the connection back. */
+  /** Sends a statement, and then gives the connection back. */
   #send(task: StoreCall, held: TakenConnection, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     task.sentTo = held
     return new Promise((resolve, reject) => {
-      // With a function, pg makes no promises of its own.
+      // With a callback, pg creates no promises.
       held.client.query(text, values, (error, result) => {
         this.#connections.giveBack(held, error != null && !isConnectionUsable(error))
         if (error == null) resolve(result?.rows ?? [])
@@ -72,7 +72,7 @@ export class PostgresDatabase {
     })
   }
 
-  /** Returns a connection to a database that has the tables. The caller must give it back. */
+  /** Returns a connection to a database with the tables. The caller must give it back. */
   async #connect(task: StoreCall): Promise<TakenConnection> {
     for (let pause = firstPauseMs; ; pause = Math.min(longestPauseMs, pause * 2)) {
       try {
@@ -101,7 +101,7 @@ export class PostgresDatabase {
     const connection = await this.#connections.take({ isOver: false })
     try {
       const work = async () => {
-        // A user who may not create tables can use those that an administrator has made.
+        // A user without the right to create tables can use tables that an administrator has created.
         const { rows } = await connection.client.query("SELECT to_regclass($1) AS found", [`${this.prefix}message`])
         if (rows[0]?.found === null) await connection.client.query(createTablesSQL(this.prefix))
       }
@@ -118,7 +118,7 @@ export class PostgresDatabase {
     try {
       for (const text of cleanTablesSQL(this.prefix)) await this.query("cleaning", "read", text, [])
     } catch {
-      // What has expired is never returned, so it can stay until the next time.
+      // Expired rows are never returned, so they may stay until the next attempt.
     }
   }
 }

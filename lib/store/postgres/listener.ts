@@ -1,13 +1,16 @@
-/** Listens to PostgreSQL on a connection of its own. */
+/** Listens to notifications of PostgreSQL, on a connection of its own. */
 import type { OpeningConnection } from "../reconnector.ts"
 import type { Listener, Receiver } from "../topic-subscriptions.ts"
 import { destroyClient, type Pool } from "./client.ts"
 
-/** Bytes of a notification. PostgreSQL takes less than 8,000. */
+/** Maximum size of a notification. PostgreSQL allows less than 8,000 bytes. */
 const maxNotificationBytes = 7_900
 const encoder = new TextEncoder()
 
-/** Returns the channel of a topic: a name has at most 63 bytes, so it is a hash. Notifications contain the topic. */
+/**
+ * Returns the channel for a topic. The name of a channel has at most 63 bytes, so it is a hash. The notification
+ * contains the topic itself.
+ */
 export function toChannelName(prefix: string, topic: string): string {
   let [one, two] = [0x811c9dc5, 0x9747b28c]
   for (const byte of encoder.encode(topic)) {
@@ -18,25 +21,28 @@ export function toChannelName(prefix: string, topic: string): string {
   return `${prefix}topic_${hexadecimal(one)}${hexadecimal(two)}`
 }
 
-/** The beginning of a notification. `=`: the text follows. `@`: the number of a row with the text follows. */
+/**
+ * Returns the beginning of a notification. After `=` the text follows, after `@` the number of the row that contains
+ * the text.
+ */
 export function formatHead(topic: string, kind: "=" | "@"): string {
   return `${kind}${topic.length}:${topic}`
 }
 
-/** Returns true if a text fits into a notification. */
+/** Returns true if a text is short enough for a notification. */
 export function fitsNotification(topic: string, text: string): boolean {
-  // Each character has at most 3 bytes.
+  // UTF-8 needs at most 3 bytes per UTF-16 unit.
   if ((topic.length + text.length) * 3 < maxNotificationBytes) return true
   return encoder.encode(topic).length + encoder.encode(text).length < maxNotificationBytes
 }
 
-/** Opens a connection that listens. */
+/** Opens a connection and listens on it. */
 export function openListener(pool: Pool, prefix: string, receiver: Receiver): OpeningConnection<Listener> {
   const client = new pool.Client(pool.options)
   const run = (text: string) => client.query(text)
   client.on("error", receiver.end)
   client.on("end", () => receiver.end(new Error("the connection was closed")))
-  // Texts in the table arrive later than those in notifications, and must not be overtaken.
+  // Reading a text from the table takes time. Later messages wait, so that the order stays the same.
   let before: Promise<unknown> = Promise.resolve()
   client.on("notification", ({ payload = "" }: { payload?: string }) => {
     const [head = "", kind, length] = /^([=@])(\d+):/.exec(payload) ?? []

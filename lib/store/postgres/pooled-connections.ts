@@ -1,14 +1,14 @@
-/** Connections of a pool, passed from call to call. */
+/** Passes the connections of a pool from call to call. */
 import type { Pool, PoolClient, PostgresClient } from "./client.ts"
 
-/** Calls after which a connection goes back to the pool, which then checks its age. */
+/** Number of calls after which a connection is returned to the pool, which then checks its age. */
 const maxCallsPerConnection = 100
 
-/** A connection that is taken from the pool. */
+/** A connection that was taken from the pool. */
 export interface TakenConnection {
   readonly client: PoolClient
   callCount: number
-  /** True once it was given back to the pool. */
+  /** True after it was returned to the pool. */
   isReturned: boolean
 }
 
@@ -19,17 +19,17 @@ interface WaitingCall {
 }
 
 /**
- * Connections of a pool. While calls wait, a connection goes from one to the next: through the pool, each call would cost
- * timers for its wait and for the idle connection.
+ * The connections of a pool. While calls wait, a connection is passed directly to the next one. Through the pool, each
+ * call would need one timer for its wait and one for the idle connection.
  */
 export class PooledConnections {
   readonly #pool: Pool
   readonly #maxConnections: number
   readonly #maxCalls: number
-  /** Connections between two calls. They go back to the pool a moment later. */
+  /** Connections that no call is using. They are returned to the pool a moment later. */
   #freeConnections: TakenConnection[] = []
   #waitingCalls: WaitingCall[] = []
-  /** Connections that are taken, or about to be. */
+  /** Number of connections that are taken from the pool or are being taken. */
   #takenCount = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #lostClients = new WeakSet<object>()
@@ -39,12 +39,13 @@ export class PooledConnections {
     this.#pool = pool
     this.#maxConnections = Number(max) || 10
     this.#maxCalls = Number.isFinite(maxUses) ? 1 : maxCallsPerConnection
-    // Without a listener the end of an idle connection would end the process. The next call on it reports the problem.
+    // Without a listener, Node ends the process when an idle connection fails. The next call on that connection reports
+    // the error.
     pool.on("error", () => {})
     pool.on("connect", (client: PostgresClient) => client.on("error", () => this.#lostClients.add(client)))
   }
 
-  /** Returns a connection that is ready now, if there is one. */
+  /** Returns a connection that is free now; undefined if there is none. */
   takeFree(): TakenConnection | undefined {
     for (let held = this.#freeConnections.pop(); held; held = this.#freeConnections.pop()) {
       if (!this.#lostClients.has(held.client)) return held
@@ -53,7 +54,7 @@ export class PooledConnections {
     return undefined
   }
 
-  /** Resolves with a connection, in the order of the callers. One whose call is over when its turn comes is left out. */
+  /** Resolves with a connection. Callers are served in order; a caller whose call is over is skipped. */
   take(call: WaitingCall["call"]): Promise<TakenConnection> {
     const free = this.takeFree()
     if (free) return Promise.resolve(free)
@@ -63,7 +64,10 @@ export class PooledConnections {
     })
   }
 
-  /** Takes a connection back. Only the first call for a broken one counts: the end of its time and its answer may both call. */
+  /**
+   * Takes a connection back. For a broken connection this may be called twice, after its time limit and after its
+   * answer; the second call does nothing.
+   */
   giveBack(held: TakenConnection, isBroken: boolean): void {
     if (held.isReturned) return
     if (isBroken || ++held.callCount >= this.#maxCalls || this.#lostClients.has(held.client)) {
@@ -88,7 +92,7 @@ export class PooledConnections {
     return undefined
   }
 
-  /** Takes connections from the pool for those that wait. */
+  /** Takes connections from the pool for the calls that wait. */
   #connectWaiting(): void {
     while (this.#takenCount < this.#maxConnections) {
       const next = this.#nextWaiting()

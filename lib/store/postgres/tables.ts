@@ -1,8 +1,8 @@
-/** The tables of a store. */
+/** The SQL for the tables of a store. */
 
-/** Returns the statements that create the tables, as one transaction. */
+/** Returns the statements that create the tables, in one transaction. */
 export function createTablesSQL(prefix: string): string {
-  // Several processes may start at the same time. `IF NOT EXISTS` does not protect against that.
+  // The lock is for processes that start at the same time, because `IF NOT EXISTS` can fail then.
   return `SELECT pg_advisory_xact_lock(hashtext('${prefix}tables'));
 CREATE TABLE IF NOT EXISTS ${prefix}kv (key text PRIMARY KEY, value text NOT NULL, expires timestamptz NOT NULL);
 CREATE INDEX IF NOT EXISTS ${prefix}kv_expires ON ${prefix}kv (expires);
@@ -18,14 +18,16 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (id bigserial PRIMARY KEY, data text
 CREATE INDEX IF NOT EXISTS ${prefix}message_expires ON ${prefix}message (expires)`
 }
 
-/** Returns statements that remove some of what has expired. Processes that clean at the same time take different rows. */
+/**
+ * Returns statements that remove some expired rows. Processes that clean up at the same time skip each other's rows.
+ */
 export function cleanTablesSQL(prefix: string): readonly string[] {
   const some = (table: string, key: string, expired: string) =>
     `DELETE FROM ${prefix}${table} WHERE ${key} IN (SELECT ${key} FROM ${prefix}${table} WHERE ${expired} LIMIT 1000 FOR UPDATE SKIP LOCKED)`
   return [
     some("kv", "key", "expires <= now()"),
     some("counter", "key", "expires <= now()"),
-    // A lock that is taken while its row is removed must get a larger token than the previous holder, so rows stay for a while.
+    // Rows of locks stay for a day. A new holder must get a larger token than the last one, which is in the row.
     some("lock", "key", "expires <= now() - interval '1 day'"),
     `WITH gone AS (DELETE FROM ${prefix}log WHERE name IN (SELECT name FROM ${prefix}log WHERE expires <= now() LIMIT 100 FOR UPDATE SKIP LOCKED) RETURNING name, epoch)
 DELETE FROM ${prefix}log_entry USING gone WHERE log = gone.name AND ${prefix}log_entry.epoch <= gone.epoch`,

@@ -1,4 +1,7 @@
-/** Connections to Redis, by either of the two clients: with the settings of the program's client, and without queues and retries. */
+/**
+ * Opens connections to Redis with either of two clients. They have the settings of the program's client, but no queues
+ * and no retries.
+ */
 
 import { storeFault } from "../fault.ts"
 import type { Destroyable, OpeningConnection } from "../reconnector.ts"
@@ -22,16 +25,16 @@ export interface CommandConnection extends Destroyable {
 
 /** Opens connections with the settings of a client. */
 export interface Connector {
-  /** The prefix of keys that the client has, which holds for the store too. */
+  /** The prefix for keys that the client is configured with. The store uses it too. */
   readonly prefix: string
   openCommands(onEnd: (cause: unknown) => void): OpeningConnection<CommandConnection>
-  /** @param prefix of channels, which is not part of a topic's name. */
+  /** @param prefix comes before the topic in the name of a channel. */
   openListener(receiver: Receiver, prefix: string): OpeningConnection<Listener>
 }
 
 type OnEvent = (event: string, listener: (...given: never[]) => void) => unknown
 
-/** Parts of a client of `redis`. */
+/** The members of a client of `redis` that fw uses. */
 interface NodeRedis {
   readonly options?: { readonly socket?: object }
   readonly isReady: boolean
@@ -47,10 +50,10 @@ interface NodeRedis {
   unsubscribe(channel: string): Promise<unknown>
 }
 
-/** Parts of a client of `ioredis`. */
+/** The members of a client of `ioredis` that fw uses. */
 interface IORedis {
   readonly options: { readonly keyPrefix?: string }
-  /** The socket. */
+  /** The socket of the connection. */
   readonly stream?: { cork(): void; uncork(): void }
   readonly on: OnEvent
   call(...command: readonly string[]): Promise<unknown>
@@ -71,7 +74,7 @@ function createNodeRedisConnector(given: NodeRedis, limit: number): Connector {
       disableOfflineQueue: true,
       commandOptions: {},
       clientSideCache: undefined,
-      // With it, version 4 expects callbacks.
+      // With `legacyMode`, version 4 would expect callbacks.
       legacyMode: false,
     })
     client.on("error", onEnd)
@@ -81,7 +84,7 @@ function createNodeRedisConnector(given: NodeRedis, limit: number): Connector {
         if (client.destroy) client.destroy()
         else client.disconnect().catch(() => {})
       } catch {
-        // It has ended already, which is an error in some versions.
+        // In some versions this throws if the connection has already ended.
       }
     }
     return { client, destroy }
@@ -106,7 +109,10 @@ function createNodeRedisConnector(given: NodeRedis, limit: number): Connector {
   }
 }
 
-/** Returns a function after which commands that are sent at once are one write. `redis` does that itself. */
+/**
+ * Returns a function to call before a command. It joins commands that follow each other at once into one write; `redis`
+ * does that itself.
+ */
 function createCork(client: IORedis): () => void {
   let isCorked = false
   return () => {
@@ -158,7 +164,7 @@ function createIoRedisConnector(given: IORedis, limit: number): Connector {
   }
 }
 
-/** Returns what opens connections like those of a client. @throws FwError `store` for another object, such as a cluster. */
+/** Returns the connector for a client. @throws FwError `store` for a value that is not a client, such as a cluster. */
 export function createConnector(client: unknown, limit: number): Connector {
   const parts = Object(client) as Partial<NodeRedis & IORedis> & { readonly isCluster?: boolean }
   if (typeof parts.duplicate === "function" && !parts.isCluster) {
@@ -170,18 +176,18 @@ export function createConnector(client: unknown, limit: number): Connector {
   throw storeFault("store.redis_client", [client])
 }
 
-/** The name of Redis in messages, and the meaning of its errors, such as `WRONGTYPE Operation against a key …`. */
+/** The name of Redis for messages, and the meaning of its errors, such as `WRONGTYPE Operation against a key …`. */
 export const redisDialect: Dialect = {
   engine: "Redis",
   classifyError(error) {
     const [, kind] = (error instanceof Error && /^-?([A-Z]{2,})(?: |$)/.exec(error.message)) || []
     if (kind === undefined) return undefined
-    // Redis is still reading its file after a start.
+    // Redis has just started and is still reading its file.
     if (kind === "LOADING") return "again"
     return kind === "READONLY" || kind === "MASTERDOWN" ? "elsewhere" : "refused"
   },
   strip(error) {
-    // ioredis adds the arguments: values, and the password of AUTH.
+    // ioredis adds the arguments of the command to its errors. They may be values, or the password of AUTH.
     if (error instanceof Error) delete (error as { command?: unknown }).command
   },
 }

@@ -1,9 +1,12 @@
-/** Scripts that Redis runs as one step. A script has one key, except that of locks, which also has the last token. */
+/**
+ * Scripts that Redis runs as one step. Each has one key, except the scripts of locks, which have a second key for the
+ * last token.
+ */
 
-/** A script, with the digest by which Redis knows it. */
+/** A script, and the digest by which Redis can find it. */
 export interface Script {
   readonly text: string
-  /** SHA-1 in hexadecimal; undefined until it is known. */
+  /** The SHA-1 of the text in hexadecimal; undefined until it is computed. */
   digest: string | undefined
 }
 
@@ -14,22 +17,25 @@ async function hashScript(text: string): Promise<string> {
 
 function createScript(text: string): Script {
   const newScript: Script = { text, digest: undefined }
-  // Until the digest is known, the text is sent.
+  // Until then the text itself is sent.
   void hashScript(text).then((digest) => {
     newScript.digest = digest
   })
   return newScript
 }
 
-/** Microseconds since 1970 as a text of digits, since Lua would shorten a large number. */
+/** Sets `now` to microseconds since 1970. It is a text of digits, because Lua would round such a large number. */
 const timeScript = `local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local function digits(number) return string.format('%.0f', number) end`
 
-/** Makes the scripts. It is a function, so that a program without Redis does not contain them. */
+/** Creates the scripts. It is a function, so that bundles without Redis leave the scripts out. */
 export function createScripts() {
   return {
-    /** Key; '1' and the expected text, or '0'; '1' and the text, or '0'; milliseconds, or '0'. Returns 1 or 0. */
+    /**
+     * Arguments: key; '1' and the expected text, or '0'; '1' and the new text, or '0'; milliseconds, or '0'. Returns 1
+     * if the text was replaced, otherwise 0.
+     */
     compareAndSet: createScript(`local current = redis.call('GET', KEYS[1])
 if ARGV[1] == '1' then
   if current ~= ARGV[2] then return 0 end
@@ -39,8 +45,8 @@ elseif ARGV[5] == '0' then redis.call('SET', KEYS[1], ARGV[4])
 else redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5]) end
 return 1`),
     /**
-     * Key; milliseconds of a window. Returns the count and the milliseconds that are left: never more than a window, since the
-     * clock of the server may be set back.
+     * Arguments: key; milliseconds of a window. Returns the count and the milliseconds that remain. They are never more
+     * than the window, even if the clock of the server was set back.
      */
     hit: createScript(`local count = redis.call('INCR', KEYS[1])
 local rest = redis.call('PTTL', KEYS[1])
@@ -49,7 +55,9 @@ if rest < 0 or rest > tonumber(ARGV[1]) then
   rest = tonumber(ARGV[1])
 end
 return {count, rest}`),
-    /** Keys of the lock and of the last token; milliseconds. Returns the token, or nothing. */
+    /**
+     * Arguments: keys of the lock and of the last token; milliseconds. Returns the token; nothing if the lock is taken.
+     */
     acquire: createScript(`if redis.call('EXISTS', KEYS[1]) == 1 then return false end
 ${timeScript}
 local last = tonumber(redis.call('GET', KEYS[2]) or '0')
@@ -57,16 +65,19 @@ local token = digits(math.max(last + 1, now))
 redis.call('SET', KEYS[2], token)
 redis.call('SET', KEYS[1], token, 'PX', ARGV[1])
 return token`),
-    /** Key; token; milliseconds. Returns 1 or 0. */
+    /** Arguments: key; token; milliseconds. Returns 1 if the lease was extended, otherwise 0. */
     renew: createScript(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`),
-    /** Key; token. Returns 1 or 0. */
+    /** Arguments: key; token. Returns 1 if the lock was released, otherwise 0. */
     release: createScript(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`),
-    /** Key that is never used; channel; text. A replica would send the message to its own clients only, but refuses to delete. */
+    /**
+     * Arguments: an unused key; channel; text. The script deletes the key, which a replica refuses. Without that, a
+     * replica would send the message to its own clients only.
+     */
     publish: createScript(`redis.call('DEL', KEYS[1])
 return redis.call('PUBLISH', ARGV[1], ARGV[2])`),
-    /** Key of a stream; text; most entries; milliseconds. Returns the id. */
+    /** Arguments: key of a stream; text; maximum number of entries; milliseconds. Returns the id. */
     append: createScript(`local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local id
 if last then
@@ -79,7 +90,10 @@ end
 redis.call('XADD', KEYS[1], 'MAXLEN', '=', ARGV[2], id, 'd', ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return id`),
-    /** Key of a stream; epoch; number of the first entry to read; most entries. Returns the first and last id, and entries. */
+    /**
+     * Arguments: key of a stream; epoch; number of the first entry to read; maximum number of entries. Returns the
+     * first and the last id, and the entries.
+     */
     read: createScript(`local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
 if not first then return {} end
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
