@@ -1,15 +1,16 @@
 /**
- * What a program does, published on channels of `node:diagnostics_channel`: the one place that tracers, metrics and the
- * inspector of `fw dev` read. While nobody listens, a place of the framework asks {@link OperationChannel.isWatched}, and
- * makes nothing. Its closures are made in another function, because V8 makes the scope of closures when a function begins.
- * Runtimes without such channels publish nothing.
+ * Publishes what a program does on channels of `node:diagnostics_channel`. Tracers, metrics and the inspector of `fw
+ * dev` subscribe to them. Runtimes without such channels publish nothing.
+ *
+ * The framework first asks {@link OperationChannel.isWatched}, and creates no objects if nobody subscribes. The
+ * closures for an operation are in a separate function, because V8 allocates them when a function begins.
  */
 import { platform } from "#platform"
 import { HttpError, type Issue } from "../errors.ts"
 import type { Channel } from "./channel.ts"
 
 /**
- * The kinds of operations. Each has the channels `fw:<kind>:start` and `fw:<kind>:end`.
+ * The kinds of operations. For each kind there are the channels `fw:<kind>:start` and `fw:<kind>:end`.
  *
  * @example
  * const kinds: OperationKind[] = ["store", "query"]
@@ -27,26 +28,37 @@ export type OperationKind =
   | "socket"
   | "span"
 
-/** Something that a program does. It names no type of a context, which almost every module would import with it. */
+/**
+ * Something that a program does. `c` has no exact type here, because nearly every module would then import the types of
+ * the context.
+ */
 export class Operation {
   readonly kind: OperationKind
-  /** Such as `kv.get`, or the file of a middleware. That of a request becomes `GET /users/{id}` at its end. */
+  /**
+   * A name, such as `kv.get` or the file of a middleware. The name of a request becomes `GET /users/{id}` at its end.
+   */
   name: string
-  /** The request to which it belongs. Undefined if it is not known, as in a store: a store that is bound to the start of the request tells. */
+  /**
+   * The context of the request to which it belongs. Undefined if it is not known, as in a store. A subscriber then
+   * finds it with an AsyncLocalStorage that is bound to the start of requests.
+   */
   readonly c: object | undefined
-  /** More about it, by names of the semantic conventions of OpenTelemetry. */
+  /** Further facts, with names from the semantic conventions of OpenTelemetry. */
   readonly attributes: Record<string, string | number | boolean>
-  /** In milliseconds of `performance.now()`. */
+  /** The start, in milliseconds of `performance.now()`. */
   readonly start = performance.now()
-  /** As {@link start}; 0 until then. */
+  /** The end, in milliseconds of `performance.now()`; 0 before the end. */
   end = 0
-  /** What was thrown, or an `HttpError` that was returned; undefined if there was none. */
+  /** The error that was thrown, or the `HttpError` that was returned; undefined if there was none. */
   error: unknown = undefined
-  /** True if the client of a query is instrumented itself, so that a tracer of the program sees the query twice. */
+  /** True if the database client is instrumented itself. A tracer would see the query twice. */
   isInstrumented = false
-  /** The span of who traces: a `WeakMap` for each request would cost more than all the rest. */
+  /**
+   * The span of a tracer. It is a field because a `WeakMap` entry per request would cost more than everything else
+   * here.
+   */
   span: object | undefined = undefined
-  /** What a schema found in data that it refused. */
+  /** The problems that a schema found, if it refused the data. */
   issues: readonly Issue[] | undefined = undefined
 
   constructor(
@@ -62,7 +74,7 @@ export class Operation {
   }
 }
 
-/** The channels of one kind of operations. */
+/** The channels for one kind of operation. */
 export class OperationChannel {
   readonly kind: OperationKind
   #start: Channel | undefined
@@ -73,20 +85,23 @@ export class OperationChannel {
     this.kind = kind
   }
 
-  /** True if somebody listens. */
+  /** True if there are subscribers. */
   get isWatched(): boolean {
     if (!this.#isOpen) this.#open()
     return this.#start?.hasSubscribers === true || this.#end?.hasSubscribers === true
   }
 
-  /** Opens the channels with the first question, because modules are loaded before the platform is there. */
+  /** Gets the channels. This happens at the first use, because modules are loaded before the platform is set. */
   #open(): void {
     this.#start = platform.env.channel?.(`fw:${this.kind}:start`)
     this.#end = platform.env.channel?.(`fw:${this.kind}:end`)
     this.#isOpen = true
   }
 
-  /** Runs a function as an operation, which ends when the function or its promise does. */
+  /**
+   * Runs a function as an operation. The operation ends when the function has returned, or when its promise has
+   * settled.
+   */
   run<Result>(
     name: string,
     run: (operation: Operation) => Result,
@@ -110,7 +125,10 @@ export class OperationChannel {
     })
   }
 
-  /** Publishes the start of an operation, and runs it. A store that is bound to the channel is set for everything in the run. */
+  /**
+   * Publishes the start of an operation, and runs a function. During the run, the AsyncLocalStorage that is bound to
+   * the channel has the operation as its store.
+   */
   begin<Result>(operation: Operation, run: () => Result): Result {
     return this.#start ? this.#start.runStores(operation, run) : run()
   }

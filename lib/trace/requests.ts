@@ -1,4 +1,7 @@
-/** Requests as operations: from the first middleware until the response is known, and until its body is sent. */
+/**
+ * Publishes requests as operations: their start, the time when the response is known, and the time when its body is
+ * sent.
+ */
 import { platform } from "#platform"
 import { countBytes } from "../answer/count-bytes.ts"
 import type { Context } from "../context.ts"
@@ -7,8 +10,8 @@ import type { Channel } from "./channel.ts"
 import { Operation as AnyOperation, OperationChannel } from "./operations.ts"
 
 /**
- * Something that a program does, as the messages of the channels have it: the same object at the start and at the end, so
- * that a subscriber can keep its own data about it in a `WeakMap`.
+ * Something that a program does, as subscribers of the channels get it. Start and end have the same object, so a
+ * subscriber can keep its own data about it in a `WeakMap`.
  *
  * @example
  * const describe = ({ name, start, end }: Operation) => `${name} took ${end - start} ms`
@@ -18,22 +21,25 @@ export interface Operation extends AnyOperation {
 }
 
 /**
- * A request, as the messages of `fw:request:start`, `fw:request:end` and `fw:request:sent` have it.
+ * A request, as subscribers of `fw:request:start`, `fw:request:end` and `fw:request:sent` get it.
  *
  * @example
  * const describe = ({ name, status, start, end }: RequestOperation) => `${name} ${status} ${end - start} ms`
  */
 export class RequestOperation extends AnyOperation implements Operation {
   declare readonly c: Context
-  /** The pattern of the route, also that of a mounted app below its prefix: `/users/{id}`. `""` if none matches. */
+  /** The pattern of the route: `/users/{id}`. For a mounted app it includes the prefix. `""` if no route matches. */
   pattern = ""
   /** The status of the response; 0 before there is one. */
   status = 0
-  /** Bytes of a body that was streamed; -1 for any other. */
+  /** The number of bytes of a streamed body; -1 for any other body. */
   streamedBytes = -1
-  /** When the body had been sent, or its reader had gone, in milliseconds of `performance.now()`; 0 until then. */
+  /**
+   * The time when the body was sent or the client has disconnected, in milliseconds of `performance.now()`; 0 before
+   * that.
+   */
   sent = 0
-  /** The response: what only few subscribers ask for is read of it when they do. */
+  /** The response. Facts that few subscribers need are read from it only when they ask. */
   response: Response | undefined = undefined
 
   /** The Content-Type of the response. */
@@ -41,13 +47,13 @@ export class RequestOperation extends AnyOperation implements Operation {
     return this.response ? access.getExchange(this.c).getResponseHeader(this.response, "content-type") : ""
   }
 
-  /** Bytes of the body: known from the end on, or from `sent` on for a stream. */
+  /** The number of bytes of the body. It is known at the end, and for a stream only at `sent`. */
   get bytes(): number {
     if (this.streamedBytes >= 0 || !this.response) return Math.max(0, this.streamedBytes)
     return this.c.method === "HEAD" ? 0 : (access.getExchange(this.c).getSize(this.response) ?? 0)
   }
 
-  /** True if the client has gone. */
+  /** True if the client has disconnected. */
   get isAborted(): boolean {
     return access.isAborted(this.c)
   }
@@ -55,14 +61,14 @@ export class RequestOperation extends AnyOperation implements Operation {
 
 export const requestChannel = new OperationChannel("request")
 
-/** Runs a request as an operation. {@link endRequest} ends it. */
+/** Runs a request as an operation, until {@link endRequest} ends it. */
 export function beginRequest<Result>(c: Context, run: () => Result): Result {
   const operation = new RequestOperation("request", c.method, c)
   access.setOperation(c, operation)
   return requestChannel.begin(operation, run)
 }
 
-/** Notes the pattern that a mounted app has found, if the request is watched. */
+/** Stores the pattern that a mounted app has matched, if the request is watched. */
 export function noteMountedPattern(c: Context, pattern: string): void {
   const operation = access.getOperation(c) as RequestOperation | undefined
   if (!operation || pattern === "") return
@@ -70,7 +76,7 @@ export function noteMountedPattern(c: Context, pattern: string): void {
   operation.pattern = prefix && pattern === "/" ? prefix : prefix + pattern
 }
 
-/** Publishes that the response to a request is known, and when its body is sent. Returns the response to send. */
+/** Publishes that the response to a request is known, and later that its body is sent. Returns the response to send. */
 export function endRequest(c: Context, response: Response): Response {
   const operation = access.getOperation(c) as RequestOperation | undefined
   if (!operation) return response
@@ -84,7 +90,7 @@ export function endRequest(c: Context, response: Response): Response {
   return response
 }
 
-/** Returns true for a response whose size is known only when its body has been sent. */
+/** Returns true for a response whose size is known only after its body was sent. */
 function isStreamed(c: Context, response: Response): boolean {
   const exchange = access.getExchange(c)
   if (c.method === "HEAD" || exchange.getContent(response) !== null || exchange.getSize(response) !== null) return false

@@ -1,14 +1,14 @@
-/** `c.span()`: a part of a handler that is measured. */
+/** `c.span()`, which measures a step of a handler. */
 import { misuse } from "../errors/fault.ts"
 import { spanChannel } from "./operations.ts"
 
-/** The times of a request for `serverTiming()`, by the names of their spans. */
+/** The times of spans for `serverTiming()`, by name. */
 export type SpanTimes = Map<string, number>
 
-/** The key of the times in the context, if `serverTiming()` is used. */
+/** The key of the times in the context. It is set if `serverTiming()` is used. */
 export const spanTimesKey = "server_timing"
 
-/** Does what `c.span()` does. @param times where `serverTiming()` wants its time. */
+/** Runs a function for `c.span()`. @param times set if `serverTiming()` needs the time. */
 export function runSpan<Result>(c: object, times: SpanTimes | undefined, name: string, run: () => Result): Result {
   if (typeof name !== "string" || name === "") throw misuse("span.name", name)
   if (typeof run !== "function") throw misuse("span.run", run)
@@ -19,7 +19,7 @@ function runPublished<Result>(c: object, name: string, run: () => Result): Resul
   return spanChannel.isWatched ? spanChannel.run(name, run, c) : run()
 }
 
-/** Adds the time of a function, also when it fails. */
+/** Runs a function and adds its time, even if it fails. */
 function runTimed<Result>(times: SpanTimes, c: object, name: string, run: () => Result): Result {
   const start = performance.now()
   const end = () => void times.set(name, (times.get(name) ?? 0) + performance.now() - start)
