@@ -1,4 +1,4 @@
-/** Compares words that may be misspelt. */
+/** Compares words to find spelling mistakes. */
 
 /** Returns true if adding, removing, changing or swapping one letter turns one word into the other. */
 export function isWithinOneEdit(a: string, b: string): boolean {

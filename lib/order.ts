@@ -1,6 +1,6 @@
-/** An order of texts that does not depend on where a program runs. */
+/** Sorts text in the same way on every machine, whatever its language settings. */
 
-/** Compares two texts by code unit, like `sort()` without a function. */
+/** Compares two texts by code unit, as `sort()` does without an argument. */
 export function compareByCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

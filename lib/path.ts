@@ -1,32 +1,34 @@
 /**
- * The canonical path: all spellings of a request's path become one string here, and paths are decoded only
- * here.
+ * Makes the canonical path: every spelling of a request's path becomes the same text. No other module decodes paths.
  */
 import { badRequest } from "./errors.ts"
 
-/** A path of RFC 3986 `pchar` and slashes, without a segment that starts with a dot, is canonical already. */
+/**
+ * A path that is canonical already: it has only `pchar` (RFC 3986) and slashes, no percent signs, and no segment that
+ * begins with a dot.
+ */
 const plainPath = /^(?:\/(?:[\w\-~!$&'()*+,;=:@][\w\-.~!$&'()*+,;=:@]*)?)+$/
 
-/** Escapes of `encodeURIComponent` for characters that RFC 3986 §3.3 allows in a segment. */
+/** Escapes that `encodeURIComponent` produces for characters which RFC 3986 §3.3 allows in a segment. */
 const overEscapedCharacter = /%(?:3A|40|24|26|2B|2C|3B|3D)/g
 
-/** Encodes a segment in the spelling that `c.path` uses. */
+/** Encodes a segment as `c.path` spells it. */
 export function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(overEscapedCharacter, decodeURIComponent)
 }
 
-/** Encodes each segment of a path, whose slashes separate them. */
+/** Encodes each segment of a path. Slashes separate the segments. */
 export function encodePath(path: string): string {
   return path.split("/").map(encodeSegment).join("/")
 }
 
 /**
- * Converts a raw path (without query and fragment) to its canonical spelling: dots are resolved like in a
- * WHATWG URL, and each segment is decoded once and encoded again. Doubled and trailing slashes stay; the
- * router handles them.
+ * Converts a raw path, without query and fragment, to its canonical spelling. Dots are resolved as in a WHATWG URL, and
+ * each segment is decoded once and encoded again. Doubled and trailing slashes stay, because the router decides about
+ * them.
  *
- * @throws HttpError 400 for malformed percent-encoding, `%00`, `%5C` and a raw backslash, which URL would
- * read as a slash.
+ * @throws HttpError 400 for malformed percent-encoding, for `%00` and `%5C`, and for a raw backslash, which the class
+ * URL would read as a slash.
  */
 export function canonicalPath(raw: string): string {
   if (plainPath.test(raw)) return raw
@@ -48,14 +50,14 @@ function recodeSegment(segment: string): string {
 }
 
 /**
- * Returns the decoded segments of a canonical path. A trailing slash is ignored; null if a segment is empty,
- * because `//` matches nothing.
+ * Returns the decoded segments of a canonical path. A trailing slash is ignored. Returns null if a segment is empty,
+ * because no pattern matches `//`.
  */
 export function splitSegments(path: string): string[] | null {
   const segments: string[] = []
   const end = path.endsWith("/") ? path.length - 1 : path.length
-  // A loop, not split(): this runs once per request, and is several times as fast for the few short segments
-  // of a path.
+  // A loop instead of split(), because this runs for every request. For a few short segments it is several times as
+  // fast.
   for (let start = 1; start <= end; ) {
     const slash = path.indexOf("/", start)
     const stop = slash < 0 ? end : slash
@@ -63,14 +65,14 @@ export function splitSegments(path: string): string[] | null {
     segments.push(path.slice(start, stop))
     start = stop + 1
   }
-  // After the loop: before it, V8 would move the search for "%" into the loop, which makes long paths
-  // quadratic.
+  // This must stay after the loop. Before it, V8 would move the search for "%" into the loop, which then takes
+  // quadratic time for long paths.
   return path.includes("%") ? segments.map(decodeURIComponent) : segments
 }
 
 /**
- * Path and query after the scheme and authority of an absolute URL, or from the start. A backslash also ends
- * an authority, as in a WHATWG URL.
+ * The path and the query of a URL or of a request target. An absolute URL begins with a scheme and an authority. A
+ * backslash ends the authority too, as in a WHATWG URL.
  */
 const targetPattern = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\\]*)?([^?#]*)(\?[^#]*)?/i
 
@@ -81,8 +83,8 @@ export function splitTarget(text: string): { path: string; search: string } {
 }
 
 /**
- * Returns a reference from one path to another that is right under every prefix (RFC 9110 §10.2.2), because only the
- * client knows the prefix of the app. From `/users/` to `/users` it is `../users`.
+ * Returns a relative reference from one path to another (RFC 9110 §10.2.2). It is right below any prefix; only the
+ * client knows the prefix of a mounted app. From `/users/` to `/users` it is `../users`.
  */
 export function createRelativeReference(from: string, to: string): string {
   let base = from.slice(0, from.lastIndexOf("/") + 1)
@@ -92,18 +94,18 @@ export function createRelativeReference(from: string, to: string): string {
     up += "../"
   }
   const rest = to.slice(base.length)
-  // RFC 3986 §4.2: a colon in the first segment would end a scheme.
+  // RFC 3986 §4.2: with a colon in the first segment, the text before it would be read as a scheme.
   return up === "" && /^(?:[^/]*:|$)/.test(rest) ? `./${rest}` : up + rest
 }
 
-/** Returns the last segment of a path with the slash before it and, if there is one, after it. */
+/** Returns the last segment of a path, with the slash before it and the slash after it, if there is one. */
 export function getLastSegment(path: string): string {
   return path.slice(path.lastIndexOf("/", path.length - 2))
 }
 
 /**
- * Returns true if a path ends like the one that the client requested, so that a relative reference from one is also
- * right from the other.
+ * Returns true if a path ends like the path that the client requested. Then a relative reference that is right from one
+ * is right from the other too.
  */
 export function hasSameEnd(path: string, originalPath: string): boolean {
   return originalPath.endsWith(getLastSegment(path))

@@ -1,9 +1,9 @@
-/** Path patterns: their three spellings, their types, and the patterns of directories. */
+/** Parses path patterns in all their spellings, and those that the names of directories stand for. */
 import type { FaultOptions } from "./errors/catalogue.ts"
 import { fault } from "./errors/fault.ts"
 import { encodeSegment } from "./path.ts"
 
-/** One segment of a pattern. `rest` is the final `*`, which matches one or more segments. */
+/** One segment of a pattern. `rest` is a final `*`, which matches one or more segments. */
 export type Segment =
   | { readonly kind: "static"; readonly value: string }
   | { readonly kind: "param"; readonly name: string }
@@ -14,7 +14,7 @@ export interface Pattern {
   /** The canonical spelling: `/users/{id}/*`. */
   readonly text: string
   readonly segments: readonly Segment[]
-  /** Parameter names in order. */
+  /** The names of the parameters, in order. */
   readonly names: readonly string[]
 }
 
@@ -31,8 +31,8 @@ type SegmentName<S extends string> = S extends `{${infer Name}}`
           : never
 
 /**
- * The parameter names in a pattern's type: `"id" | "*"` for `"/users/{id}/*"`, and `string` for a plain
- * `string`.
+ * The names of the parameters in a pattern, as a type: `"id" | "*"` for `"/users/{id}/*"`. It is `string` if the
+ * pattern is not known to the compiler.
  *
  * @example const name: ParamNames<"/users/{id}/posts/*"> = "id" // or "*"
  */
@@ -43,14 +43,15 @@ export type ParamNames<P extends string> = string extends P
     : SegmentName<P>
 
 /**
- * A static segment that is the same in every spelling. Most are, so starting with hundreds of routes is fast.
+ * A static segment that needs neither decoding nor encoding. Most segments are like this, so a program with hundreds of
+ * routes starts fast.
  */
 const plainSegment = /^[\w~-][\w.~-]*$/
 
 /** A parameter or a catch-all: `{name}`, `:name`, `[name]`, `[...name]` or `*`. */
 const parameterForm = /^(?:\{(.*)\}|:(.*)|\[(?:\.\.\.)?([^[\]]*)\]|\*)$/
 
-/** Why a segment is not valid. `lib/messages/patterns.ts` has a message for each. */
+/** The reason why a segment is not valid. `lib/messages/patterns.ts` has a message for each. */
 type PatternProblem =
   | "empty"
   | "name"
@@ -64,7 +65,7 @@ type PatternProblem =
   | "optional_end"
   | "group"
 
-/** Parses one segment in any of its spellings, or returns the reason why it is not valid. */
+/** Parses one segment. Returns the reason if it is not valid. */
 function parseSegment(text: string, isLast: boolean): Segment | PatternProblem {
   if (plainSegment.test(text)) return { kind: "static", value: text }
   const found = parameterForm.exec(text)
@@ -84,8 +85,8 @@ function parseSegment(text: string, isLast: boolean): Segment | PatternProblem {
 }
 
 /**
- * Returns a static segment, if a canonical path can contain it: `lib/path.ts` resolves dots and answers 400
- * to the others.
+ * Returns a static segment, unless no canonical path can contain it. `lib/path.ts` resolves dots in paths, and answers
+ * the other impossible segments with 400.
  */
 function createStaticSegment(value: string): Segment | PatternProblem {
   if (value === "") return "empty"
@@ -93,8 +94,7 @@ function createStaticSegment(value: string): Segment | PatternProblem {
 }
 
 /**
- * Formats the text of a static segment, with `*` and a leading `:` encoded, so that parsing it gives the same
- * segment.
+ * Formats a static segment. `*` and a leading `:` are encoded, so that the result is parsed as the same segment.
  */
 function formatStatic(value: string): string {
   if (plainSegment.test(value)) return value
@@ -113,10 +113,10 @@ export function formatPattern(segments: readonly Segment[]): string {
 }
 
 /**
- * Parses a route pattern: static segments, `{name}` (also `:name`, `[name]`) and a final `*` (also
+ * Parses a route pattern. It has static segments, parameters `{name}` (or `:name`, `[name]`), and may end with `*` (or
  * `[...name]`).
  *
- * @throws FwError `pattern` with the mistake and the fix.
+ * @throws FwError `pattern` that says what is wrong and how to fix it.
  */
 export function parsePattern(text: string): Pattern {
   checkStart(text)
@@ -151,14 +151,14 @@ function createPattern(
   return { text: formatPattern(segments), segments, names }
 }
 
-/** Returns the index at which a part begins in a path of these parts. */
+/** Returns the index at which a segment begins in the path that consists of these segments. */
 function toOffset(parts: readonly string[], index: number): number {
   return parts.slice(0, index).reduce((at, part) => at + part.length + 1, 1)
 }
 
 /**
- * Returns the index of the first segment at which a path differs from a pattern; -1 if it matches. A final
- * `*` matches any number of segments here, also none.
+ * Returns the index of the first segment at which a path differs from a pattern; -1 if the path matches. Here, a final
+ * `*` also matches no segments at all.
  */
 export function findMismatch(segments: readonly Segment[], parts: readonly string[]): number {
   const hasRest = segments.at(-1)?.kind === "rest"
@@ -171,10 +171,10 @@ export function findMismatch(segments: readonly Segment[], parts: readonly strin
 }
 
 /**
- * Joins a prefix and a pattern: `/api/v1` and `/users` become `/api/v1/users`. The pattern's first slash may
- * be omitted; `""` and `/` are the prefix itself.
+ * Joins a prefix and a pattern: `/api/v1` and `/users` become `/api/v1/users`. The first slash of the pattern may be
+ * omitted. `""` and `/` stand for the prefix itself.
  *
- * @throws FwError `pattern` for a value that is not a text, and for a prefix without a slash.
+ * @throws FwError `pattern` for a value that is not text, and for a prefix that does not begin with a slash.
  */
 export function joinPatterns(prefix: string, pattern: string): string {
   if (prefix !== "") checkStart(prefix)
@@ -184,25 +184,26 @@ export function joinPatterns(prefix: string, pattern: string): string {
 }
 
 /**
- * Returns a pattern without parameter names, so that two that match the same paths are equal: `/users/{}/*`.
+ * Returns a pattern without the names of its parameters: `/users/{}/*`. Two patterns that match the same paths have the
+ * same shape.
  */
 export function getPatternShape(pattern: Pattern): string {
   return formatPattern(pattern.segments.map((s) => (s.kind === "param" ? { kind: "param", name: "" } : s)))
 }
 
 /**
- * Returns true if a directory of the route tree is a group, such as `(admin)`, which adds nothing to the URL.
+ * Returns true if a directory of the route tree is a group, such as `(admin)`. A group adds no segment to the URL.
  */
 export function isGroupName(directory: string): boolean {
   return /^\([\s\S]+\)$/.test(directory)
 }
 
 /**
- * The patterns of a directory below the route directory, given its names from the top: two patterns for a final
- * `[[...name]]`, without and with it, otherwise one.
+ * Returns the patterns of a directory of the route tree, by the names of the directories from the top. A final
+ * `[[...name]]` gives two patterns, without and with the rest. All others give one.
  *
- * @param options of the error, such as its place.
- * @throws FwError `pattern` for a name that is not one of the five forms.
+ * @param options options of the error, such as its position.
+ * @throws FwError `pattern` for a name that has none of the five forms.
  */
 export function parseDirectoryPatterns(names: readonly string[], options?: FaultOptions): Pattern[] {
   const offsets = names.flatMap((name, index) => (isGroupName(name) ? [] : [toOffset(names, index)]))
@@ -222,6 +223,6 @@ function parseDirectory(part: string, isLast: boolean): Segment | PatternProblem
   if (part.startsWith("[[")) return "optional"
   if (part.startsWith("(")) return "group"
   if (/[[\]{}*]|^:/.test(part)) return parseSegment(part, isLast)
-  // Some file systems return decomposed names (NFD); browsers send composed text.
+  // Some file systems return decomposed names (NFD), but browsers send composed text.
   return createStaticSegment(part.normalize("NFC"))
 }

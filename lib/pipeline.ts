@@ -1,4 +1,4 @@
-/** A request from canonical path to response, in a fixed order. */
+/** Takes a request from the canonical path to the response, in a fixed order of steps. */
 import { platform } from "#platform"
 import { sealResponse } from "./answer/seal-response.ts"
 import { attempt, compose, createLink, type Link, watch } from "./chain.ts"
@@ -21,16 +21,16 @@ import { proxyChannel } from "./trace/operations.ts"
 import { beginRequest, endRequest, requestChannel } from "./trace/requests.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
-/** A response, or a promise of it. */
+/** A response, or a promise of one. */
 export type ResponseOrPromise = Response | Promise<Response>
 
-/** Runs requests through everything that was registered in an app. */
+/** Answers requests with everything that is registered in an app. */
 export class Pipeline {
   readonly routes = new RouteTable((middleware, handler, source) =>
     compose(middleware, createLink(handler, source, this.fail), source, this.fail),
   )
   readonly middleware: MiddlewareFunc[] = []
-  // Declared without a definition, which would be code in every worker.
+  // With `declare` these fields need no code, which would be in every bundle for workers.
   declare proxy: ProxySetup | undefined
   declare logger: RequestLogger | undefined
   declare onError: ErrorHandlers["onError"]
@@ -44,7 +44,7 @@ export class Pipeline {
     this.settings = settings
   }
 
-  /** True after the first request, when nothing more can be registered. */
+  /** True after the first request. Then nothing more can be registered. */
   get isSealed(): boolean {
     return this.#entry !== undefined
   }
@@ -52,7 +52,7 @@ export class Pipeline {
   /**
    * Composes the whole chain. Nothing can be registered afterwards.
    *
-   * @param files static files, which come before {@link notFound}.
+   * @param files the static files, which are looked for before {@link notFound} answers.
    */
   seal(files?: StaticMounts): Link {
     if (this.#entry) return this.#entry
@@ -65,7 +65,7 @@ export class Pipeline {
     return this.#entry
   }
 
-  /** Answers a request with an error of the app itself. */
+  /** Answers a request with an error, if the app cannot start. */
   refuse(exchange: Exchange, error: unknown): ResponseOrPromise {
     return this.#run(exchange, (c) => this.fail(c, error))
   }
@@ -97,7 +97,7 @@ export class Pipeline {
     try {
       return createContext(exchange, canonicalPath(exchange.path), this.settings)
     } catch (error) {
-      // Global middleware sees the request, but a path without a canonical form is not routed.
+      // Global middleware runs for a path without a canonical form too, but no route is looked for.
       return createContext(exchange, "/", this.settings, error as HttpError)
     }
   }
@@ -118,7 +118,10 @@ export class Pipeline {
     return requestChannel.isWatched ? endRequest(c, response) : response
   }
 
-  /** Runs the proxy before routing. An error of the proxy is a response; the request never passes. */
+  /**
+   * Runs the proxy before a route is looked for. If the proxy throws, the error is the response, and the request goes
+   * no further.
+   */
   readonly #runProxy = (c: Context): ResponseOrPromise => {
     const refusal = access.getRefusal(c)
     if (refusal) return this.fail(c, refusal)
@@ -152,20 +155,19 @@ export class Pipeline {
     access.setMatch(c, route?.pattern ?? endpoint.pattern, match.values, limits)
     if (!route || isRedirected(route.method, path, c.originalPath)) return endpoint.fallback(c)
     const isTooLarge = exchange.hasBody && Number(exchange.header("content-length")) > limits.bodyLimit
-    // `c.readForm()` shows a large form again, and the other readers refuse it themselves.
+    // `c.readForm()` can show a form again that is too large. All other calls refuse it themselves.
     if (isTooLarge && !isLargeForm(exchange, limits.bodyLimit)) return this.fail(c, payloadTooLarge(limits.bodyLimit))
     return route.run(c)
   }
 
-  /** Returns the response to an error that a link threw or returned. */
+  /** Returns the response to an error that a link has thrown or returned. */
   readonly fail = (c: Context, thrown: unknown): ResponseOrPromise => {
     const error = thrown === undefined ? new TypeError("undefined was thrown") : thrown
-    // An error that is replaced by another is reported now, because the end of the request only knows the
-    // last one.
+    // The error that is replaced is reported here, because the end of the request knows only the last error.
     if (c.error !== error && isUnseenBug(c)) platform.report(c.error)
     c.error = error
     devHooks()?.onError?.(c, isBug(c, error))
-    // The headers that were set until now were for another answer.
+    // Headers that were set before were meant for another answer.
     access.beginFunction(c)
     return this.onError || this.errorPages ? answerError(c, error, this) : sendPlainError(c, toVisibleError(error))
   }

@@ -1,5 +1,5 @@
 /**
- * The interface between the core and a runtime: the exports of `#platform`. The implementations are in
+ * The interface between the core and a runtime, which are the exports of `#platform`. The implementations are in
  * `adapters/platform/`.
  */
 import type { App } from "./app.ts"
@@ -19,14 +19,14 @@ export type { Env, Output, URLPatternConstructor } from "./env.ts"
  * const stop = (server: Server) => server.shutdown(AbortSignal.timeout(30_000))
  */
 export interface Server {
-  /** `host:port`, with the real port also after `:0`; `unix:` and the path of a Unix socket. */
+  /** `host:port`, with the port that was chosen for `:0`; or `unix:` and the path of a Unix socket. */
   readonly addr: string
   /** See {@link App.shutdown}. */
   shutdown(signal?: AbortSignal): Promise<void>
 }
 
 /**
- * Options for listening.
+ * Options of a server that listens.
  *
  * @example
  * const options: ListenOptions = { port: 3000, host: "127.0.0.1" }
@@ -35,18 +35,19 @@ export interface Server {
 export interface ListenOptions {
   /** A name or address of this machine. Default: every interface. */
   readonly host?: string
-  /** 0 picks a free one. It has no meaning with `path` and `fd`. */
+  /** The port; 0 picks a free one. It has no effect together with `path` or `fd`. */
   readonly port: number
-  /** Path of a Unix socket, which its user and its group may open. On Node only. */
+  /** The path of a Unix socket. The user and the group of the process may connect to it. Only on Node. */
   readonly path?: string
-  /** Number of a socket that is open already, such as 3 for the first one of systemd. On Node only. */
+  /** The number of a socket that is already open, such as 3 for the first socket of systemd. Only on Node. */
   readonly fd?: number
-  /** Certificate for HTTPS. */
+  /** A certificate for HTTPS. */
   readonly tls?: TLSOptions
 }
 
 /**
- * The address argument of `app.listen()` and `serve()`: a port, a text such as `127.0.0.1:3000` or `/run/shop/shop.sock`, or options.
+ * The argument of `app.listen()` and `serve()`: a port, a text such as `127.0.0.1:3000` or `/run/shop/shop.sock`, or
+ * options.
  *
  * @example
  * const target: ListenTarget = process.env.ADDRESS ?? 3000
@@ -74,27 +75,27 @@ export interface TLSOptions {
  */
 export interface ShutdownOptions {
   /**
-   * Seconds to answer requests as before, in which `app.health()` answers 503 and load balancers notice it. Default:
-   * the environment variable `FW_DRAIN`, otherwise the option of `app.health()`, otherwise 0.
+   * Seconds for which requests are still answered while `app.health()` answers 503, so that load balancers notice it.
+   * Default: the environment variable `FW_DRAIN`, otherwise the option of `app.health()`, otherwise 0.
    */
   readonly drain?: number
-  /** Seconds after that in which running requests finish. Default: no limit but the signal. */
+  /** Seconds after `drain` in which running requests may finish. Default: no limit except the signal. */
   readonly timeout?: number
 }
 
-/** The server of an app, which can be started and stopped. */
+/** Starts and stops the server of an app. */
 export interface ServerLifecycle {
-  /** As {@link Server.addr}; `""` while it is not listening. */
+  /** See {@link Server.addr}; `""` while the server is not listening. */
   readonly addr: string
   /**
    * Starts the server.
    *
-   * @param ready resolves when the app can answer, and rejects with the reason if it cannot.
+   * @param ready resolves when the app can answer, and rejects if it cannot.
    */
   listen(target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void>
-  /** True from the call of {@link shutdown} on, until the server has stopped. */
+  /** True from the call of {@link shutdown} until the server has stopped. */
   readonly isStopping: boolean
-  /** Seconds for which {@link shutdown} waits, if neither its options nor `FW_DRAIN` set that time. */
+  /** Seconds that {@link shutdown} waits first, unless its options or `FW_DRAIN` set another time. */
   drainSeconds: number
   /** See {@link App.shutdown}. */
   shutdown(signal: AbortSignal | undefined, options: ShutdownOptions | undefined): Promise<void>
@@ -102,40 +103,40 @@ export interface ServerLifecycle {
   onShutdown(close: () => unknown): void
 }
 
-/** The implementation of a runtime. */
+/** What a runtime provides. */
 export interface Platform {
   readonly env: Env
-  /** Reports a bug that no request logger handles. */
+  /** Reports a bug that no request logger reports. */
   report(bug: unknown): void
-  /** Creates the server of `app.listen()` and `app.shutdown()`. Missing if an app cannot listen. */
+  /** Creates the object that starts and stops the server of an app. Missing on runtimes where an app cannot listen. */
   server?(app: App): ServerLifecycle
-  /** Reads the route directory. Missing if there is no disk. */
+  /** Reads the route directory. Missing on runtimes without a disk. */
   scan?(appDir: string): Promise<RouteTree>
-  /** Imports the files of a tree. Missing if there is no disk. */
+  /** Imports the files of a tree. Missing on runtimes without a disk. */
   load?(tree: RouteTree): Promise<Routes>
-  /** Returns the files of a directory. Missing in a bundle without static files. */
+  /** Finds the files of a directory. Missing in a bundle without static files. */
   readonly files?: FindFiles | undefined
-  /** Writes a stream to a file, and returns its size. Absent on runtimes without a disk. */
+  /** Writes a stream to a file, and returns its size. Missing on runtimes without a disk. */
   save?(path: string, body: ReadableStream<Uint8Array>): Promise<number>
   /**
-   * Returns true if `fetch()` decodes the body of an answer with this Content-Encoding. `fetch()` does not change the
+   * Returns true if `fetch()` decodes the body of an answer with this `Content-Encoding`. It does not remove the
    * header.
    */
   decodes(contentEncoding: string): boolean
   /**
-   * Adds the content type that a response's text implies to its headers, if the runtime would lose it when
-   * the body is read.
+   * Adds a `Content-Type` to the headers of a response with text, if the runtime would lose the type when the body is
+   * read.
    */
   keepContentType?(response: Response): void
   /**
-   * Resolves when a stream has had time to return a piece that is in memory. Default: after some microtasks, which is
-   * enough where streams are written in JavaScript.
+   * Resolves when a stream has had enough time to return a piece that it already has. Default: waits for some
+   * microtasks, which is enough where streams are written in JavaScript.
    */
   waitForReads?(): Promise<void>
   /**
    * Implements `app.fetch`.
    *
-   * @param answer runs an exchange through the app.
+   * @param answer answers a request in the app.
    * @param given the arguments of `app.fetch` after the request.
    */
   fetch(answer: (exchange: Exchange) => ResponseOrPromise, request: Request, given: FetchArguments): Promise<Response>

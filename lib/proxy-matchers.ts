@@ -1,4 +1,4 @@
-/** The paths for which a proxy runs, as a test made of its matchers. Needs no platform, so that tools can use it. */
+/** Makes a test for paths from the matchers of a proxy. It needs no platform, so that tools can use it too. */
 import { checkOptions, type OptionRules } from "./checks.ts"
 import { fault } from "./errors/fault.ts"
 import { encodeSegment } from "./path.ts"
@@ -13,10 +13,10 @@ const optionRules: OptionRules = { matchers: isTextList, matcher: isTextList, ex
 export type PathTest = (path: string) => boolean
 
 /**
- * Compiles a ProxyConfig into one test.
+ * Compiles the configuration of a proxy to a test.
  *
- * @param urlPattern returns URLPattern for pathnames that `lib/pattern.ts` does not support.
- * @throws FwError `proxy_config` for an unknown key, a value that is not a list of strings, or an invalid
+ * @param urlPattern loads URLPattern, for matchers that `lib/pattern.ts` does not support.
+ * @throws FwError `proxy_config` for an unknown key, for a value that is not a list of strings, and for an invalid
  * pattern.
  */
 export function compileProxyConfig(
@@ -38,15 +38,15 @@ export function compileProxyConfig(
 
 /** One segment of a matcher. */
 interface MatcherStep {
-  /** In canonical spelling; null for any segment. */
+  /** The segment in canonical spelling; null for any segment. */
   readonly value: string | null
-  /** `*` and `+` match several segments, and `*` also none. */
+  /** `*` matches any number of segments, `+` at least one, `""` exactly one. */
   readonly repeat: "" | "*" | "+"
 }
 
 /**
- * Returns a test for the forms that `lib/pattern.ts` supports, and for repeated parameters; null for any
- * other pathname, which needs URLPattern.
+ * Returns a test for a matcher that `lib/pattern.ts` supports, or that has repeated parameters. Returns null for any
+ * other matcher, which needs URLPattern.
  */
 export function createPlainMatcher(text: string): PathTest | null {
   if (!text.startsWith("/")) throw fault("proxy_config.slash", [text])
@@ -57,7 +57,7 @@ export function createPlainMatcher(text: string): PathTest | null {
   if (!/^(?:\/(?:[^/{}()?+*\\:]*|:[\w$-]+|\{[A-Za-z_][\w-]*\}))*(?:\/\*)?$/.test(plain)) return null
   const steps = parsePattern(plain).segments.map((segment, index): MatcherStep => {
     if (segment.kind === "static") return { value: encodeSegment(segment.value), repeat: "" }
-    // `*` and `:name*` also match the prefix itself; `:name+` needs a segment.
+    // `*` and `:name*` match the prefix without further segments too. `:name+` needs at least one more.
     return { value: null, repeat: segment.kind === "rest" ? "*" : (repeats[index + 1] ?? "") }
   })
   if (steps.filter(({ repeat }) => repeat !== "").length > 1) return (path) => matchesSteps(steps, path)
@@ -69,13 +69,13 @@ export function createPlainMatcher(text: string): PathTest | null {
 }
 
 /**
- * Returns true if a path matches the steps, and follows all possibilities at once. With two repeated segments, a
- * regular expression would take quadratic time.
+ * Returns true if a path matches the steps. All possibilities are followed at the same time: with two repeated
+ * segments, a regular expression would take quadratic time.
  */
 function matchesSteps(steps: readonly MatcherStep[], path: string): boolean {
   const end = path.endsWith("/") ? path.length - 1 : path.length
-  // Positions between the steps: 1 if a path can be at that position. Two arrays are used for the whole path, because a
-  // long path has many segments.
+  // For each position between the steps: 1 if the segments read so far can end there. The two arrays are used again for
+  // every segment, because a long path has many.
   let reached = new Uint8Array(steps.length + 1)
   let next = new Uint8Array(steps.length + 1)
   reached[0] = 1
@@ -98,7 +98,7 @@ function matchesSteps(steps: readonly MatcherStep[], path: string): boolean {
   return reached[steps.length] === 1
 }
 
-/** Adds the positions after steps that may be skipped. */
+/** Adds the positions that are reached by skipping steps with `*`. */
 function skipAhead(steps: readonly MatcherStep[], positions: Uint8Array): void {
   for (const [at, { repeat }] of steps.entries()) if (positions[at] === 1 && repeat === "*") positions[at + 1] = 1
 }
@@ -106,7 +106,7 @@ function skipAhead(steps: readonly MatcherStep[], positions: Uint8Array): void {
 function compileURLPattern(pathname: string, URLPattern: URLPatternConstructor): PathTest {
   try {
     const pattern = new URLPattern({ pathname })
-    // A trailing slash makes no difference, on either side.
+    // A trailing slash makes no difference, neither in the matcher nor in the path.
     return (path) => ["", "/"].some((end) => pattern.test({ pathname: path.replace(/\/$/, "") + end }))
   } catch (cause) {
     throw fault("proxy_config.pattern", [pathname], { cause })

@@ -1,4 +1,4 @@
-/** The proxy's actions. */
+/** The decisions that a proxy can make, and the functions that carry them out. */
 import { platform } from "#platform"
 import { reportWrongResult } from "./chain.ts"
 import type { Context } from "./context.ts"
@@ -26,7 +26,7 @@ export type ProxyResult =
   | { readonly action: "respond"; readonly status: number; readonly data: unknown }
 
 /**
- * Handles a request before routing.
+ * Decides about a request before a route is looked for.
  *
  * @example
  * const maintenance: ProxyFunc = () => proxy.responseJSON(503, { error: "back at noon" })
@@ -36,22 +36,22 @@ export type ProxyResult =
  */
 export type ProxyFunc = (c: Context) => ProxyResult | HttpError | Promise<ProxyResult | HttpError>
 
-/** A configured proxy. */
+/** A proxy with its configuration. */
 export interface ProxySetup {
   readonly run: ProxyFunc
   /**
-   * Matches the paths that it handles. Requests wait until the matchers are known; if that fails, every request gets a
-   * 500.
+   * Returns true for a path that the proxy handles. While URLPattern is loading it is a promise, and requests wait for
+   * it. If that fails, every request gets a 500.
    */
   test: PathTest | Promise<PathTest>
-  /** Returns the function for a decision. @throws TypeError for any other value. */
+  /** Returns the function that carries out a decision. @throws TypeError for a value that is not a decision. */
   findAct(result: unknown): ProxyAct
 }
 
-/** Carries out a decision: returns its response, or continues with the routes. */
+/** Carries out a decision: returns a response, or continues with the routes. */
 export type ProxyAct = (c: Context, route: (c: Context) => ResponseOrPromise) => ResponseOrPromise
 
-/** Each decision has its own function, so that a bundle leaves out those that its program does not use. */
+/** The function of each decision. A bundle leaves out the functions that its program does not use. */
 const actsByResult = new WeakMap<object, ProxyAct>()
 
 function registerResult(result: ProxyResult, act: ProxyAct): ProxyResult {
@@ -59,10 +59,10 @@ function registerResult(result: ProxyResult, act: ProxyAct): ProxyResult {
   return result
 }
 
-/** Configures a proxy. @throws FwError `proxy_config` for an invalid configuration. */
+/** Creates a proxy. @throws FwError `proxy_config` for an invalid configuration. */
 export function createProxySetup(run: ProxyFunc, config: ProxyConfig = {}): ProxySetup {
   const test = compileProxyConfig(config, () => platform.env.urlPattern())
-  // listen(), mount() and every request report the rejection, so it is not unhandled.
+  // listen(), mount() and every request report the rejection, so Node must not treat it as unhandled.
   if (test instanceof Promise) test.catch(() => {})
   return { run, test, findAct: (result) => getAct(result, run) }
 }
@@ -74,7 +74,7 @@ function getAct(result: unknown, run: ProxyFunc): ProxyAct {
 }
 
 /**
- * The four possible decisions of a proxy.
+ * The four decisions that a proxy can make.
  *
  * @example
  * app.setProxy((c) => (c.path === "/old" ? proxy.rewrite("/new") : proxy.continue()))
@@ -83,14 +83,14 @@ function getAct(result: unknown, run: ProxyFunc): ProxyAct {
  * await answer.text() // → "moved"
  */
 export const proxy = {
-  /** Continues with normal routing. */
+  /** Continues with the routes. */
   continue(): ProxyResult {
     return registerResult({ action: "continue" }, (c, route) => route(c))
   },
   /**
    * Redirects to another URL.
    *
-   * @param url a text that is not blank, or a URL object, with the same checks as for `c.redirect()`.
+   * @param url a text that is not blank, or a URL object. The same checks apply as in `c.redirect()`.
    * @param status 301, 302, 303, 307 or 308. Default: 302.
    */
   redirect(url: string | URL, status = 302): ProxyResult {
@@ -100,10 +100,10 @@ export const proxy = {
     })
   },
   /**
-   * Routes as if another path had been requested; its query, if it has one, replaces the request's.
+   * Continues as if another path had been requested. If the path has a query, it replaces the query of the request.
    *
-   * @throws FwError `rewrite` for a path that does not start with a slash, HttpError 400 for one with
-   * malformed percent-encoding.
+   * @throws FwError `rewrite` for a path that does not start with a slash, HttpError 400 for malformed
+   * percent-encoding.
    */
   rewrite(path: string): ProxyResult {
     if (typeof path !== "string" || path[0] !== "/") throw fault("rewrite", [path])
@@ -126,7 +126,7 @@ export const proxy = {
 } as const
 
 /**
- * The paths for which the proxy runs.
+ * The paths for which a proxy runs.
  *
  * @example
  * const config: ProxyConfig = { matchers: ["/api/*"], excludes: ["/api/health"] }
@@ -135,10 +135,13 @@ export const proxy = {
  * answer.status // → 401
  */
 export interface ProxyConfig {
-  /** The name in a file's `ProxyConfig`. Patterns such as `/api/:path*`. */
+  /**
+   * The paths for which the proxy runs, as patterns such as `/api/:path*`. This is the name in a proxy file, where it
+   * is usual.
+   */
   readonly matcher?: readonly string[]
-  /** The name in `setProxy`. Patterns such as `/api/*`. Both names are read. */
+  /** The same under the name that is usual in `setProxy()`. Both names are accepted everywhere. */
   readonly matchers?: readonly string[]
-  /** Paths for which it never runs. They override matchers. */
+  /** Paths for which the proxy never runs. They take precedence over the matchers. */
   readonly excludes?: readonly string[]
 }

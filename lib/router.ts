@@ -1,4 +1,7 @@
-/** The router: patterns in a tree, with static segments before parameters before catch-alls. */
+/**
+ * The router: a tree of patterns. At each segment, static text comes before a parameter, and a parameter before a
+ * catch-all.
+ */
 
 import { createUpgradeRequired, isUpgradeRequest, socketMethod } from "./answer/upgrade.ts"
 import type { Link } from "./chain.ts"
@@ -14,15 +17,15 @@ import { isToken } from "./request/header-grammar.ts"
 import { shortenText } from "./text.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
-/** A handler to register with a method and a pattern, and its middleware, outermost first. */
+/** What is needed to register a handler for a method and a pattern. Its middleware is in order, outermost first. */
 export interface RouteInit {
   readonly method: string
   readonly pattern: Pattern
   readonly handler: HandlerFunc
   readonly middleware: readonly MiddlewareFunc[]
-  /** The part of `middleware` that is for every method of the path. Default: all of it. */
+  /** The part of `middleware` that applies to every method of the path. Default: all of it. */
   readonly sharedMiddleware?: readonly MiddlewareFunc[]
-  /** Origin of the route, for messages: a file, or a call such as `app.get`. */
+  /** The place where the route was registered, for messages: a file, or a call such as `app.get`. */
   readonly source: string
 }
 
@@ -31,39 +34,42 @@ export interface Route {
   readonly method: string
   readonly pattern: Pattern
   readonly source: string
-  /** The handler in its middleware. */
+  /** Runs the handler inside its middleware. */
   readonly run: Link
-  /** Size limits of a body, if the chain sets them. */
+  /** The size limits for bodies, if a middleware of the chain sets them. */
   readonly limits: BodyLimits | undefined
 }
 
 /** All routes of one pattern. */
 export interface Endpoint {
-  /** By method; `*` matches any. */
+  /** The routes by method; `*` stands for any method. */
   readonly routes: Map<string, Route>
-  /** In the spelling of the first route. */
+  /** The pattern as the first route has spelled it. */
   readonly pattern: Pattern
   /**
-   * Answers 405, OPTIONS and the redirect of a trailing slash, in the middleware that the first route shares.
+   * Answers OPTIONS, other methods with a 405, and a trailing slash with a redirect. It runs in the middleware that the
+   * first route shares.
    */
   readonly fallback: Link
 }
 
-/** Composes a handler and its middleware. */
+/** Composes a handler and its middleware to a chain. */
 export type ComposeChain = (middleware: readonly MiddlewareFunc[], handler: HandlerFunc, source: string) => Link
 
-/** The match of a path. */
+/** The result of looking for a path. */
 export interface RouteMatch {
   readonly endpoint: Endpoint
-  /** The route for the method; undefined if there are only other methods. */
+  /** The route for the method; undefined if the path has routes for other methods only. */
   readonly route: Route | undefined
-  /** Decoded, in the order of the pattern's names. */
+  /** The decoded values of the parameters, in the order of the pattern's names. */
   readonly values: readonly string[]
 }
 
 /** A node of the tree. */
 interface RouteNode {
-  /** By segment, as a canonical path has it; parameters and catch-alls by keys that no segment can have. */
+  /**
+   * The next nodes, by segment as in a canonical path. Parameters and catch-alls have keys that no segment can have.
+   */
   readonly next: Map<string, RouteNode>
   endpoint: Endpoint | null
 }
@@ -72,21 +78,21 @@ const segmentKeys = { param: "\0", rest: "\0*" } as const
 
 const noValues: readonly string[] = []
 
-/** The routes of an app: finds the one for a method and a path. Not exported from the package. */
+/** The routes of an app. Finds the route for a method and a path. Not exported from the package. */
 export class RouteTable {
   /** @internal */
   readonly root = createNode()
   /**
-   * Endpoints without parameters, by their path. Static segments come first everywhere, so these need no
-   * search in the tree.
+   * Endpoints without parameters, by their path. They take precedence over all others, so they need no search in the
+   * tree.
    */
   readonly #staticEndpoints = new Map<string, Endpoint>()
   readonly #composeChain: ComposeChain
   #isSealed = false
-  /** Finds the socket route for a WebSocket request. Undefined if there are no socket routes. */
+  /** Finds the socket route for a request that asks for a WebSocket. Undefined if there are no socket routes. */
   declare findSocket: FindSocket | undefined
 
-  /** @internal The app creates it, with its response to errors. */
+  /** @internal Only an app creates it. */
   constructor(compile: ComposeChain) {
     this.#composeChain = compile
   }
@@ -94,7 +100,7 @@ export class RouteTable {
   /**
    * Adds a route.
    *
-   * @throws FwError `conflict` if the method and pattern have a route already, `sealed` after the first
+   * @throws FwError `conflict` if there is already a route for the method and the pattern, `sealed` after the first
    * request.
    */
   add(init: RouteInit): void {
@@ -108,12 +114,15 @@ export class RouteTable {
     routes.set(method, { method, pattern, source, run, limits: findLimits([...middleware, handler]) })
   }
 
-  /** Stops the registration of routes. */
+  /** Forbids further routes. */
   seal(): void {
     this.#isSealed = true
   }
 
-  /** Returns the best match of a canonical path, or null. A route for the method is preferred to others. */
+  /**
+   * Returns the best match for a canonical path, or null. A pattern that has a route for the method takes precedence
+   * over others.
+   */
   find(method: string, path: string): RouteMatch | null {
     const direct = this.#staticEndpoints.get(path)
     const route = direct && findRoute(direct, method)
@@ -125,17 +134,17 @@ export class RouteTable {
     return endpoint && { endpoint, route: findRoute(endpoint, method), values: decodeValues(values, endpoint) }
   }
 
-  /** Returns every endpoint whose pattern matches a path, in order: the first one that has the method answers. */
+  /** Returns all endpoints whose patterns match a path, the best first. */
   findAll(path: string): Endpoint[] {
     const all: Endpoint[] = []
     searchTree(this.root, path, [], (endpoint) => all.push(endpoint) === 0)
     return all
   }
 
-  /** Returns the methods of a path, for `Allow`, sorted: GET includes HEAD, and OPTIONS is always there. */
+  /** Returns the methods of a path for `Allow`, sorted. With GET there is also HEAD, and OPTIONS is always included. */
   listMethods(path: string): string[] {
     const methods = new Set(["OPTIONS"])
-    // An upgrade is requested with GET.
+    // Clients ask for a WebSocket with GET.
     for (const { routes } of this.findAll(path))
       for (const method of routes.keys()) methods.add(method === socketMethod ? "GET" : method)
     if (methods.has("GET")) methods.add("HEAD")
@@ -163,12 +172,12 @@ export class RouteTable {
 
   #answerFallback(c: Context): Response | HttpError {
     const { method, path } = c
-    // A route with the method is here only because of its trailing slash. The reference is relative: see
+    // There is a route for this method, so the only problem is the trailing slash. Why the redirect is relative:
     // createRelativeReference().
     if (this.find(method, path)?.route)
       return c.redirect(308, `..${getLastSegment(path).slice(0, -1)}${access.getExchange(c).search}`)
     const allowedMethods = this.listMethods(path)
-    // RFC 9110 §10.2.1: a 405 and the response to OPTIONS (§9.3.7) have Allow.
+    // A 405 and the answer to OPTIONS have `Allow` (RFC 9110 §10.2.1, §9.3.7).
     const allow = allowedMethods.join(", ")
     if (method !== "OPTIONS")
       return (
@@ -180,40 +189,43 @@ export class RouteTable {
   }
 }
 
-/** Returns the error for a path that has only other methods (RFC 9110 §15.5.6). @param allow those methods. */
+/**
+ * Returns the error for a path that has no route for the method (RFC 9110 §15.5.6). @param allow the methods that it
+ * has.
+ */
 export function createMethodNotAllowed(path: string, method: string, allow: string): HttpError {
   return new HttpError(405, `${shortenText(path)} does not answer ${shortenText(method)}`, {
     headers: { allow },
   })
 }
 
-/** Returns true if there is a route or a mounted handler at or below a plain path. */
+/** Returns true if there is a route or a mounted handler at a path without parameters, or below it. */
 export function hasRouteBelow({ root }: RouteTable, path: string): boolean {
   let node: RouteNode | undefined = root
   for (const part of splitSegments(path) ?? []) node = node?.next.get(encodeSegment(part))
   return node !== undefined
 }
 
-/** Returns the limits of a body that the innermost middleware with a limit sets, or a handler in `bodyLimit()`. */
+/** Returns the size limits that the innermost middleware with limits sets, or the handler itself. */
 export function findLimits(chain: readonly (MiddlewareFunc | HandlerFunc)[]): BodyLimits | undefined {
   return (chain as readonly Partial<BodyLimits>[]).findLast((one): one is BodyLimits => one.bodyLimit !== undefined)
 }
 
 /**
- * Returns true if a route is redirected to its path without the trailing slash. A mounted handler and a
- * socket are not, because they get the path as it is. Neither is a path that a proxy rewrote to another name,
- * because the client never requested it.
+ * Returns true if a request is redirected to the same path without its trailing slash. Mounted handlers and sockets get
+ * the path as it is. A path that a proxy has rewritten to another name is not redirected either, because the client
+ * does not know it.
  *
- * @param method method of the route.
- * @param originalPath the path before a proxy's rewrite.
+ * @param method the method of the request.
+ * @param originalPath the path before a proxy has rewritten it.
  */
 export function isRedirected(method: string, path: string, originalPath: string): boolean {
   return path !== "/" && path.endsWith("/") && hasSameEnd(path, originalPath) && (method === "GET" || method === "HEAD")
 }
 
 /**
- * Returns the method as the router stores it. Tokens are case-sensitive (RFC 9110 §9.1), so only the usual
- * ones are converted to upper case.
+ * Returns a method as the router stores it. Methods are case-sensitive (RFC 9110 §9.1), so only the common ones are
+ * converted to capitals.
  *
  * @throws FwError `method` for a value that is not a token.
  */
@@ -232,8 +244,8 @@ function findRoute(endpoint: Endpoint, method: string): Route | undefined {
 }
 
 /**
- * Searches depth first: static segments before parameters before catch-alls. `values` contains the parameters
- * of the current path, as the path has them. One trailing slash is no segment, and an empty segment matches nothing.
+ * Searches the tree depth first: static text, then a parameter, then a catch-all. `values` collects the parameters of
+ * the current path, still encoded. One trailing slash is ignored, and an empty segment matches nothing.
  */
 function searchTree(
   root: RouteNode,
@@ -266,7 +278,9 @@ function searchTree(
   return search(root, 1)
 }
 
-/** Returns the values of parameters. A slash in a catch-all's segment stays encoded, unlike those between segments. */
+/**
+ * Decodes the values of parameters. In a catch-all, `%2F` stays encoded, because it is not a slash between segments.
+ */
 function decodeValues(values: readonly string[], { pattern }: Endpoint): readonly string[] {
   const hasRest = pattern.segments.at(-1)?.kind === "rest"
   return values.map((value, i) => {
@@ -276,16 +290,16 @@ function decodeValues(values: readonly string[], { pattern }: Endpoint): readonl
 }
 
 /**
- * Finds the socket route of an upgrade request. Without one, it is handled like any other request (RFC 9110
- * §7.8).
+ * Finds the socket route for a request that asks for a WebSocket. Without one, the request is answered like any other
+ * (RFC 9110 §7.8).
  */
 type FindSocket = (exchange: Exchange, path: string) => RouteMatch | null
 
-/** Returns a function that searches the socket routes of a router. */
+/** Returns a function that finds socket routes in a router. */
 function createSocketFinder(router: RouteTable): FindSocket {
   return (exchange, path) => {
     const match = isUpgradeRequest(exchange) ? router.find(socketMethod, path) : null
-    // A handler of every method answers it as a GET, like any other handler.
+    // A handler for every method may match too. It answers the request as a GET.
     return match?.route?.method === socketMethod ? match : null
   }
 }

@@ -1,4 +1,4 @@
-/** Reads the route directory into a RouteTree without running its code. */
+/** Reads the route directory to a RouteTree. The code of the routes does not run. */
 import { FwError } from "./errors.ts"
 import { compareByCodeUnit } from "./order.ts"
 import { getPatternShape, isGroupName, type Pattern } from "./pattern.ts"
@@ -30,7 +30,7 @@ import { handlerExports, type RouteTree, type TreeJob, type TreePage, type TreeP
 
 export type { DirectoryEntry, DirectorySource } from "./scan/walk.ts"
 
-/** All that is wrong with a route directory. Its message lists every problem with its place and its fix. */
+/** The error for a route directory with problems. Its message lists each problem with its position and its fix. */
 export class ScanError extends FwError {
   declare readonly problems: readonly FwError[]
 
@@ -46,10 +46,10 @@ export class ScanError extends FwError {
   }
 }
 
-/** A tree with the problems of its directory. With problems, it contains what could be read. */
+/** A tree, and the problems of its directory. If there are problems, the tree contains what could be read. */
 export interface ScanResult {
   readonly tree: RouteTree
-  /** Sorted by position. */
+  /** The problems, sorted by position. */
   readonly problems: readonly FwError[]
 }
 
@@ -57,7 +57,7 @@ export interface ScanResult {
  * Scans a route directory.
  *
  * @param appDir the directory, relative to the project.
- * @throws FwError `app_dir` if it does not exist; {@link ScanError} with all its problems.
+ * @throws FwError `app_dir` if the directory does not exist; {@link ScanError} if it has problems.
  */
 export async function scan(source: DirectorySource, appDir: string): Promise<RouteTree> {
   const { tree, problems } = await examine(source, appDir)
@@ -66,9 +66,9 @@ export async function scan(source: DirectorySource, appDir: string): Promise<Rou
 }
 
 /**
- * Scans a route directory, and returns the tree with its problems.
+ * Scans a route directory. Returns the tree together with the problems.
  *
- * @throws FwError `app_dir` if it does not exist.
+ * @throws FwError `app_dir` if the directory does not exist.
  */
 export async function examine(source: DirectorySource, appDir: string): Promise<ScanResult> {
   const problems: FwError[] = []
@@ -76,7 +76,8 @@ export async function examine(source: DirectorySource, appDir: string): Promise<
   const report = (problem: FwError) => void problems.push(problem)
   const walked = await walkRoutes(source, top, report)
   const assembly = new TreeBuilder(source, report)
-  // Several at once, because most of the time is spent on the disk; not all, because open files are limited.
+  // Several files are read at once, because most of the time is spent waiting for the disk. The number of open files is
+  // limited.
   for (let start = 0; start < walked.found.length; start += 32) {
     const some = walked.found.slice(start, start + 32)
     const texts = await Promise.all(some.map((found) => assembly.read(found)))
@@ -91,7 +92,7 @@ function normalizePath(path: string): string {
   return names.join("/") || "."
 }
 
-/** A method and a pattern that a file handles. */
+/** A method and a pattern that a file has a handler for. */
 interface RouteClaim {
   readonly method: string
   readonly pattern: Pattern
@@ -99,16 +100,16 @@ interface RouteClaim {
   readonly line?: number
 }
 
-/** Reads the files that a walk found and builds the tree. */
+/** Reads files that the walk has found, and builds the tree. */
 class TreeBuilder {
   readonly #source: DirectorySource
   readonly #report: ReportProblem
   readonly #routes: TreeRoute[] = []
   readonly #pages: TreePage[] = []
   readonly #claims: RouteClaim[] = []
-  /** Comments of middleware, by file. */
+  /** The comments of middleware, by file. */
   readonly #comments = new Map<string, { comment?: string }>()
-  /** Files whose answers to GET are made at build time. */
+  /** The files whose answers to GET are made at build time. */
   readonly #prerendered = new Set<string>()
   readonly #jobs = new Map<string, TreeJob>()
   #proxy: TreeProxy | undefined
@@ -118,7 +119,7 @@ class TreeBuilder {
     this.#report = report
   }
 
-  /** Returns the text of a file; null for one that cannot be read. */
+  /** Returns the text of a file; null if it cannot be read, which is reported. */
   async read({ file }: ConventionFile): Promise<string | null> {
     return await readOrReport(file, () => this.#source.read(file), this.#report)
   }
@@ -154,7 +155,7 @@ class TreeBuilder {
 
   #readPrerender({ role, file, directory: { patterns } }: ConventionFile, module: ModuleText): void {
     if (role !== "page" && role !== "route" && role !== "layout") return
-    // An optional catch-all has two patterns, the last one with its name.
+    // An optional catch-all has two patterns. The last one has the name of the rest.
     const params = patterns.at(-1)?.names ?? []
     const answersGet = role === "page" || module.exports.some(({ name }) => name === "Get")
     if (readPrerender(module, { role, params, answersGet }, this.#report)) this.#prerendered.add(file)
@@ -193,7 +194,7 @@ class TreeBuilder {
     }
   }
 
-  /** Reports each pair of files with the same paths once, with all the methods they share. */
+  /** Reports each pair of files with the same path once, with all methods that both have. */
   reportConflicts(): void {
     const first = new Map<string, RouteClaim>()
     const conflicts = new Map<string, { one: RouteClaim; two: RouteClaim; methods: string[] }>()
@@ -264,14 +265,16 @@ function toPatternFields(pattern: Pattern): { pattern: string; rest?: string } {
   return last?.kind === "rest" ? { pattern: pattern.text, rest: last.name } : { pattern: pattern.text }
 }
 
-/** Returns a title from the nearest directory whose name is in the URL: "User settings" for `user-settings`. */
+/**
+ * Returns a title made from the nearest directory that adds its name to the URL: "User settings" for `user-settings`.
+ */
 function deriveTitle(names: readonly string[]): string {
   const name = names.findLast((part) => !isGroupName(part) && !/[[\]{}*]|^:/.test(part)) ?? "home"
   const words = name.replace(/[-_.]+/g, " ").trim()
   return words.replace(/^./u, (letter) => letter.toUpperCase())
 }
 
-/** Returns the layout and the middleware that a directory gives to the routes and pages in it. */
+/** Returns the layout and the middleware that apply to the routes and pages in a directory. */
 function toInheritedFields({ layout, middleware }: RouteDirectory): {
   layout?: number
   middleware: readonly number[]

@@ -1,4 +1,4 @@
-/** `session()`: data of a visitor from one request to the next, exported as `fw/session`. */
+/** `session()`, which keeps data of a visitor from one request to the next. Exported as `fw/session`. */
 import { checkKeys } from "./checks.ts"
 import { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
@@ -19,7 +19,7 @@ export { Session } from "./session/session.ts"
 declare module "./context.ts" {
   interface Context<Params extends string = string> {
     /**
-     * The session of the visitor, in requests for which `session()` of `fw/session` runs.
+     * The session of the visitor. It exists in requests for which `session()` of `fw/session` runs.
      *
      * @throws FwError `session` in other requests.
      */
@@ -36,30 +36,36 @@ declare module "./context.ts" {
  * app.use(session(options))
  */
 export interface SessionOptions {
-  /** The place of sessions: a store of `fw/store`, or an object with a `kv` of your own ({@link KV}). */
+  /** Where sessions are stored: a store of `fw/store`, or an object with a `kv` of your own ({@link KV}). */
   readonly store: { readonly kv: KV }
   /** Seconds without a request after which a session ends. Default: 604,800, a week. */
   readonly idle?: number
-  /** Seconds after which a session ends in any case, from its beginning or from signing in. Default: 2,592,000, 30 days. */
+  /**
+   * Seconds after which a session ends in any case, counted from its beginning or from the sign-in. Default: 2,592,000,
+   * 30 days.
+   */
   readonly lifetime?: number
-  /** Name of the cookie, without a prefix: `__Host-` is added where the cookie is secure, `__Secure-` with a domain. Default: `session`. */
+  /**
+   * Name of the cookie, without a prefix. If the cookie is secure, `__Host-` is added, or `__Secure-` if there is a
+   * domain. Default: `session`.
+   */
   readonly cookie?: string
   /**
-   * Requests from pages of other sites that have the cookie: none with `Strict`, not even links; only links with `Lax`; all with
-   * `None`, which needs a secure cookie. Default: `Lax`.
+   * Whether browsers send the cookie with requests from pages of other sites. `Strict`: never, not even for links.
+   * `Lax`: for links only. `None`: always; this needs a secure cookie. Default: `Lax`.
    */
   readonly sameSite?: "Lax" | "Strict" | "None"
   /**
-   * True if the cookie is sent over https only. `auto`: if the request came over https. Behind a proxy, `trustedProxies` of the
-   * app decide that. Default: true in production and with `sameSite: "None"`, otherwise `auto`.
+   * True to send the cookie over https only. `auto` means: if the request came over https; behind a proxy, the app's
+   * `trustedProxies` decide about that. Default: true in production and with `sameSite: "None"`, otherwise `auto`.
    */
   readonly secure?: boolean | "auto"
-  /** A domain whose hosts share the session, such as `shop.example`. Default: only the host that set the cookie has it. */
+  /** A domain whose hosts share the session, such as `shop.example`. Default: only the host that has set the cookie. */
   readonly domain?: string
 }
 
 /**
- * The middleware of sessions.
+ * The middleware that `session()` returns.
  *
  * @example
  * import { memoryStore } from "fw/store"
@@ -68,7 +74,7 @@ export interface SessionOptions {
  * await sessions.destroyAll("user 7")
  */
 export interface SessionMiddleware extends MiddlewareFunc {
-  /** Ends every session of a subject, on all processes: after a change of the password, for example. */
+  /** Ends every session of a subject in all processes, for example after a new password. */
   destroyAll(subject: string): Promise<void>
 }
 
@@ -76,18 +82,20 @@ const optionNames = ["store", "idle", "lifetime", "cookie", "sameSite", "secure"
 const weekSeconds = 604_800
 const monthSeconds = 2_592_000
 
-/** The visits of running requests. */
+/** The session state of each running request. */
 const visits = new WeakMap<object, Visit>()
-/** Requests whose program has used the session. */
+/** Requests in which the program has used the session. */
 const contextsWithSession = new WeakSet<object>()
 
 /**
- * Gives each visitor a session, `c.session`: a signed random id in a cookie, and data in a store. The cookie is set when the
- * first value is. Changes are saved when the handler has returned, key by key, so that requests at the same time keep each
- * other's changes. A response with status 500 or more saves nothing. While the store fails, requests are answered with 503.
+ * Gives each visitor a session, `c.session`. A cookie holds a signed random id, and a store holds the data. The cookie
+ * is set together with the first value. Changes are saved when the handler has returned, each value on its own, so that
+ * concurrent requests do not undo each other's changes. A response with a status of 500 or more saves nothing. While
+ * the store fails, requests are answered with 503.
  *
- * @throws FwError `session` for an option that is not valid, `store` for a store without `kv`, `secrets` if
- *   `FW_SECRETS` is not set in production, with several workers, or with a store that other processes share and without `NODE_ENV=test`.
+ * @throws FwError `session` for an option that is not valid, `store` for a store without `kv`, and `secrets` if
+ * `FW_SECRETS` is missing although it is needed: in production, with several workers, and with a store that other
+ * processes share, except with `NODE_ENV=test`.
  * @example
  * import { memoryStore } from "fw/store"
  * app.use(session({ store: memoryStore() }))
@@ -124,7 +132,10 @@ export function session(options: SessionOptions): SessionMiddleware {
   })
 }
 
-/** Returns true for a name that several hosts can end with: it has a dot, none in front, and is not an address. */
+/**
+ * Returns true for a name that several hosts may end with: it contains a dot, does not begin with one, and is not an
+ * address.
+ */
 function isSharedName(domain: string): boolean {
   const last = domain.lastIndexOf(".")
   return last > 0 && domain[0] !== "." && /\D/.test(domain.slice(last + 1))
@@ -140,13 +151,16 @@ function checkAttributes({ sameSite, secure, domain }: CookieAttributes): void {
     throw sessionFault("session.option", ["domain", domain])
 }
 
-/** Returns true for a store outside of this process. Nothing is known about parts that the program made itself. */
+/**
+ * Returns true if other processes may use a store too. For a store that the program has written itself, that is not
+ * known.
+ */
 function isSharedStore(store: object): boolean {
   const { engine } = store as Partial<Store>
   return engine !== undefined && engine !== "memory"
 }
 
-/** Returns a function that answers 503 if something fails, and reports the first failure of an outage. */
+/** Returns a function that answers 503 if a call fails. Of several failures in a row, only the first is reported. */
 function createGuard(): <Result>(run: () => Promise<Result>) => Promise<Result | HttpError> {
   const outage = new Outage()
   return async (run) => {
@@ -166,7 +180,7 @@ function createGuard(): <Result>(run: () => Promise<Result>) => Promise<Result |
 function createMiddleware(cookie: SessionCookie, sessions: Sessions): MiddlewareFunc {
   const [guardRead, guardSave] = [createGuard(), createGuard()]
   return (next) => async (c) => {
-    // A directory may repeat what the application uses.
+    // The middleware may be used twice, in the application and in a directory.
     if (visits.has(c)) return next(c)
     const id = await cookie.read(c)
     const visit = await guardRead(() => sessions.open(id))
@@ -174,19 +188,20 @@ function createMiddleware(cookie: SessionCookie, sessions: Sessions): Middleware
     visits.set(c, visit)
     const response = await next(c)
     const isSaved = response.status < 500
-    // A mistake of the program is a bug, not an outage of the store.
+    // A value that cannot be stored is a mistake of the program. So it is checked here, and not reported as a failure
+    // of the store.
     if (isSaved) visit.check()
     const end = isSaved ? await guardSave(() => sessions.save(visit)) : undefined
     visit.close()
     if (end instanceof HttpError) return end
     if (end) await cookie.write(c, end)
-    // The answer depends on the cookie, so that no cache may give it to somebody with another one.
+    // The answer depends on the cookie, so a cache must not send it to somebody with another cookie.
     if (contextsWithSession.has(c)) c.appendHeader("Vary", "Cookie")
     return response
   }
 }
 
-/** Adds `c.session`. A getter of the class costs nothing in programs without sessions, since they never get it. */
+/** Adds `c.session` to the class. In programs without sessions, the class does not have it. */
 function addGetter(): void {
   if (Object.hasOwn(Context.prototype, "session")) return
   Object.defineProperty(Context.prototype, "session", {

@@ -1,6 +1,6 @@
 /**
- * Tools for an application's tests, exported as `fw/testing`: a client that calls an app without sockets and
- * stores its cookies.
+ * Tools for the tests of applications, exported as `fw/testing`. They include a client that calls an app without
+ * sockets and stores cookies.
  */
 
 import { cookieLines } from "./answer/stand-in.ts"
@@ -21,15 +21,15 @@ export type { Answering } from "./request/around.ts"
  * const client = testClient(new App(), options)
  */
 export interface TestClientOptions {
-  /** Base URL of paths, and origin of cookies. Default: `http://localhost`. */
+  /** The origin of the client. Paths and cookies belong to it. Default: `http://localhost`. */
   readonly origin?: string
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Address of the client, `c.clientIP`. Default: `127.0.0.1`. */
+  /** The address of the client, `c.clientIP`. Default: `127.0.0.1`. */
   readonly clientIP?: string
-  /** Bindings of the program, `c.env`. Default: the environment variables. */
+  /** The bindings of the program, `c.env`. Default: the environment variables. */
   readonly env?: object
-  /** Clock for the expiry of cookies, in milliseconds since 1970. Default: `Date.now`. */
+  /** The clock for the expiry of cookies, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number
 }
 
@@ -43,14 +43,14 @@ export interface TestClientOptions {
  * await answer.json() // → { name: "Ada" }
  */
 export interface TestRequestInit extends RequestInit {
-  /** Sent as JSON, with POST unless `method` is set. */
+  /** A value that is sent as JSON, with POST unless `method` is set. */
   readonly json?: unknown
-  /** Sent as a form, with POST unless `method` is set. */
+  /** Fields that are sent as a form, with POST unless `method` is set. */
   readonly form?: Readonly<Record<string, string>>
 }
 
 /**
- * A client that stores cookies like a browser.
+ * A client that stores cookies as a browser does.
  *
  * @example
  * async function signIn(client: TestClient) {
@@ -59,21 +59,20 @@ export interface TestRequestInit extends RequestInit {
  */
 export interface TestClient {
   /**
-   * Sends a request to the app. Redirects are returned, not followed.
+   * Sends a request to the app. Redirects are not followed: the response is the redirect.
    *
    * @throws TypeError for more than one of `body`, `json` and `form`.
    */
   request(path: string | URL, init?: TestRequestInit): Promise<Response>
   /**
-   * Returns the value of a cookie that a request for a path would send, as it was set; `""` if there is none.
-   * Default path: `/`.
+   * Returns the value of the cookie that a request for a path would send; `""` if there is none. Default path: `/`.
    */
   cookie(name: string, path?: string): string
-  /** Sets a cookie as a response from `/` would: `session_id=abc; Path=/`. */
+  /** Sets a cookie as if a response from `/` had set it: `session_id=abc; Path=/`. */
   setCookie(line: string): void
-  /** Deletes every cookie, as for a new visitor. */
+  /** Deletes all cookies, as for a new visitor. */
   clearCookies(): void
-  /** The lines that `c.log` has written in the requests of this client, of every level. */
+  /** The lines of all levels that `c.log` has written in requests of this client. */
   readonly lines: readonly LogRecord[]
 }
 
@@ -121,8 +120,8 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
 }
 
 /**
- * Checks the arguments. @throws FwError `test_client` for an object that does not answer requests, and for an
- * unknown or invalid option.
+ * Checks the arguments. @throws FwError `test_client` for a value that does not answer requests, and for an unknown or
+ * invalid option.
  */
 function checkArguments(app: unknown, options: unknown): void {
   if (typeof (app as Partial<Answering> | null)?.fetch !== "function") {

@@ -1,31 +1,31 @@
-/** Values of a program as text: for responses, and as a type in messages. */
+/** Converts values of a program to text, for responses and for messages. */
 import { markPattern } from "./html/deferred-blocks.ts"
 
 /**
- * Returns a value as text; undefined for null, undefined, a function, and an object without its own text,
- * such as a promise.
+ * Returns a value as text. Returns undefined for null, undefined, a function, and an object that does not define its
+ * text, such as a promise.
  */
 export function toText(value: unknown): string | undefined {
   const silent = value == null || typeof value === "function" || value.toString === {}.toString
   return silent ? undefined : String(value)
 }
 
-/** Returns true for markup with deferred blocks, which only pages complete. */
+/** Returns true for markup with deferred blocks. They are completed only in the answer with a page. */
 export function hasDeferredBlocks(value: unknown, text: unknown): boolean {
   return typeof value === "object" && typeof text === "string" && text.search(markPattern) >= 0
 }
 
-/** Maximum number of characters of a request that the message of an answer repeats. */
+/** Maximum number of characters of a request that a message to its client repeats. */
 const maxExcerptChars = 200
 
-/** Returns the beginning of a text that a client chose: an answer that repeated all of it could be as long as the request. */
+/** Returns the beginning of a text from a client. Otherwise an answer could be as long as the request. */
 export function shortenText(text: string): string {
   if (text.length <= maxExcerptChars) return text
-  // Half of a surrogate pair has no UTF-8.
+  // The cut must not leave half of a surrogate pair, which cannot be encoded.
   return `${text.slice(0, maxExcerptChars).replace(/[\ud800-\udbff]$/, "")}…`
 }
 
-/** Returns the type of a value for messages. The value itself is not shown, because it may be a secret. */
+/** Returns the name of a value's type for messages. The value itself is not shown, because it may be a secret. */
 export function describeType(given: unknown): string {
   if (given === undefined || given === null) return String(given)
   if (Array.isArray(given)) return "an array"
@@ -33,7 +33,10 @@ export function describeType(given: unknown): string {
   return typeof given === "object" ? "an object" : `a ${typeof given}`
 }
 
-/** Returns a number or a text for messages, a text with its quotes. It must not be a secret. Returns the type of any other value. */
+/**
+ * Returns a number, or a text in quotes, for messages. Use it only for values that are not secret. For any other value,
+ * returns its type.
+ */
 export function formatValue(given: unknown): string {
   if (typeof given === "string") return JSON.stringify(given)
   return typeof given === "number" ? String(given) : describeType(given)
@@ -45,10 +48,10 @@ export function isTextList(value: unknown): value is readonly string[] {
 }
 
 /**
- * Checks an object that a program gave per request.
+ * Checks the fields of an object that a program has passed during a request.
  *
  * @param what the call and its verb, for messages: `c.sse() takes`.
- * @throws TypeError for what is not an object, and for a field that would be ignored.
+ * @throws TypeError for a value that is not an object, and for an unknown field.
  */
 export function checkFields(given: unknown, known: readonly string[], what: string): void {
   const expected = `an object of ${known.join(", ")}`

@@ -1,9 +1,9 @@
-/** The scanned application as plain data. */
+/** The types of a scanned application, which is plain data. */
 import type { AssetManifest } from "./assets.ts"
 
 /**
- * Exports of a route file, and the HTTP method of each. `*` is every method without its own handler, `SOCKET` an
- * upgrade to WebSocket.
+ * The exports of a route file, with their HTTP methods. `*` stands for every method without a handler of its own, and
+ * `SOCKET` for a WebSocket.
  */
 export const handlerExports = {
   Get: "GET",
@@ -17,51 +17,51 @@ export const handlerExports = {
   Socket: "SOCKET",
 } as const
 
-/** Name of a handler that a route file exports. */
+/** The name of a handler that a route file exports. */
 export type HandlerExport = keyof typeof handlerExports
 
-/** Handlers that a route file can offer to language models, each with one method of its own. */
+/** The handlers that a route file can offer to language models. Each stands for exactly one method. */
 export const offerableExports = ["Get", "Post", "Put", "Patch", "Delete"] as const satisfies readonly HandlerExport[]
 
 /**
- * A method of a pattern. An optional catch-all has two patterns, with and without its last segment.
+ * A handler of a route file. An optional catch-all has two such entries, with and without its last segment.
  *
  * @example const line = ({ method, pattern, file }: TreeRoute) => `${method} ${pattern} ${file}`
  */
 export interface TreeRoute {
-  /** `*` is every method that has no handler or page of its own for this pattern. */
+  /** The HTTP method. `*` stands for every method that has no handler or page for this pattern. */
   readonly method: string
-  /** Canonical: `/api/users/{id}`, `/api/docs/*`. */
+  /** The canonical pattern: `/api/users/{id}`, `/api/docs/*`. */
   readonly pattern: string
-  /** Name of the final `*`, from the directory `[...name]`. */
+  /** The name of the final `*`, from the directory `[...name]`. */
   readonly rest?: string
-  /** Relative to the project, with forward slashes. */
+  /** The path of the file, relative to the project and with forward slashes. */
   readonly file: string
   readonly export: HandlerExport
-  /** Line of the export in its file, from 1. */
+  /** The line of the export in its file, from 1. */
   readonly line: number
-  /** The comment right above the handler, without its marks. */
+  /** The text of the comment directly above the handler. */
   readonly comment?: string
-  /** True if the file's `mcp` offers it to language models. */
+  /** True if the file's export `mcp` offers the handler to language models. */
   readonly mcp?: true
-  /** True if its answers are made at build time: the file exports `prerender`. */
+  /** True if the file exports `prerender`, so that its answers are made at build time. */
   readonly prerender?: true
-  /** Index into {@link RouteTree.layouts} of the nearest one, which `c.page()` uses. */
+  /** The index of the nearest layout in {@link RouteTree.layouts}. `c.page()` uses it. */
   readonly layout?: number
   /** Indexes into {@link RouteTree.middleware}, outermost first. */
   readonly middleware: readonly number[]
 }
 
 /**
- * A `middleware` file: it wraps every route at or below its directory.
+ * A `middleware` file. It applies to every route in its directory and below.
  *
  * @example const line = ({ path, file }: TreeMiddleware) => `${path} ${file}`
  */
 export interface TreeMiddleware {
-  /** The directory's pattern, without groups: `/api/users/{id}`. */
+  /** The pattern of the directory, without groups: `/api/users/{id}`. */
   readonly path: string
   readonly file: string
-  /** The comment right above `Middleware`, without its marks. */
+  /** The text of the comment directly above `Middleware`. */
   readonly comment?: string
 }
 
@@ -74,17 +74,17 @@ export interface TreePage {
   readonly pattern: string
   readonly rest?: string
   readonly file: string
-  /** Index into {@link RouteTree.layouts} of the nearest layout. */
+  /** The index of the nearest layout in {@link RouteTree.layouts}. */
   readonly layout?: number
   readonly middleware: readonly number[]
-  /** True if its answers are made at build time: the file exports `prerender`. */
+  /** True if the file exports `prerender`, so that its answers are made at build time. */
   readonly prerender?: true
-  /** Title for a page that exports none, from its directory's name. */
+  /** A title made from the name of the directory, for a page that exports none. */
   readonly title: string
 }
 
 /**
- * A layout: it wraps the pages at and below its directory that have no nearer layout.
+ * A layout. It applies to the pages in its directory and below that have no nearer layout.
  *
  * @example const line = ({ path, file }: TreeLayout) => `${path} ${file}`
  */
@@ -96,23 +96,23 @@ export interface TreeLayout {
 /** The `proxy` file. @example const line = ({ file }: TreeProxy) => file */
 export interface TreeProxy {
   readonly file: string
-  /** As written in its `ProxyConfig`. If empty, every path. */
+  /** The matchers of its `ProxyConfig`. If the list is empty, the proxy runs for every path. */
   readonly matchers: readonly string[]
   readonly excludes: readonly string[]
-  /** The comment right above `Proxy`, without its marks. */
+  /** The text of the comment directly above `Proxy`. */
   readonly comment?: string
 }
 
 /**
- * A `job` file. It answers no request: `fw/jobs` runs it.
+ * A `job` file. It answers no requests; `fw/jobs` runs it.
  *
  * @example const line = ({ name, file }: TreeJob) => `${name} ${file}`
  */
 export interface TreeJob {
-  /** Its directory below the route directory, without groups: `mail/welcome`. */
+  /** The path of its directory below the route directory, without groups: `mail/welcome`. */
   readonly name: string
   readonly file: string
-  /** The comment right above `Job`, without its marks. */
+  /** The text of the comment directly above `Job`. */
   readonly comment?: string
 }
 
@@ -131,17 +131,17 @@ export interface RouteTree {
   readonly pages: readonly TreePage[]
   readonly layouts: readonly TreeLayout[]
   readonly proxy?: TreeProxy
-  /** Sorted by name; missing if there are none. */
+  /** The jobs, sorted by name. Missing if there are none. */
   readonly jobs?: readonly TreeJob[]
   /** Pages of the application for missing paths and errors. */
   readonly notFound?: { readonly file: string }
   readonly error?: { readonly file: string }
-  /** The tools for language models as JSON, if routes offer any and the program was built. */
+  /** The tools for language models as JSON. Set in a built program with routes that offer some. */
   readonly tools?: string
 }
 
 /**
- * A tree with its modules, by file, which generated code passes to `app.mount()`.
+ * A tree together with its modules. Generated code passes it to `app.mount()`.
  *
  * @example
  * const routes: Routes = {
@@ -152,15 +152,15 @@ export interface RouteTree {
  */
 export interface Routes {
   readonly tree: RouteTree
-  /** Each file of the tree as an imported module. */
+  /** The imported modules, by the files of the tree. */
   readonly modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** The OpenAPI document as JSON, if the app serves it with `app.openapi()` and was built. */
+  /** The OpenAPI document as JSON. Set in a built program that calls `app.openapi()`. */
   readonly openapi?: string
   /** The files that pages load, if the project has any. */
   readonly assets?: AssetManifest
 }
 
-/** Returns every file of a tree, sorted by code unit: the keys of {@link Routes.modules}. */
+/** Returns all files of a tree, sorted by code unit. They are the keys of {@link Routes.modules}. */
 export function listTreeFiles(tree: RouteTree): string[] {
   const single = [tree.proxy, tree.notFound, tree.error].filter((item) => item !== undefined)
   const all = [...tree.routes, ...tree.middleware, ...tree.pages, ...tree.layouts, ...(tree.jobs ?? []), ...single]
@@ -168,14 +168,14 @@ export function listTreeFiles(tree: RouteTree): string[] {
 }
 
 /**
- * Returns the module to import for a file of a tree: a template's compiled sibling, otherwise the file
- * itself.
+ * Returns the module to import for a file of a tree. For a template it is the compiled file next to it, otherwise the
+ * file itself.
  */
 export function getModuleFile(file: string): string {
   return file.endsWith(".tpl") ? `${file}.ts` : file
 }
 
-/** Returns the tree of a project without a route directory, which registers everything by hand. */
+/** Returns a tree without routes, for a project without a route directory. */
 export function createEmptyTree(appDir: string): RouteTree {
   return { appDir, routes: [], middleware: [], pages: [], layouts: [] }
 }

@@ -1,4 +1,7 @@
-/** The function types of an application, and the type of a response. This file imports only types. */
+/**
+ * The types of functions that an application writes, and of the responses that they return. This file imports only
+ * types.
+ */
 import type { Context } from "./context.ts"
 import type { HttpError } from "./errors.ts"
 
@@ -36,8 +39,8 @@ export type HandlerResult = Response | HttpError | Promise<Response | HttpError>
 export type HandlerFunc<Params extends string = string> = (c: Context<Params>) => HandlerResult
 
 /**
- * The result of `prerender()` of a page or a route: the values of its path's parameters, an object for each path whose
- * answer is made at build time. The value of a catch-all may have slashes.
+ * The result of the function `prerender` of a page or a route file. It has an object for each path whose answer is made
+ * at build time, with the values of the path's parameters. The value of a catch-all may contain slashes.
  *
  * @example
  * // app/posts/[slug]/page.tpl
@@ -60,16 +63,16 @@ export type PrerenderParams<Params extends string = string> = readonly Readonly<
  * await answer.text() // → "203.0.113.7"
  */
 export interface HandlerContext {
-  /** The client's address as the outer app determined it; `""` if it is unknown. */
+  /** The client's address as the outer app sees it; `""` if it is unknown. */
   readonly clientIP: string
   /** See `c.waitUntil()`. */
   waitUntil(promise: Promise<unknown>): void
-  /** Does nothing. It exists on workers, so handlers may call it. */
+  /** Does nothing. It exists because handlers for workers may call it. */
   passThroughOnException(): void
 }
 
 /**
- * Answers a Request without a Context, such as the `fetch` of another app or framework. `env` is `c.env`.
+ * Answers a Request without a context, such as the `fetch` of another app or framework. `env` is `c.env`.
  *
  * @example
  * const hello: RequestHandler = (request) => new Response(`hello from ${new URL(request.url).pathname}`)
@@ -94,8 +97,8 @@ export interface Router {
 }
 
 /**
- * The rest of the chain. If the app calls a middleware, this always resolves to a Response, and an error is in
- * `c.error`. If a middleware is called by hand, as in `member((c) => c.json(200, data))`, this is a handler.
+ * The rest of the chain. In a chain of the app it always resolves to a Response, and an error is in `c.error`. If a
+ * program calls a middleware itself, as in `member((c) => c.json(200, data))`, this is the handler that it passes.
  *
  * @example
  * const noCache = (next: Next): HandlerFunc => (c) => {
@@ -109,7 +112,8 @@ export interface Router {
 export type Next = (c: Context) => Response | Promise<Response>
 
 /**
- * Wraps a handler. The app reads the fields when it composes the chain.
+ * A middleware: takes the rest of the chain, and returns a handler. The app reads the properties when it composes the
+ * chain.
  *
  * @example
  * const timing: MiddlewareFunc = (next) => async (c) => {
@@ -122,18 +126,18 @@ export type Next = (c: Context) => Response | Promise<Response>
  */
 export interface MiddlewareFunc {
   (next: Next): HandlerFunc
-  /** Size limit of a request's body on the routes below. The nearest limit applies. */
+  /** Size limit of request bodies on the routes below. If there are several, the one nearest to the route applies. */
   readonly bodyLimit?: number
-  /** Bytes of the body that are kept in memory at most, if that is less. */
+  /** Maximum number of bytes of a body in memory, if that is less. */
   readonly bufferedLimit?: number | undefined
-  /** True if bodies in gzip or deflate are decoded. */
+  /** True to decode bodies in gzip or deflate. */
   readonly decompresses?: boolean | undefined
-  /** Set by `logger()`: the app's own request logger does not log. */
+  /** Set by `logger()`. The app's own request logger then does not log. */
   readonly replacesLogger?: true
 }
 
 /**
- * The type after conversion to JSON: a `Date` becomes a string, functions and undefined are dropped.
+ * The type of a value after conversion to JSON. A `Date` becomes a string; functions and undefined are left out.
  *
  * @example
  * type User = { name: string; born: Date; greet(): void }
@@ -156,8 +160,8 @@ export type Serialized<T> = T extends { toJSON(): infer U }
           : T
 
 /**
- * TypeScript works out a mapped list at once, and the element of `Item[]` only when it is needed. So a type whose arrays contain
- * itself, such as `Json`, is finite only if they are not mapped.
+ * The same for lists. TypeScript evaluates a mapped list at once, but the items of `Item[]` only when they are needed.
+ * So a type that contains lists of itself, such as `Json`, must not be mapped.
  */
 type SerializedList<T extends readonly unknown[]> = T extends (infer Item)[]
   ? Item[] extends T
@@ -170,8 +174,7 @@ type SerializedList<T extends readonly unknown[]> = T extends (infer Item)[]
     : never
 
 /**
- * A Response whose status, data and media type are known to the type checker, as returned by
- * `c.json(201, user)`.
+ * A Response whose status, data and media type the type checker knows. The result of `c.json(201, user)`, for example.
  *
  * @example
  * const created = (c: Context): TypedResponse<201, { id: number }, "application/json"> => c.json(201, { id: 7 })
