@@ -5,6 +5,7 @@
 
 import { checkKeys } from "../lib/checks.ts"
 import { fault } from "../lib/errors/fault.ts"
+import { hostFault } from "../lib/lifecycle/host-fault.ts"
 import type { AppFetch } from "../lib/request/around.ts"
 import { BackgroundWork } from "./lambda/background-work.ts"
 import { type EventOptions, type LambdaEvent, readEvent } from "./lambda/event.ts"
@@ -81,7 +82,7 @@ export function lambdaHandler(app: AnyApp, options: LambdaOptions = {}): LambdaH
 export function lambdaStreamHandler(app: AnyApp, options: LambdaOptions = {}): LambdaStreamHandler {
   checkArguments(app, options, "lambdaStreamHandler()")
   const { awslambda } = globalThis as { awslambda?: LambdaRuntime }
-  if (typeof awslambda?.streamifyResponse !== "function") throw fault("lambda.stream")
+  if (typeof awslambda?.streamifyResponse !== "function") throw hostFault("lambda.stream")
   return awslambda.streamifyResponse(async (event, stream, context) => {
     const client = new StreamClient(stream)
     const { answer, background } = await answerEvent(app, event, context, options, client.signal)
@@ -118,6 +119,6 @@ function checkArguments(app: AnyApp, options: LambdaOptions, call: string): void
   if (typeof (app as Partial<AnyApp> | undefined)?.fetch !== "function")
     throw fault("app", [call, app], { code: "lambda" })
   if (basePath !== undefined && !(typeof basePath === "string" && /^\/[^?#]*[^/?#]$/.test(basePath)))
-    throw fault("lambda.base_path", [call, basePath])
-  if (env !== undefined && typeof env !== "function") throw fault("lambda.env", [call, typeof env])
+    throw hostFault("lambda.base_path", [call, basePath])
+  if (env !== undefined && typeof env !== "function") throw hostFault("lambda.env", [call, typeof env])
 }

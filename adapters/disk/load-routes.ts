@@ -1,7 +1,7 @@
 /** Imports the files of a route tree without code generation. */
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { fault } from "../../lib/errors/fault.ts"
+import { hostFault } from "../../lib/lifecycle/host-fault.ts"
 import { getModuleFile, listTreeFiles, type Routes, type RouteTree } from "../../lib/tree.ts"
 
 /** Imports every file of a tree. @throws FwError with the name of the file that cannot be imported. */
@@ -16,6 +16,6 @@ async function importFile(file: string): Promise<Record<string, unknown>> {
     return await import(pathToFileURL(resolve(file)).href)
   } catch (cause) {
     const { code } = cause as { code?: string }
-    throw fault("load", [file, code === "ERR_UNKNOWN_FILE_EXTENSION"], { cause, at: { file } })
+    throw hostFault("load", [file, code === "ERR_UNKNOWN_FILE_EXTENSION"], { cause, at: { file } })
   }
 }

@@ -3,8 +3,8 @@
  * load balancers.
  */
 
-import { fault } from "../../lib/errors/fault.ts"
 import { FwError, HttpError } from "../../lib/errors.ts"
+import { hostFault } from "../../lib/lifecycle/host-fault.ts"
 import { readAddress } from "../../lib/request/address.ts"
 import { setSignal } from "../../lib/request/body-streams.ts"
 import { listElements } from "../../lib/request/header-grammar.ts"
@@ -104,7 +104,7 @@ function readParts(event: LambdaEvent): RequestParts {
     return { method, path: rawPath, search: rawQueryString && `?${rawQueryString}`, clientIP: sourceIp }
   }
   if (httpMethod === undefined || !context) {
-    throw fault("lambda.event")
+    throw hostFault("lambda.event")
   }
   const { path = "/" } = event
   // A load balancer appends the client's address to the forwarded ones, and passes the query as it was sent.
@@ -173,7 +173,7 @@ function listValues(
 
 /** Returns a value as text; `""` if it is missing. @throws FwError `lambda` for an object, which no service sends. */
 function toText(name: string, value: unknown): string {
-  if (Object(value) === value) throw fault("lambda.value", [name, value])
+  if (Object(value) === value) throw hostFault("lambda.value", [name, value])
   return String(value ?? "")
 }
 

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { App, checkApp } from "../../lib/app.ts"
 import { checkKeys } from "../../lib/checks.ts"
-import { fault } from "../../lib/errors/fault.ts"
+import { hostFault } from "../../lib/lifecycle/host-fault.ts"
 import { dispatchExchange } from "./dispatch-exchange.ts"
 import { HostedExchange } from "./hosted-exchange.ts"
 import { refuseIncoming } from "./refuse-incoming.ts"
@@ -85,8 +85,8 @@ export function nodeHandler<Incoming extends IncomingMessage = IncomingMessage>(
 function checkArguments(app: App, options: object): void {
   checkKeys(options, ["fallthrough", "with"], "node_handler", "nodeHandler()", { fallthrough: "boolean" })
   const { with: given } = options as NodeHandlerOptions
-  if (given !== undefined && typeof given !== "function") throw fault("node_handler.with", [typeof given])
-  if (!(app instanceof App) && typeof Object(app).fetch === "function") throw fault("node_handler.app")
+  if (given !== undefined && typeof given !== "function") throw hostFault("node_handler.with", [typeof given])
+  if (!(app instanceof App) && typeof Object(app).fetch === "function") throw hostFault("node_handler.app")
   checkApp(app, "nodeHandler()")
 }
 
@@ -97,5 +97,5 @@ function checkArguments(app: App, options: object): void {
 function toValues(given: unknown): Map<string, unknown> | undefined {
   if (given === undefined) return undefined
   if (typeof given === "object" && given !== null && !("then" in given)) return new Map(Object.entries(given))
-  throw fault("node_handler.values", [given])
+  throw hostFault("node_handler.values", [given])
 }

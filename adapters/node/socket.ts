@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type AcceptedSocket, findAcceptedUpgrade, isUpgradeRequest } from "../../lib/answer/upgrade.ts"
 import type { App } from "../../lib/app.ts"
-import { fault } from "../../lib/errors/fault.ts"
 import type { HttpError } from "../../lib/errors.ts"
+import { hostFault } from "../../lib/lifecycle/host-fault.ts"
 import { isHandshakeHeader, refuseHandshake } from "../shared/handshake.ts"
 import { dispatchExchange } from "./dispatch-exchange.ts"
 import { RequestExchange, ServerMessage } from "./fast/request-classes.ts"
@@ -51,7 +51,7 @@ export async function loadWs(directory = process.cwd()): Promise<Ws> {
   // Version 7 has the class as `Server` only. A bundle does not contain the file with the version, but it does contain
   // the option.
   if (!ws.WebSocketServer || !("maxFragments" in new ws.WebSocketServer({ noServer: true }).options))
-    throw fault("ws_missing.old")
+    throw hostFault("ws_missing.old")
   return ws
 }
 
@@ -66,7 +66,7 @@ async function findWs(directory: string): Promise<Ws> {
     const module = (await import(pathToFileURL(file).href)) as { default: Ws }
     return module.default
   } catch (cause) {
-    throw fault("ws_missing", [], { cause })
+    throw hostFault("ws_missing", [], { cause })
   }
 }
 

@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { chmodSync, existsSync, statSync, unlinkSync } from "node:fs"
 import { connect, type Server } from "node:net"
 import { dirname } from "node:path"
-import { fault } from "../../lib/errors/fault.ts"
 import type { FwError } from "../../lib/errors.ts"
+import { hostFault } from "../../lib/lifecycle/host-fault.ts"
 
 type SystemError = Error & { readonly code?: string }
 
@@ -55,12 +55,12 @@ function isSocket(path: string): boolean {
 function toSocketError(cause: SystemError, path: string): FwError {
   switch (cause.code) {
     case "EADDRINUSE":
-      return fault(isSocket(path) ? "port_in_use.socket" : "port_in_use.file", [path], { cause })
+      return hostFault(isSocket(path) ? "port_in_use.socket" : "port_in_use.file", [path], { cause })
     case "EACCES":
       // libuv reports the same for a directory that does not exist.
-      if (!existsSync(dirname(path))) return fault("host.socket", [path, "its directory does not exist"], { cause })
-      return fault("port_denied.socket", [path], { cause })
+      if (!existsSync(dirname(path))) return hostFault("host.socket", [path, "its directory does not exist"], { cause })
+      return hostFault("port_denied.socket", [path], { cause })
     default:
-      return fault("host.socket", [path, cause.message], { cause })
+      return hostFault("host.socket", [path, cause.message], { cause })
   }
 }

@@ -1,7 +1,7 @@
 /** The binding of an address, and its errors. */
 import { checkApp } from "../../lib/app.ts"
-import { fault } from "../../lib/errors/fault.ts"
 import type { FwError } from "../../lib/errors.ts"
+import { hostFault } from "../../lib/lifecycle/host-fault.ts"
 import { parseListenOptions } from "../../lib/lifecycle/listen-options.ts"
 import type { Env, ListenOptions, ListenTarget } from "../../lib/platform.ts"
 
@@ -26,11 +26,11 @@ export function toBindError(cause: Error & { code?: string }, { host, port, fd }
   const address = fd === undefined ? `${host ?? ""}:${port}` : `the open socket ${fd}`
   switch (cause.code) {
     case "EADDRINUSE":
-      return fault("port_in_use", [address], { cause })
+      return hostFault("port_in_use", [address], { cause })
     case "EACCES":
-      return fault("port_denied", [address], { cause })
+      return hostFault("port_denied", [address], { cause })
     default:
-      return fault("host", [address, cause.message], { cause })
+      return hostFault("host", [address, cause.message], { cause })
   }
 }
 
@@ -41,7 +41,8 @@ export function toBindError(cause: Error & { code?: string }, { host, port, fd }
  */
 export function bindHost<Bound>(options: ListenOptions, listen: (hostname: string) => Bound): Bound {
   const { host, path, fd } = options
-  if (path ?? fd) throw fault("host.runtime", [path ?? `the open socket ${fd}`, "Bun" in globalThis ? "Bun" : "Deno"])
+  if (path ?? fd)
+    throw hostFault("host.runtime", [path ?? `the open socket ${fd}`, "Bun" in globalThis ? "Bun" : "Deno"])
   try {
     return listen(host ?? "::")
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import type { databaseMessages } from "../messages/database.ts"
 import type { filesMessages } from "../messages/files.ts"
+import type { hostMessages } from "../messages/hosts.ts"
 import type { jobMessages } from "../messages/jobs.ts"
 import type { leftOutMessages } from "../messages/left-out.ts"
 import type { mcpMessages } from "../messages/mcp.ts"
@@ -21,6 +22,7 @@ type MessageName =
       typeof scanMessages &
       typeof sessionMessages &
       typeof startMessages &
+      typeof hostMessages &
       typeof storeMessages &
       typeof databaseMessages &
       typeof jobMessages &

@@ -52,7 +52,7 @@ const algorithms = {
   Ed25519: ["OKP", "Ed25519"],
 } as const
 
-const algorithmNames = Object.keys(algorithms) as readonly JWTAlgorithm[]
+const algorithmNames = /* @__PURE__ */ Object.keys(algorithms) as readonly JWTAlgorithm[]
 
 /** A key, reduced to the fields that verify signatures. The library gets nothing else. */
 export interface TrustedKey {

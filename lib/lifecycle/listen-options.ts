@@ -1,7 +1,7 @@
 /** Parses the addresses that `app.listen()`, `serve()` and `PORT` accept. */
 import { checkKeys } from "../checks.ts"
-import { fault } from "../errors/fault.ts"
 import type { ListenOptions, ListenTarget } from "../platform.ts"
+import { hostFault } from "./host-fault.ts"
 
 /** The functions that take an address, and the error code of each. */
 const codeByCall = { "app.listen()": "address", "serve()": "serve" } as const
@@ -29,27 +29,27 @@ export function parseListenOptions(
     if (port === undefined || port === "") return toOptions(host, 3000)
     if (socketPath.test(port)) return { port: 0, path: port }
     const found = parsePort(port)
-    if (!isPort(found)) throw fault("address.environment", [port], { code })
+    if (!isPort(found)) throw hostFault("address.environment", [port], { code })
     return toOptions(host, found)
   }
   const checkPort = (given: unknown) => {
     if (isPort(given)) return given
-    throw fault("address.port", [call, given], { code })
+    throw hostFault("address.port", [call, given], { code })
   }
   if (target === undefined) return readEnvironmentPort()
   if (typeof target === "number") return { port: checkPort(target) }
   if (typeof target === "string") {
     if (socketPath.test(target)) return { port: 0, path: target }
     const parts = /^(?:\[([^\]]+)\]|([^:[\]]*)):([^:]*)$/.exec(target)
-    if (!parts) throw fault("address", [target], { code })
+    if (!parts) throw hostFault("address", [target], { code })
     const found = parsePort(parts[3] as string)
-    if (!isPort(found)) throw fault("address.text_port", [target], { code })
+    if (!isPort(found)) throw hostFault("address.text_port", [target], { code })
     return toOptions(parts[1] ?? parts[2], found)
   }
-  if (typeof target !== "object" || target === null) throw fault("address.kind", [call, target], { code })
+  if (typeof target !== "object" || target === null) throw hostFault("address.kind", [call, target], { code })
   checkKeys(target, ["port", "host", "path", "fd", "tls"], code, call, { host: "string", path: "string" })
   const { host, path, fd, tls } = target
-  if (fd !== undefined && !(Number.isInteger(fd) && fd >= 0)) throw fault("address.fd", [call, fd], { code })
+  if (fd !== undefined && !(Number.isInteger(fd) && fd >= 0)) throw hostFault("address.fd", [call, fd], { code })
   const place = path ? { path } : fd === undefined ? undefined : { fd }
   const found = target.port === undefined ? readEnvironmentPort(host) : toOptions(host, checkPort(target.port))
   return { ...(place ? { port: 0, ...place } : found), ...(tls && { tls }) }

@@ -1,5 +1,5 @@
 /** Calls the functions of `app.onShutdown()` when the last server of the app has stopped. */
-import { fault } from "../errors/fault.ts"
+import { hostFault } from "./host-fault.ts"
 
 /** A function that closes something which the program has opened. */
 type CloseFunction = () => unknown
@@ -12,7 +12,7 @@ export class ShutdownFunctions {
 
   /** Adds a function. @throws FwError `on_shutdown` for a value that is not a function. */
   add(close: CloseFunction): void {
-    if (typeof close !== "function") throw fault("on_shutdown", [close])
+    if (typeof close !== "function") throw hostFault("on_shutdown", [close])
     this.#functions.push(close)
   }
 
@@ -58,7 +58,7 @@ export class ShutdownFunctions {
     }
     if (errors.length === 0) return
     const cause = errors.length === 1 ? errors[0] : new AggregateError(errors)
-    throw fault("on_shutdown.failed", [errors], { cause })
+    throw hostFault("on_shutdown.failed", [errors], { cause })
   }
 }
 

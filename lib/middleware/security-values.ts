@@ -37,18 +37,19 @@ const flashPolicies = ["none", "none-this-response", "master-only", "by-content-
  */
 const reportParameter = /^; *report-to="[^"\\]*"$/
 
+/** The calls are marked as pure, so that a bundle without `secureHeaders()` has nothing of this file. */
 const valueChecks: Readonly<Record<string, ValueCheck>> = {
   contentSecurityPolicy: findContentSecurityProblem,
-  crossOriginEmbedderPolicy: createWordCheck(embedderPolicies, reportParameter),
-  crossOriginOpenerPolicy: createWordCheck(openerPolicies, reportParameter),
-  crossOriginResourcePolicy: createWordCheck(resourcePolicies),
-  originAgentCluster: createWordCheck(["?1", "?0"]),
+  crossOriginEmbedderPolicy: /* @__PURE__ */ createWordCheck(embedderPolicies, reportParameter),
+  crossOriginOpenerPolicy: /* @__PURE__ */ createWordCheck(openerPolicies, reportParameter),
+  crossOriginResourcePolicy: /* @__PURE__ */ createWordCheck(resourcePolicies),
+  originAgentCluster: /* @__PURE__ */ createWordCheck(["?1", "?0"]),
   permissionsPolicy: findPermissionsProblem,
   referrerPolicy: findReferrerProblem,
   strictTransportSecurity: findTransportProblem,
-  xContentTypeOptions: createWordCheck(["nosniff"]),
+  xContentTypeOptions: /* @__PURE__ */ createWordCheck(["nosniff"]),
   xFrameOptions: (value) => createWordCheck(["DENY", "SAMEORIGIN"])(value.toUpperCase()),
-  xPermittedCrossDomainPolicies: createWordCheck(flashPolicies),
+  xPermittedCrossDomainPolicies: /* @__PURE__ */ createWordCheck(flashPolicies),
 }
 
 /** Returns a check for a value that begins with one of some words. `more` matches the rest of the value. */
@@ -94,27 +95,25 @@ function findTransportProblem(value: string): ValueProblem | null {
   return seenNames.has("max-age") ? null : ["has no max-age", fix]
 }
 
+function toWords(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "))
+}
+
 /** The directives of a Content-Security-Policy that take a list of sources. */
-const sourceDirectives = new Set(
-  (
-    "base-uri child-src connect-src default-src fenced-frame-src font-src form-action frame-ancestors frame-src img-src " +
+const sourceDirectives = /* @__PURE__ */ toWords(
+  "base-uri child-src connect-src default-src fenced-frame-src font-src form-action frame-ancestors frame-src img-src " +
     "manifest-src media-src object-src prefetch-src script-src script-src-attr script-src-elem style-src style-src-attr " +
-    "style-src-elem worker-src"
-  ).split(" "),
+    "style-src-elem worker-src",
 )
-const otherDirectives = new Set(
-  (
-    "block-all-mixed-content report-to report-uri require-trusted-types-for sandbox trusted-types " +
-    "upgrade-insecure-requests webrtc"
-  ).split(" "),
+const otherDirectives = /* @__PURE__ */ toWords(
+  "block-all-mixed-content report-to report-uri require-trusted-types-for sandbox trusted-types " +
+    "upgrade-insecure-requests webrtc",
 )
 
 /** The keywords in a list of sources (CSP Level 3 §2.3.1). They are written in single quotes. */
-const sourceKeywords = new Set(
-  (
-    "none self unsafe-inline unsafe-eval unsafe-hashes unsafe-allow-redirects strict-dynamic report-sample " +
-    "wasm-unsafe-eval trusted-types-eval inline-speculation-rules report-sha256 report-sha384 report-sha512"
-  ).split(" "),
+const sourceKeywords = /* @__PURE__ */ toWords(
+  "none self unsafe-inline unsafe-eval unsafe-hashes unsafe-allow-redirects strict-dynamic report-sample " +
+    "wasm-unsafe-eval trusted-types-eval inline-speculation-rules report-sha256 report-sha384 report-sha512",
 )
 const schemeName = /^(?:https?|wss?|data|blob|filesystem|mediastream)$/i
 const nonceOrHash = /^(?:nonce|(?:url-|eval-)?sha(?:256|384|512))-[\w+/-]+={0,2}$/i

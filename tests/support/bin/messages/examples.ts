@@ -11,6 +11,7 @@ import { toolMessages } from "../../../../bin/messages/tools.ts"
 import { usageMessages } from "../../../../bin/messages/usage.ts"
 import { databaseMessages } from "../../../../lib/messages/database.ts"
 import { filesMessages } from "../../../../lib/messages/files.ts"
+import { hostMessages } from "../../../../lib/messages/hosts.ts"
 import { jobMessages } from "../../../../lib/messages/jobs.ts"
 import { leftOutMessages } from "../../../../lib/messages/left-out.ts"
 import { mcpMessages } from "../../../../lib/messages/mcp.ts"
@@ -28,6 +29,7 @@ const messages = {
   ...{ ...sessionMessages, ...storeMessages, ...usageMessages, ...fileMessages, ...programMessages },
   ...{ ...cssMessages, ...buildMessages, ...downloadMessages, ...projectMessages, ...newMessages },
   ...databaseMessages,
+  ...hostMessages,
   ...jobMessages,
   ...filesMessages,
   ...otelMessages,
