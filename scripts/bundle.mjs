@@ -20,9 +20,8 @@ export async function bundle(dist) {
     charset: "utf8",
     legalComments: "inline",
     logLevel: "warning",
-    plugins: [sourcesPlugin],
   }
-  await esbuild.build({
+  const programs = {
     ...options,
     entryPoints: listEntries(),
     outdir: dist,
@@ -33,10 +32,13 @@ export async function bundle(dist) {
     target: "node20.19",
     packages: "external",
     external: ["#*"],
-  })
+  }
+  const { metafile } = await esbuild.build({ ...programs, write: false, metafile: true })
+  await esbuild.build({ ...programs, plugins: [createSourcesPlugin(findLayers(metafile.inputs))] })
   // A program of the browser, to which its server gives the files of one folder.
   await esbuild.build({
     ...options,
+    plugins: [createSourcesPlugin(() => [])],
     entryPoints: ["main.ts", "index.html", "style.css"].map((name) => join("explorer", name)),
     outdir: join(dist, "explorer"),
     target: "es2022",
@@ -55,22 +57,47 @@ function listEntries() {
 }
 
 /**
- * A module outside of the core that imports a part of it counts as importing all of it. Otherwise the core would be in as many
- * files as there are sets of entries that share a module: 57 files for a server, in place of 30. What `#platform` stands for
- * does not, because the core imports it.
+ * Returns a function for the modules that a module counts as importing besides its own. esbuild makes a file for each set of
+ * programs that share a module, which would be 80 files for a server, and each makes its start longer. So the modules are in
+ * layers, and whoever imports one of a layer counts as importing all of it: then a layer is one file. What the core imports
+ * by a name with `#` has layers below the core. So nothing there imports what imports it.
  *
- * @param {string} path
- * @param {string} text
+ * @param {import("esbuild").Metafile["inputs"]} inputs the imports of every module
+ * @returns {(name: string) => string[]}
  */
-function addCoreImport(path, text) {
-  const name = relative(root, path).replaceAll("\\", "/")
-  const isOutside = /^(?:bin|adapters\/(?:node|start|store|lambda)\/|adapters\/\w+\.ts)/.test(name)
-  const isCounted = (isOutside && /"(?:\.\.\/)+lib\//.test(text)) || outerEntries.test(name)
-  return isCounted ? `${text}\nimport "${root}/lib/index.ts"\n` : text
-}
+function findLayers(inputs) {
+  /** Returns the modules that are loaded with those whose paths begin so. @param {string[]} starts */
+  const load = (...starts) => {
+    const loaded = new Set(Object.keys(inputs).filter((name) => starts.some((start) => name.startsWith(start))))
+    for (const name of loaded)
+      for (const { path, kind } of inputs[name]?.imports ?? [])
+        if (kind === "import-statement" && path in inputs) loaded.add(path)
+    return loaded
+  }
+  /** @param {Set<string>} from @param {(name: string) => boolean} isTaken */
+  const take = (from, isTaken) => new Set([...from].filter(isTaken))
 
-/** Entries in `lib/` that the core does not import. */
-const outerEntries = /^(?:lib\/(?:session|mcp|testing|links|html)|template\/index)\.ts$/
+  const core = load("lib/index.ts")
+  const messages = load("lib/parts/messages.ts")
+  const platforms = load("adapters/platform/")
+  const parts = load("lib/parts/")
+  const portable = load("adapters/files.ts", "adapters/platform/default.ts", "adapters/platform/workerd.ts")
+  const others = load("adapters/store.ts", "lib/html.ts", "lib/session.ts")
+  const ofPlatforms = take(core, (name) => platforms.has(name))
+  const ofParts = take(core, (name) => platforms.has(name) || parts.has(name))
+  const besideParts = take(parts, (name) => others.has(name) && !core.has(name))
+  const onDisk = take(load("adapters/platform/disk.ts"), (name) => !core.has(name) && !portable.has(name))
+
+  return (name) => {
+    if (core.has(name) || messages.has(name)) return []
+    const above = parts.has(name) ? [ofParts, besideParts] : [core, besideParts, onDisk]
+    const layers = platforms.has(name) ? [ofPlatforms, onDisk] : above
+    const imports = inputs[name]?.imports ?? []
+    return layers
+      .filter((one) => !one.has(name) && imports.some(({ path }) => one.has(path)))
+      .flatMap((one) => [...one])
+  }
+}
 
 /**
  * Keeps comments that stand alone in their lines. esbuild keeps only those with `!`, as of licences: they get one, and lose
@@ -84,8 +111,11 @@ function markComments(text) {
     .replace(/^( *)\/\/ /gm, "$1//!fw ")
 }
 
-/** @type {import("esbuild").Plugin} */
-const sourcesPlugin = {
+/**
+ * @param {(name: string) => string[]} listImports the modules that one counts as importing besides its own
+ * @returns {import("esbuild").Plugin}
+ */
+const createSourcesPlugin = (listImports) => ({
   name: "fw-sources",
   setup(build) {
     build.initialOptions.write = false
@@ -94,10 +124,11 @@ const sourcesPlugin = {
       path: resolve(resolveDir, path),
       sideEffects: true,
     }))
-    build.onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
-      loader: "ts",
-      contents: addCoreImport(path, markComments(await readFile(path, "utf8"))),
-    }))
+    build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const text = markComments(await readFile(path, "utf8"))
+      const imports = listImports(relative(root, path).replaceAll("\\", "/")).map((one) => `\nimport "${root}/${one}"`)
+      return { loader: "ts", contents: text + imports.join("") }
+    })
     build.onEnd(async ({ outputFiles = [] }) => {
       for (const { path, contents } of outputFiles) {
         const text = Buffer.from(contents).toString().replaceAll("/*!fw*", "/**").replaceAll("//!fw ", "// ")
@@ -106,4 +137,4 @@ const sourcesPlugin = {
       }
     })
   },
-}
+})

@@ -145,6 +145,30 @@ console.log(JSON.stringify([...changed, ...replaced]))
   }
 })
 
+/** Most files that a program with a server loads: each costs its start about half a millisecond. */
+const maxLoaded = 30
+
+test(`a server loads at most ${maxLoaded} files`, async () => {
+  const program = join(folder, "loaded.mjs")
+  writeFileSync(
+    program,
+    `import { Session } from "node:inspector"
+const session = new Session()
+session.connect()
+const files = []
+session.on("Debugger.scriptParsed", ({ params }) => files.push(params.url))
+session.post("Debugger.enable")
+await import("fw")
+await import("fw/node")
+console.log(JSON.stringify(files.filter((file) => file.includes("/fw/dist/"))))
+`,
+  )
+  const { stdout } = await run(["node", program])
+  const files = JSON.parse(stdout) as string[]
+  assert.ok(files.some((file) => file.endsWith("/dist/adapters/node.js")))
+  assert.ok(files.length <= maxLoaded, `${files.length} files: ${files}`)
+})
+
 test("every entry has types", async () => {
   const text = entries.map((name, index) => `import * as entry${index} from "${name}"\nvoid entry${index}\n`).join("")
   writeFileSync(join(folder, "entries.ts"), text)
