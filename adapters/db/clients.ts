@@ -1,4 +1,4 @@
-/** Recognizes the client that a program has, and makes an engine of it. */
+/** Recognises the database client that a program passes, and creates an engine for it. */
 import { describeType } from "../../lib/text.ts"
 import type { Database as SyncDatabase } from "../store/database.ts"
 import type { Engine } from "./engine.ts"
@@ -7,7 +7,7 @@ import { createPgEngine, createPostgresEngine, type PgPool, type PostgresFunctio
 import { createLibsqlEngine, createSqliteEngine, type LibsqlClient } from "./sqlite.ts"
 
 /**
- * A client that {@link database} takes: a `Pool` of the package `pg`, the function of `postgres`, a `DatabaseSync` of
+ * A client for {@link database}: a `Pool` of the package `pg`, the function of `postgres`, a `DatabaseSync` of
  * `node:sqlite`, a `Database` of `better-sqlite3` or `bun:sqlite`, or a client of `@libsql/client`.
  *
  * @example
@@ -17,14 +17,14 @@ import { createLibsqlEngine, createSqliteEngine, type LibsqlClient } from "./sql
 // biome-ignore lint/complexity/noBannedTypes: postgres() returns a function with properties.
 export type DatabaseClient = object | Function
 
-/** Returns the engine of a client. @throws FwError `database` for another object. */
+/** Returns the engine for a client. @throws FwError `database` for a value that is not such a client. */
 export function createEngine(client: unknown): Engine {
   const has = (...names: readonly string[]) =>
     names.every((name) => typeof (Object(client) as Record<string, unknown>)[name] === "function")
   if (has("unsafe", "begin", "end")) return createPostgresEngine(client as PostgresFunction)
   if (has("execute", "executeMultiple", "transaction")) return createLibsqlEngine(client as LibsqlClient)
   if (has("exec", "prepare", "close")) return createSqliteEngine(client as SyncDatabase)
-  // A single Client of pg has one transaction for everybody.
+  // Refused: with a single Client of pg, the statements of all requests would be in one transaction.
   if (has("connect", "query", "Client")) return createPgEngine(client as PgPool)
   throw databaseFault("database.client", [describeType(client)])
 }

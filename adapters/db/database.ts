@@ -1,4 +1,4 @@
-/** `database()`: queries and transactions with the client that a program has. */
+/** `database()`: runs queries and transactions with the client of a program. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { describeType } from "../../lib/text.ts"
 import { type Operation, queryChannel } from "../../lib/trace/operations.ts"
@@ -9,26 +9,26 @@ import { databaseFault } from "./fault.ts"
 export type { QueryRow } from "./engine.ts"
 
 /**
- * What runs statements: a database, or one transaction of it.
+ * Runs statements, in a database or in one of its transactions.
  *
  * @example
  * const addNote = (db: Queries, text: string) => db.sql`INSERT INTO notes (text) VALUES (${text})`
  */
 export interface Queries {
   /**
-   * Runs one statement, in the SQL of the database: its parameters are `?` in SQLite, and `$1`, `$2` in PostgreSQL.
+   * Runs one statement in the SQL of the database. Parameters are `?` in SQLite, and `$1`, `$2` in PostgreSQL.
    *
-   * @param values the parameters. They are sent apart from the text.
-   * @returns the rows; none for a statement that returns none.
+   * @param values the values of the parameters. They are sent separately from the SQL.
+   * @returns the rows; an empty list for a statement that returns none.
    * @throws the error of the client.
    */
   query<Row extends object = QueryRow>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
   /**
-   * Runs one statement whose parameters are written where they belong: `` db.sql`SELECT text FROM notes WHERE id = ${id}` ``.
-   * They are sent apart from the text, in the form of the database, so one statement is right for SQLite and PostgreSQL. Only
-   * values can be parameters, no names and no pieces of SQL.
+   * Runs one statement with values written at their places: `` db.sql`SELECT text FROM notes WHERE id = ${id}` ``. The
+   * values are sent separately from the SQL, as parameters in the form of the database. So one statement works in
+   * SQLite and in PostgreSQL. Only values can be written this way, not names or pieces of SQL.
    *
-   * @returns the rows; none for a statement that returns none.
+   * @returns the rows; an empty list for a statement that returns none.
    * @throws the error of the client.
    */
   sql<Row extends object = QueryRow>(text: TemplateStringsArray, ...values: readonly unknown[]): Promise<readonly Row[]>
@@ -42,8 +42,8 @@ export interface Queries {
  */
 export interface TransactionOptions {
   /**
-   * How often it is repeated if it could not be put in an order with another one, or SQLite was busy. The function is then
-   * called again, so it may change nothing else. Default: 0.
+   * How often the transaction is repeated if it was in conflict with another one, or if SQLite was busy. The function
+   * is then called again, so it must not change anything outside of the database. Default: 0.
    */
   readonly retries?: number
 }
@@ -62,10 +62,10 @@ export interface Database extends Queries {
   /** The kind of database. */
   readonly engine: "SQLite" | "PostgreSQL"
   /**
-   * Runs a function in a transaction: everything that it does with `tx` is done, or, if it throws, nothing. In SQLite it
-   * begins with `BEGIN IMMEDIATE`, one at a time.
+   * Runs a function in a transaction. If the function throws, nothing that it has done with `tx` takes effect. In
+   * SQLite a transaction begins with `BEGIN IMMEDIATE`, and only one runs at a time.
    *
-   * @throws what the function throws, and FwError `database` if the function uses `db` in place of `tx`.
+   * @throws the error of the function, and FwError `database` if the function uses `db` instead of `tx`.
    * @example
    * await db.transaction(async (tx) => {
    *   await tx.query("UPDATE accounts SET cents = cents - 500 WHERE id = ?", [1])
@@ -77,11 +77,11 @@ export interface Database extends Queries {
   close(): Promise<void>
 }
 
-/** The transaction in which code runs. */
+/** The transaction that the current code runs in. */
 interface Scope {
   readonly engine: Engine
   readonly connection: Connection
-  /** True if statements of the database belong to it, as in a test. */
+  /** True if statements of the database itself are part of the transaction, as in a test. */
   readonly isJoined: boolean
   isOpen: boolean
 }
@@ -90,7 +90,7 @@ const scopes = new AsyncLocalStorage<Scope>()
 const engines = new WeakMap<object, Engine>()
 let lastSavepoint = 0
 
-/** Returns the engine of a database. @throws FwError `database` for anything else. */
+/** Returns the engine of a database. @throws FwError `database` for a value that is not a database. */
 export function getEngine(given: unknown): Engine {
   const engine = engines.get(Object(given))
   if (!engine) throw databaseFault("database.export", [describeType(given)])
@@ -110,7 +110,7 @@ function toQueries(engine: Engine, { query }: Connection): Queries {
   }
 }
 
-/** Runs a statement, and publishes its text and the number of its rows, but no value. */
+/** Runs a statement, and publishes it for tracing: its text and the number of its rows, but no values. */
 function publishQuery(engine: Engine, query: Connection["query"], sql: string, values: readonly unknown[]) {
   const operation = (/[a-z]+/i.exec(sql)?.[0] ?? "").toUpperCase()
   const attributes = {
@@ -126,10 +126,10 @@ function publishQuery(engine: Engine, query: Connection["query"], sql: string, v
   return queryChannel.run(operation, run, undefined, attributes, engine.isInstrumented?.() === true)
 }
 
-/** The function of a transaction. */
+/** A function that runs in a transaction. */
 export type ScopedBody<Result> = (tx: Queries) => Promise<Result>
 
-/** Runs a function in a transaction that code in it cannot leave by mistake. */
+/** Runs a function in a transaction. Code in it cannot leave the transaction by mistake. */
 export function runScoped<Result>(
   engine: Engine,
   connection: Connection,
@@ -144,7 +144,10 @@ export function runScoped<Result>(
     })
 }
 
-/** Returns the connection of a test's transaction; undefined outside of one. @throws FwError `database` in another. */
+/**
+ * Returns the connection of a test's transaction; undefined outside of a test. @throws FwError `database` in a
+ * transaction of the program.
+ */
 function findJoined(engine: Engine, call: string): Connection | undefined {
   const scope = scopes.getStore()
   if (!scope?.isOpen || scope.engine !== engine) return undefined
@@ -172,18 +175,18 @@ async function runTransaction<Result>(engine: Engine, body: (tx: Queries) => Pro
     } catch (error) {
       if (attempt >= retries || !engine.isConflict(error)) throw error
     }
-    // A random time, so that transactions do not meet again.
+    // A random pause, so that the same transactions do not meet again.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** Math.min(attempt, 6)))
   }
 }
 
 /**
- * Returns the database behind a client that the program has. Statements and transactions of this object keep out of each
- * other's way, also if the client has a single connection.
+ * Returns the database behind a client of the program. Statements outside of a transaction never become part of it,
+ * even if the client has a single connection.
  *
  * @param client a `Pool` of `pg`, the function of `postgres`, a `DatabaseSync` of `node:sqlite`, a `Database` of
  * `better-sqlite3` or `bun:sqlite`, or a client of `@libsql/client`.
- * @throws FwError `database` for another object.
+ * @throws FwError `database` for a value that is not such a client.
  * @example
  * import { Pool } from "pg"
  * export const db = database(new Pool({ connectionString: process.env.DATABASE_URL }))
@@ -206,10 +209,10 @@ export function database(client: DatabaseClient): Database {
 }
 
 /**
- * Runs a test in a transaction, and undoes it. In the test, also the statements and transactions of `db` itself belong to
- * it, as those of the handlers that the test calls.
+ * Runs a test in a transaction, and then undoes everything. During the test, statements and transactions of `db` itself
+ * are part of that transaction, such as those of the handlers that the test calls.
  *
- * @returns what the test returns.
+ * @returns the result of the test.
  * @example
  * import { createClient } from "@libsql/client"
  * const db = database(createClient({ url: ":memory:" }))

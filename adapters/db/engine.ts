@@ -1,4 +1,4 @@
-/** What `fw/db` needs of a client: the interface between its rules and the packages. */
+/** The interface that hides the differences between database clients from the rest of `fw/db`. */
 
 /**
  * A row of a result: its columns by name.
@@ -8,37 +8,46 @@
  */
 export type QueryRow = Readonly<Record<string, unknown>>
 
-/** A connection, or a pool of them. */
+/** A connection to a database, or a pool of connections. */
 export interface Connection {
-  /** Runs one statement. Returns its rows. */
+  /** Runs one statement and returns its rows. */
   query(sql: string, values: readonly unknown[]): Promise<readonly QueryRow[]>
   /** Runs any number of statements without values. */
   script(sql: string): Promise<unknown>
 }
 
-/** How a transaction begins. */
+/** Options for the beginning of a transaction. */
 export interface BeginOptions {
-  /** True to see what others have committed before each statement, whatever the server's default is. */
+  /** True to make each statement see what others have committed, whatever the default of the server is. */
   readonly readsCommitted?: boolean
-  /** True to check references only at the end. Only SQLite needs it: a table that is built again is dropped first. */
+  /**
+   * True to check references between rows only at the end. Only SQLite needs it: a migration that builds a table again
+   * drops the old table first.
+   */
   readonly checksReferencesLate?: boolean
 }
 
-/** A database behind one of the clients. */
+/** A database, reached through one of the clients. */
 export interface Engine {
   readonly name: "SQLite" | "PostgreSQL"
-  /** True if one connection does everything, so that no statement outside of a transaction can run during it. */
+  /** True if the client has a single connection. Then no statement outside of a transaction can run during one. */
   readonly isSingle: boolean
   readonly connection: Connection
-  /** Runs something in a transaction, which is undone if it throws. SQLite lets one transaction begin at a time. */
+  /**
+   * Runs a function in a transaction, which is undone if the function throws. In SQLite only one transaction begins at
+   * a time.
+   */
   transaction<Result>(body: (connection: Connection) => Promise<Result>, options?: BeginOptions): Promise<Result>
-  /** Returns true if OpenTelemetry of the program watches the client. */
+  /** Returns true if the OpenTelemetry of the program instruments the client. */
   isInstrumented?(): boolean
-  /** Returns true for an error that says that a transaction met another one, had no effect, and can be repeated. */
+  /**
+   * Returns true for an error which means that a transaction was in conflict with another one. It had no effect, and
+   * can be repeated.
+   */
   isConflict(error: unknown): boolean
   /** Checks that two connections can be open at the same time. @throws FwError `database`. */
   checkConnections?(): void
   close(): Promise<void>
-  /** Opens another database: of the same server by its name, or a file of SQLite by its path. */
+  /** Opens another database: one of the same server by its name, or a SQLite file by its path. */
   openOther(name: string): Engine
 }

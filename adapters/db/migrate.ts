@@ -1,40 +1,40 @@
-/** Applies migrations, takes them back, and says what is applied. */
+/** Applies migrations, rolls them back, and shows which ones are applied. */
 import { FwError } from "../../lib/errors.ts"
 import type { BeginOptions, Connection, Engine } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 import { findTables, formatDifference, type Migration, readSteps, readUpText } from "./migration.ts"
 
-/** The state of a migration: `missing` if it is applied, and the program does not have it. */
+/** The state of a migration. `missing` means that it is applied, but the program does not have it. */
 export type MigrationState = "applied" | "pending" | "changed" | "missing" | "running" | "unfinished"
 
-/** A migration of the program or of the database. */
+/** A migration and its state. */
 export interface MigrationStatus {
   readonly name: string
   readonly state: MigrationState
-  /** When it was applied, in ISO 8601; null if it is not. */
+  /** The time at which it was applied, in ISO 8601; null if it is not applied. */
   readonly applied: string | null
 }
 
-/** A row of the table of migrations. */
+/** A row of the table in which the applied migrations are recorded. */
 interface AppliedRow {
   readonly name: string
-  /** The order in which they were applied, which may be another one than that of the names. */
+  /** The number in the order of application. That order may differ from the order of the names. */
   readonly position: number
   readonly source: string
-  /** The statement that runs, counted from 1, of a migration without a transaction. */
+  /** For a migration without a transaction: the number, from 1, of the statement that is running. */
   readonly statement: number | null
-  /** Null for one that has begun, and has not ended. */
+  /** Null if the migration has begun and has not ended. */
   readonly applied: string | null
 }
 
 const tableSQL = `CREATE TABLE IF NOT EXISTS fw_migration (
   name text PRIMARY KEY, position integer NOT NULL, source text NOT NULL, statement integer, applied text)`
-/** The number of the lock in PostgreSQL: "fw_db" as bytes. */
+/** The key of the advisory lock in PostgreSQL: the bytes of "fw_db" as a number. */
 const lockKey = "440089404514"
-/** Time to wait for another process that migrates, in milliseconds. */
+/** Milliseconds to wait for another process that is migrating. */
 const lockTimeoutMs = 600_000
 
-/** Returns SQL with the parameters of the engine, which must be in their order. */
+/** Returns SQL with the parameters of the engine. In the given SQL they must be in the order of their numbers. */
 function toSQL({ name }: Engine, sql: string): string {
   return name === "SQLite" ? sql.replace(/\$\d/g, "?") : sql
 }
@@ -54,8 +54,8 @@ async function readRows(engine: Engine, { query }: Connection = engine.connectio
 const busy = new Error("another process migrates")
 
 /**
- * Repeats something while another process is in the way. PostgreSQL's lock is asked for and not waited for: a transaction that
- * waits would block an index that is made concurrently, which waits for all transactions.
+ * Repeats a function while another process holds the lock. It does not wait for the lock of PostgreSQL, but asks again.
+ * A waiting transaction would block `CREATE INDEX CONCURRENTLY`, which waits for all transactions.
  */
 async function repeatWhileBusy<Result>(engine: Engine, work: () => Promise<Result>) {
   const deadline = performance.now() + lockTimeoutMs
@@ -66,14 +66,15 @@ async function repeatWhileBusy<Result>(engine: Engine, work: () => Promise<Resul
       if (cause !== busy && !engine.isConflict(cause)) throw cause
       if (performance.now() > deadline) throw databaseFault("database.locked", [lockTimeoutMs / 60_000], { cause })
     }
-    // A random time, so that processes do not meet again.
+    // A random pause, so that the same processes do not meet again.
     await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 80))
   }
 }
 
 /**
- * Runs something while no other process migrates, in a transaction: then a pooler between cannot separate lock and work. It
- * is repeated if its transaction met another one, such as one of the program that uses a table.
+ * Runs a function in a transaction, while no other process migrates. The lock belongs to the transaction, so a pooler
+ * cannot separate the two. The transaction is repeated if it was in conflict with another one, for example because the
+ * program uses a table.
  */
 function runLocked<Result>(engine: Engine, body: (connection: Connection) => Promise<Result>, options?: BeginOptions) {
   return repeatWhileBusy(engine, () =>
@@ -82,7 +83,7 @@ function runLocked<Result>(engine: Engine, body: (connection: Connection) => Pro
         if (!(await tryLock(engine, connection))) throw busy
         return body(connection)
       },
-      // A snapshot of before the lock would not have what the last holder did.
+      // A snapshot from before the lock would not contain what the last holder has done.
       { ...options, readsCommitted: true },
     ),
   )
@@ -93,7 +94,10 @@ async function tryLock({ name }: Engine, { query }: Connection): Promise<boolean
   return (await query(`SELECT pg_try_advisory_xact_lock(${lockKey}) AS held`, []))[0]?.held === true
 }
 
-/** Returns the first migration that is not applied. @throws FwError `migration` if one was changed, or is unfinished. */
+/**
+ * Returns the first migration that is not applied. @throws FwError `migration` if an applied one was changed, or has
+ * not finished.
+ */
 function findNext(
   rows: readonly AppliedRow[],
   migrations: readonly Migration[],
@@ -111,7 +115,7 @@ function findNext(
   return migrations.find(({ name }) => !rowsByName.get(name)?.applied)
 }
 
-/** Returns the reason of an error of a client, and the line of a script in which PostgreSQL found it. */
+/** Returns the error for a failed migration. If PostgreSQL states a position in the script, the error has its line. */
 function toMigrationFault({ file, source, module }: Migration, cause: unknown, what: "up" | "down"): FwError {
   if (cause instanceof FwError) return Object.assign(cause, { at: cause.at ?? { file } })
   const { message, position } = Object(cause) as { message?: unknown; position?: unknown }
@@ -123,7 +127,7 @@ function toMigrationFault({ file, source, module }: Migration, cause: unknown, w
   })
 }
 
-/** Returns what is applied, and what is not. */
+/** Returns all migrations with their states. */
 export async function readStatus(engine: Engine, migrations: readonly Migration[]): Promise<MigrationStatus[]> {
   const rows = await repeatWhileBusy(engine, () => readRows(engine))
   const isRunning =
@@ -143,17 +147,17 @@ export async function readStatus(engine: Engine, migrations: readonly Migration[
 }
 
 /**
- * Applies all migrations that are not applied, each in a transaction of its own. Other processes may do the same at the same
- * time.
+ * Applies all migrations that are not applied yet, each in a transaction of its own. Several processes may do this at
+ * the same time.
  *
- * @param again true to run one again that has begun without a transaction, and has not ended.
- * @returns the names of those that this process has applied.
- * @throws FwError `migration` for one that fails, was changed, or is unfinished; `database` if the database is locked.
+ * @param again true to run a migration again that began without a transaction and has not finished.
+ * @returns the names of the migrations that this process has applied.
+ * @throws FwError `migration` if one fails, was changed, or has not finished; `database` if the database is locked.
  */
 export async function migrate(engine: Engine, migrations: readonly Migration[], again = false): Promise<string[]> {
   const applied: string[] = []
   for (;;) {
-    // Without a lock: most programs that start find nothing to do.
+    // This runs without the lock, because most programs find nothing to do when they start.
     const rows = await repeatWhileBusy(engine, () => readRows(engine))
     const next = findNext(rows, migrations, again || rows.some(({ applied }) => applied === null))
     if (!next) return applied
@@ -161,7 +165,7 @@ export async function migrate(engine: Engine, migrations: readonly Migration[], 
   }
 }
 
-/** Applies a migration. @returns false if another process was first. */
+/** Applies a migration. @returns false if another process has applied it. */
 async function apply(
   engine: Engine,
   next: Migration,
@@ -173,7 +177,7 @@ async function apply(
     throw databaseFault("migration.sqlite", [], { at: { file: next.file } })
   let hasBegun = false
   const work = async (locked: Connection) => {
-    // Its own transaction cannot see what happens outside of it, or would be in the way.
+    // A module that runs without a transaction must not use the connection with the lock, which has one.
     const connection = alone === undefined ? locked : engine.connection
     const rows = await readRows(engine, connection)
     if (findNext(rows, migrations, again) !== next) return false
@@ -206,9 +210,9 @@ function insertRow(
 }
 
 /**
- * Runs a migration without a transaction, one statement after the other. The table says which one runs, so that it is known
- * what was done if this process is killed. Nobody knows whether that statement has ended, so a second run repeats all of them.
- * Another connection has the lock meanwhile.
+ * Runs a migration without a transaction, one statement after the other, while another connection holds the lock.
+ * Before each statement its number is written to the table. So if this process is killed, it is known how far it came.
+ * It is not known whether the last statement has finished, so a second run repeats all statements.
  */
 async function runAlone(
   engine: Engine,
@@ -238,12 +242,12 @@ async function runAlone(
 }
 
 /**
- * Takes the migration back that was applied last, in a transaction. If the program does not have it, its way back is in the
- * database.
+ * Rolls back the migration that was applied last, in a transaction. If the program does not have that migration any
+ * more, the `down` part is read from the database.
  *
- * @param isForced false to say only what would be done, as an error.
- * @returns its name; null if none is applied.
- * @throws FwError `migration` if it has no way back, or fails; `database_force`.
+ * @param isForced false to throw an error that says what would be done.
+ * @returns the name of the migration; null if none is applied.
+ * @throws FwError `migration` if there is no `down` part, or if it fails; `database_force`.
  */
 export async function rollback(
   engine: Engine,
@@ -259,7 +263,7 @@ export async function rollback(
   if (!down) throw databaseFault("migration.no_down", [name])
   if (!isForced) throw databaseFault("database_force", [`takes back ${name}`])
   const work = async (connection: Connection) => {
-    // Another process was first. The one before may not be meant.
+    // Another process has rolled it back. The one before it must not be rolled back by mistake.
     if ((await findLast(connection))?.name !== name) return null
     await down(connection)
     await connection.query(toSQL(engine, "DELETE FROM fw_migration WHERE name = $1"), [name])
@@ -272,7 +276,7 @@ export async function rollback(
   }
 }
 
-/** Removes every table, view and type of the database, or in PostgreSQL of the current schema. */
+/** Removes all tables, views and types of the database; in PostgreSQL, of the current schema. */
 export async function removeAll(engine: Engine, isForced: boolean): Promise<void> {
   if (!isForced) throw databaseFault("database_force", ["removes every table with its data"])
   await runLocked(
@@ -283,7 +287,7 @@ export async function removeAll(engine: Engine, isForced: boolean): Promise<void
         await script(`DO $$ DECLARE s text := current_schema(); BEGIN ${both} END $$`)
         return
       }
-      // Virtual tables first: they have others, which go with them.
+      // Virtual tables come first, because the tables that belong to them are removed with them.
       const order = "type = 'view' DESC, sql LIKE 'CREATE VIRTUAL%' DESC"
       const all = `SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`
       for (const { type, name } of await query(`${all} ORDER BY ${order}`, []))
@@ -293,16 +297,16 @@ export async function removeAll(engine: Engine, isForced: boolean): Promise<void
   )
 }
 
-/** Two migrations whose order is another one here than in an empty database. */
+/** Two migrations that were applied here in another order than in a new database. */
 export interface OrderConflict {
   readonly table: string
-  /** The migration that is still to be applied. */
+  /** The migration that is not applied yet. */
   readonly pending: string
-  /** A later one, which is applied. */
+  /** A migration with a later name that is already applied. */
   readonly applied: string
 }
 
-/** Applies all migrations to an empty database, which is removed afterwards. */
+/** Applies all migrations to an empty database. The database is removed afterwards. */
 export async function replay(engine: Engine, migrations: readonly Migration[]): Promise<void> {
   if (engine.name === "SQLite") return replayIn(engine.openOther(":memory:"), migrations)
   const name = `fw_check_${crypto.randomUUID().replaceAll("-", "")}`
@@ -323,8 +327,8 @@ async function replayIn(empty: Engine, migrations: readonly Migration[]): Promis
 }
 
 /**
- * Returns pending migrations that change a table which a later migration has changed here already: both were written at the
- * same time, on two branches.
+ * Finds pending migrations that change a table which a migration with a later name has already changed here. That
+ * happens if two migrations were written on two branches.
  */
 export async function findOrderConflicts(engine: Engine, migrations: readonly Migration[]): Promise<OrderConflict[]> {
   const status = await readStatus(engine, migrations)

@@ -1,10 +1,11 @@
-/** A migration: its source, and what it says about how it runs. */
+/** Reads a migration: its statements, and how it must run. */
 import { runScoped, type ScopedBody } from "./database.ts"
 import type { Connection, Engine } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 
 /**
- * A migration of `db/migrations/`. `fw` writes all of them to `.fw/migrations.ts`, so that they are a part of the program.
+ * A migration in `db/migrations/`. `fw` writes all migrations to `.fw/migrations.ts`, so that they are part of the
+ * program.
  *
  * @example
  * const notes: Migration = {
@@ -14,27 +15,30 @@ import { databaseFault } from "./fault.ts"
  * }
  */
 export interface Migration {
-  /** The name of the file without its ending. Migrations run in the order of their names. */
+  /** The name of the file without its ending. Migrations run in the order of these names. */
   readonly name: string
-  /** Relative to the project. */
+  /** The path of the file, relative to the project. */
   readonly file: string
   /** The text of the file. */
   readonly source: string
-  /** The exports of a module: `up(tx)`, and perhaps `down(tx)` and `transaction = false`. */
+  /** The exports of a module: `up(tx)`, and optionally `down(tx)` and `transaction = false`. */
   readonly module?: object
 }
 
-/** One direction of a migration. */
+/** Runs one direction of a migration. */
 type Step = (connection: Connection) => Promise<unknown>
 
-/** A migration that can run. */
+/** The two directions of a migration, and how they must run. */
 export interface Steps {
   readonly up: Step
-  /** Undefined if there is no way back. */
+  /** Undefined if the migration cannot be rolled back. */
   readonly down: Step | undefined
-  /** The statements of a file that says `-- no transaction`; `null` for a module that says so. */
+  /**
+   * Set if the migration runs without a transaction: the statements of a file with `-- no transaction`, or `null` for a
+   * module.
+   */
   readonly alone: readonly string[] | null | undefined
-  /** True if it turns references off, which SQLite does only outside of a transaction. */
+  /** True if the migration turns the checks of references off, which SQLite allows only outside of a transaction. */
   readonly turnsReferencesOff: boolean
 }
 
@@ -42,23 +46,23 @@ const noTransactionPattern = /^[ \t]*--[ \t]*no[ -]transaction[ \t]*$/im
 const downPattern = /^[ \t]*--[ \t]*down[ \t]*$/im
 const referencesOffPattern = /\bPRAGMA\s+foreign_keys\s*(?:=\s*|\(\s*)(?:OFF|0|FALSE|NO)\b/i
 
-/** Returns a text as it is compared: git may change the ends of lines. */
+/** Returns a text for comparison. Git may have changed the ends of its lines. */
 function normalize(text: string): string {
   return text.replaceAll("\r\n", "\n").trim()
 }
 
-/** Returns the part of a source that may not change after it has run. The way back may. */
+/** Returns the part of a source that must not change after it has run. The `down` part of a file may change. */
 export function readUpText(source: string, isModule: boolean): string {
   return normalize(isModule ? source : (source.split(downPattern)[0] as string))
 }
 
-/** Returns the statements of a text in which each ends with a semicolon at the end of a line. */
+/** Splits SQL into statements. Each must end with a semicolon at the end of a line. */
 function splitStatements(sql: string): string[] {
   const texts = sql.split(/;[ \t]*$/m).map((text) => text.trim())
   return texts.filter((text) => text.replace(/^[ \t]*--.*$/gm, "").trim() !== "")
 }
 
-/** Reads how a migration runs. @throws FwError `migration` for a module without `up`. */
+/** Reads the directions of a migration. @throws FwError `migration` for a module without `up`. */
 export function readSteps(engine: Engine, { file, source, module }: Migration): Steps {
   if (module) {
     const { up, down, transaction } = module as Record<string, unknown>
@@ -82,7 +86,7 @@ export function readSteps(engine: Engine, { file, source, module }: Migration): 
   }
 }
 
-/** Returns the lines in which two texts differ, with those before and after them left out. */
+/** Returns the lines in which two texts differ. Equal lines at the beginning and the end are left out. */
 export function formatDifference(before: string, after: string): string {
   const [was, is] = [before.split("\n"), after.split("\n")]
   while (was.length > 0 && is.length > 0 && was[0] === is[0]) [was, is].forEach((lines) => void lines.shift())
@@ -94,7 +98,7 @@ export function formatDifference(before: string, after: string): string {
   return [...mark(was, "-"), ...mark(is, "+")].join("\n")
 }
 
-/** Most lines of each side of a difference. */
+/** Maximum number of lines that are shown of each text. */
 const maxShownLines = 10
 
 const name = '("[^"]+"|`[^`]+`|\\[[^\\]]+\\]|[\\w.]+)'
@@ -103,7 +107,7 @@ const tablePattern = new RegExp(
   "gi",
 )
 
-/** Returns the tables that a migration changes, as far as its text says. */
+/** Returns the names of the tables that a migration changes, as far as its text shows them. */
 export function findTables({ source }: Migration): Set<string> {
   const text = source.split(downPattern)[0] as string
   return new Set([...text.matchAll(tablePattern)].map(([, table = ""]) => table.replace(/["`[\]]/g, "").toLowerCase()))

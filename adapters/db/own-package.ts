@@ -1,11 +1,11 @@
-/** Loads a client's package from the project: for databases that only development needs. */
+/** Loads the package of a database client from the project. It is for databases that are used only in development. */
 import { loadPackage } from "../store/database.ts"
 import { databaseFault } from "./fault.ts"
 
-/** Returns what a package of the project exports; undefined if it has none. */
+/** Returns the exports of a package of the project; undefined if it is not installed. */
 export const findOwnPackage = (name: string): unknown => loadPackage([`${process.cwd()}/package.json`], name)
 
-/** Returns what a package of the project exports. @throws FwError `database` if the project is not there. */
+/** Returns the exports of a package of the project. @throws FwError `database` if it is not installed. */
 export function loadOwnPackage(name: string): unknown {
   const found = findOwnPackage(name)
   if (found === undefined) throw databaseFault("database.package", [name])

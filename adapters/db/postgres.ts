@@ -1,10 +1,10 @@
-/** PostgreSQL, by `pg` or `postgres`. */
+/** Creates engines for PostgreSQL, with the package `pg` or `postgres`. */
 import { postgresDialect } from "../../lib/store/postgres/client.ts"
 import type { BeginOptions, Connection, Engine, QueryRow } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 import { loadOwnPackage } from "./own-package.ts"
 
-/** The result of `pg`. A text with several statements has several. */
+/** A result of `pg`. For a text with several statements there is a list of them. */
 interface PgResult {
   readonly rows: readonly QueryRow[]
   readonly command: string
@@ -15,11 +15,11 @@ interface PgQueries {
 }
 
 interface PgClient extends PgQueries {
-  /** @param isBroken true to end it. */
+  /** @param isBroken true to close the connection. */
   release(isBroken?: boolean): void
 }
 
-/** Parts of a pool of `pg`. */
+/** The members of a pool of `pg` that fw uses. */
 export interface PgPool extends PgQueries {
   readonly options: { readonly max?: number; readonly connectionString?: string }
   readonly Client?: { readonly prototype: { readonly query: { readonly __wrapped?: boolean } } }
@@ -28,7 +28,7 @@ export interface PgPool extends PgQueries {
 }
 
 interface PostgresQuery extends Promise<readonly QueryRow[]> {
-  /** Allows several statements. */
+  /** Allows several statements in one text. */
   simple(): PostgresQuery
 }
 
@@ -36,7 +36,7 @@ interface PostgresQueries {
   unsafe(sql: string, values?: readonly unknown[]): PostgresQuery
 }
 
-/** Parts of the function that `postgres()` returns. */
+/** The members of the function that `postgres()` returns, as far as fw uses them. */
 export interface PostgresFunction extends PostgresQueries {
   readonly options: { readonly max?: number }
   begin<Result>(options: string, body: (sql: PostgresQueries) => Promise<Result>): Promise<Result>
@@ -47,7 +47,10 @@ const readsCommittedSQL = "ISOLATION LEVEL READ COMMITTED"
 
 const isConflict = (error: unknown) => postgresDialect.classifyError(error) === "again"
 
-/** A migration without a transaction needs a second connection, because the first has the lock. */
+/**
+ * Checks that the pool allows two connections. A migration without a transaction needs them, because one of them holds
+ * the lock.
+ */
 function checkConnections({ max }: { readonly max?: number }): void {
   if (max === 1) throw databaseFault("database.connections")
 }
@@ -55,7 +58,7 @@ function checkConnections({ max }: { readonly max?: number }): void {
 function toPgConnection(client: PgQueries): Connection {
   return {
     async query(sql, values) {
-      // Without values `pg` would allow several statements.
+      // Values are always passed, because `pg` would allow several statements without them.
       const result = await client.query(sql, values)
       return (Array.isArray(result) ? result.at(-1) : result).rows ?? []
     },
@@ -76,7 +79,8 @@ export function createPgEngine(pool: PgPool): Engine {
         await client.query(readsCommitted ? `BEGIN ${readsCommittedSQL}` : "BEGIN")
         const result = await body(toPgConnection(client))
         const { command } = (await client.query("COMMIT")) as PgResult
-        // A statement failed, and the body went on: PostgreSQL undoes all of it, and reports no error.
+        // A statement has failed, and the function went on. PostgreSQL then undoes the transaction and reports no
+        // error.
         if (command === "ROLLBACK") throw databaseFault("database.aborted")
         return result
       } catch (error) {
@@ -89,12 +93,12 @@ export function createPgEngine(pool: PgPool): Engine {
       }
     },
     isConflict,
-    // The mark of `@opentelemetry/instrumentation`.
+    // `@opentelemetry/instrumentation` sets this property on functions that it wraps.
     isInstrumented: () => pool.Client?.prototype.query.__wrapped === true,
     close: () => pool.end(),
     checkConnections: () => checkConnections(pool.options),
     openOther(name) {
-      // The password is not enumerable, so that nothing prints it.
+      // The descriptors are copied, because the password is not enumerable, so that nothing prints it.
       const options = Object.defineProperties({}, Object.getOwnPropertyDescriptors(pool.options))
       const { connectionString } = pool.options
       Object.assign(
@@ -106,7 +110,7 @@ export function createPgEngine(pool: PgPool): Engine {
   }
 }
 
-/** Returns the URL of another database of a server. */
+/** Returns the URL of another database on the same server. */
 export function withDatabase(address: string, name: string): string {
   const url = new URL(address)
   url.pathname = `/${name}`

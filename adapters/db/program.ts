@@ -1,4 +1,4 @@
-/** The commands of a database: what `fw db` runs, and `db` as the first argument of what `fw build` makes. */
+/** Runs the commands about a database, for `fw db` and for `db` as the first argument of a built program. */
 import { parseArgs } from "node:util"
 import { writeMessage } from "../../lib/log/process-log.ts"
 import { env } from "../disk/env.ts"
@@ -19,7 +19,7 @@ import {
 import type { Migration } from "./migration.ts"
 
 /**
- * The database of a project, as `.fw/db.node.ts` passes it on.
+ * The database of a project, as the generated `.fw/db.node.ts` passes it.
  *
  * @example
  * import { Pool } from "pg"
@@ -34,7 +34,7 @@ export interface DatabaseProgram {
   readonly seed?: () => Promise<object>
 }
 
-/** The result of a command; each has its part. */
+/** The result of a command. Each command sets some of the fields. */
 export interface DatabaseResult {
   readonly engine?: string
   readonly migrations?: readonly MigrationStatus[]
@@ -87,10 +87,10 @@ async function runSeed(program: DatabaseProgram, load: () => Promise<object>): P
 }
 
 /**
- * Runs the command of a program whose first argument is `db`, and ends the process. Otherwise applies all migrations if
- * `FW_MIGRATE` says so, before the modules of the program are loaded.
+ * If the first argument of the program is `db`, runs that command and ends the process. Otherwise applies all
+ * migrations, if `FW_MIGRATE` says so, before the modules of the program are loaded.
  *
- * @throws FwError `database` for another value of `FW_MIGRATE`, and as `migrate` does.
+ * @throws FwError `database` for an invalid value of `FW_MIGRATE`, and the errors of `migrate`.
  * @example
  * import { Pool } from "pg"
  * import { database } from "fw/db"
@@ -106,7 +106,10 @@ export async function beginDatabase(program: DatabaseProgram): Promise<void> {
   if (applied.length > 0) writeMessage("info", `Applied ${applied.join(", ")}`, env)
 }
 
-/** Runs a command, and prints its result. Returns the exit code: 1 for an error and for a conflict of `check`. */
+/**
+ * Runs a command and prints its result. Returns the exit code, which is 1 for an error, and for a conflict that `check`
+ * has found.
+ */
 function runCommand(args: string[], program: DatabaseProgram): Promise<number> {
   const run = async () => {
     const { name, options } = readArguments(args)
@@ -114,7 +117,7 @@ function runCommand(args: string[], program: DatabaseProgram): Promise<number> {
   }
   return answerCommand(args.includes("--json"), run, {
     format: formatResult,
-    // An error that is not of fw comes from the client, or the code of the project.
+    // Any error that is not an FwError is from the client or from the code of the project.
     explain: (message) => databaseFault("database.answer", [message, "Check the database and its address."]),
     exitCode: ({ conflicts }) => (conflicts?.length ? 1 : 0),
   })
@@ -130,7 +133,7 @@ function readArguments(args: string[]) {
   return { name, options: values }
 }
 
-/** Returns the result of a command for people. */
+/** Returns the result of a command as text for people. */
 export function formatResult({ migrations, applied, removed, replayed, conflicts, isSeeded }: DatabaseResult): string {
   const lines = [
     ...(migrations?.map(({ state, name, applied: when }) => `${state.padEnd(11)} ${name}${when ? `  ${when}` : ""}`) ??

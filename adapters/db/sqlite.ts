@@ -1,10 +1,10 @@
-/** SQLite, by a client with one connection or by libSQL. */
+/** Creates engines for SQLite, with a client that has one connection or with libSQL. */
 import { isBusy, type Database as SyncDatabase } from "../store/database.ts"
 import type { BeginOptions, Connection, Engine, QueryRow } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 import { loadOwnPackage } from "./own-package.ts"
 
-/** Parts of a transaction of `@libsql/client`. */
+/** The members of a transaction of `@libsql/client` that fw uses. */
 interface LibsqlTransaction {
   execute(statement: { sql: string; args: unknown[] }): Promise<{ readonly rows: readonly unknown[] }>
   executeMultiple(sql: string): Promise<void>
@@ -12,7 +12,7 @@ interface LibsqlTransaction {
   close(): void
 }
 
-/** Parts of a client of `@libsql/client`. */
+/** The members of a client of `@libsql/client` that fw uses. */
 export interface LibsqlClient extends Pick<LibsqlTransaction, "execute" | "executeMultiple" | "close"> {
   readonly protocol?: string
   transaction(mode: "write"): Promise<LibsqlTransaction>
@@ -20,7 +20,7 @@ export interface LibsqlClient extends Pick<LibsqlTransaction, "execute" | "execu
 
 type Work<Result> = () => Promise<Result>
 
-/** Returns a function that runs one work after the other: during a transaction everything else waits. */
+/** Returns a function that runs functions one after the other. During a transaction everything else waits. */
 function createQueue() {
   let last: Promise<unknown> = Promise.resolve()
   return <Result>(work: Work<Result>): Promise<Result> => {
@@ -35,7 +35,7 @@ function toConnection(database: SyncDatabase): Connection {
     async query(sql, values) {
       const statement = database.prepare(sql) as ReturnType<SyncDatabase["prepare"]> & { readonly reader?: boolean }
       const bound = values as readonly string[]
-      // better-sqlite3 has no rows for a statement that returns none.
+      // better-sqlite3 throws if rows are requested from a statement that returns none.
       if (statement.reader !== false) return statement.all(...bound) as QueryRow[]
       statement.run(...bound)
       return []
@@ -56,8 +56,8 @@ async function readForeignKeys({ query }: Connection): Promise<boolean> {
 }
 
 /**
- * Runs a transaction with `PRAGMA foreign_keys = OFF`, which SQLite ignores within a transaction: a table that is dropped to
- * be built again would delete the rows that refer to it. References are checked before the end instead.
+ * Runs a transaction with `PRAGMA foreign_keys = OFF`, which must be set before it begins. Otherwise, dropping a table
+ * to build it again would delete the rows that refer to it. References are checked before the commit instead.
  */
 async function checkReferencesLate<Result>(
   outside: Connection,
@@ -104,7 +104,7 @@ function toEngine({ outside, isSingle, begin, close, openOther }: SqliteParts): 
   }
 }
 
-/** Returns the engine of `node:sqlite`, `better-sqlite3` or `bun:sqlite`. */
+/** Returns the engine for `node:sqlite`, `better-sqlite3` or `bun:sqlite`. */
 export function createSqliteEngine(database: SyncDatabase): Engine {
   const connection = toConnection(database)
   return toEngine({
@@ -120,7 +120,7 @@ export function createSqliteEngine(database: SyncDatabase): Engine {
         try {
           database.exec("ROLLBACK")
         } catch {
-          // SQLite ends a transaction itself after some errors, such as a full disk.
+          // After some errors, such as a full disk, SQLite has ended the transaction itself.
         }
         throw error
       }
@@ -130,11 +130,11 @@ export function createSqliteEngine(database: SyncDatabase): Engine {
   })
 }
 
-/** Returns the engine of `@libsql/client`. */
+/** Returns the engine for `@libsql/client`. */
 export function createLibsqlEngine(client: LibsqlClient): Engine {
   return toEngine({
     outside: toLibsqlConnection(client),
-    // Another connection to the same file would block the process while the transaction waits for it.
+    // With a file, another connection would block the whole process while it waits for the transaction.
     isSingle: client.protocol === "file",
     async begin(body) {
       const transaction = await client.transaction("write")
@@ -143,7 +143,7 @@ export function createLibsqlEngine(client: LibsqlClient): Engine {
         await transaction.commit()
         return result
       } finally {
-        // This undoes what was not committed.
+        // Without a commit, this undoes the transaction.
         transaction.close()
       }
     },

@@ -1,4 +1,4 @@
-/** `databaseStore()`: values and counts of a program in its database. */
+/** `databaseStore()`: a store for values and counts in the database of a program. */
 import { createStore } from "../../lib/store/create-store.ts"
 import type { EngineCapabilities } from "../../lib/store/engine.ts"
 import { storeFault } from "../../lib/store/fault.ts"
@@ -6,9 +6,9 @@ import type { Store } from "../../lib/store/types.ts"
 import type { Database } from "./database.ts"
 import { databaseFault } from "./fault.ts"
 
-/** The end of a value without a lifetime. */
+/** The time in the column `expires` of a value that does not expire. */
 const neverExpires = Number.MAX_SAFE_INTEGER
-/** Number of writes between two searches for expired rows. */
+/** Number of writes between two statements that remove expired rows. */
 const writesPerCleaning = 500
 
 type Sql = Database["sql"]
@@ -28,7 +28,7 @@ function createKV(sql: (call: string) => Sql): EngineCapabilities["kv"] {
       const [row] = await sql("kv.delete()")`DELETE FROM fw_value WHERE key = ${key} RETURNING expires`
       return Number(row?.expires ?? 0) > Date.now()
     },
-    // Each change is one statement, so that the database compares and sets in one step.
+    // Each case is one statement, so that the database compares and writes in one step.
     async compareAndSet(key, expected, text, ttl) {
       const now = Date.now()
       const change = () => {
@@ -55,7 +55,7 @@ function createCounter(sql: (call: string) => Sql): EngineCapabilities["counter"
     async hit(key, window) {
       const now = Date.now()
       const end = now + Math.round(window)
-      // A clock may be set back, and a window must still end after its length.
+      // If the clock was set back, `expires` could be too late. A window must not last longer than its length.
       const [row] = await sql("counter.hit()")`
         INSERT INTO fw_count AS old (key, count, expires) VALUES (${key}, 1, ${end})
         ON CONFLICT (key) DO UPDATE SET
@@ -68,11 +68,11 @@ function createCounter(sql: (call: string) => Sql): EngineCapabilities["counter"
 }
 
 /**
- * Creates a store in the database of the program, with its connection: for `session()` and `rateLimit()`. It has values (`kv`)
- * and counts (`counter`). Its two tables are made by a migration, which `fw db new <name> --store` writes, so they are in the
- * list of `fw db status`. Times are those of the clock of the process.
+ * Creates a store in the database of the program, for `session()` and `rateLimit()`. It uses the program's own
+ * connections. It has the capabilities `kv` and `counter`. A migration creates its two tables: `fw db new <name>
+ * --store` writes the migration, and `fw db status` lists it. Times are those of this machine's clock.
  *
- * @param db a database of {@link database}. Closing the store leaves it open.
+ * @param db a database, as {@link database} returns it. It stays open when the store is closed.
  * @example
  * import { createClient } from "@libsql/client"
  * const db = database(createClient({ url: ":memory:" }))
@@ -93,7 +93,7 @@ export function databaseStore(db: Database): Store<"kv" | "counter"> {
         if (call !== "kv.get()" && ++writeCount % writesPerCleaning === 0) await removeExpired(db)
         return await db.sql(text, ...values)
       } catch (cause) {
-        // The table has its name in the messages of all clients.
+        // The messages of all clients contain the name of the missing table.
         if (/no such table|does not exist/.test(String(cause))) throw databaseFault("database.store", [], { cause })
         throw storeFault("store_unavailable", [call, db.engine, "failed"], { cause })
       }

@@ -1,4 +1,4 @@
-/** A database for a test file: a copy of one to which all migrations were applied once. */
+/** Creates a database for a test file, as a copy of a database with all migrations. */
 import { createHash, randomUUID } from "node:crypto"
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,20 +19,20 @@ import { withDatabase } from "./postgres.ts"
  * await test.remove()
  */
 export interface TestDatabase {
-  /** Its address, in the form of the address that was given. */
+  /** The address of the database, in the same form as the argument. */
   readonly address: string
-  /** Removes it. Close the program's client first. */
+  /** Removes the database. Close the program's client first. */
   remove(): Promise<void>
 }
 
 /**
- * Creates a database with all migrations applied and without rows. They are applied once, to a template that later test files
- * copy: a file of SQLite, or a template of PostgreSQL on the same server.
+ * Creates a database with all migrations applied and without rows. The migrations are applied once, to a template that
+ * later test files copy. The template is a SQLite file, or a template database on the same PostgreSQL server.
  *
- * @param address the path of a file of SQLite, with or without `file:`, or the URL of a database of PostgreSQL whose user may
- * create others. Neither is changed.
+ * @param address the path of a SQLite file, with or without `file:`, or the URL of a PostgreSQL database whose user may
+ * create databases. Neither of them is changed.
  * @param migrations the exports of `.fw/migrations.ts`.
- * @throws FwError `migration` for one that fails, `database` without the package of the client.
+ * @throws FwError `migration` if a migration fails, `database` if the package of the client is not installed.
  * @example
  * const notes = { name: "1_notes", file: "db/migrations/1_notes.sql", source: "CREATE TABLE notes (text TEXT)" }
  * const test = await createTestDatabase("data/shop.db", [notes])
@@ -86,7 +86,7 @@ async function copyPostgres(
     if ((error as { code?: unknown }).code !== "3D000") throw error
     await administer(`CREATE DATABASE ${own}`)
     await migrateAndClose(openServer(withDatabase(address, own)), migrations)
-    // Another test file may have been first.
+    // Another test file may have created the same template in the meantime.
     await administer(`ALTER DATABASE ${own} RENAME TO ${template}`).catch(() => administer(`DROP DATABASE ${own}`))
     await administer(copy)
   }
