@@ -1,2 +1,2 @@
-/** `#bundle`: the directory of the bundle that `fw build` made. A program that is not bundled by it has none. */
+/** `#bundle`: the directory of a bundle that `fw build` has made. A program that is not such a bundle has none. */
 export const bundleDirectory: string | null = null

@@ -1,4 +1,4 @@
-/** The route directory on disk. */
+/** Scans the route directory on disk. */
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { join, relative, resolve, sep } from "node:path"
 import { type DirectoryEntry, type DirectorySource, examine, type ScanResult, scan } from "../../lib/scan.ts"
@@ -7,9 +7,9 @@ import type { RouteTree } from "../../lib/tree.ts"
 /**
  * Scans a route directory on disk.
  *
- * @param root the project's directory; the tree's files are relative to it.
+ * @param root the directory of the project. The files in the tree are relative to it.
  * @param appDir the route directory, relative to the root or absolute.
- * @param source the source to read from. Default: the disk.
+ * @param source where files are read from. Default: the disk.
  * @throws FwError as {@link scan} does.
  */
 export function scanDirectory(
@@ -21,10 +21,10 @@ export function scanDirectory(
 }
 
 /**
- * Scans a route directory on disk, and returns the tree with its problems.
+ * Scans a route directory on disk. Returns the tree together with the problems.
  *
- * @param source the source to read from. Default: the disk.
- * @throws FwError `app_dir` if it does not exist.
+ * @param source where files are read from. Default: the disk.
+ * @throws FwError `app_dir` if the directory does not exist.
  */
 export function examineDirectory(
   root: string,
@@ -40,8 +40,8 @@ function toRelativePath(root: string, directory: string): string {
 }
 
 /**
- * The directories below a project's root. A symbolic link to a file counts as that file; one to a directory is followed
- * only inside the project, and only if it does not lead back to a parent.
+ * Reads the directories of a project. A symbolic link to a file counts as that file. A link to a directory is followed
+ * only inside of the project, and only if it does not lead to one of its own parents.
  */
 export function createDirectorySource(root: string): DirectorySource {
   return {
@@ -58,7 +58,7 @@ export function createDirectorySource(root: string): DirectorySource {
     },
     async read(file) {
       const path = join(root, file)
-      // Reading a named pipe would never return.
+      // Reading a named pipe would never end.
       if (!(await stat(path)).isFile()) throw new Error("it is not an ordinary file")
       return readFile(path, "utf8")
     },
@@ -71,7 +71,7 @@ async function readLinkKind(root: string, directory: string, name: string): Prom
   if (found === null) return "dangling"
   if (!found.isDirectory()) return "file"
   const target = await realpath(path)
-  // Each directory on the path, by the names that led here, because a link may have been followed before.
+  // The directories on the path are compared by name, because a link may already have been followed.
   const parts = directory.split("/")
   for (let length = parts.length; length > 0; length -= 1) {
     if (isWithin(await realpath(join(root, ...parts.slice(0, length))), target)) return "loop"
@@ -88,7 +88,7 @@ async function ignoreMissing<T>(found: Promise<T>): Promise<T | null> {
     return await found
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    // ELOOP: a link to itself leads nowhere.
+    // ELOOP: the link leads to itself.
     if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return null
     throw error
   }

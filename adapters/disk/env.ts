@@ -1,4 +1,4 @@
-/** The process of an app on Node, Bun and Deno: its variables, its output, its URLPattern. */
+/** The environment of an app on Node, Bun and Deno: variables, output, and URLPattern. */
 import { channel } from "node:diagnostics_channel"
 import type { Env, Output, URLPatternConstructor } from "../../lib/platform.ts"
 import { createOutput } from "./output.ts"
@@ -6,7 +6,10 @@ import { createOutput } from "./output.ts"
 let out: Output | undefined
 let err: Output | undefined
 
-/** The {@link Env} of a process. Node makes a stream when a program first names `process.stdout`, which takes time. */
+/**
+ * The {@link Env} of the process. The outputs are getters, because Node creates `process.stdout` when it is first read,
+ * which takes time.
+ */
 export const env: Env & Required<Pick<Env, "out" | "err">> = {
   get: (name) => process.env[name],
   vars: process.env,
@@ -25,7 +28,7 @@ export const env: Env & Required<Pick<Env, "out" | "err">> = {
   },
 }
 
-/** Loads the implementation of `URLPattern` in JavaScript. */
+/** Loads the polyfill of `URLPattern`. */
 export async function loadURLPattern(): Promise<URLPatternConstructor> {
   return (await import("#vendor/urlpattern")).URLPattern as URLPatternConstructor
 }

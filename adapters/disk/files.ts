@@ -1,4 +1,4 @@
-/** Static files in a directory on disk. */
+/** Serves static files of a directory on disk. */
 import * as fs from "node:fs"
 import { join, resolve, sep } from "node:path"
 import type { UnderlyingSource } from "node:stream/web"
@@ -7,15 +7,18 @@ import { isFileName, reservedWindowsName } from "../../lib/static/file-names.ts"
 import { type Bytes, chunkBytes, type FileSource, maxWholeBytes, type OpenFile } from "../../lib/static/serve-static.ts"
 import { findRealDirectory, isMissingFileError } from "./real-directory.ts"
 
-/** Opening a FIFO or a device must not wait for its other end, nor take over the terminal. */
+/**
+ * With these flags, opening a named pipe or a device does not wait for its other end, and does not make a terminal the
+ * controlling one.
+ */
 const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOCTTY ?? 0)
 
-/** The year 1990. Reproducible archives give all their files one fixed time before it (npm: 1985, Nix: 1970). */
+/** The year 1990. Reproducible archives give all files one time before it (npm: 1985, Nix: 1970). */
 const oldestReliableTimeMs = 631_152_000_000
 
 /**
- * Returns the files of a directory; null if it does not exist. Its real path is determined once, here; files
- * outside it, also behind a symbolic link, do not exist.
+ * Returns the files of a directory; null if the directory does not exist. The real path of the directory is read only
+ * here. Files outside of it do not exist, even if a symbolic link leads to them.
  */
 export function createFileSource(dir: string, platform: NodeJS.Platform = process.platform): DiskFileSource | null {
   const root = findRealDirectory(resolve(dir))
@@ -30,7 +33,7 @@ export function createFileSource(dir: string, platform: NodeJS.Platform = proces
   }
 }
 
-/** Returns the files of a directory that may be created later. Until then it has none. */
+/** Returns the files of a directory that may be created later. Before that it has no files. */
 export function createLaterFileSource(dir: string): DiskFileSource {
   let source: DiskFileSource | null = null
   return {
@@ -45,7 +48,7 @@ export function createLaterFileSource(dir: string): DiskFileSource {
   }
 }
 
-/** Returns the paths of the files below a directory, with slashes between their names. */
+/** Returns the paths of all files below a directory, with slashes between the segments. */
 export function listFiles(root: string): string[] {
   return fs.readdirSync(root, { withFileTypes: true }).flatMap((entry) => {
     if (entry.isDirectory()) return listFiles(join(root, entry.name)).map((path) => `${entry.name}/${path}`)
@@ -54,8 +57,7 @@ export function listFiles(root: string): string[] {
 }
 
 /**
- * Opens a file first and checks its location afterwards, because the path could change between a check and
- * the opening.
+ * Opens a file and then checks where it is. If the check came first, the path could change before the file is opened.
  */
 async function openWithin(
   root: string,
@@ -66,7 +68,7 @@ async function openWithin(
   if (fd === null) return null
   let isKept = false
   try {
-    // The inode is in memory by now, so neither call waits for a disk.
+    // After the file was opened its inode is in memory, so this call does not wait for a disk.
     const stats = fs.fstatSync(fd)
     if (!stats.isFile() && !stats.isDirectory()) return null
     const real = await findRealPath(fd, path, platform)
@@ -91,13 +93,13 @@ function openPath(path: string): Promise<number | null> {
   })
 }
 
-/** Returns the real location of an open file; null if it cannot be determined. */
+/** Returns the real path of an open file; null if it cannot be determined. */
 async function findRealPath(fd: number, path: string, platform: NodeJS.Platform): Promise<string | null> {
   if (platform === "linux") {
     try {
       return fs.readlinkSync(`/proc/self/fd/${fd}`)
     } catch {
-      // There is no /proc here; the slower way follows.
+      // Without /proc, the code below finds the path in a slower way.
     }
   }
   try {
@@ -117,7 +119,7 @@ export interface DiskFileSource extends FileSource {
 
 /** An open file on disk. */
 export class DiskFile implements OpenFile {
-  /** Number of the file, which is another one when it is replaced. */
+  /** The number of the file in the file system. When the file is replaced, the new file has another number. */
   readonly inode: number
   readonly size: number
   readonly modified: number
@@ -133,8 +135,8 @@ export class DiskFile implements OpenFile {
     this.inode = stats.ino
     this.size = stats.size
     this.modified = stats.mtimeMs
-    // Different content with the same time stamp must not have the same tag, so the inode's change time is
-    // added.
+    // These files all have the same time. With the time at which the inode was changed, different contents get
+    // different tags.
     if (stats.mtimeMs < oldestReliableTimeMs) this.tag = `${stats.size}-${Math.round(stats.ctimeMs * 1000)}`
   }
 
@@ -146,8 +148,8 @@ export class DiskFile implements OpenFile {
   async read(start: number, end: number): Promise<Bytes | ReadableStream<Bytes>> {
     const length = end - start + 1
     if (length > maxWholeBytes) {
-      // A stream that nobody reads, because a middleware answered instead, must not hold a descriptor. So the file is
-      // opened again on the first read.
+      // A middleware may replace the response, and nobody reads the stream. So that it does not hold a descriptor, the
+      // file is closed here, and opened again at the first read.
       await this.close()
       const parts = { open: () => this.#reopen(), check: (fd: number) => this.#checkWritten(fd) }
       return new ReadableStream(new ChunkSource(parts, this.#path, start, end), { highWaterMark: 0 })
@@ -160,7 +162,7 @@ export class DiskFile implements OpenFile {
     }
   }
 
-  /** Opens the file again, and checks that it is the one whose size and time were announced. */
+  /** Opens the file again. Checks that it still has the size and the time that the headers state. */
   async #reopen(): Promise<number> {
     const fd = await openPath(this.#path)
     if (fd === null) throw new Error(`${this.#path} vanished while it was served`)
@@ -172,8 +174,8 @@ export class DiskFile implements OpenFile {
   }
 
   /**
-   * Throws if the file was overwritten in place since it was opened. A file that only grew is fine: its bytes up to the
-   * announced end are the same.
+   * Checks that the file was not overwritten in place after it was opened. If it only became longer, the bytes up to
+   * the stated length are still the same.
    */
   #checkWritten(fd: number): void {
     const { size, mtimeMs } = fs.fstatSync(fd)
@@ -183,14 +185,17 @@ export class DiskFile implements OpenFile {
 
 const createChangedFileError = (path: string) => new Error(`${path} changed while it was served`)
 
-/** The file of a stream. */
+/** A file that a stream reads. */
 interface StreamedFile {
   open(): Promise<number>
-  /** Called with its descriptor before the last chunk is passed on. @throws Error if the chunks are not of one file. */
+  /**
+   * Called before the last chunk is passed on. @throws Error if the file has changed, so that its chunks do not belong
+   * together.
+   */
   check(fd: number): void
 }
 
-/** A range of a file as the source of a stream, read a chunk at a time on demand. */
+/** Reads a range of a file for a stream, one chunk at a time. */
 class ChunkSource implements UnderlyingSource<Bytes> {
   readonly #file: StreamedFile
   readonly #path: string
@@ -213,7 +218,7 @@ class ChunkSource implements UnderlyingSource<Bytes> {
     return pulled
   }
 
-  /** Waits for the current read, because a descriptor closed during it could belong to another file. */
+  /** Waits for the current read. If the file were closed during it, the descriptor could belong to another file. */
   async cancel(): Promise<void> {
     this.#isCancelled = true
     await this.#pendingRead
@@ -245,7 +250,7 @@ class ChunkSource implements UnderlyingSource<Bytes> {
   }
 }
 
-/** Reads exactly this many bytes: the length was announced, and the client would wait for missing ones. */
+/** Reads exactly this many bytes. The headers state the length, so a client would wait for missing bytes. */
 async function readWhole(fd: number, path: string, position: number, length: number): Promise<Bytes> {
   const buffer = Buffer.allocUnsafeSlow(length)
   let filled = 0

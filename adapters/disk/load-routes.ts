@@ -1,10 +1,10 @@
-/** Imports the files of a route tree without code generation. */
+/** Imports the files of a route tree, without generated code. */
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { hostFault } from "../../lib/lifecycle/host-fault.ts"
 import { getModuleFile, listTreeFiles, type Routes, type RouteTree } from "../../lib/tree.ts"
 
-/** Imports every file of a tree. @throws FwError with the name of the file that cannot be imported. */
+/** Imports all files of a tree. @throws FwError that names the file if one cannot be imported. */
 export async function loadRoutes(tree: RouteTree): Promise<Routes> {
   const modules: Record<string, Record<string, unknown>> = {}
   for (const file of listTreeFiles(tree)) modules[file] = await importFile(getModuleFile(file))

@@ -1,42 +1,50 @@
-/** Standard output and error on Node. Lines are written in batches, and none is lost when the process ends. */
+/**
+ * Standard output and standard error on Node. Text is written in batches, and nothing is lost when the process ends.
+ */
 import { writeSync } from "node:fs"
 import { setImmediate } from "node:timers"
 import type { Output } from "../../lib/platform.ts"
 
-/** The part of `process.stdout` that is used. */
+/** The members of `process.stdout` that fw uses. */
 export interface ProcessStream {
   readonly fd: number
   readonly isTTY?: boolean
 }
 
-/** `fs.writeSync`, or a replacement in a test: returns the number of bytes written. */
+/** `fs.writeSync`, which tests replace. Returns the number of bytes that were written. */
 export type WriteSync = (fd: number, bytes: Uint8Array, offset: number, length: number) => number
 
-/** A batch of this many characters is written at once. */
+/** A batch with this many characters is written without waiting for more. */
 const maxBatchChars = 16 * 1024
 /**
- * With this many pending bytes, the process blocks until the reader catches up, so that its memory stays limited.
+ * If this many bytes are waiting, the process blocks until the reader has caught up, so that memory stays limited.
  */
 const maxPendingBytes = 8 * 1024 * 1024
 /**
- * POSIX `PIPE_BUF` on Linux: a pipe accepts this many bytes as a whole or not at all, so that lines of
- * several processes do not mix.
+ * `PIPE_BUF` of Linux. A pipe accepts this many bytes as a whole or not at all (POSIX), so that lines of several
+ * processes are not mixed.
  */
 const pipeBufferBytes = 4096
-/** Milliseconds before a write to a full pipe is tried again. */
+/** Milliseconds before a write to a full pipe is repeated. */
 const retryDelayMs = 10
-/** A reader that takes nothing for this many milliseconds, while the process waits for it, gets no more output. */
+/**
+ * If the process waits for a reader for this many milliseconds and the reader takes nothing, the output is given up.
+ */
 const stalledReaderMs = 10_000
 
 /**
- * Returns an output for a stream of the process. Lines are collected until the end of the event loop's turn, so nothing
- * is pending that a signal could lose while the process waits for events. They are written synchronously, because
- * otherwise nobody would know at exit what has been written. A terminal gets each line at once. Reading `fd` from
- * `process.stdout` makes a pipe non-blocking, so a timer waits for a slow reader and does not block the event loop.
+ * Returns an output for a stream of the process.
+ *
+ * Text is collected until the end of the current turn of the event loop. So nothing is waiting while the process waits
+ * for events, and a signal cannot lose anything. Writes are synchronous, because at exit nobody would know what an
+ * asynchronous write has written. A terminal gets each line at once.
+ *
+ * Reading `fd` from `process.stdout` makes a pipe non-blocking. So a slow reader does not block the event loop; a timer
+ * waits for it.
  */
 export function createOutput(stream: ProcessStream, write: WriteSync = writeSync): Output {
   const output = new BatchedOutput(stream.fd, stream.isTTY === true, write)
-  // Emitted on process.exit(), after an uncaught exception, and when nothing is left to do.
+  // Node emits "exit" on process.exit(), after an uncaught exception, and when nothing is left to do.
   process.on("exit", () => output.finish())
   return output
 }
@@ -45,11 +53,11 @@ class BatchedOutput implements Output {
   readonly isTerminal: boolean
   readonly #fd: number
   readonly #write: WriteSync
-  /** The lines of the batch. */
+  /** The text of the current batch. */
   #batch = ""
-  /** True if the end of the turn will be noticed. */
+  /** True if a function is scheduled for the end of the turn. */
   #isFlushScheduled = false
-  /** Batches that a full pipe has not accepted yet; of the first one, only the bytes from `#offset` on. */
+  /** Batches that wait because the pipe is full. Of the first one, the bytes before `#offset` are already written. */
   #pendingBatches: Buffer[] = []
   #offset = 0
   #pendingBytes = 0
@@ -67,7 +75,7 @@ class BatchedOutput implements Output {
     if (!this.#isFlushScheduled || this.#batch.length >= maxBatchChars) this.#scheduleFlush()
   }
 
-  /** Writes the batch at once if it need not wait for more lines, otherwise at the end of the turn. */
+  /** Writes the batch now if it must not wait for more text, otherwise at the end of the turn. */
   #scheduleFlush(): void {
     if (this.#isFinished) this.finish()
     else if (this.isTerminal || this.#batch.length >= maxBatchChars) this.#flush()
@@ -81,8 +89,8 @@ class BatchedOutput implements Output {
   }
 
   /**
-   * Writes all pending lines and waits for a slow reader. Later lines, from other exit handlers, are written
-   * at once.
+   * Writes everything that is waiting, and waits for a slow reader. Text that other exit handlers write later is
+   * written at once.
    */
   finish(): void {
     this.#isFinished = true
@@ -119,14 +127,14 @@ class BatchedOutput implements Output {
     }
   }
 
-  /** Writes until nothing is left (returns true) or the pipe is full (returns false). */
+  /** Writes waiting batches. Returns true if nothing is left, and false if the pipe is full. */
   #drain(): boolean {
     try {
       while (this.#pendingBatches.length > 0) this.#writePiece(this.#pendingBatches[0] as Buffer)
       return true
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EAGAIN") return false
-      // The reader has gone (EPIPE) or the disk is full. A failing log must not end the program.
+      // The reader has gone (EPIPE), or the disk is full. A log that cannot be written must not end the program.
       this.#drop()
       return true
     }
@@ -151,7 +159,7 @@ class BatchedOutput implements Output {
 
 const sleepCell = new Int32Array(new SharedArrayBuffer(4))
 
-/** Returns the length of as many whole lines as a pipe accepts at once, or of one longer line. */
+/** Returns the length of the next piece: as many whole lines as a pipe accepts at once, or one line that is longer. */
 function findPieceLength(bytes: Buffer, start: number): number {
   if (bytes.length - start <= pipeBufferBytes) return bytes.length - start
   const last = bytes.lastIndexOf(10, start + pipeBufferBytes - 1)

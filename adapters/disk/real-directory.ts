@@ -1,9 +1,9 @@
-/** Finds the real path of a directory, and recognizes the errors for a missing file. */
+/** Finds the real path of a directory, and recognises errors about missing files. */
 import { realpathSync, statSync } from "node:fs"
 
 /**
- * Error codes for a name that is not a file: missing, too long, a loop, a socket, or malformed on this
- * system.
+ * Returns true for errors about a name that is not a file: it is missing, too long, a loop of links, a socket, or not
+ * valid on this system.
  */
 export function isMissingFileError(error: unknown): boolean {
   const codes = "ENOENT ENOTDIR ENAMETOOLONG ELOOP ENXIO ENODEV EINVAL EISDIR EILSEQ"
@@ -13,7 +13,7 @@ export function isMissingFileError(error: unknown): boolean {
 /** Returns the real path of a directory; null if it does not exist. */
 export function findRealDirectory(dir: string): string | null {
   try {
-    // Most servers have no directory for files, and this check costs less than an error.
+    // Most programs have no such directory. This check is cheaper than the error of realpath.
     const isDirectory = statSync(dir, { throwIfNoEntry: false })?.isDirectory()
     return isDirectory ? realpathSync.native(dir) : null
   } catch (error) {

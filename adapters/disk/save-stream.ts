@@ -1,4 +1,4 @@
-/** Writes a stream to a file that appears once it is complete. */
+/** Writes a stream to a file, which appears only when it is complete. */
 import { randomUUID } from "node:crypto"
 import type { Stats } from "node:fs"
 import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises"
@@ -7,32 +7,32 @@ import { fault } from "../../lib/errors/fault.ts"
 import { makeDirectory } from "../shared/make-directory.ts"
 
 /**
- * Writes a stream to a file. A file that is already at the path stays as it is until every byte is written, and is then
- * replaced. Missing directories of the path are created.
+ * Writes a stream to a file. A file that exists at the path is replaced only after all bytes are written. Missing
+ * directories are created.
  *
- * @param path absolute, or relative to the working directory.
+ * @param path an absolute path, or one that is relative to the working directory.
  * @returns the file's size in bytes.
- * @throws FwError `platform` for a path that holds something other than a regular file. Errors of the stream and of the
- * file system are passed on, and no partial file is left behind.
+ * @throws FwError `platform` if there is something at the path that is not a regular file. Errors of the stream and of
+ * the file system are thrown unchanged. No incomplete file is left behind.
  */
 export async function saveStream(path: string, body: ReadableStream<Uint8Array>): Promise<number> {
   const target = await resolveTarget(path)
   return (await replaceFile(target, body, { makeDirectory: async () => makeDirectory(dirname(target)) })).size
 }
 
-/** What else happens when a file is replaced. */
+/** Functions that are called while a file is replaced. */
 interface ReplaceOptions {
-  /** Makes the directory of the file. Called again if another process has removed it since. */
+  /** Creates the directory of the file. Called again if another process has removed the directory. */
   makeDirectory?(): Promise<unknown>
-  /** Called with the new file when it is complete, before it gets its name. */
+  /** Called when the new file is complete, before it is renamed. */
   beforeRename?(stats: Stats): Promise<unknown>
 }
 
 /**
- * Writes a file under another name next to its place and renames it, so that there is the old file or all of the new one,
- * also after a power failure.
+ * Writes a file under another name in the same directory, and then renames it. So there is always the old file or the
+ * complete new one, even after a power failure.
  *
- * @param target where it belongs. A link or another file there is replaced.
+ * @param target the path of the file. A file or a link at this path is replaced.
  */
 export async function replaceFile(
   target: string,
@@ -69,7 +69,7 @@ async function openNew(path: string, makeDirectory: () => Promise<unknown>): Pro
   }
 }
 
-/** Writes the new name to the disk. Windows does it without being asked, and refuses to open a directory. */
+/** Makes sure that the renaming is on the disk. Windows does that by itself, and does not allow to open a directory. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === "win32") return
   const handle = await open(directory)
@@ -80,7 +80,10 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Returns the real path of the file: a link stays a link. Renaming over a device would destroy it, so only files are replaced. */
+/**
+ * Returns the real path of a file, so that a link stays a link. @throws FwError `platform` for something like a device,
+ * which renaming would destroy.
+ */
 async function resolveTarget(path: string): Promise<string> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null
@@ -93,7 +96,7 @@ async function resolveTarget(path: string): Promise<string> {
 
 async function writeAll(file: FileHandle, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
   for await (const chunk of body) {
-    // One call may write less than it was given.
+    // A call may write fewer bytes than it was given.
     for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
   }
 }
