@@ -1,4 +1,4 @@
-/** `diskFiles()`: files in a directory. */
+/** `diskFiles()`: stores files in a directory. */
 import { openDirectory } from "#disk-files"
 import { createFiles } from "../../lib/files/create-files.ts"
 import { filesFault } from "../../lib/files/fault.ts"
@@ -6,10 +6,10 @@ import type { LocalFilesOptions } from "../../lib/files/local-addresses.ts"
 import type { Files } from "../../lib/files/types.ts"
 
 /**
- * Returns the files in a directory, which is made when the first one is stored. On the disk they have the names that they
- * have here, so other programs can read them. Links that lead out of the directory are not followed.
+ * Returns the files in a directory, which is created for the first file. On disk the files have the same names, so
+ * other programs can read them. Links that lead out of the directory are not followed.
  *
- * @param directory from the working directory on. `data/` is ignored by Git and Docker in new projects.
+ * @param directory the path, relative to the working directory. In new projects, `data/` is ignored by Git and Docker.
  * @throws FwError `files` for options that are not valid, and on workers, which have no disk.
  * @example
  * const files = diskFiles("data/photos", { path: "/files" })

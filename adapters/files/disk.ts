@@ -1,4 +1,4 @@
-/** Files in a directory, where there is a disk. */
+/** The engine that stores files in a directory, on runtimes that have a disk. */
 import type { Stats } from "node:fs"
 import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, stat } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
@@ -13,7 +13,7 @@ import { isMissingFileError } from "../disk/real-directory.ts"
 import { replaceFile } from "../disk/save-stream.ts"
 import { makeDirectory } from "../shared/make-directory.ts"
 
-/** Returns the engine of a directory. */
+/** Returns the engine for a directory. */
 export function openDirectory(directory: string): FilesEngine {
   return new DiskEngine(directory)
 }
@@ -23,7 +23,7 @@ const toSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 class DiskEngine implements FilesEngine {
   readonly name = "the disk"
   readonly #root: string
-  /** Finds files as static ones are found. */
+  /** Opens files with the same checks as static files. */
   readonly #source: DiskFileSource
 
   constructor(directory: string) {
@@ -39,15 +39,17 @@ class DiskEngine implements FilesEngine {
     try {
       const stats = await replaceFile(target, source instanceof Uint8Array ? [source] : source, {
         makeDirectory: () => makeParents(root, name),
-        // Each version of a file has its own description, so none gets that of another one, whenever the process ends.
+        // The description belongs to this version of the file. Even if the process ends here, no version gets the
+        // description of another one.
         beforeRename: (stats) => writeDescription(target, stats, description),
       })
-      // In the same second, another process may be storing a version with the size of the one before.
+      // Within the same second, another process may be storing a version of the same size as the old one. Its
+      // description must not be removed.
       if (before?.isFile() && toSeconds(before.mtimeMs) < toSeconds(stats.mtimeMs))
         await rm(descriptionPath(target, before), { force: true })
       return stats.size
     } catch (error) {
-      // Renaming a file to the name of a directory.
+      // These codes mean that there is a directory with this name.
       if (["EISDIR", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? ""))
         throw filesFault("files.place", [name, name])
       throw error
@@ -90,7 +92,7 @@ class DiskEngine implements FilesEngine {
     if (!stats || stats.isDirectory()) return
     await rm(target, { force: true })
     await rm(descriptionPath(target, stats), { force: true })
-    // A name may be a file again that was a directory of others.
+    // Empty directories are removed, because their names may be used for files later.
     for (let empty = directory; empty !== root; empty = dirname(empty)) {
       const isRemoved = await rmdir(empty).then(
         () => true,
@@ -100,7 +102,7 @@ class DiskEngine implements FilesEngine {
     }
   }
 
-  /** Opens a file; null for one that is missing, and outside the directory. */
+  /** Opens a file; null if it does not exist, or is outside of the directory. */
   async #open(name: string): Promise<{ readonly file: StoredFile; readonly content: DiskFile } | null> {
     const content = await this.#source.open(name.split("/"))
     if (content === null || content === "directory") return null
@@ -124,7 +126,10 @@ function ignoreMissing(error: unknown): null {
 const isWithin = (path: string, root: string) =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 
-/** Makes the directories of a name. @throws FwError `files` where there is a file, or a link that leads out of the root. */
+/**
+ * Creates the directories for a name. @throws FwError `files` if one of them is a file, or a link that leads out of the
+ * root.
+ */
 async function makeParents(root: string, name: string): Promise<void> {
   let directory = root
   for (const segment of name.split("/").slice(0, -1)) {
@@ -142,13 +147,15 @@ const toEntry = (name: string, info: FileInfo & Pick<DiskFile, "inode">): FileEn
   name,
   size: info.size,
   modified: new Date(info.modified),
-  // Two versions may have one time: some file systems and runtimes know only milliseconds.
+  // Some file systems and runtimes store only milliseconds, so two versions may have the same time. Their inodes
+  // differ.
   etag: `${getTag(info)}-${info.inode.toString(36)}`,
 })
 
 /**
- * Returns the file with what the name and the content do not say. It belongs to one version of the file, which is known by its size
- * and its time in seconds: backups keep these, but often not the fractions.
+ * Returns the path of the file with the media type and the `Cache-Control` of a stored file. It belongs to one version,
+ * which is identified by its size and its time in whole seconds. Backups keep these, but often not the fractions of
+ * seconds.
  */
 function descriptionPath(target: string, version: Stats | FileInfo): string {
   const modified = "mtimeMs" in version ? version.mtimeMs : version.modified
@@ -159,12 +166,14 @@ function descriptionPath(target: string, version: Stats | FileInfo): string {
 async function writeDescription(target: string, stats: Stats, { type, cacheControl }: Description): Promise<void> {
   const path = descriptionPath(target, stats)
   const isUsual = type === findMediaType(target) && cacheControl === undefined
-  // An older version may have the same size and second.
+  // An older version with the same size and second may have left a description.
   if (isUsual) await rm(path, { force: true })
   else await replaceFile(path, [new TextEncoder().encode(JSON.stringify({ type, cacheControl }))])
 }
 
-/** Lists the names below a directory in their order, those that begin with the prefix and come after another one. */
+/**
+ * Lists the names below a directory in order. Only names that begin with `prefix` and come after `after` are listed.
+ */
 async function* listNames(root: string, below: string, prefix: string, after: string): AsyncGenerator<string> {
   const entries = (await readdir(join(root, below), { withFileTypes: true }).catch(ignoreMissing)) ?? []
   const names = entries

@@ -1,4 +1,4 @@
-/** Files in a directory, where there is no disk. */
+/** Takes the place of `disk.ts` on runtimes that have no disk. */
 import { filesFault } from "../../lib/files/fault.ts"
 import type * as disk from "./disk.ts"
 
