@@ -1,4 +1,4 @@
-/** `bullmqJobs()`: jobs in Redis, by the package BullMQ of the application. */
+/** `bullmqJobs()`: stores jobs in Redis, with the package BullMQ of the application. */
 import { checkKeys } from "../../lib/checks.ts"
 import type {
   ClaimedJob,
@@ -17,17 +17,17 @@ import type { RedisClient } from "../../lib/store/redis/client.ts"
 import { redisStore } from "../../lib/store/redis.ts"
 import type { Store } from "../../lib/store/types.ts"
 
-/** What fw keeps in a job of BullMQ. */
+/** The data that fw stores in a job of BullMQ. */
 interface JobData {
   readonly payload: string
   readonly scheduled?: number | undefined
   readonly steps: Readonly<Record<string, string>>
-  /** The number of attempts that do not count, because the program stopped. */
+  /** The number of attempts that do not count, because the program was stopped. */
   readonly returned: number
   readonly error?: string
 }
 
-/** Parts of a `Job` of BullMQ. */
+/** The members of BullMQ's `Job` that fw uses. */
 interface BullJob {
   readonly id?: string | undefined
   readonly name: string
@@ -50,7 +50,7 @@ interface BullJob {
   getState(): Promise<string>
 }
 
-/** Parts of a `Queue` of BullMQ. */
+/** The members of BullMQ's `Queue` that fw uses. */
 interface BullQueue {
   add(name: string, data: JobData, options: object): Promise<BullJob>
   getJob(id: string): Promise<BullJob | undefined>
@@ -65,7 +65,7 @@ interface BullQueue {
   close(): Promise<void>
 }
 
-/** Parts of a `Worker` of BullMQ. */
+/** The members of BullMQ's `Worker` that fw uses. */
 interface BullWorker {
   getNextJob(token: string, options: { block: boolean }): Promise<BullJob | undefined>
   startStalledCheckTimer(): Promise<void>
@@ -84,20 +84,20 @@ interface BullWorker {
  * const options: BullmqJobsOptions = { Queue, Worker, connection }
  */
 export interface BullmqJobsOptions {
-  /** The class of the package. */
+  /** The class `Queue` of BullMQ. */
   readonly Queue: new (
     name: string,
     options: never,
   ) => object
-  /** The class of the package. */
+  /** The class `Worker` of BullMQ. */
   readonly Worker: new (
     name: string,
     processor: never,
     options: never,
   ) => object
-  /** A client of `ioredis` with `maxRetriesPerRequest: null`. The program closes it. */
+  /** A client of `ioredis` with `maxRetriesPerRequest: null`. The program itself closes it. */
   readonly connection: object
-  /** The beginning of all keys. Default: `fw-jobs`. */
+  /** The beginning of all keys in Redis. Default: `fw-jobs`. */
   readonly prefix?: string
 }
 
@@ -108,12 +108,12 @@ const typesByState: Readonly<Record<JobState, readonly string[]>> = {
   running: ["active"],
   failed: ["failed"],
 }
-/** Seconds for which the job of a time is kept, so that no other process adds it again. */
+/** Seconds for which a job of a schedule is kept after its end. In this time, no other process can add it again. */
 const keepTimesSeconds = 3600
-/** Most jobs that one call changes. */
+/** Maximum number of jobs that one call changes. */
 const maxChanged = 10_000
 
-/** The queue of a name, and what claims its jobs. */
+/** The queue for the jobs of one name, and the worker that claims them. */
 interface Lane {
   readonly queue: BullQueue
   readonly worker: BullWorker
@@ -152,7 +152,8 @@ class BullmqEngine implements JobEngine {
           maxStalledCount: attempts - 1,
         } as never,
       ) as BullWorker
-      // The calls fail too, and the runner reports that.
+      // If Redis fails, the calls fail too, and the runner reports that. Without a listener, Node would end the
+      // process.
       for (const one of [queue, worker]) one.on("error", () => {})
       this.#lanes.set(name, { queue, worker, hasPriority })
       await (most === undefined ? queue.removeGlobalConcurrency() : queue.setGlobalConcurrency(most))
@@ -176,7 +177,7 @@ class BullmqEngine implements JobEngine {
     const added = await queue.add(name, data, {
       jobId,
       delay: Math.max(0, due - clock.now()),
-      // Of BullMQ, 1 is the most urgent, and what has none comes before all.
+      // In BullMQ, 1 is the most urgent priority, and jobs without a priority come before all others.
       ...(hasPriority && { priority: 101 - priority }),
       ...(unique !== undefined && { deduplication: { id: unique } }),
       removeOnComplete: isRemoved || { age: keepTimesSeconds },
@@ -186,7 +187,7 @@ class BullmqEngine implements JobEngine {
 
   async tick(name: string, time: number, last: number | null, job: NewJob | undefined): Promise<boolean> {
     if ((await this.lastTick(name)) !== last) return false
-    // One id for all processes: the first one adds the job, and it stays known after its end.
+    // All processes use the same id, so only the first one adds the job. Its id stays known after its end.
     if (job) await this.#add(job, `time-${time}`, false)
     return this.#store.kv.compareAndSet(`tick:${name}`, last ?? undefined, time)
   }
@@ -221,7 +222,7 @@ class BullmqEngine implements JobEngine {
     return change(async () => (await toNative(job).extendLock(job.claim, leaseMs)) === 1)
   }
 
-  /** The timer of each worker does it. */
+  /** Does nothing, because the worker of each queue does this with a timer. */
   async reclaim(): Promise<void> {}
 
   finish(job: ClaimedJob): Promise<boolean> {
@@ -245,7 +246,7 @@ class BullmqEngine implements JobEngine {
     return this.#update(job, { steps: { ...toNative(job).data.steps, [step]: result } })
   }
 
-  /** Changes the data of a job whose claim this call extends, so that no other one has it meanwhile. */
+  /** Changes the data of a job. First extends its claim, so that no other process has the job during the change. */
   async #update(job: ClaimedJob, part: Partial<JobData>): Promise<boolean> {
     if (!(await this.#extend(job))) return false
     const native = toNative(job)
@@ -263,7 +264,7 @@ class BullmqEngine implements JobEngine {
       for (const one of Object.keys(typesByState) as JobState[]) {
         if (state !== undefined && state !== one) continue
         const jobs = await queue.getJobs(typesByState[one], 0, most - 1)
-        // A job may go while they are read.
+        // A job may be removed while the list is read.
         for (const job of jobs) if (job && (id === undefined || job.id === id)) found.push([job, one])
       }
     }
@@ -335,10 +336,12 @@ class BullmqEngine implements JobEngine {
 
 const toNative = ({ native }: ClaimedJob) => native as BullJob
 
-/** Errors of BullMQ about a job whose claim is over: its lock is missing or another one, or the job is elsewhere. */
+/**
+ * Errors of BullMQ which mean that a claim is lost: the lock is missing or has another owner, or the job is not active.
+ */
 const lostPattern = /lock|missing key|is not in the active state/i
 
-/** Runs a call about a claimed job. Returns false if the claim is over. */
+/** Runs a call about a claimed job. Returns false if the claim is lost. */
 async function change(call: () => Promise<unknown>): Promise<boolean> {
   try {
     return (await call()) !== false
@@ -349,10 +352,11 @@ async function change(call: () => Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Returns the job engine on Redis, by BullMQ from version 5, which the application installs. Its lock is the fence of a
- * claim. It has no `concurrency` with a key and no `tx`, and a priority counts among jobs of one name.
+ * Returns the job engine for Redis. It uses BullMQ, version 5 or later, which the application installs; the lock of
+ * BullMQ protects a claim. It does not support `concurrency` with a key and `tx`. Priorities apply among jobs of the
+ * same name.
  *
- * @throws FwError `job_engine` without the classes of BullMQ.
+ * @throws FwError `job_engine` if the classes of BullMQ are missing.
  * @example
  * import { Redis } from "ioredis"
  * class Queue {} // import { Queue, Worker } from "bullmq"

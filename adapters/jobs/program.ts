@@ -1,4 +1,7 @@
-/** The commands of jobs: what `fw jobs` and `fw task` run, and `jobs` and `task` as the first argument of what `fw build` makes. */
+/**
+ * Runs the commands about jobs, for `fw jobs` and `fw task`, and for `jobs` and `task` as the first argument of a built
+ * program.
+ */
 import { parseArgs } from "node:util"
 import type { App } from "../../lib/app.ts"
 import type { ClaimedJob, JobRecord, JobState } from "../../lib/jobs/engine.ts"
@@ -11,7 +14,7 @@ import { readSchedules } from "../../lib/jobs/schedules.ts"
 import { answerCommand } from "../shared/program-command.ts"
 import { type StartedJobs, startJobs } from "./start.ts"
 
-/** A job file and its jobs. */
+/** A job file, and the numbers of its jobs. */
 export interface JobSummary {
   readonly name: string
   readonly waiting: number
@@ -20,12 +23,12 @@ export interface JobSummary {
   readonly isPaused: boolean
 }
 
-/** The result of a command; each has its part. */
+/** The result of a command. Each command sets some of the fields. */
 export interface JobResult {
   readonly names?: readonly JobSummary[]
   readonly jobs?: readonly JobRecord[]
   readonly added?: string | null
-  /** The number of jobs that were changed, and how. */
+  /** The number of jobs that were changed, and what was done with them. */
   readonly changed?: { readonly count: number; readonly what: "retried" | "removed" }
   readonly paused?: string
   readonly resumed?: string
@@ -41,7 +44,7 @@ interface CommandOptions {
 
 type Run = (jobs: OpenJobs, given: readonly string[], options: CommandOptions) => Promise<JobResult>
 
-/** Most jobs that a command shows. */
+/** Maximum number of jobs in a list. */
 const maxListed = 50
 const maxTimes = 10
 const states: readonly JobState[] = ["waiting", "running", "failed"]
@@ -65,7 +68,7 @@ const commands: Readonly<Record<string, Run>> = {
     if (name !== undefined || state !== undefined)
       return { jobs: await jobs.engine.list({ name, state: readState(state) }, maxListed) }
     const [counts, paused] = await Promise.all([jobs.engine.count(), jobs.engine.listPaused()])
-    // Jobs of a file that is gone are shown too: nothing runs them.
+    // Jobs whose file was removed are shown too, because nothing will run them.
     const names = new Set([...jobs.definitions.keys(), ...counts.map((one) => one.name)])
     const count = (of: string, in_: JobState) =>
       counts.find(({ name, state }) => name === of && state === in_)?.count ?? 0
@@ -115,7 +118,7 @@ const commands: Readonly<Record<string, Run>> = {
   },
 }
 
-/** Runs a job now, in this process, without the engine. Its error is that of the command. */
+/** Runs a job now in this process, without the engine. If the job throws, the command fails with its error. */
 async function runTask(jobs: OpenJobs, name: string, payload: string | undefined): Promise<JobResult> {
   const definition = findDefinition(jobs, name)
   const steps: Record<string, string> = {}
@@ -145,8 +148,8 @@ async function runTask(jobs: OpenJobs, name: string, payload: string | undefined
 }
 
 /**
- * Runs the command of a program whose first argument is `jobs` or `task`, and ends the process. Otherwise runs the jobs of the
- * program, as {@link startJobs} does.
+ * If the first argument of the program is `jobs` or `task`, runs that command and ends the process. Otherwise runs the
+ * jobs of the program, as {@link startJobs} does.
  *
  * @throws FwError as `startJobs()` does.
  * @example
@@ -181,7 +184,7 @@ async function runCommand(kind: "jobs" | "task", args: string[]): Promise<JobRes
   }
 }
 
-/** Returns the result of a command for people. */
+/** Returns the result of a command as text for people. */
 export function formatJobs({ names, jobs, added, changed, paused, resumed, schedule, ran }: JobResult): string {
   const lines = [
     ...(names?.map(formatSummary) ?? []),
@@ -220,7 +223,7 @@ function formatJob(job: JobRecord): string {
   ].join("\n")
 }
 
-/** Returns a time as it is in a zone: `2026-03-29 03:00`. */
+/** Returns a time in a time zone: `2026-03-29 03:00`. */
 function formatIn(at: string, timeZone: string): string {
   return new Date(at).toLocaleString("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" })
 }

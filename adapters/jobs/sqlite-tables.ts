@@ -1,12 +1,13 @@
-/** The tables of the embedded job engine, in a file of their own or in the database of the program. */
+/** The tables of the embedded job engine. They are in a file of their own, or in the database of the program. */
 import { jobFault } from "../../lib/jobs/fault.ts"
 import type { Database } from "../db/database.ts"
 import type { BoundValue } from "../store/database.ts"
 import { type Row, SqliteFile } from "../store/sqlite-file.ts"
 
 /**
- * `claim` is the fence of a job: it grows with each claim. `beat` grows while the claim is renewed. `state` is 0 for a job
- * that waits, 1 for one that runs, and 2 for a dead letter.
+ * `claim` grows each time a process claims the job, so that calls with an older claim have no effect. `beat` grows each
+ * time the claim is renewed. `state` is 0 for a job that waits, 1 for a job that runs, and 2 for a job that has failed
+ * for good.
  */
 const tables = [
   `CREATE TABLE IF NOT EXISTS fw_job (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, payload TEXT NOT NULL,
@@ -20,13 +21,16 @@ const tables = [
     tick INTEGER) STRICT`,
 ]
 
-/** A statement with its values. */
+/** A statement with the values of its parameters. */
 export type BoundStatement = readonly [sql: string, values: readonly BoundValue[]]
 
-/** Runs statements of the engine. */
+/** Runs the statements of the engine. */
 export interface JobTables {
   run(call: string, sql: string, values: readonly BoundValue[]): Promise<readonly Row[]>
-  /** Runs both in one transaction, the second one only if the first one returned a row. Returns true if it did. */
+  /**
+   * Runs two statements in one transaction. The second one runs only if the first one has returned a row. Returns true
+   * if it has.
+   */
   runBoth(call: string, first: BoundStatement, second: BoundStatement): Promise<boolean>
   close(): Promise<void>
 }
@@ -46,7 +50,7 @@ export function openJobFile(path: string): JobTables {
   }
 }
 
-/** Opens the tables in the database of a program. @throws FwError `job_engine` for one that is not SQLite. */
+/** Opens the tables in the database of a program. @throws FwError `job_engine` if it is not SQLite. */
 export async function openJobDatabase(database: Database): Promise<JobTables> {
   if (database.engine !== "SQLite") throw jobFault("job_engine.database", [database.engine])
   for (const sql of tables) await database.query(sql)
@@ -58,7 +62,7 @@ export async function openJobDatabase(database: Database): Promise<JobTables> {
         await tx.query(two, twoValues)
         return true
       }),
-    // The program has opened it, and closes it.
+    // The program has opened the database, so it also closes it.
     close: async () => {},
   }
 }

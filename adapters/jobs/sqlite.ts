@@ -1,4 +1,4 @@
-/** `sqliteJobs()`: the embedded job engine, for several processes of one machine. */
+/** `sqliteJobs()`: the embedded job engine, which several processes of one machine can share. */
 import { checkKeys } from "../../lib/checks.ts"
 import type {
   ClaimedJob,
@@ -26,9 +26,11 @@ import { type BoundStatement, type JobTables, openJobDatabase, openJobFile } fro
  * const options: SqliteJobsOptions = { file: "data/jobs.db" }
  */
 export interface SqliteJobsOptions {
-  /** The path of the file. Its directory is made. Default: `data/jobs.db`. */
+  /** The path of the file. Its directory is created. Default: `data/jobs.db`. */
   readonly file?: string
-  /** The database of the program, in place of a file: a job can then be added in its transactions. It must be SQLite. */
+  /**
+   * The database of the program, which must be SQLite, in place of a file. Jobs can then be added in its transactions.
+   */
   readonly database?: Database
 }
 
@@ -39,8 +41,9 @@ const insert = `INSERT INTO fw_job (name, payload, due, priority, key, lane, mos
   ON CONFLICT DO NOTHING RETURNING id`
 
 /**
- * Claims one job. For each name, the subquery takes the first job by the index, unless the name is paused or has as many
- * jobs that run as it may: those are counted, so a process that ended cannot leave a wrong number behind.
+ * Claims one job. For each name, the subquery finds the first job with an index, unless the name is paused or has
+ * reached its limit. Running jobs are counted each time, so a process that has crashed cannot leave a wrong number
+ * behind.
  */
 const claimOne = `UPDATE fw_job SET state = 1, claim = claim + 1, beat = beat + 1, attempt = attempt + 1, progress = NULL,
     attempts = (SELECT json_extract(value, '$[2]') FROM json_each(?) WHERE json_extract(value, '$[0]') = fw_job.name)
@@ -58,7 +61,7 @@ const claimOne = `UPDATE fw_job SET state = 1, claim = claim + 1, beat = beat + 
     ) f JOIN fw_job j ON j.id = f.id ORDER BY j.priority DESC, j.due, j.id LIMIT 1
   ) RETURNING id, claim, name, payload, attempt, scheduled, steps, priority`
 
-/** Claims more jobs like one that was claimed: of the same name and priority, where nothing limits how many may run. */
+/** Claims further jobs of the same name and priority as one that was claimed, if the name has no limit. */
 const claimMore = `UPDATE fw_job SET state = 1, claim = claim + 1, beat = beat + 1, attempt = attempt + 1, progress = NULL,
     attempts = ?
   WHERE id IN (
@@ -66,24 +69,24 @@ const claimMore = `UPDATE fw_job SET state = 1, claim = claim + 1, beat = beat +
     ORDER BY due, id LIMIT ?
   ) RETURNING id, claim, name, payload, attempt, scheduled, steps, priority`
 
-/** The claims of a list of pairs, twice. */
+/** A condition for the claims in a list of pairs. The list is passed as two parameters with the same value. */
 const ofPairs = `WHERE state = 1 AND id IN (SELECT json_extract(value, '$[0]') FROM json_each(?)) AND claim =
   (SELECT json_extract(value, '$[1]') FROM json_each(?) WHERE json_extract(value, '$[0]') = fw_job.id)`
 const ofClaim = "WHERE id = ? AND claim = ? AND state = 1"
 
 function toInsert({ name, payload, due, priority, unique, group, most, scheduled }: NewJob): BoundStatement {
-  // Groups of different names are different.
+  // The name is part of the stored group, so that groups of different names never share a limit.
   const lane = group === undefined ? null : JSON.stringify([name, group])
   return [insert, [name, payload, due, priority, unique ?? null, lane, most ?? null, scheduled ?? null]]
 }
 
-/** The last sign of life of a claim, and when this process saw it. */
+/** The value that a claim had when this process last looked, and when it saw that value first. */
 interface SeenClaim {
   readonly sign: string
   readonly at: number
 }
 
-/** Jobs that are about to be finished together. */
+/** Jobs that will be finished with one statement. */
 interface Finishing {
   readonly jobs: ClaimedJob[]
   readonly isCurrent: Promise<(job: ClaimedJob) => boolean>
@@ -125,7 +128,7 @@ class SqliteEngine implements JobEngine {
     return (this.#tables as JobTables).run(call, sql, values)
   }
 
-  /** Runs a statement about a claimed job. Returns true if the claim is the current one. */
+  /** Runs a statement about a claimed job. Returns true if the claim is still valid. */
   async #change(call: string, set: string, values: readonly BoundValue[], { id, claim }: ClaimedJob): Promise<boolean> {
     const sql = `UPDATE fw_job SET ${set} ${ofClaim} RETURNING id`
     return (await this.#run(call, sql, [...values, Number(id), Number(claim)])).length > 0
@@ -168,7 +171,7 @@ class SqliteEngine implements JobEngine {
     return claims
   }
 
-  /** Runs a statement about several claims. Returns a function that tells which of them were the current ones. */
+  /** Runs a statement about several claims. Returns a function that says whether a claim is still valid. */
   async #changeAll(call: string, statement: string, claims: readonly ClaimedJob[]) {
     const pairs = JSON.stringify(claims.map(({ id, claim }) => [Number(id), Number(claim)]))
     const rows = await this.#run(call, `${statement} ${ofPairs} RETURNING id, claim`, [pairs, pairs])
@@ -182,8 +185,8 @@ class SqliteEngine implements JobEngine {
   }
 
   /**
-   * Looks for claims without a sign of life for the time of a lease, by the time that this process has measured itself: the
-   * clock of the machine may jump, and no process writes when a lease ends.
+   * Finds claims that were not renewed for the time of a lease. Each process measures that time itself, because the
+   * clock of the machine may jump, and the database does not store when a lease ends.
    */
   async reclaim(): Promise<void> {
     const { clock, leaseMs } = this.#settings as EngineSettings
@@ -209,7 +212,7 @@ class SqliteEngine implements JobEngine {
     this.#seenClaims = seen
   }
 
-  /** Finishes jobs that end in the same turn with one statement. */
+  /** Finishes a job. Jobs that end in the same turn of the event loop are finished with one statement. */
   async finish(job: ClaimedJob): Promise<boolean> {
     this.#finishing ??= { jobs: [], isCurrent: new Promise(setImmediate).then(() => this.#finishAll()) }
     this.#finishing.jobs.push(job)
@@ -276,7 +279,7 @@ class SqliteEngine implements JobEngine {
   async retry(filter: JobFilter): Promise<number> {
     const { clock } = this.#settings as EngineSettings
     const [where, values] = toCondition({ ...filter, state: "failed" })
-    // One whose unique key is taken by another job stays.
+    // A job stays failed if another job with the same unique key waits or runs.
     const sql = `UPDATE OR IGNORE fw_job SET state = 0, attempt = 0, due = ? WHERE ${where} RETURNING id`
     return (await this.#run("jobs retry", sql, [clock.now(), ...values])).length
   }
@@ -314,11 +317,12 @@ function toCondition({ name, id, state }: JobFilter): readonly [string, BoundVal
 }
 
 /**
- * Returns the job engine that needs nothing else: jobs are in a SQLite file, which several processes of one machine share.
- * It is the default, with the file `data/jobs.db`. A job survives a crash of the process; a loss of power may undo what was
- * written last.
+ * Returns the job engine that needs no other service. Jobs are in a SQLite file that several processes of one machine
+ * can share. It is the default, with the file `data/jobs.db`. Jobs survive a crash of the process. A power failure may
+ * undo the last writes.
  *
- * @throws FwError `store` without SQLite and for a file that cannot be opened, `job_options` for options that are not valid.
+ * @throws FwError `store` if there is no SQLite or the file cannot be opened, `job_options` for options that are not
+ * valid.
  * @example
  * import { createClient } from "@libsql/client"
  * import { database } from "fw/db"

@@ -1,4 +1,4 @@
-/** Runs the jobs of a program in its process. */
+/** Runs the jobs of a program in its own process. */
 import { platform } from "#platform"
 import type { App } from "../../lib/app.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
@@ -8,28 +8,30 @@ import { JobRunner } from "../../lib/jobs/runner.ts"
 import { writeMessage } from "../../lib/log/process-log.ts"
 import { env } from "../disk/env.ts"
 
-/** Jobs that a process runs at the same time by default. */
+/** Default number of jobs that a process runs at the same time. */
 const defaultSlots = 10
-/** Time for running jobs to end at a shutdown, in milliseconds. It is shorter than that for requests. */
+/** Milliseconds that running jobs have to end at a shutdown. It is less than the time for requests. */
 const stopMs = 25_000
 
 /**
- * The jobs of a process, as `run()` of `fw/start` takes them.
+ * The running jobs of a process. `run()` of `fw/start` takes this.
  *
  * @example const end = (jobs: StartedJobs) => jobs.stop(10_000)
  */
 export interface StartedJobs {
-  /** False for a process that only runs jobs. */
+  /** False for a process that runs jobs and answers no requests. */
   readonly listens: boolean
-  /** Claims no more jobs, because the program is about to end. Resolves when none runs. */
+  /** Claims no further jobs, because the program is about to end. Resolves when no job is running. */
   stopClaiming(): Promise<void>
-  /** Waits for jobs that run, for some milliseconds, and gives back the others. */
+  /** Waits for running jobs for some milliseconds, and then puts the remaining ones back into the queue. */
   stop(graceMs: number): Promise<void>
 }
 
 const noJobs = { stopClaiming: async () => {}, stop: async () => {} }
 
-/** Returns the number of jobs to run at the same time; 0 for none. @throws FwError `job_variable`. */
+/**
+ * Returns the number of jobs to run at the same time; 0 for none. @throws FwError `job_variable` for an invalid text.
+ */
 function readSlots(text: string | undefined): number {
   if (!text || text === "only") return defaultSlots
   if (text === "off") return 0
@@ -38,12 +40,12 @@ function readSlots(text: string | undefined): number {
 }
 
 /**
- * Runs the jobs of a program that is mounted, and stops with its app: then it waits for those that run, and gives back what
- * does not end. `FW_JOBS` has the number of jobs to run at the same time, or `off`, or `only` for a process that does not
- * listen.
+ * Runs the jobs of a mounted program, until its app is shut down. It then waits for running jobs, and puts those that
+ * do not end back into the queue. The variable `FW_JOBS` is the number of jobs that run at the same time, or `off`, or
+ * `only` for a process that answers no requests.
  *
- * @throws FwError `job_variable` for another value, `job_options` for options of a job file that are not valid,
- * `job_engine` for an engine that lacks what they need.
+ * @throws FwError `job_variable` for another value, `job_options` for options of a job file that are not valid, and
+ * `job_engine` if the engine does not have a feature that the jobs need.
  * @example
  * await app.scan()
  * await app.mount()

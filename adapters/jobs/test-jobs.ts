@@ -1,17 +1,17 @@
-/** `testJobs()`: jobs in memory for tests, which run when the test says so. */
+/** `testJobs()`: jobs in memory for tests. They run when the test says so. */
 import type { JobClock } from "../../lib/jobs/engine.ts"
 import { jobParts, machineClock, openJobs, resetJobs } from "../../lib/jobs/jobs.ts"
 import { JobRunner } from "../../lib/jobs/runner.ts"
 import { sqliteJobs } from "./sqlite.ts"
 
 /**
- * A job that waits, in a test.
+ * A job that waits to run, in a test.
  *
  * @example const job: AddedJob = { name: "mail/welcome", payload: { email: "ada@shop.example" } }
  */
 export interface AddedJob {
   readonly name: string
-  /** As JSON has it: a date is a text. */
+  /** The payload after conversion to JSON. A date, for example, is a text. */
   readonly payload: unknown
 }
 
@@ -21,16 +21,19 @@ export interface AddedJob {
  * @example const runAll = async (jobs: TestJobs) => jobs.run()
  */
 export interface TestJobs {
-  /** Returns the jobs that wait, in the order in which they were added. */
+  /** Returns the waiting jobs, in the order in which they were added. */
   list(): Promise<readonly AddedJob[]>
-  /** Runs the jobs that are due, and those that they add, until none is left. @throws the first error of a job. */
+  /**
+   * Runs all jobs whose time has come, and the jobs that they add, until none is left. @throws the first error of a
+   * job.
+   */
   run(): Promise<void>
-  /** Lets time pass, so that jobs with a delay, and later attempts, are due. */
+  /** Moves the clock forward, so that delayed jobs and further attempts can run. */
   advance(seconds: number): void
 }
 
 /**
- * Replaces the job engine with one in memory, which is empty. Call it before each test. It needs SQLite, as the embedded
+ * Replaces the job engine with an empty one in memory. Call it before each test. It needs SQLite, as the embedded
  * engine does.
  *
  * @example
