@@ -1,10 +1,10 @@
-/** Background work of a program after its response, until Lambda may stop the process. */
+/** Waits for the background work of a program, after which Lambda may stop the process. */
 
 /** The promises of one invocation. */
 export class BackgroundWork {
   readonly #promises = new Set<Promise<unknown>>()
 
-  /** Adds a promise to wait for. The app reports its rejection. */
+  /** Adds a promise. If it rejects, the app reports that. */
   add(promise: Promise<unknown>): void {
     this.#promises.add(promise)
     const done = () => this.#promises.delete(promise)

@@ -1,5 +1,5 @@
 /**
- * Converts a Lambda event to a Request: payload 2.0 (function URLs, HTTP APIs), payload 1.0 (REST APIs) and
+ * Converts a Lambda event to a Request. Supports payload 2.0 (function URLs, HTTP APIs), payload 1.0 (REST APIs) and
  * load balancers.
  */
 
@@ -11,22 +11,22 @@ import { listElements } from "../../lib/request/header-grammar.ts"
 import { isHeaderText } from "../../lib/request/headers.ts"
 import { createHostError, isValidHost, refuseMethod } from "../shared/request-line.ts"
 
-/** One or several values by name. */
+/** A value for each name. */
 type ValueByName = Readonly<Record<string, string | null | undefined>>
 type ListByName = Readonly<Record<string, readonly string[] | undefined>>
 
 /**
- * The event of an HTTP request: the fields that are read.
+ * The event of an HTTP request, with the fields that fw reads.
  *
  * @example const event: LambdaEvent = { version: "2.0", rawPath: "/", requestContext: { http: { method: "GET" } } }
  */
 export interface LambdaEvent {
-  /** `2.0` for function URLs and HTTP APIs. */
+  /** `2.0` for function URLs and HTTP APIs; missing for load balancers. */
   readonly version?: string
   readonly rawPath?: string
   readonly rawQueryString?: string
   readonly cookies?: readonly string[]
-  /** For payload 1.0 and load balancers. */
+  /** Set in payload 1.0, and by load balancers. */
   readonly httpMethod?: string
   readonly path?: string
   readonly queryStringParameters?: ValueByName | null
@@ -47,19 +47,19 @@ export interface LambdaEvent {
 /** Options for reading an event. */
 export interface EventOptions {
   /**
-   * Prefix to remove from every path, such as the mapping of a custom domain. At the URL that AWS assigns,
-   * the stage of an HTTP API is removed without this option.
+   * A prefix that is removed from every path, such as the mapping of a custom domain. At the URL that AWS assigns, the
+   * stage of an HTTP API is removed without this option.
    */
   readonly basePath?: string
 }
 
-/** The contents of an event. */
+/** What an event contains. */
 export interface EventRequest {
   readonly request: Request
   readonly clientIP: string
 }
 
-/** The parts of a request in an event. */
+/** The request in an event, before the Request is created. */
 interface RequestParts {
   readonly method: string
   readonly path: string
@@ -68,9 +68,9 @@ interface RequestParts {
 }
 
 /**
- * Reads an event; returns a Response for a request that is not valid.
+ * Reads an event. Returns a Response if the request in it is not valid.
  *
- * @param signal signal of the request.
+ * @param signal the signal for the request.
  * @throws FwError `lambda` for an event that is not an HTTP request.
  */
 export function readEvent(event: LambdaEvent, options: EventOptions, signal?: AbortSignal): EventRequest | Response {
@@ -107,7 +107,7 @@ function readParts(event: LambdaEvent): RequestParts {
     throw hostFault("lambda.event")
   }
   const { path = "/" } = event
-  // A load balancer appends the client's address to the forwarded ones, and passes the query as it was sent.
+  // A load balancer appends the client's address to the forwarded ones, and passes the query exactly as it was sent.
   if (context.elb) {
     const forwarded = listValues(event.multiValueHeaders, event.headers)
       .filter(([name]) => name.toLowerCase() === "x-forwarded-for")
@@ -119,8 +119,8 @@ function readParts(event: LambdaEvent): RequestParts {
 }
 
 /**
- * Returns the query. An event does not tell `?a` and `?a=` apart. This writes `?a`, because a name without a value has
- * a meaning of its own to some programs, and `c.query()` reads both alike.
+ * Returns the query. `?a` and `?a=` are the same in an event. The result is `?a`, because some programs treat a name
+ * without a value in a special way, and `c.query()` reads both in the same way.
  */
 function buildSearch(event: LambdaEvent, encode: (text: string) => string): string {
   const all = listValues(event.multiValueQueryStringParameters, event.queryStringParameters)
@@ -139,8 +139,8 @@ function readHeaders({ headers, multiValueHeaders, cookies }: LambdaEvent): Head
   const lines = listValues(multiValueHeaders, headers)
   for (const [name, values] of cookies ? [...lines, ["cookie", cookies] as const] : lines) {
     const texts = values.filter((value) => value !== null && value !== undefined)
-    // Two spellings of a name are one header, and a repeated Host is refused. RFC 9113 §8.2.3: Cookie lines are joined
-    // with a semicolon.
+    // Two spellings of a name are the same header, and a repeated Host is refused. Lines of Cookie are joined with
+    // semicolons (RFC 9113 §8.2.3).
     const before = read.get(name)
     const all = [...(before === null ? [] : [before]), ...texts.map((text) => toHeaderValue(toText(name, text)))]
     if (all.length > 0) read.set(name, all.join(name.toLowerCase() === "cookie" ? "; " : ", "))
@@ -148,7 +148,7 @@ function readHeaders({ headers, multiValueHeaders, cookies }: LambdaEvent): Head
   return read
 }
 
-/** Returns the value of a header as servers read it. @throws TypeError for control characters (RFC 9110 §5.5). */
+/** Returns the value of a header as other servers read it. @throws TypeError for control characters (RFC 9110 §5.5). */
 function toHeaderValue(text: string): string {
   const value = toLatin1(text)
   if (!isHeaderText(value)) throw new TypeError("a header has a control character")
@@ -156,14 +156,14 @@ function toHeaderValue(text: string): string {
 }
 
 /**
- * Returns the UTF-8 bytes of a text as Latin-1 characters. A load balancer decodes header values as UTF-8, and servers
- * read them as Latin-1, so that each byte is a character: a program gets the same value from both.
+ * Returns the UTF-8 bytes of a text, each as one character. Servers read headers as Latin-1 in this way, but a load
+ * balancer decodes them as UTF-8. With this, programs get the same value everywhere.
  */
 function toLatin1(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1")
 }
 
-/** Returns names and their values, from the lists if the event has them. */
+/** Returns all names with their values. They are read from the lists, if the event has lists. */
 function listValues(
   lists: ListByName | null | undefined,
   values: ValueByName | null | undefined,
@@ -171,15 +171,17 @@ function listValues(
   return Object.entries(lists ?? values ?? {}).map(([name, given]) => [name, Array.isArray(given) ? given : [given]])
 }
 
-/** Returns a value as text; `""` if it is missing. @throws FwError `lambda` for an object, which no service sends. */
+/**
+ * Returns a value as text; `""` if it is missing. @throws FwError `lambda` for an object, which no AWS service sends.
+ */
 function toText(name: string, value: unknown): string {
   if (Object(value) === value) throw hostFault("lambda.value", [name, value])
   return String(value ?? "")
 }
 
 /**
- * Returns scheme and host. The services in front of a function terminate TLS and report the scheme. Only a load
- * balancer also passes plain HTTP.
+ * Returns scheme and host. The services in front of a function end TLS and report the scheme. Only load balancers also
+ * pass plain HTTP on.
  */
 function readOrigin({ requestContext }: LambdaEvent, headers: Headers): string {
   const host = headers.get("host") ?? requestContext?.domainName ?? "localhost"
@@ -188,7 +190,10 @@ function readOrigin({ requestContext }: LambdaEvent, headers: Headers): string {
   return `${scheme}://${host || "localhost"}`
 }
 
-/** Returns the path for the app. At the URL that AWS assigns, the path of an HTTP API begins with its stage. */
+/**
+ * Returns the path for the app. At the URL that AWS assigns, the path of an HTTP API begins with its stage, which is
+ * removed.
+ */
 function removePrefixes(path: string, { requestContext, version }: LambdaEvent, options: EventOptions): string {
   const { stage = "$default", domainName = "" } = requestContext ?? {}
   const isStaged = version === "2.0" && stage !== "$default" && /\.execute-api\.[\w-]+\.amazonaws\.com/.test(domainName)
@@ -202,10 +207,10 @@ function removePrefix(path: string, prefix: string): string {
 }
 
 /**
- * Encodes a path. HTTP APIs pass it decoded and function URLs do not, so characters that are invalid in a path are
- * encoded, and encoded ones are kept.
+ * Encodes characters that are not valid in a path, and leaves encoded characters as they are. HTTP APIs pass decoded
+ * paths, function URLs pass encoded ones.
  *
- * @throws URIError for half a surrogate pair.
+ * @throws URIError for half of a surrogate pair.
  */
 function encodePath(path: string): string {
   const whole = path.startsWith("/") ? path : `/${path}`
@@ -213,8 +218,8 @@ function encodePath(path: string): string {
 }
 
 function readBody({ body, isBase64Encoded }: LambdaEvent): Uint8Array<ArrayBuffer> | null {
-  // A load balancer sends an empty text where there is no body.
+  // Load balancers send an empty text if there is no body.
   if (typeof body !== "string" || body === "") return null
-  // As bytes, because a text would add a Content-Type.
+  // If the body were text, the Request would add a Content-Type.
   return Uint8Array.from(Buffer.from(body, isBase64Encoded ? "base64" : "utf8"))
 }

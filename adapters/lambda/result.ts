@@ -1,6 +1,6 @@
 /**
- * Converts a Response to the result of a Lambda function: text as it is, other bodies in base64, cookies in
- * the format of the event.
+ * Converts a Response to the result of a Lambda function. Text is passed as it is, other bodies in Base64, and cookies
+ * in the format of the event.
  */
 import { STATUS_CODES } from "node:http"
 import { listUnsentHeaders } from "../../lib/answer/connection-headers.ts"
@@ -16,10 +16,10 @@ import type { LambdaEvent } from "./event.ts"
  */
 export interface LambdaResult {
   readonly statusCode: number
-  /** For load balancers: code and reason. */
+  /** The status with its reason. Only for load balancers. */
   readonly statusDescription?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** For payload 1.0, and for load balancers that send it in the event. */
+  /** For payload 1.0, and for load balancers whose events have such lists too. */
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
   /** For payload 2.0. */
   readonly cookies?: readonly string[]
@@ -28,8 +28,8 @@ export interface LambdaResult {
 }
 
 /**
- * Returns the headers of a response without its cookies and without headers of the connection, which the
- * function does not control.
+ * Returns the headers of a response, without cookies and without headers of the connection, which a Lambda function
+ * cannot control.
  */
 export function toSentHeaders(answer: Response): Record<string, string> {
   const unsent = ["content-length", "set-cookie", ...listUnsentHeaders(answer)]
@@ -46,7 +46,7 @@ export async function toLambdaResult(answer: Response, event: LambdaEvent): Prom
   const description = event.requestContext?.elb && {
     statusDescription: `${statusCode} ${STATUS_CODES[statusCode] ?? "Unknown"}`,
   }
-  // A load balancer with single values in the event accepts no lists.
+  // A load balancer whose event has single values accepts no lists in the result.
   if (event.requestContext?.elb && !event.multiValueHeaders)
     return { statusCode, ...description, headers: { ...headers, ...spellCookieNames(cookies) }, ...content }
   const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
@@ -55,14 +55,14 @@ export async function toLambdaResult(answer: Response, event: LambdaEvent): Prom
 }
 
 /**
- * Returns cookies under names with different capitals, which is the only way to send several of them in one
- * record.
+ * Returns cookies, each under another capitalization of the name `set-cookie`. In an object with single values, this is
+ * the only way to send several of them.
  */
 function spellCookieNames(cookies: readonly string[]): Record<string, string> {
   return Object.fromEntries(cookies.map((cookie, index) => [capitalizeByBits("set-cookie", index), cookie]))
 }
 
-/** Returns a header's name with those letters in capitals whose bits are set in a number. */
+/** Returns a header's name in which a letter is a capital if its bit is set in a number. */
 function capitalizeByBits(name: string, bits: number): string {
   let bitsLeft = bits
   return name.replace(/[a-z]/g, (letter) => {
@@ -74,20 +74,20 @@ function capitalizeByBits(name: string, bits: number): string {
 
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** Returns a body as text if JSON can contain it, otherwise in base64. */
+/** Returns a body as text if it is valid UTF-8 text, otherwise in Base64. */
 function encodeBody({ headers }: Response, bytes: Uint8Array): Pick<LambdaResult, "body" | "isBase64Encoded"> {
   if (bytes.byteLength === 0) return { body: "", isBase64Encoded: false }
   if (!headers.has("content-encoding") && isTextType(headers.get("content-type") ?? "")) {
     try {
       return { body: utf8Decoder.decode(bytes), isBase64Encoded: false }
     } catch {
-      // Its type is text, but it is not UTF-8.
+      // The type says text, but the bytes are not UTF-8.
     }
   }
   return { body: Buffer.from(bytes).toString("base64"), isBase64Encoded: true }
 }
 
-/** Returns true for a content type of text. The bytes decide if it is UTF-8. */
+/** Returns true for a media type of text. Whether the bytes are UTF-8 is not checked here. */
 function isTextType(type: string): boolean {
   const media = parseMediaType(type)
   const { parameters } = readParameterized(type)

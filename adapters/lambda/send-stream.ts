@@ -1,10 +1,10 @@
-/** A response that Lambda streams: the head first, then the parts of the body. */
+/** Sends a response through the stream of Lambda, first its head and then the chunks of its body. */
 import type { Writable } from "node:stream"
 import type { LambdaEvent } from "./event.ts"
 import { toSentHeaders } from "./result.ts"
 
 /**
- * The stream that Lambda passes: the part of Node's Writable that is used.
+ * The stream that Lambda passes. It has the members of Node's Writable that fw uses.
  *
  * @example
  * const send = async (stream: ResponseStream) => {
@@ -15,7 +15,7 @@ import { toSentHeaders } from "./result.ts"
 export type ResponseStream = Pick<Writable, "write" | "end" | "on" | "once" | "off"> &
   Partial<Pick<Writable, "destroyed" | "writableFinished">>
 
-/** The global `awslambda` of Lambda's Node runtime. */
+/** The global `awslambda` in Lambda's Node runtime. */
 export interface LambdaRuntime {
   streamifyResponse(
     handler: (event: LambdaEvent, stream: ResponseStream, context: unknown) => Promise<void>,
@@ -28,7 +28,7 @@ export interface LambdaRuntime {
   }
 }
 
-/** The client at the other end of a stream, which may disconnect. */
+/** The client of a response, which may disconnect. */
 export class StreamClient {
   readonly #disconnection = new AbortController()
   #error: unknown
@@ -37,12 +37,12 @@ export class StreamClient {
     this.follow(stream)
   }
 
-  /** Aborts when a stream to the client fails or closes before its end, at once if it has closed already. */
+  /** Aborts when a stream to the client fails, or closes before its end. It may have aborted already. */
   get signal(): AbortSignal {
     return this.#disconnection.signal
   }
 
-  /** Notices the end of a further stream to the client. */
+  /** Watches another stream to the same client. */
   follow(stream: ResponseStream): void {
     const closed = () => {
       if (!stream.writableFinished) this.#disconnection.abort(new DOMException("the client went away", "AbortError"))
@@ -55,7 +55,10 @@ export class StreamClient {
     if (stream.destroyed) closed()
   }
 
-  /** Waits for an event, or until the client has gone. @param begin gets a function to call when the event has happened. */
+  /**
+   * Waits for an event, or until the client has disconnected. @param begin is called with a function to call when the
+   * event occurs.
+   */
   async waitFor(begin: (done: () => void) => void): Promise<void> {
     const { signal } = this
     if (signal.aborted) return
@@ -69,15 +72,15 @@ export class StreamClient {
     })
   }
 
-  /** @throws the error of the stream, if it failed. */
+  /** Throws if the stream has failed. @throws the error of the stream. */
   throwIfFailed(): void {
     if (this.#error !== undefined) throw this.#error
   }
 }
 
 /**
- * Sends a response; resolves when all of it is written, or the client has gone. @throws the errors of both streams, after
- * which Lambda aborts the response.
+ * Sends a response. Resolves when everything is written, or the client has disconnected. @throws the errors of both
+ * streams. Lambda then aborts the response.
  */
 export async function sendStream(
   answer: Response,
@@ -92,7 +95,7 @@ export async function sendStream(
   }
   const { signal } = client
   const reader = answer.body?.getReader()
-  // Stops the source, and ends a read that waits for it. Errors of the source no longer matter.
+  // Stops the source, and ends a read that is waiting. Nobody needs to know about errors of the source now.
   const cancel = () => void reader?.cancel(signal.reason).catch(() => {})
   signal.addEventListener("abort", cancel)
   if (signal.aborted) cancel()
@@ -114,7 +117,7 @@ async function writeBody(
   stream: ResponseStream,
 ): Promise<void> {
   if (out !== stream) client.follow(out)
-  // The head is sent with the first write, so there must be one.
+  // Lambda sends the head with the first write, even if the body is empty.
   out.write("")
   for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
     if (client.signal.aborted) return
