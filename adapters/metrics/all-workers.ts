@@ -1,10 +1,10 @@
-/** The metrics of all workers of a program, in the process that starts them. */
+/** Collects the metrics of all workers of a program, in the process that starts them. */
 import { combineMetrics, keepCounts, type Metric } from "./metric.ts"
 
-/** Time for workers to answer, in milliseconds. For one that is busy for longer, its last answer counts. */
+/** Milliseconds that workers have to answer. If a worker is busy for longer, its previous answer is used. */
 const answerMs = 2000
 
-/** Asks workers for their metrics, and keeps what workers have counted that have ended. */
+/** Asks workers for their metrics, and keeps the counts of workers that have ended. */
 export class AllWorkers<Worker extends object> {
   readonly #ask: (worker: Worker) => void
   /** The last answer of each worker. */
@@ -14,12 +14,12 @@ export class AllWorkers<Worker extends object> {
   #round: Promise<void> | undefined
   #endRound: () => void = () => {}
 
-  /** @param ask asks a worker, which answers through {@link receive}. */
+  /** @param ask asks a worker. The worker's answer is passed to {@link receive}. */
   constructor(ask: (worker: Worker) => void) {
     this.#ask = ask
   }
 
-  /** Returns the metrics of the workers, and the counts of those that have ended, as those of one process. */
+  /** Returns the metrics of all workers as those of one process. Counts of workers that have ended are included. */
   async collect(): Promise<Metric[]> {
     this.#round ??= this.#askAll().finally(() => {
       this.#round = undefined
@@ -44,13 +44,16 @@ export class AllWorkers<Worker extends object> {
     this.#unanswered.clear()
   }
 
-  /** Takes an answer of a worker. The first one comes without a question. */
+  /** Takes an answer of a worker. A new worker sends one without being asked. */
   receive(worker: Worker, metrics: readonly Metric[]): void {
     this.#answers.set(worker, metrics)
     this.#settle(worker)
   }
 
-  /** Keeps the counts of a worker that has ended: totals that fell would look like a restart of the program. */
+  /**
+   * Keeps the counts of a worker that has ended. If totals became smaller, Prometheus would see that as a restart of
+   * the program.
+   */
   forget(worker: Worker): void {
     this.#ended = combineMetrics([this.#ended, keepCounts(this.#answers.get(worker) ?? [])])
     this.#answers.delete(worker)

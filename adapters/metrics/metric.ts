@@ -1,25 +1,27 @@
-/** Metrics as plain data, which processes can send each other. */
+/** Metrics as plain data, so that processes can send them to each other. */
 
-/** The attributes of a point, by the names of the semantic conventions. */
+/** The attributes of a point, with names from the semantic conventions of OpenTelemetry. */
 export type MetricAttributes = Readonly<Record<string, string | number>>
 
-/** The values of a histogram since the process started. */
+/** The values of a histogram since the start of the process. */
 export interface HistogramValue {
   count: number
   sum: number
-  /** How many values each bucket has: one bucket for each bound, and one for what is above the last. */
+  /**
+   * The number of values in each bucket. There is a bucket for each bound, and one for all values above the last bound.
+   */
   buckets: number[]
 }
 
-/** A value, and what it is about. */
+/** A value of a metric, and the attributes that it belongs to. */
 export interface MetricPoint {
   readonly attributes: MetricAttributes
   readonly value: number | HistogramValue
 }
 
 /**
- * A metric since the process started. A `counter` only grows, an `updown` is a number of things that are there now, and a `gauge` is
- * a reading that cannot be added up.
+ * A metric since the start of the process. A `counter` only grows. An `updown` is a number of things that exist now. A
+ * `gauge` is a measured value that cannot be added up.
  */
 export interface Metric {
   /** The name in OpenTelemetry, such as `http.server.request.duration`. */
@@ -36,7 +38,7 @@ export interface Metric {
 /** A description of a metric, without its values. */
 export type MetricInfo = Omit<Metric, "points">
 
-/** The points of a metric that grow with what happens. */
+/** A metric whose values grow with each event. */
 export class Series {
   readonly #info: MetricInfo
   readonly #points = new Map<string, { readonly attributes: MetricAttributes; value: number | HistogramValue }>()
@@ -45,7 +47,7 @@ export class Series {
     this.#info = info
   }
 
-  /** Adds to the number, or a value to the histogram, of what has these attributes. */
+  /** Adds to the number, or adds a value to the histogram, for these attributes. */
   record(value: number, attributes: MetricAttributes): void {
     const key = Object.values(attributes).join("\n")
     const { bounds } = this.#info
@@ -59,7 +61,7 @@ export class Series {
     else if (bounds) addToHistogram(point.value, value, bounds)
   }
 
-  /** Returns the metric as it is now. */
+  /** Returns a copy of the current values. */
   read(): Metric {
     return { ...this.#info, points: structuredClone([...this.#points.values()]) }
   }
@@ -74,8 +76,8 @@ function addToHistogram(histogram: HistogramValue, value: number, bounds: readon
 }
 
 /**
- * Returns the metrics of several processes as those of one: numbers and histograms are added up, and of readings the highest
- * counts, because the process with the worst one is the one to look for.
+ * Returns the metrics of several processes as those of one. Numbers and histograms are added up. Of gauges the highest
+ * value is used, because people look for the process with the worst value.
  */
 export function combineMetrics(processes: readonly (readonly Metric[])[]): Metric[] {
   const found = new Map<string, { readonly metric: Metric; readonly points: Map<string, MetricPoint> }>()
@@ -103,7 +105,7 @@ function combineValues(
   return { count: one.count + other.count, sum: one.sum + other.sum, buckets }
 }
 
-/** Returns the metrics that stay true after their process has ended: what was counted. */
+/** Returns the metrics that are still valid after their process has ended, which are counts. */
 export function keepCounts(metrics: readonly Metric[]): Metric[] {
   return metrics.filter(({ kind }) => kind === "counter" || kind === "histogram")
 }

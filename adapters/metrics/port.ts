@@ -1,4 +1,4 @@
-/** The port of its own on which a program shows its metrics: `FW_METRICS_PORT`. */
+/** Serves metrics on a port of their own: `FW_METRICS_PORT`. */
 import { createServer } from "node:http"
 import { isIP } from "node:net"
 import { toBindError } from "../shared/bind.ts"
@@ -8,7 +8,8 @@ import { formatPrometheus, prometheusType } from "./prometheus.ts"
 import { collectMetrics, startMetrics } from "./registry.ts"
 
 /**
- * Begins to count, and shows the metrics of this process at an address. Those of workers are shown by the process that starts them.
+ * Starts to count, and serves the metrics of this process at an address. The metrics of workers are served by the
+ * process that starts them.
  *
  * @throws FwError as {@link listenForScrapes} does.
  */
@@ -18,10 +19,11 @@ export async function showMetrics(given: string, isWorker: boolean): Promise<voi
 }
 
 /**
- * Answers `GET /metrics` at an address. It does not keep the process alive.
+ * Answers `GET /metrics` at an address. The server does not keep the process alive.
  *
  * @param given a port of this machine, such as `9464`, or an address and a port, such as `0.0.0.0:9464`.
- * @throws FwError `metrics_port` for another text; `port_in_use`, `port_denied` or `host` for an address that cannot be bound.
+ * @throws FwError `metrics_port` for a text that is not an address; `port_in_use`, `port_denied` or `host` if the
+ * server cannot listen on it.
  */
 export async function listenForScrapes(
   given: string,

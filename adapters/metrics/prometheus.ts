@@ -1,10 +1,10 @@
-/** Metrics in the text format of Prometheus, version 0.0.4. */
+/** Writes metrics in the text format of Prometheus, version 0.0.4. */
 import type { Metric, MetricAttributes } from "./metric.ts"
 
-/** The type of the text. */
+/** The media type of the text. */
 export const prometheusType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** The endings of names for units (OpenTelemetry, Prometheus and OpenMetrics Compatibility). */
+/** The endings that names get for units (OpenTelemetry, "Prometheus and OpenMetrics Compatibility"). */
 const unitEndings: Readonly<Record<string, string>> = { s: "seconds", By: "bytes", "1": "ratio" }
 
 const types = { histogram: "histogram", counter: "counter", updown: "gauge", gauge: "gauge" } as const

@@ -1,6 +1,6 @@
 /**
- * The metrics of this process, which `metrics()` shows and `fw/otel` sends. Names, units, attributes and buckets are those of the
- * semantic conventions of OpenTelemetry, where they have them.
+ * Measures what this process does, for `metrics()` and for `fw/otel`. Names, units, attributes and buckets are those of
+ * the semantic conventions of OpenTelemetry, as far as these have them.
  */
 import { type EventLoopUtilization, monitorEventLoopDelay, PerformanceObserver, performance } from "node:perf_hooks"
 import { getHeapSpaceStatistics } from "node:v8"
@@ -10,9 +10,12 @@ import { toKnownMethod } from "../shared/known-methods.ts"
 import { type Metric, type MetricAttributes, type MetricPoint, Series } from "./metric.ts"
 import { reportAsWorker } from "./worker.ts"
 
-/** Bounds of the buckets of a request's duration, in seconds (HTTP metrics 1.38, http.server.request.duration). */
+/**
+ * Upper bounds of the buckets for the duration of requests, in seconds (HTTP metrics 1.38,
+ * http.server.request.duration).
+ */
 export const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-/** Bounds of the buckets of a garbage collection, in seconds (V8 metrics, v8js.gc.duration). */
+/** Upper bounds of the buckets for garbage collections, in seconds (V8 metrics, v8js.gc.duration). */
 const collectionBounds = [0.01, 0.1, 1, 10]
 
 const durations = new Series({
@@ -44,14 +47,14 @@ const collections = new Series({
   bounds: collectionBounds,
 })
 
-/** Requests and WebSockets whose start was counted. */
+/** The requests and WebSockets that are counted as active. */
 const counted = new WeakSet<object>()
 let readRuntime: (() => Metric[]) | undefined
 
-/** When this process began to count, in milliseconds since 1970; undefined before {@link startMetrics}. */
+/** The time at which this process began to count, in milliseconds since 1970; undefined before {@link startMetrics}. */
 export let metricsStartTime: number | undefined
 
-/** Begins to count. Further calls change nothing. */
+/** Begins to count. Further calls do nothing. */
 export function startMetrics(): void {
   if (readRuntime) return
   metricsStartTime = Date.now()
@@ -82,7 +85,7 @@ export function startMetrics(): void {
   reportAsWorker(collectMetrics)
 }
 
-/** Returns all metrics as they are now. Before {@link startMetrics} there are none. */
+/** Returns the current values of all metrics. Before {@link startMetrics} there are none. */
 export function collectMetrics(): Metric[] {
   if (!readRuntime) return []
   return [durations.read(), activeRequests.read(), openStreams.read(), ...readRuntime()].filter(
@@ -90,7 +93,10 @@ export function collectMetrics(): Metric[] {
   )
 }
 
-/** Returns true for a stream of events, which is a request until it begins, and an open stream from then on. */
+/**
+ * Returns true for a stream of events. It counts as a request until the response begins, and as an open stream after
+ * that.
+ */
 function isEventStream({ type }: RequestOperation): boolean {
   return /^text\/event-stream\b/i.test(type)
 }
@@ -115,9 +121,9 @@ function toRequestAttributes({ c: { method, origin } }: RequestOperation): Metri
   }
 }
 
-/** Begins to measure the runtime. Returns a function that reads what this runtime can measure. */
+/** Begins to measure the runtime. Returns a function that reads the values that this runtime provides. */
 function watchRuntime(): () => Metric[] {
-  // Deno and Bun lack some of these.
+  // Deno and Bun do not have all of these functions.
   const delay = tryMeasure(() => {
     const histogram = monitorEventLoopDelay({ resolution: 10 })
     histogram.enable()
@@ -133,7 +139,7 @@ function watchRuntime(): () => Metric[] {
         toDelay(`p${rank}`, `${rank}th percentile`, delay.percentile(rank)),
       )
       delays = [...percentiles, toDelay("max", "maximum", delay.max)]
-      // What was slow an hour ago must not be in every later reading.
+      // The histogram begins again, so that a slow moment does not stay in all later values.
       delay.reset()
     }
     const metrics = [readMemory(), ...readHeap(), collections.read(), ...delays]

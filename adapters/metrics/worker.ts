@@ -1,18 +1,18 @@
-/** The metrics of a program with several workers, as one of them gets them from the process that started it. */
+/** Sends the metrics of a worker to the process that has started it, and gets those of all workers from there. */
 import cluster from "node:cluster"
 import { workerVariable } from "../../lib/store/worker-count.ts"
 import type { WorkerOrder, WorkerReport } from "../start/messages.ts"
 import type { Metric } from "./metric.ts"
 
-/** The requests that wait for the metrics of all workers. */
+/** Functions of requests that wait for the metrics of all workers. */
 const waiting: ((metrics: readonly Metric[]) => void)[] = []
 
-/** Returns this process as a worker; undefined if it is the only one of its program. */
+/** Returns this process as a worker; undefined if the program has only one process. */
 function findWorker() {
   return process.env[workerVariable] && cluster.worker?.isConnected() ? cluster.worker : undefined
 }
 
-/** Answers the questions of the process that started this worker, and tells it the last counts when this worker exits. */
+/** Answers when the starting process asks for metrics. Sends the final counts when this worker exits. */
 export function reportAsWorker(collectMetrics: () => Metric[]): void {
   const worker = findWorker()
   const send = (report: WorkerReport) => worker?.send(report)
@@ -20,11 +20,11 @@ export function reportAsWorker(collectMetrics: () => Metric[]): void {
     if (order === "metrics" || order === "exit") send({ metrics: collectMetrics() })
     if (allMetrics) for (const resolve of waiting.splice(0)) resolve(allMetrics)
   })
-  // From now on, it is asked.
+  // The first message tells the starting process that it can ask this worker.
   send({ metrics: collectMetrics() })
 }
 
-/** Returns the metrics of all workers of the program; undefined if this process is the only one. */
+/** Returns the metrics of all workers of the program; undefined if there is only one process. */
 export function collectFromWorkers(): Promise<readonly Metric[]> | undefined {
   const worker = findWorker()
   if (!worker) return undefined
