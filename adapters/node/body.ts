@@ -1,4 +1,4 @@
-/** Reads the body of a node:http request, whole or as a stream, with a size limit. */
+/** Reads the body of a node:http request, as a whole or as a stream, always with a size limit. */
 import type { IncomingMessage } from "node:http"
 import { badRequest, payloadTooLarge } from "../../lib/errors.ts"
 import { markRejection } from "../../lib/request/allow-unawaited.ts"
@@ -6,26 +6,26 @@ import { concatBytes, toOwnBytes } from "../../lib/request/bytes.ts"
 import { LazyMessage } from "./fast/lazy-message.ts"
 import { isBodyRead, restoreBody } from "./restore-body.ts"
 
-/** Callbacks of the reader of a body. */
+/** What a reader of a body tells the exchange, and asks it. */
 export interface BodyEvents {
-  /** The body is wanted, so a client that waits for `100 Continue` may send it. */
+  /** Called when the body is needed. A client that waits for `100 Continue` may then send it. */
   askForBody(): void
-  /** The body exceeds its limit. */
+  /** Called when the body exceeds its limit. */
   overflow(): void
-  /** A promise of the body whose rejection is marked as handled when it occurs. */
+  /** A promise of the body on which a handler for rejections will be set just before it rejects. */
   handledPromise: Promise<unknown> | undefined
   /**
-   * True if the rest of the body is read and discarded. This begins after the response and its background work, or with
-   * the response if nothing has asked for the body.
+   * True if the rest of the body is read and discarded. That begins after the response and its background work. If
+   * nothing has asked for the body, it begins together with the response.
    */
   readonly isDiscarded: boolean
-  /** The reason why the rest of the body is not received, if the client is not the cause. */
+  /** Why the rest of the body is not received, if it is not because of the client. */
   readonly cutOffError: Error | undefined
 }
 
 /**
- * Passes the whole body to a function, and returns its result. @throws HttpError 413 past `limit` bytes, 400 if it is
- * cut off, and the errors of the function.
+ * Reads the whole body, passes it to a function, and returns the function's result. @throws HttpError 413 for more than
+ * `limit` bytes, 400 if the body is cut off, and the errors of the function.
  */
 export function readBody<T>(
   incoming: IncomingMessage,
@@ -49,7 +49,7 @@ export function readBody<T>(
   return promise
 }
 
-/** A body that is read as a whole. */
+/** Reads a body as a whole. */
 class WholeBody<T> {
   readonly #incoming: IncomingMessage
   readonly #limit: number
@@ -57,7 +57,7 @@ class WholeBody<T> {
   readonly #make: (bytes: Uint8Array) => T
   readonly #resolve: (value: T) => void
   readonly #reject: (error: unknown) => void
-  /** Set while the body arrives. */
+  /** The promise of the result. It is set only if the body has not completely arrived yet. */
   promise: Promise<T> | undefined = undefined
   #first: Uint8Array | undefined
   #more: Uint8Array[] | undefined
@@ -81,7 +81,7 @@ class WholeBody<T> {
     this.#reject = reject
   }
 
-  /** True while the promise is not settled. */
+  /** True until the promise has settled. */
   get isWaiting(): boolean {
     return !this.#isOver
   }
@@ -96,7 +96,7 @@ class WholeBody<T> {
   #listen(incoming: IncomingMessage): void {
     this.#listener = (chunk) => this.data(chunk)
     incoming.on("data", this.#listener)
-    // The listeners are freed with the request; a settled promise does not change.
+    // These listeners need not be removed: they are freed with the request, and a settled promise does not change.
     incoming.on("end", () => this.end())
     incoming.on("close", () => this.close())
   }
@@ -154,7 +154,7 @@ class WholeBody<T> {
 }
 
 /**
- * Returns the body as a stream. It adds listeners only at the first read, so that a stream nobody reads costs
+ * Returns the body as a stream. Listeners are added only at the first read, so that a stream that nobody reads costs
  * nothing.
  */
 export function streamBody(incoming: IncomingMessage, limit: number, events: BodyEvents): ReadableStream<Uint8Array> {
@@ -181,7 +181,7 @@ export function streamBody(incoming: IncomingMessage, limit: number, events: Bod
           return
         }
         controller.enqueue(chunk)
-        // The body must still be discarded after its reader has gone.
+        // A body that is discarded must not be paused, even if its reader has gone.
         if ((controller.desiredSize ?? 0) <= 0 && !events.isDiscarded) incoming.pause()
       },
       end() {
@@ -213,15 +213,15 @@ export function streamBody(incoming: IncomingMessage, limit: number, events: Bod
 
 interface BodyListener {
   data(chunk: Uint8Array): void
-  /** The body is complete. */
+  /** Called when the body is complete. */
   end(): void
-  /** The connection closed before its end. */
+  /** Called when the connection has closed before the end of the body. */
   close(): void
 }
 
 /**
- * Listens until it is stopped, and then pauses the body. It needs no listener for `error`: node:http emits it
- * only if there is one, and `close` follows it.
+ * Passes the body to a listener until the returned function is called, which then pauses the body. No listener for
+ * `error` is needed: node:http emits that event only if there is one, and `close` comes after it.
  */
 function listenToBody(incoming: IncomingMessage, { data, end, close }: BodyListener): () => void {
   const take = (chunk: Uint8Array) => data(toOwnBytes(chunk))
@@ -237,8 +237,8 @@ function listenToBody(incoming: IncomingMessage, { data, end, close }: BodyListe
 }
 
 /**
- * Returns a body that a parser has already read. @throws HttpError 413 past the limit, TypeError if it cannot
- * be restored.
+ * Returns a body that another parser has already read. @throws HttpError 413 if it exceeds the limit, TypeError if it
+ * cannot be restored.
  */
 function restoreLimitedBody(incoming: IncomingMessage, limit: number, { isDiscarded }: BodyEvents): Uint8Array {
   const bytes = restoreBody(incoming, isDiscarded)
@@ -251,8 +251,8 @@ function isBodyBroken(incoming: IncomingMessage): boolean {
 }
 
 /**
- * Returns the unread part of a complete body whose client has gone. node:http keeps that part, but no longer emits it.
- * Null for a body that was cut off.
+ * Returns the unread rest of a complete body whose client has disconnected. node:http still has these bytes, but does
+ * not emit them any more. Returns null for a body that was cut off.
  */
 function readRemainder(incoming: IncomingMessage): Buffer | null {
   if (!incoming.complete) return null

@@ -1,6 +1,5 @@
 /**
- * Responses to requests that node:http does not pass on, because it could not parse them or they did not
- * arrive in time.
+ * Answers requests that node:http does not pass on, because it could not parse them or they did not arrive in time.
  */
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
@@ -8,7 +7,7 @@ import { HttpError } from "../../lib/errors.ts"
 import { limits } from "./limits.ts"
 import { endGently, giveUpBody, isAnswered, isEnding } from "./unread-body.ts"
 
-/** Returns the response to an error of node:http. */
+/** Returns the answer to an error of node:http. */
 function toClientError(code: string | undefined): HttpError {
   if (code === "HPE_HEADER_OVERFLOW")
     return new HttpError(431, `the request's headers are larger than ${limits.maxHeaderSize} bytes`, {
@@ -19,18 +18,18 @@ function toClientError(code: string | undefined): HttpError {
 }
 
 /**
- * Answers a request that node:http could not parse or that did not arrive in time, unless the client would
- * take this for the response to an earlier request.
+ * Answers a request that node:http could not parse or that did not arrive in time. It is not answered if the client
+ * would take the answer for that of an earlier request.
  */
 export function answerClientError(
   error: { readonly code?: string },
   socket: Socket & { _httpMessage?: ServerResponse | null },
 ): void {
   const current = socket._httpMessage
-  // Each request gets one response. A later error in its body closes the connection.
+  // The request has its answer already, so the error is in its body. The connection is closed.
   if (isAnswered(socket)) giveUpBody(socket)
   else if (isEnding(socket)) return
-  // The current request is complete, so it gets its response. Nothing after it is answered.
+  // The previous request is complete, so it gets its answer first. Then the connection is closed.
   else if (current?.req.complete && !current.writableFinished) {
     current.shouldKeepAlive = false
     current.once("finish", () => endGently(socket))
@@ -38,12 +37,12 @@ export function answerClientError(
   else endWithError(socket, toClientError(error.code))
 }
 
-/** Sends a response that belongs to no request of the app, and closes the connection. */
+/** Sends an answer that does not belong to a request of the app, and closes the connection. */
 export function endWithError(socket: Socket, error: HttpError): void {
   const body = JSON.stringify(error)
   endGently(
     socket,
-    // RFC 9110 §6.6.1: a server with a clock sends Date.
+    // A server that has a clock sends Date (RFC 9110 §6.6.1).
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nDate: ${new Date().toUTCString()}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )

@@ -1,15 +1,16 @@
-/** Detects that the client of a response has disconnected, also while the response waits for its turn. */
+/** Finds out that the client of a response has disconnected, even while the response waits for an earlier one. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
 /**
- * Callbacks for the end of a connection. Each connection has one listener, however many responses wait on it.
+ * Functions to call when a connection closes. With this map, each connection needs one listener, however many responses
+ * wait on it.
  */
 const closeCallbacks = new WeakMap<Socket, Set<() => void>>()
 
 /**
- * Calls back once if the connection closes before the response is sent. node:http reports that only to the
- * current response; one that waits behind it (pipelining, RFC 9112 §9.3.2) has no socket yet and would never
+ * Calls a function once if the connection closes before the response is sent. node:http reports that only to the
+ * current response. A response that waits behind it (pipelining, RFC 9112 §9.3.2) has no socket yet, and would never
  * learn of it.
  */
 export function onClientGone(incoming: IncomingMessage, outgoing: ServerResponse, callback: () => void): void {
@@ -35,7 +36,7 @@ function getCloseCallbacks(socket: Socket): Set<() => void> {
   return newCallbacks
 }
 
-/** Returns true if a response can no longer reach its client. */
+/** Returns true if a response cannot reach its client any more. */
 export function isClientGone(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   return outgoing.destroyed || incoming.socket.destroyed
 }

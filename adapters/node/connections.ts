@@ -1,4 +1,4 @@
-/** Graceful shutdown of a node:http server. */
+/** Tracks the connections of a node:http server, and stops the server gracefully. */
 import { setMaxListeners } from "node:events"
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
@@ -8,66 +8,70 @@ import { GracefulStop } from "../shared/graceful-stop.ts"
 import { maxPipelinedRequests } from "./limits.ts"
 import { isHeldBack } from "./unread-body.ts"
 
-/** Time for which a connection may stay idle while the server stops, in milliseconds. */
+/** Milliseconds after which an idle connection is closed while the server stops. */
 const idleTimeoutMs = 1000
 /**
- * Time for which a request with incomplete headers may stall while the server stops, in milliseconds: enough to resend
- * lost packets.
+ * Milliseconds for which a request with incomplete headers may stall while the server stops. That is long enough to
+ * send lost packets again.
  */
 const stallTimeoutMs = 5000
 /**
- * Number of connections that can wait to be accepted (node:net's `backlog`). While the server stops, this number limits
- * how long new clients are accepted; a time limit would be too short on a busy machine.
+ * Maximum number of connections that the system keeps until they are accepted (`backlog` of node:net). While the server
+ * stops, it accepts at most this many more. A time limit would be too short on a busy machine.
  */
 const maxBacklog = 511
 /**
- * Milliseconds after a connection has closed in which its client may connect again. The server waits for this long
- * before it closes its port. Otherwise the clients of the last answers would connect just when the port is closed.
+ * Milliseconds in which a client may connect again after its connection was closed. The server waits for this long
+ * before it closes its port. Otherwise clients that have just got an answer would connect at the moment when the port
+ * closes.
  */
 const recentMs = 100
 const acceptPauseMs = 5
-/** Interval between checks of the connections, in milliseconds. */
+/** Milliseconds between two checks of the connections. */
 const reapIntervalMs = 100
 
-/** A connection: its latest response, and since when it has been idle. */
+/** What is known about a connection. */
 interface Connection {
   response: ServerResponse | undefined
-  /** Number of requests that wait for the response to an earlier one (pipelining). */
+  /** Number of requests that wait until an earlier one is answered (pipelining). */
   pipelinedCount: number
-  /** Number of bytes read at the last check. */
+  /** Number of bytes that had been read at the last check. */
   bytes: number
   idleSince: number
-  /** True for a TLS connection whose handshake is not complete. */
+  /** True for a TLS connection before its handshake is complete. */
   readonly isHandshake: boolean
 }
 
-/** The connections of a server, and their end. */
+/** The open connections of a server. Closes them when the server stops. */
 export class Connections extends GracefulStop {
   readonly #open = new Map<Socket, Connection>()
-  /** The connections whose TLS handshake is not complete, by the address and port of the client. */
+  /** TLS connections before their handshake, by the address and port of the client. */
   readonly #handshakes = new Map<string, Socket>()
   readonly #server: HttpServer
   readonly #refuse: (socket: Socket) => void
   #acceptedCount = 0
   #lastCloseTime = Number.NEGATIVE_INFINITY
-  /** Functions that send the answers held back until the server has stopped listening; undefined before and after that. */
+  /**
+   * Functions that send the answers which are held back until the server has stopped listening. Undefined at all other
+   * times.
+   */
   #heldResponses: (() => void)[] | undefined
 
   /**
    * Tracks a server's connections.
    *
-   * @param refuse answers a request that stalls half-way, and closes its connection.
+   * @param refuse answers a request that stalls before it is complete, and closes its connection.
    */
   constructor(server: HttpServer, refuse: (socket: Socket) => void) {
     super()
-    // The whole server has one signal. Every event stream and WebSocket listens to it until it ends, which is
-    // not a leak.
+    // All event streams and WebSockets of the server listen to this one signal until they end. Node must not report
+    // that as a leak.
     setMaxListeners(0, this.stopSignal)
     this.#server = server
     this.#refuse = refuse
     const isTLS = "setSecureContext" in server
-    // With HTTPS, requests know only the decrypted connection. Before the handshake only the encrypted one exists, and
-    // its client may never send anything.
+    // With HTTPS, requests know only the decrypted connection. Before the handshake there is only the encrypted one,
+    // and its client may never send anything. So both must be tracked.
     server.on("connection", (socket: Socket) => {
       this.#acceptedCount += 1
       this.#add(socket, isTLS)
@@ -76,7 +80,7 @@ export class Connections extends GracefulStop {
   }
 
   #add(socket: Socket, isHandshake: boolean): void {
-    // Nothing else shows which two connections belong together.
+    // The client's address and port are the only way to find the encrypted connection that belongs to a decrypted one.
     const peer = `${socket.remoteAddress} ${socket.remotePort}`
     const before = this.#handshakes.get(peer)
     if (before) this.#open.delete(before)
@@ -91,8 +95,9 @@ export class Connections extends GracefulStop {
   }
 
   /**
-   * Records the response of a connection. Returns false if too many requests wait on it: the connection is
-   * closed, and the request is not answered. A client may reconnect and send it again (RFC 9112 §9.3.2).
+   * Records that a request on a connection is being answered. Returns false if too many requests wait on the
+   * connection. It is then closed without an answer, so that the client may connect and send them again (RFC 9112
+   * §9.3.2).
    */
   beginResponse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const connection = this.#open.get(incoming.socket)
@@ -119,20 +124,23 @@ export class Connections extends GracefulStop {
     return [...this.#open.values()].map(({ response: answer }) => answer).filter(isRunning)
   }
 
-  /** True while the server is about to stop listening. */
+  /** True while answers are held back. */
   get isHolding(): boolean {
     return this.#heldResponses !== undefined
   }
 
-  /** Sends an answer later, when the server has stopped listening: a client that has its answer may connect again. */
+  /**
+   * Sends an answer after the server has stopped listening. A client that has its answer may connect again, which must
+   * not succeed any more.
+   */
   hold(send: () => void): void {
     this.#heldResponses?.push(send)
   }
 
   /**
-   * Returns true if a response that is not written yet is the last one of its connection. It is not if another request
-   * waits behind it (pipelining): the client sent that request before it could know, so it gets its response, and the
-   * last response has `Connection: close`.
+   * Returns true if an answer is the last one on its connection. It is not the last if another request waits behind it
+   * (pipelining). The client had sent that request before it could know of the stop, so it gets an answer, and only the
+   * last answer has `Connection: close`.
    */
   isLast(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     if (!this.isClosing) return false
@@ -144,7 +152,7 @@ export class Connections extends GracefulStop {
     this.#heldResponses = []
     await this.waitUnlessForced(this.#acceptPending())
     const closed = new Promise<void>((resolve) => {
-      // node:http's own close() resets idle connections at once, even while a request is arriving.
+      // close() of node:http would reset idle connections at once, even while a request is arriving.
       NetServer.prototype.close.call(this.#server, () => resolve())
     })
     await this.waitUnlessForced(this.connectionWaits.end())
@@ -158,15 +166,17 @@ export class Connections extends GracefulStop {
       clearInterval(reaper)
       this.unfinishedRequests = this.#unanswered().map(formatRequest)
       for (const socket of this.#open.keys()) socket.destroy()
-      // Stops node:http's timer for timeouts. The error that the server is closed is expected.
+      // This stops the timer with which node:http checks timeouts. It reports that the server is already closed, which
+      // is expected.
       this.#server.close(() => {})
     }
   }
 
   /**
-   * Accepts the connections that the kernel has already opened, because closing the listening socket would reset them
-   * with their requests. libuv accepts one per turn of its loop, so a busy server may have many waiting; a turn that
-   * accepts none is the end. No answer is sent meanwhile, because its client would connect again.
+   * Accepts the connections that the system has already opened. Closing the listening socket would reset them, and
+   * their requests would be lost. libuv accepts one connection per turn of its loop, so a busy server may have many. A
+   * turn without a new connection means that there are no more. Answers are held back in this time, because their
+   * clients would connect again.
    */
   async #acceptPending(): Promise<void> {
     const first = this.#acceptedCount
@@ -179,7 +189,7 @@ export class Connections extends GracefulStop {
     }
   }
 
-  /** Closes connections that have been idle for a second, neither sending nor receiving. */
+  /** Closes connections that have neither sent nor received anything for a second. */
   #closeIdle(now: number): void {
     let hasRecent = false
     for (const [socket, connection] of this.#open) {
@@ -193,8 +203,8 @@ export class Connections extends GracefulStop {
       else if (bytes === 0 || isHandshake) socket.destroy()
       else if (now - idleSince >= stallTimeoutMs) this.#refuse(socket)
     }
-    // Only node:http knows whether part of a request has arrived, and it keeps such connections open. It does not know
-    // how long connections have been idle, so this waits until none was active recently.
+    // Only node:http knows whether a part of a request has arrived, and it keeps such connections open. But it does not
+    // know how long a connection has been idle. So this waits until no connection was active recently.
     if (!hasRecent) this.#server.closeIdleConnections()
   }
 }

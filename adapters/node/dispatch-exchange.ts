@@ -1,11 +1,11 @@
-/** The response of an app to a request of node:http. */
+/** Passes a node:http request to an app. */
 import { type App, dispatch } from "../../lib/app.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import type { NodeExchange } from "./exchange.ts"
 
 /**
- * Returns an app's response. An error of the app itself, such as a missing static directory, is a rejection
- * too.
+ * Returns an app's response. If the app itself fails, for example because a static directory is missing, the promise
+ * rejects.
  */
 export function dispatchExchange(app: App, exchange: NodeExchange): ResponseOrPromise {
   try {

@@ -1,6 +1,6 @@
 /**
- * A request of node:http as the app reads it, with the standard Headers, Response and streams. `fast/exchange.ts` does without them
- * where the program does not ask for one.
+ * A node:http request in the form in which an app reads it. It uses the standard Headers, Response and streams.
+ * `fast/exchange.ts` avoids them as long as the program does not ask for one.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HeaderChange } from "../../lib/answer/caching.ts"
@@ -20,48 +20,48 @@ import { streamBody } from "./body.ts"
 import { isClientGone, onClientGone } from "./client-gone.ts"
 import { findUnixPeer } from "./unix-peer.ts"
 
-/** The parts of a request, over node:http. */
+/** An exchange for node:http. */
 export class NodeExchange implements Exchange {
   readonly method: string
   readonly path: string
   readonly search: string
   readonly hasBody: boolean
   /**
-   * True if bytes follow the headers, even if `hasBody` is false: a GET may have a body, which a Request
-   * cannot.
+   * True if bytes come after the headers. `hasBody` may be false nevertheless: a GET can have a body, but a Request
+   * with GET cannot.
    */
   readonly carriesBody: boolean
   protected readonly incoming: IncomingMessage
   readonly #out: ServerResponse
-  /** True if repeated headers come joined (`joinDuplicateHeaders`). */
+  /** True if the server joins repeated headers (`joinDuplicateHeaders`). */
   protected readonly hasJoinedHeaders: boolean
   #headers: Headers | undefined = undefined
-  /** The bodies of responses, where they are text or bytes. */
+  /** The bodies of responses that are text or bytes. */
   #contents: WeakMap<Response, string | Uint8Array> | undefined = undefined
   readonly #server: Pick<GracefulStop, "waitUntil" | "stopSignal"> | undefined
   /** True if the client waits for `100 Continue` (RFC 9110 §10.1.1). */
   #awaitsContinue: boolean
   #controller: AbortController | undefined = undefined
-  /** True if the program has accessed the body, which it may read while its response streams. */
+  /** True if the program has asked for the body. It may still read it while its response is streamed. */
   isBodyTouched = false
   /** True if the body has exceeded its limit. */
   hasOverflowed = false
-  /** True if what is left of the body is read and discarded. */
+  /** True if the rest of the body is read and discarded. */
   isDiscarded = false
-  /** The reason why the rest of the body is not received. */
+  /** Why the rest of the body is not received. */
   cutOffError: Error | undefined = undefined
   /** Number of promises of {@link waitUntil} that have not settled. */
   #pendingWork = 0
-  /** Called when the last of them has settled. */
+  /** Called when all of them have settled. */
   #onWorkDone: (() => void) | undefined = undefined
   handledPromise: Promise<unknown> | undefined = undefined
 
   /**
    * Creates an exchange.
    *
-   * @param hasJoinedHeaders repeated headers come joined (`joinDuplicateHeaders`).
-   * @param awaitsContinue the client waits for `100 Continue`, which was not sent yet.
-   * @param server waits for background work when it stops; undefined if another program owns the server.
+   * @param hasJoinedHeaders true if the server joins repeated headers (`joinDuplicateHeaders`).
+   * @param awaitsContinue true if the client waits for `100 Continue`, and it was not sent yet.
+   * @param server waits for background work when it stops. Undefined if another program owns the server.
    */
   constructor(
     incoming: IncomingMessage,
@@ -88,7 +88,7 @@ export class NodeExchange implements Exchange {
       this.path = path
       this.search = search
     }
-    // RFC 9112 §6.3: without either there is no body.
+    // Without both headers there is no body (RFC 9112 §6.3).
     const length = headers["content-length"]
     this.carriesBody = (length !== undefined && length !== "0") || headers["transfer-encoding"] !== undefined
     this.hasBody = this.carriesBody && method !== "GET" && method !== "HEAD"
@@ -106,7 +106,7 @@ export class NodeExchange implements Exchange {
     return false
   }
 
-  /** Undefined: a request has no bindings, only the process has. */
+  /** Undefined, because there are no bindings for each request on Node. */
   get env(): undefined {
     return undefined
   }
@@ -123,12 +123,12 @@ export class NodeExchange implements Exchange {
     promise.then(done, done)
   }
 
-  /** True if work of {@link waitUntil} may still read the body. */
+  /** True if background work of {@link waitUntil} may still read the body. */
   get isReading(): boolean {
     return this.isBodyTouched && !this.hasOverflowed && this.#pendingWork > 0
   }
 
-  /** Calls a function when the work of {@link waitUntil} is done. */
+  /** Calls a function when all background work of {@link waitUntil} is done. */
   runAfterWork(run: () => void): void {
     const before = this.#onWorkDone
     this.#onWorkDone = () => {
@@ -167,8 +167,8 @@ export class NodeExchange implements Exchange {
   }
 
   /**
-   * Asks a waiting client to send its body. After the response has begun it is too late, because
-   * `100 Continue` would be in the middle of it.
+   * Tells a client that waits for `100 Continue` to send its body. After the response has begun it is too late, because
+   * the line would appear in the middle of it.
    */
   askForBody(): void {
     if (!this.#awaitsContinue || this.#out.headersSent) return
@@ -181,15 +181,15 @@ export class NodeExchange implements Exchange {
   }
 
   /**
-   * True if the client still waits for permission to send its body: it will not send it, and the connection
-   * cannot be used again.
+   * True if the client still waits for `100 Continue`. It will not send its body, and the connection cannot be used for
+   * another request.
    */
   get isBodyUnrequested(): boolean {
     return this.#awaitsContinue
   }
 
   read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
-    // A reader that passes on the errors of the stream.
+    // A Response reads the stream and passes its errors on.
     const body = new Response(this.stream(limit) as ResponseBody | null)
     return body.arrayBuffer().then((bytes) => make(new Uint8Array(bytes)))
   }
@@ -219,7 +219,10 @@ export class NodeExchange implements Exchange {
     return setSignal(new Request(url, init), () => this.signal)
   }
 
-  /** Returns host and port: those of an absolute-form target override the Host header (RFC 9112 §3.2.2). */
+  /**
+   * Returns host and port. If the request target is an absolute URL, its host takes precedence over the Host header
+   * (RFC 9112 §3.2.2).
+   */
   #authority(): string {
     const target = this.incoming.url as string
     return (target.startsWith("/") ? this.incoming.headers.host : new URL(target).host) || "localhost"

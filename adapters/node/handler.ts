@@ -1,6 +1,6 @@
 /**
- * `nodeHandler()`: an app as a listener of another server, or as a middleware of Express and similar
- * frameworks. Part of `fw/node`.
+ * `nodeHandler()` of `fw/node`: makes an app a listener of another server, or a middleware of Express and similar
+ * frameworks.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { App, checkApp } from "../../lib/app.ts"
@@ -13,8 +13,8 @@ import { sendFailure, sendRefusal, sendResponse } from "./send-response.ts"
 import { answerServerPing, createServerContext } from "./server.ts"
 
 /**
- * Options of `nodeHandler()`. `Incoming` is the host's type of the request, with the properties that its
- * middleware added.
+ * Options of `nodeHandler()`. `Incoming` is the type of the host's requests, including the properties that its
+ * middleware has added.
  *
  * @example
  * const options: NodeHandlerOptions = { fallthrough: true }
@@ -22,13 +22,13 @@ import { answerServerPing, createServerContext } from "./server.ts"
  */
 export interface NodeHandlerOptions<Incoming extends IncomingMessage = IncomingMessage> {
   /**
-   * Calls `next()` if no route and no file of the app matches, instead of the app's 404 and 405, and writes
-   * nothing. Default: false.
+   * True to call `next()` if no route and no file of the app matches. Without it, the app answers 404 or 405. Default:
+   * false.
    */
   readonly fallthrough?: boolean
   /**
-   * Returns values that handlers read with `c.get()`, by name, such as the session that a middleware of the
-   * host stored on the request.
+   * Returns values that handlers can read with `c.get()`, by name. For example, it can pass on the session that a
+   * middleware of the host has stored on the request.
    */
   readonly with?: (incoming: Incoming) => Readonly<Record<string, unknown>> | undefined
 }
@@ -48,8 +48,8 @@ export type NodeHandler<Incoming extends IncomingMessage = IncomingMessage> = (
 ) => void
 
 /**
- * Returns an app as a listener of a node:http server, or inside Express (`server.use(nodeHandler(app))`),
- * Connect, Vite and Fastify. The app answers and logs its own errors; it never calls `next` with one.
+ * Returns an app as a listener of a node:http server. It also works in Express (`server.use(nodeHandler(app))`),
+ * Connect, Vite and Fastify. The app answers and logs its own errors, and never passes an error to `next`.
  *
  * @throws FwError `node_handler` for an unknown or invalid option, and for an app of another copy of fw.
  * @example
@@ -92,7 +92,7 @@ function checkArguments(app: App, options: object): void {
 
 /**
  * Checks the values of the host. @throws FwError for a promise, because its values would come too late, and for a value
- * without names.
+ * that is not an object.
  */
 function toValues(given: unknown): Map<string, unknown> | undefined {
   if (given === undefined) return undefined

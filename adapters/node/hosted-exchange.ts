@@ -1,4 +1,4 @@
-/** A request that reaches an app through another program's server, which may continue with it. */
+/** A request that an app gets through the server of another program, to which it may give the request back. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { BodyData } from "../../lib/exchange.ts"
 import { RequestExchange } from "./fast/request-classes.ts"
@@ -7,19 +7,19 @@ import { isBodyRead } from "./restore-body.ts"
 /** Headers that describe the bytes of a body as they were sent. */
 const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"]
 
-/** The parts of a request over node:http, with data from the host. */
+/** An exchange for node:http with values of the host. */
 export class HostedExchange extends RequestExchange {
   readonly #canContinue: boolean
   readonly #values: (() => Map<string, unknown> | undefined) | undefined
-  /** True if a parser of the host has read the body, so that it can only be restored approximately. */
+  /** True if a parser of the host has read the body. Its bytes can then not always be restored exactly. */
   readonly #isBodyRead: boolean
   #isUnanswered = false
 
   /**
    * Creates an exchange.
    *
-   * @param canContinue true if the host handles the request when the app has no response for it.
-   * @param values returns the initial values for `c.get()`. An error is a bug of the program.
+   * @param canContinue true if the host continues with requests that the app has no response for.
+   * @param values returns the initial values for `c.get()`. An error that it throws is a bug of the program.
    */
   constructor(
     incoming: IncomingMessage,
@@ -54,14 +54,14 @@ export class HostedExchange extends RequestExchange {
   }
 
   /**
-   * Returns true if the host should continue. It should not if a middleware has replaced the 404, because the app has
-   * then answered.
+   * Returns true if the host should continue with the request. It should not if a middleware has replaced the 404 by
+   * another response.
    */
   isLeftToHost(response: Response): boolean {
     return this.#isUnanswered && response.status === 404
   }
 
-  /** The host logs the requests with which it continues. */
+  /** Leaves the outcome to the host if it continues with the request, because it then logs the request. */
   handleOutcome(_error: unknown, response: Response): boolean {
     return this.isLeftToHost(response)
   }

@@ -1,39 +1,42 @@
-/** The limits of the server on Node. */
+/** The limits of fw's server on Node. */
 import type { ServerOptions } from "node:http"
 
 /**
- * The limits of the server, in milliseconds and bytes. `docs/operations/server.md` lists them with their reasons; to use
- * others, create your own server around `nodeHandler`.
+ * The limits of the server, in milliseconds and bytes. `docs/operations/server.md` lists them with the reasons. For
+ * other limits, create a server of your own with `nodeHandler`.
  *
  * @example limits.requestTimeout // → 300000
  */
 export const limits = {
-  /** Timeout for the headers of a request. */
+  /** Time in which the headers of a request must arrive. */
   headersTimeout: 15_000,
-  /** Timeout for a whole request with its body: 10 MiB over a slow line of 300 kbit/s. */
+  /** Time in which a whole request must arrive. It is enough for a body of 10 MiB over a slow line with 300 kbit/s. */
   requestTimeout: 300_000,
-  /** Timeout of a connection without requests: longer than the 60 s of load balancers. */
+  /**
+   * Time after which a connection without requests is closed. Load balancers close theirs after 60 s, and must do so
+   * first.
+   */
   keepAliveTimeout: 65_000,
-  /** Size of the request line and headers together. */
+  /** Maximum size of the request line and all headers together. */
   maxHeaderSize: 16 * 1024,
-  /** Interval between checks of the timeouts. */
+  /** Time between two checks of the timeouts. */
   connectionsCheckingInterval: 5_000,
   /**
-   * Makes the kernel check if a silent client still exists, after this time; otherwise a client that lost
+   * Makes the system check after this time whether a silent client still exists. Otherwise a client that has lost its
    * power would stay connected forever.
    */
   keepAlive: true,
   keepAliveInitialDelay: 60_000,
-  /** Timeout of the TLS handshake: the same as for headers. */
+  /** Time in which a TLS handshake must be complete, the same as for headers. */
   handshakeTimeout: 15_000,
-  /** Off even if the process was started with `--insecure-http-parser`. */
+  /** False, even if the process was started with `--insecure-http-parser`. */
   insecureHTTPParser: false,
-  /** A missing Host header is answered here, as JSON. */
+  /** False, because fw itself answers a request without a Host header, with JSON. */
   requireHostHeader: false,
 } as const satisfies ServerOptions & { handshakeTimeout: number }
 
 /**
- * Requests that may wait on one connection for the response to an earlier one. Each runs its handler at once,
- * and 3 MB can contain 20,000 of them. Real clients that pipeline send some dozens.
+ * Maximum number of requests that may wait on one connection behind an earlier one. The handler of each starts at once,
+ * and 3 MB can contain 20,000 requests. Real clients that pipeline send a few dozen.
  */
 export const maxPipelinedRequests = 1000

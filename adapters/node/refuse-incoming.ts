@@ -1,19 +1,19 @@
-/** Checks the request line and Host of requests that node:http accepts and no app may get. */
+/** Refuses requests with an invalid request line or Host. node:http accepts them, but apps must not get them. */
 import type { IncomingMessage } from "node:http"
 import { HttpError } from "../../lib/errors.ts"
 import { isKnownOrValidHost } from "../shared/known-host.ts"
 import { createHostError, refuseCoding, refuseMethod, refuseTarget } from "../shared/request-line.ts"
 
 /**
- * Returns the error for an invalid request that node:http accepts, or null.
+ * Returns the error for such a request; null for a valid one.
  *
- * @param hasJoinedHeaders repeated headers come joined, so that a second Host makes an invalid one.
+ * @param hasJoinedHeaders true if the server joins repeated headers. A second Host then makes the joined value invalid.
  */
 export function refuseIncoming(incoming: IncomingMessage, hasJoinedHeaders: boolean): HttpError | null {
   const method = incoming.method as string
   const refusal = refuseMethod(method)
   if (refusal) return refusal
-  // RFC 9112 §3.2: exactly one Host, and a valid one; HTTP/1.0 needs none.
+  // There must be exactly one Host, and it must be valid. HTTP/1.0 needs none (RFC 9112 §3.2).
   const { host, "transfer-encoding": coding, "content-length": length } = incoming.headers
   if (host === undefined) {
     if (incoming.httpVersionMinor > 0) return new HttpError(400, "the request has no Host header")

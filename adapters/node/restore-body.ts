@@ -1,28 +1,27 @@
-/** Restores the bytes of a body that a parser of the host, such as express.json(), has read before the app. */
+/** Restores the bytes of a body that a parser of the host, such as express.json(), has already read. */
 import type { IncomingMessage } from "node:http"
 import { isJSONType, parseMediaType } from "../../lib/request/header-grammar.ts"
 import { LazyMessage } from "./fast/lazy-message.ts"
 
 /**
- * Properties that parsers add to a request: `body`, and in Firebase and Google Cloud Functions the bytes as
- * well.
+ * Properties that parsers add to a request: `body`, and in Firebase and Google Cloud Functions also the bytes.
  */
 interface ParsedMessage extends IncomingMessage {
   readonly body?: unknown
   readonly rawBody?: unknown
 }
 
-/** Returns true if someone has read the body or is reading it. */
+/** Returns true if something has read the body or is reading it. */
 export function isBodyRead(incoming: IncomingMessage): boolean {
   if (incoming instanceof LazyMessage && incoming.hasReader) return true
   return incoming.readableEnded || incoming.readableDidRead
 }
 
 /**
- * Returns the bytes of a body that was read before. JSON and forms are serialized again from the parsed
- * values, so they have the same meaning but may have other bytes; a signature of the bytes needs `rawBody`.
+ * Returns the bytes of a body that was already read. JSON and forms are written again from their parsed values. They
+ * have the same meaning, but the bytes may differ; to verify a signature, `rawBody` is needed.
  *
- * @param isDiscarded true if the app has discarded the body, because it answered before anything read it.
+ * @param isDiscarded true if the app has discarded the body, because it had answered before anything read it.
  * @throws TypeError for a body that cannot be restored.
  */
 export function restoreBody(incoming: IncomingMessage, isDiscarded: boolean): Uint8Array {
@@ -38,7 +37,10 @@ export function restoreBody(incoming: IncomingMessage, isDiscarded: boolean): Ui
   )
 }
 
-/** Returns the error for a program that reads a body after it was discarded. */
+/**
+ * Returns the error for a program that reads a body after it was discarded, which usually means that an `await` is
+ * missing.
+ */
 export function createMissingAwaitError(): TypeError {
   return new TypeError(
     "Is an await missing before the call that reads the body? The handler answered first, so the body was discarded. " +
@@ -47,13 +49,13 @@ export function createMissingAwaitError(): TypeError {
 }
 
 function toBytes(value: unknown): Uint8Array | null {
-  // A copy, because the context returns plain bytes, and a Buffer may share its memory.
+  // A Buffer may share its memory with others, so it is copied.
   return value instanceof Uint8Array ? new Uint8Array(value) : null
 }
 
 function toBodyText(type: string, body: unknown): string | null {
   if (isJSONType(type)) {
-    // A text may be JSON that was not parsed, or a string inside JSON.
+    // A text is ambiguous: it may be the body itself, or a string that was parsed from JSON.
     return body === undefined || typeof body === "string" ? null : JSON.stringify(body)
   }
   if (typeof body === "string") return body
@@ -63,7 +65,7 @@ function toBodyText(type: string, body: unknown): string | null {
     (Array.isArray(value) ? value : [value]).map((one) => [name, one]),
   )
   const pairs = fields.flat()
-  // A parser has made an object of `a[b]=c`, and the brackets cannot be restored.
+  // The parser has made an object from a name like `a[b]`, and the original name cannot be restored.
   if (!pairs.every((pair): pair is [string, string] => typeof pair[1] === "string")) return null
   return new URLSearchParams(pairs).toString()
 }

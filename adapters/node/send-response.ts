@@ -1,4 +1,4 @@
-/** Writes a response to node:http: a stand-in with one call, a real Response as a stream with backpressure. */
+/** Writes a response to node:http: a stand-in with one call, a real Response as a stream that waits for its client. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { connectionHeaders, parseConnectionNames } from "../../lib/answer/connection-headers.ts"
 import type { HttpError } from "../../lib/errors.ts"
@@ -11,21 +11,21 @@ import { getContents, type ResponseContents, toRealResponse } from "./fast/respo
 import { sendStream } from "./send-stream.ts"
 import { closeAfterRequest, handleUnreadBody } from "./unread-body.ts"
 
-/** The server's data that sending needs. */
+/** What sending needs to know about the server. */
 export interface ServerContext {
-  /** The server's connections; undefined if another program owns the server. */
+  /** The connections of the server. Undefined if another program owns the server. */
   readonly connections: Connections | undefined
-  /** Number of bytes of an unread body to discard; with more, the connection is closed. */
+  /** Maximum number of bytes of an unread body to read and discard. If there are more, the connection is closed. */
   readonly drainLimit: number
-  /** Reports a failure if no response can be sent any more. */
+  /** Reports an error when it is too late to send a response. */
   readonly report: (error: unknown) => void
 }
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
 /**
- * True if `end(text)` of node:http makes one write. Before 24.21 and 26.8 it adds an empty text, so the kernel gets a
- * list of parts, which takes a tenth longer for a small response.
+ * True if `end(text)` of node:http writes once. Before 24.21 and 26.8 it also wrote an empty text, which takes a tenth
+ * longer for a small response.
  */
 const canEndInOneWrite = major > 26 || (major === 26 && minor >= 8) || (major === 24 && minor >= 21)
 
@@ -33,7 +33,7 @@ const canEndInOneWrite = major > 26 || (major === 26 && minor >= 8) || (major ==
 type HeaderFields = Map<string, string | string[]>
 
 /**
- * Sends a response. Never throws: a response that cannot be sent is reported, and becomes a 500 or closes the
+ * Sends a response. Never throws: if a response cannot be sent, that is reported, and the client gets a 500 or a closed
  * connection.
  */
 export function sendResponse(
@@ -65,7 +65,7 @@ export function sendResponse(
   }
 }
 
-/** Refuses a request before it reaches an app, and closes its connection. */
+/** Answers a request that must not reach the app, and closes its connection. */
 export function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse, error: HttpError): void {
   incoming.resume()
   closeAfterRequest(incoming.socket)
@@ -78,7 +78,7 @@ export function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse,
   outgoing.end(body)
 }
 
-/** Sends a 500 if the program's response cannot be created or sent. */
+/** Sends a 500, because the program's response could not be created or sent. */
 export function sendFailure(outgoing: ServerResponse, error: unknown, { report }: ServerContext): void {
   report(error)
   if (outgoing.headersSent) {
@@ -86,7 +86,7 @@ export function sendFailure(outgoing: ServerResponse, error: unknown, { report }
     return
   }
   const body = '{"error":"internal_server_error","message":"internal server error"}'
-  // Stated here, because node:http keeps the reason phrase of a head that it refused.
+  // The reason phrase is given, because otherwise node:http would use that of the head which it has refused.
   outgoing.writeHead(500, "Internal Server Error", {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
@@ -95,10 +95,11 @@ export function sendFailure(outgoing: ServerResponse, error: unknown, { report }
 }
 
 /**
- * Sets each header before it writes the head, so that middleware of a host can read and change it. Before 2025, the
- * package on-headers misread a list of headers that is passed to `writeHead()` (CVE-2025-7339).
+ * Sets the headers one by one and then writes the head, so that middleware of a host can read and change them. If they
+ * were passed as a list to `writeHead()`, versions of the package on-headers from before 2025 would misread them
+ * (CVE-2025-7339).
  *
- * @throws the errors of node:http for what it cannot send. The headers of the host are then restored.
+ * @throws the errors of node:http for values that it cannot send. The headers that the host has set are then restored.
  */
 function writeHead(outgoing: ServerResponse, { status, statusText }: ResponseContents, fields: HeaderFields): void {
   const before = { ...outgoing.getHeaders() }
@@ -138,22 +139,22 @@ function writeResponse(
     return
   }
   head(bodyLength)
-  // RFC 9110 §9.3.2. A server with `rejectNonStandardBodyWrites` throws for a body.
+  // There is no body for HEAD (RFC 9110 §9.3.2). A server with `rejectNonStandardBodyWrites` would throw.
   if (body === null || incoming.method === "HEAD") outgoing.end()
   else if (typeof body === "string" && bodyLength !== null) endWithText(outgoing, body, bodyLength)
   else outgoing.end(body)
 }
 
 /**
- * Sends the head and a text in one write.
+ * Writes the head and a text at once.
  *
- * @param size number of bytes of the text.
+ * @param size the number of bytes of the text.
  */
 function endWithText(outgoing: ServerResponse, text: string, size: number): void {
   const { socket } = outgoing
-  // Only ASCII text has as many bytes as characters, and it needs no encoder.
+  // If there are as many bytes as characters, the text is ASCII, and Latin-1 is the faster encoding.
   const encoding = size === text.length ? "latin1" : "utf8"
-  // A response that waits behind another one (pipelining) has no socket yet.
+  // A response that waits behind an earlier one (pipelining) has no socket yet.
   if (canEndInOneWrite || socket === null || size === 0) {
     outgoing.end(text, encoding)
     return
@@ -164,7 +165,10 @@ function endWithText(outgoing: ServerResponse, text: string, size: number): void
   outgoing.end()
 }
 
-/** Writes a head later, when no caller can catch the errors of node:http. */
+/**
+ * Writes a head when no caller can catch the errors of node:http any more. If that fails, sends a 500 and returns
+ * false.
+ */
 function writeHeadOr500(
   head: (length: number | null) => void,
   outgoing: ServerResponse,
@@ -181,11 +185,11 @@ function writeHeadOr500(
   }
 }
 
-/** Returns the `Content-Length`: the body's real size if it is known, otherwise the program's value. */
+/** Returns the `Content-Length`: the size of the body if it is known, otherwise the value that the program has set. */
 function findContentLength({ status, body }: ResponseContents, isHead: boolean, given: number | null): number | null {
-  // RFC 9110 §8.6: a 204 has no length; HEAD and 304 have the length of the body that they leave out.
+  // A 204 has no length. For HEAD and 304 it is the length of the body that they leave out (RFC 9110 §8.6).
   if (status === 204) return null
-  // RFC 9110 §15.3.6.
+  // A 205 has no body (RFC 9110 §15.3.6).
   if (status === 205) return 0
   if (isStream(body)) return given
   const size = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.byteLength
@@ -193,8 +197,8 @@ function findContentLength({ status, body }: ResponseContents, isHead: boolean, 
 }
 
 /**
- * Returns the response's own headers, and the Content-Length that the program set. Of the connection's headers,
- * `Connection: close` and the `Upgrade` of a 426 are kept, the others removed.
+ * Returns the headers of the response, and the Content-Length that the program has set. Headers that belong to the
+ * connection are removed, except `Connection: close` and the `Upgrade` of a 426.
  */
 function splitHeaders(
   outgoing: ServerResponse,
@@ -207,8 +211,8 @@ function splitHeaders(
   for (const [name, value] of Object.entries(headers)) {
     if (name === "content-length") given = readLength(String(value))
     else if (name === "upgrade" && status === 426) {
-      // RFC 9110 §15.5.22. node:http keeps the connection if there is a Connection header, unless it says
-      // close.
+      // A 426 has `Upgrade` (RFC 9110 §15.5.22). With a Connection header, node:http keeps the connection open unless
+      // the header says `close`.
       fields.set(name, value)
       fields.set("connection", outgoing.shouldKeepAlive ? "upgrade" : "close, upgrade")
     } else if (!connectionHeaders.has(name) && !connectionNames.includes(name)) fields.set(name, value)
@@ -216,10 +220,10 @@ function splitHeaders(
   return { fields, given }
 }
 
-/** Headers to which each part of a program adds. */
+/** Headers to which several parts of a program add values. */
 const listHeaders = ["set-cookie", "vary"]
 
-/** Adds the values that the program that owns the server has set before, because these headers would replace them. */
+/** Keeps the values that the owner of the server has set before. Otherwise these headers would replace them. */
 function keepListHeaders(outgoing: ServerResponse, fields: HeaderFields): void {
   for (const name of listHeaders) {
     const own = fields.get(name)
@@ -231,9 +235,9 @@ function keepListHeaders(outgoing: ServerResponse, fields: HeaderFields): void {
 }
 
 /**
- * Reads a real Response. @throws TypeError for one that cannot be sent.
+ * Reads a real Response. @throws TypeError if it cannot be sent.
  *
- * @param content its body, if that is text or bytes.
+ * @param content the body, if it is text or bytes.
  */
 function readResponse(response: Response, content: string | Uint8Array | null): ResponseContents {
   const { status, statusText, body } = response
@@ -249,9 +253,9 @@ function readResponse(response: Response, content: string | Uint8Array | null): 
   return { status, statusText, headers, body: content ?? body }
 }
 
-/** Cancels the source of a body that is not sent. */
+/** Cancels a body that is not sent, so that its source stops. */
 function cancelBody(body: BodyData): void {
-  // Errors of the source no longer matter.
+  // Nobody needs to know about errors of the source.
   if (isStream(body) && !body.locked)
     body.cancel(new DOMException("the client went away", "AbortError")).catch(() => {})
 }

@@ -1,13 +1,13 @@
-/** Streams a body to node:http, as fast as the client reads it. */
+/** Streams a body to node:http, only as fast as the client reads it. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { isClientGone, onClientGone } from "./client-gone.ts"
 
-/** Options for streaming. */
+/** What streaming needs. */
 export interface SendStreamOptions {
-  /** The Content-Length that the program set, if any. */
+  /** The Content-Length that the program has set; null if there is none. */
   readonly contentLength: number | null
   /**
-   * Writes the head with this Content-Length. Returns false if it cannot be written and a 500 was sent instead.
+   * Writes the head with a Content-Length. Returns false if that is not possible; a 500 was sent in that case.
    */
   readonly writeHead: (length: number | null) => boolean
   /** Reports an error of the source. */
@@ -15,8 +15,8 @@ export interface SendStreamOptions {
 }
 
 /**
- * Sends a stream. If the client disconnects, the stream is cancelled; if the source fails or has another
- * length than the head, the connection is closed.
+ * Sends a stream. If the client disconnects, the stream is cancelled. If the source fails, or its length is not the one
+ * in the head, the connection is closed.
  */
 export async function sendStream(
   body: ReadableStream<Uint8Array>,
@@ -43,7 +43,7 @@ export async function sendStream(
   }
 }
 
-/** Handles the end of the client: cancels the source once, and wakes writers that wait for the client. */
+/** Watches the client. When it disconnects, the source is cancelled, and writers that wait for the client continue. */
 class ClientState {
   isGone = false
   wake: (() => void) | undefined
@@ -57,15 +57,14 @@ class ClientState {
     if (this.isGone) return
     this.isGone = true
     this.wake?.()
-    // Stops the source. Its errors no longer matter.
+    // Nobody needs to know about errors of the source now.
     this.#reader.cancel(new DOMException("the client went away", "AbortError")).catch(() => {})
   }
 }
 
 /**
- * The response while it is written. Its first chunk waits for the end of this turn of the event loop; a body
- * that is complete by then, such as that of `new Response("text")`, is sent at once with its length, as on
- * the other runtimes.
+ * Writes a response. The first chunk waits until the end of the current turn of the event loop. If the body is complete
+ * by then, as that of `new Response("text")` is, it is sent at once with its length, as on the other runtimes.
  */
 class ResponseWriter {
   readonly outgoing: ServerResponse
@@ -78,14 +77,15 @@ class ResponseWriter {
     this.outgoing = outgoing
     this.#gone = gone
     this.#head = head
-    // Not later, because the next chunk may be minutes away, and an EventSource opens when it gets the head.
+    // It must not wait longer: the next chunk may come after minutes, and an EventSource opens only when it gets the
+    // head.
     setImmediate(() => {
       if (outgoing.destroyed || outgoing.writableEnded) return
       if (this.begin(null)) outgoing.flushHeaders()
     })
   }
 
-  /** Sends the head, and the chunk that waits for it. */
+  /** Sends the head, and the chunk that is waiting for it. */
   begin(length: number | null): boolean {
     if (this.#hasBegun) return !this.#gone.isGone
     this.#hasBegun = true
@@ -97,7 +97,7 @@ class ResponseWriter {
     return true
   }
 
-  /** Writes a chunk; returns true if more may follow at once. */
+  /** Writes a chunk. Returns true if more may be written at once. */
   write(chunk: Uint8Array): boolean {
     if (this.#hasBegun || this.#firstChunk) return this.begin(null) && this.outgoing.write(chunk)
     this.#firstChunk = chunk
@@ -119,10 +119,10 @@ async function copyChunks(
   while (!gone.isGone) {
     const { done, value } = await reader.read()
     if (done || gone.isGone) break
-    // Like `new Response()` on every runtime; node:http would accept strings too.
+    // `new Response()` accepts only bytes on every runtime, but node:http would accept strings too.
     if (!(value instanceof Uint8Array)) throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
     sentBytes += value.byteLength
-    // Surplus bytes must not reach the client, which would read them as the head of the next response.
+    // Bytes after the stated length must not be sent. The client would read them as the head of the next response.
     if (declared !== null && sentBytes > declared) throw createLengthError(declared, sentBytes)
     if (value.byteLength > 0 && !target.write(value)) await waitForDrain(target.outgoing, gone)
   }
@@ -135,13 +135,14 @@ function createLengthError(declared: number, sent: number): TypeError {
 }
 
 /**
- * Closes the connection. The head is sent, so this is the only way to show that the body is incomplete (RFC
+ * Closes the connection. The head was sent already, so this is the only way to show that the body is incomplete (RFC
  * 9112 §8).
  */
 function breakConnection(outgoing: ServerResponse, declared: number | null): void {
-  // A body without length and chunks ends with the connection; only a reset shows that it is incomplete.
+  // A body without a length and without chunks ends with the connection. Only a reset shows that it is incomplete.
   const { socket } = outgoing
-  // Node cannot reset a socket whose end is being sent. It would never close it, and the process would hang at its exit.
+  // Node cannot reset a socket that is sending its end. It would never close the socket, and the process would hang at
+  // its exit.
   const isEnding = socket?.writableEnded && !socket.writableFinished
   if (declared === null && !outgoing.chunkedEncoding && !isEnding) socket?.resetAndDestroy()
   outgoing.destroy()

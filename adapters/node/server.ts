@@ -1,4 +1,4 @@
-/** The server of an app on Node, from connection to request. */
+/** The server of an app on Node: creates it, and passes its requests to the app. */
 import {
   createServer,
   type Server as HttpServer,
@@ -22,20 +22,20 @@ import { createUpgradeListener, getUpgradableMessage, type Ws } from "./socket.t
 import { hasLastRequest } from "./unread-body.ts"
 
 /**
- * Answers a request. `waiting`: the client waits for `100 Continue` (RFC 9110 §10.1.1), which the exchange
- * sends when the body is read.
+ * Answers a request. `waiting` is true if the client waits for `100 Continue` (RFC 9110 §10.1.1). The exchange sends
+ * that when the body is read.
  */
 export type HandleRequest = (incoming: IncomingMessage, outgoing: ServerResponse, waiting: boolean) => void
 
-/** Returns the data of a server that sending needs. */
+/** Returns what sending needs to know about a server. */
 export function createServerContext(app: App, connections?: Connections): ServerContext {
   return { connections, drainLimit: app.config.bodyLimit, report: (error) => reportBug(error, env) }
 }
 
 /**
- * Returns the function that answers each request.
+ * Returns the function that answers requests.
  *
- * @param hasJoinedHeaders repeated headers come joined (`joinDuplicateHeaders`).
+ * @param hasJoinedHeaders true if the server joins repeated headers (`joinDuplicateHeaders`).
  */
 export function createRequestHandler(app: App, hasJoinedHeaders: boolean, serverContext: ServerContext): HandleRequest {
   const { connections } = serverContext
@@ -49,15 +49,16 @@ export function createRequestHandler(app: App, hasJoinedHeaders: boolean, server
     if (answer instanceof Promise) {
       if (!exchange.isFollowed) exchange.sendLater(answer)
     } else if (connections?.isClosing) {
-      // Another request in the same packet is not parsed yet. Which response is the last one is known only after that.
+      // The same packet may contain another request, which is parsed later. Only after that is it known which answer is
+      // the last one.
       setImmediate(() => sendResponse(exchange, incoming, outgoing, answer, serverContext))
     } else sendResponse(exchange, incoming, outgoing, answer, serverContext)
   }
 }
 
-/** A request of fw's own server, which sends the response. */
+/** A request of fw's own server. It can send its response itself. */
 class ServedExchange extends RequestExchange {
-  /** True if {@link followResponse} sends the response. */
+  /** True if {@link followResponse} will send the response. */
   isFollowed = false
   readonly #incoming: IncomingMessage
   readonly #outgoing: ServerResponse
@@ -82,7 +83,7 @@ class ServedExchange extends RequestExchange {
     return answer
   }
 
-  /** Sends a response once it is ready. */
+  /** Sends a response when it is ready. */
   sendLater(answer: Promise<Response>, finish?: (response: Response) => ResponseOrPromise): void {
     answer.then(
       (response) => this.#send(response, finish),
@@ -105,26 +106,26 @@ class ServedExchange extends RequestExchange {
   }
 }
 
-/** Answers `OPTIONS *`, which concerns the server, not a resource of the app (RFC 9110 §9.3.7): a ping. */
+/** Answers `OPTIONS *`, which asks the server itself and not the app (RFC 9110 §9.3.7). */
 export function answerServerPing(outgoing: ServerResponse): void {
   outgoing.writeHead(204)
   outgoing.end()
 }
 
-/** The parts that differ between servers of an app. */
+/** What differs between the servers of an app. */
 export interface ServerSetup {
-  /** Listeners that run before the app. */
+  /** Listeners that are called before the app. */
   readonly firstListeners?: readonly ((incoming: IncomingMessage) => void)[]
-  /** Creates a server; that of node:https for HTTPS. */
+  /** Creates the server. Default: `createServer` of node:http. For HTTPS it is that of node:https. */
   readonly create?: (options: ServerOptions) => HttpServer
-  /** The package `ws`, if the server accepts upgrades. */
+  /** The package `ws`. Set if the server accepts WebSockets. */
   readonly ws?: Ws
 }
 
 /**
  * Creates the server of an app. It does not listen yet.
  *
- * @param parts the parts that differ between servers.
+ * @param parts what differs between servers.
  */
 export function createAppServer(
   app: App,
@@ -136,8 +137,8 @@ export function createAppServer(
     IncomingMessage: ws ? getUpgradableMessage() : ServerMessage,
     joinDuplicateHeaders: true,
   })
-  // node:http drops headers beyond a number without an error, including a second Host; maxHeaderSize limits
-  // them already.
+  // By default, node:http drops headers after a certain number without an error, even a second Host. `maxHeaderSize`
+  // already limits them.
   server.maxHeadersCount = 0
   const connections = new Connections(server, (socket) => answerClientError(timeoutError, socket))
   const serverContext = createServerContext(app, connections)

@@ -1,4 +1,4 @@
-/** WebSockets on Node, with the package `ws`, which applications with socket routes install. */
+/** WebSockets on Node. They need the package `ws`, which applications with socket routes install. */
 import { type IncomingMessage, ServerResponse } from "node:http"
 import { createRequire } from "node:module"
 import type { Socket } from "node:net"
@@ -15,7 +15,7 @@ import { refuseIncoming } from "./refuse-incoming.ts"
 import { type ServerContext, sendFailure, sendRefusal, sendResponse } from "./send-response.ts"
 import { endGently, hasLastRequest } from "./unread-body.ts"
 
-/** The part of `ws` that is used. */
+/** The members of a connection of `ws` that fw uses. */
 interface WsClient {
   readonly bufferedAmount: number
   send(data: string | Uint8Array, done: (error?: Error) => void): void
@@ -35,21 +35,22 @@ export interface Ws {
   readonly WebSocketServer: new (options: object) => WsServer & { readonly options: object }
 }
 
-/** Timeout of the closing handshake, in milliseconds. */
+/** Milliseconds to wait for the end of the closing handshake. */
 const closeTimeoutMs = 5000
 
 /** A listener of node:http's event `upgrade`. */
 export type UpgradeListener = (incoming: IncomingMessage, socket: Socket, head: Buffer) => void
 
 /**
- * Loads the package `ws`: next to fw or in a bundle, otherwise from the project.
+ * Loads the package `ws`, either from next to fw or from a bundle, otherwise from the project.
  *
- * @throws FwError `ws_missing`, also for a version before 8.21, in which the number of fragments of a message has no limit.
+ * @throws FwError `ws_missing` if it is not installed or older than 8.21. Before that version, the number of fragments
+ * of a message had no limit.
  */
 export async function loadWs(directory = process.cwd()): Promise<Ws> {
   const ws = await findWs(directory)
-  // Version 7 has the class as `Server` only. A bundle does not contain the file with the version, but it does contain
-  // the option.
+  // Version 7 has the class only as `Server`. The version is in a file that a bundle does not contain. So a newer
+  // option is looked for instead.
   if (!ws.WebSocketServer || !("maxFragments" in new ws.WebSocketServer({ noServer: true }).options))
     throw hostFault("ws_missing.old")
   return ws
@@ -59,7 +60,7 @@ async function findWs(directory: string): Promise<Ws> {
   try {
     return (await import("ws")) as unknown as Ws
   } catch {
-    // A copy of fw outside the project cannot see the project's packages.
+    // If fw is not installed in the project, it cannot see the packages of the project. They are looked for below.
   }
   try {
     const file = createRequire(join(directory, "package.json")).resolve("ws")
@@ -71,12 +72,12 @@ async function findWs(directory: string): Promise<Ws> {
 }
 
 /**
- * A message that is an upgrade only for WebSockets. If there is a listener, node:http passes every request
- * with `Upgrade` to it, without its body; those for other protocols, such as h2c, must stay requests (RFC
- * 9110 §7.8).
+ * A request that counts as an upgrade only if it asks for a WebSocket. If there is a listener for upgrades, node:http
+ * passes it every request with `Upgrade`, without the body. Requests for other protocols, such as h2c, must stay
+ * ordinary requests (RFC 9110 §7.8).
  */
 class UpgradableMessage extends ServerMessage {
-  // Set in the constructor of the base class, before any field of this class exists.
+  // A getter on the prototype, because the constructor of the base class sets `upgrade` before this class has fields.
   get upgrade(): boolean {
     return upgradeMessages.has(this) && (this.method === "CONNECT" || isUpgradeRequest(toHandshakeRequest(this)))
   }
@@ -88,7 +89,7 @@ class UpgradableMessage extends ServerMessage {
 
 const upgradeMessages = new WeakSet<IncomingMessage>()
 
-/** Returns the class of the messages of a server with sockets. */
+/** Returns the class of messages for a server with sockets. */
 export function getUpgradableMessage(): typeof IncomingMessage {
   return UpgradableMessage
 }
@@ -97,7 +98,10 @@ function toHandshakeRequest({ method, headers }: IncomingMessage): Parameters<ty
   return { method: method ?? "", header: (name) => String(headers[name] ?? "") }
 }
 
-/** Runs upgrades through an app like any request, and opens connections for those that it accepts. */
+/**
+ * Returns a listener that runs upgrades through an app like other requests, and opens the connections that the app
+ * accepts.
+ */
 export function createUpgradeListener(
   app: App,
   ws: Ws,
@@ -106,7 +110,8 @@ export function createUpgradeListener(
 ): UpgradeListener {
   const { connections } = serverContext
   return (incoming, socket, head) => {
-    // node:http no longer handles the errors of the socket, and an error without a listener would end the process.
+    // After an upgrade, node:http does not handle errors of the socket any more. Without a listener, an error would end
+    // the process.
     socket.on("error", () => {})
     const outgoing = new ServerResponse(incoming)
     outgoing.shouldKeepAlive = false
@@ -172,7 +177,8 @@ function openSocket(
 }
 
 /**
- * Returns the headers that the program and its middleware set, without those of the handshake and of a body.
+ * Returns the headers that the program and its middleware have set, without headers of the handshake and headers about
+ * a body.
  */
 function toHeaderLines(headers: Headers): string[] {
   const lines = headers.getSetCookie().map((cookie) => `Set-Cookie: ${cookie}`)
@@ -182,7 +188,7 @@ function toHeaderLines(headers: Headers): string[] {
 }
 
 function connectClient(client: WsClient, { heartbeat, connect }: AcceptedSocket): void {
-  // The close code reports an error of the client.
+  // The close code reports errors of the client.
   client.on("error", () => {})
   let closeTimer: NodeJS.Timeout | undefined
   const events = connect({
@@ -204,7 +210,7 @@ function connectClient(client: WsClient, { heartbeat, connect }: AcceptedSocket)
   })
 }
 
-/** Pings a client, and closes its connection if it has not answered the ping before. */
+/** Pings a client at intervals. Closes the connection if the client has not answered the previous ping. */
 function startHeartbeat(client: WsClient, interval: number): NodeJS.Timeout {
   let isAlive = true
   client.on("pong", () => {
@@ -217,7 +223,7 @@ function startHeartbeat(client: WsClient, interval: number): NodeJS.Timeout {
   }, interval)
 }
 
-/** Returns plain bytes, not a Buffer, as on every other runtime. */
+/** Returns plain bytes instead of a Buffer, as all other runtimes do. */
 function toPlainBytes({ buffer, byteOffset, byteLength }: Buffer): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }

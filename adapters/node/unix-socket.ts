@@ -1,4 +1,4 @@
-/** A server on a Unix socket, or on a named pipe of Windows. */
+/** Listens on a Unix socket, or on a named pipe of Windows. */
 import { once } from "node:events"
 import { chmodSync, existsSync, statSync, unlinkSync } from "node:fs"
 import { connect, type Server } from "node:net"
@@ -8,13 +8,18 @@ import { hostFault } from "../../lib/lifecycle/host-fault.ts"
 
 type SystemError = Error & { readonly code?: string }
 
-/** The user and the group of the program may connect, whatever its umask is: another program needs the right to write. */
+/**
+ * The user and the group of the program may connect, whatever its umask is. Other programs need the right to write for
+ * that.
+ */
 const socketMode = 0o660
 
 /**
- * Binds a server. A socket that a killed program has left is replaced. The system removes the file when the server stops.
+ * Makes a server listen. A socket that a killed program has left behind is replaced. The system removes the file when
+ * the server stops.
  *
- * @throws FwError `port_in_use` if a program listens there, or if a file is there that is not a socket; `port_denied` and `host`.
+ * @throws FwError `port_in_use` if a program listens on the socket, or if the path is a file that is not a socket;
+ * `port_denied` and `host`.
  */
 export async function bindSocket(server: Server, path: string): Promise<void> {
   try {
@@ -57,7 +62,7 @@ function toSocketError(cause: SystemError, path: string): FwError {
     case "EADDRINUSE":
       return hostFault(isSocket(path) ? "port_in_use.socket" : "port_in_use.file", [path], { cause })
     case "EACCES":
-      // libuv reports the same for a directory that does not exist.
+      // libuv reports the same code if the directory does not exist.
       if (!existsSync(dirname(path))) return hostFault("host.socket", [path, "its directory does not exist"], { cause })
       return hostFault("port_denied.socket", [path], { cause })
     default:

@@ -1,22 +1,22 @@
-/** Handles bodies that the program has not read, which block their connection. */
+/** Handles bodies that the program has not read. They would block their connection. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { NodeExchange } from "./exchange.ts"
 import { createMissingAwaitError } from "./restore-body.ts"
 
 /**
- * Time for which a closing connection is still read, in milliseconds: long enough for the response to reach a
- * client that is sending.
+ * Milliseconds for which a closing connection is still read. That is long enough for the response to reach a client
+ * that is still sending.
  */
 const lingerMs = 1000
 
 /**
- * Decides what happens to a body that the program has not read when it answers. Work of `c.waitUntil()` may read it at
- * its own pace, up to the limit of the route. Without such work it is discarded: at once if the program never asked for
- * it, otherwise after the response. Call it before writing the head.
+ * Decides what happens to a body that the program has not read when it answers. Background work of `c.waitUntil()` may
+ * still read it slowly, up to the limit of the route. Without such work it is discarded: at once if the program has
+ * never asked for it, otherwise after the response. Must be called before the head is written.
  *
- * @param limit number of bytes to read and discard.
- * @param isStreamed true if the response is a stream, which may still read the body.
+ * @param limit maximum number of bytes to read and discard.
+ * @param isStreamed true if the response is a stream, because a stream may still read the body.
  */
 export function handleUnreadBody(
   exchange: NodeExchange,
@@ -31,14 +31,14 @@ export function handleUnreadBody(
   outgoing.once("finish", () => {
     answeredMessages.set(socket, incoming)
     if (incoming.complete) return
-    // node:http reports a closed connection only to a request without a response.
+    // node:http reports a closed connection only to a request that has no response yet.
     const onClose = () => incoming.complete || incoming.destroy()
     socket.once("close", onClose)
     incoming.once("end", () => socket.off("close", onClose))
   })
   if (isWanted && (isStreamed || isHeld)) exchange.askForBody()
-  // A client that was not asked for its body may or may not send it, so the next bytes are ambiguous (RFC
-  // 9110 §10.1.1).
+  // A client that was not asked for its body may send it or not. So it is unclear what the next bytes mean (RFC 9110
+  // §10.1.1).
   if (
     exchange.isBodyUnrequested ||
     exchange.hasOverflowed ||
@@ -56,7 +56,7 @@ export function handleUnreadBody(
     else drain(exchange, incoming, outgoing, limit)
   }
   if (!isWanted) return void discard()
-  // Otherwise node:http would discard the body after the response if nobody has begun to read it.
+  // This marks the body as being read. Otherwise node:http would discard it after the response.
   incoming.read(0)
   if (!isHeld) return void outgoing.once("finish", discard)
   heldMessages.set(socket, incoming)
@@ -67,36 +67,38 @@ export function handleUnreadBody(
 
 const answeredMessages = new WeakMap<Socket, IncomingMessage>()
 
-/** Returns true if the current request of a connection has its response. */
+/** Returns true if the current request of a connection has been answered. */
 export function isAnswered(socket: Socket): boolean {
   return answeredMessages.get(socket)?.complete === false
 }
 
-/** Connections whose body is still read by work of `c.waitUntil()`. */
+/** Requests whose bodies are still read by background work of `c.waitUntil()`, by their connections. */
 const heldMessages = new WeakMap<Socket, IncomingMessage>()
 
-/** Returns true if a connection waits for work that reads a body slowly, and not for its client. */
+/** Returns true if a connection waits for background work that reads a body slowly, and not for its client. */
 export function isHeldBack(socket: Socket): boolean {
   const incoming = heldMessages.get(socket)
   return incoming !== undefined && incoming.readableLength >= incoming.readableHighWaterMark
 }
 
-/** Connections that close when work of `c.waitUntil()` has read the body. */
+/** Connections that are closed when background work of `c.waitUntil()` has read the body. */
 const closingSockets = new WeakSet<Socket>()
 
 function releaseSocket(socket: Socket): void {
   if (heldMessages.delete(socket) && closingSockets.has(socket)) endGently(socket)
 }
 
-/** Gives up a body that the client does not send: its connection closes, and the reader of the body gets an error. */
+/**
+ * Gives up a body that the client does not send. The connection is closed, and the reader of the body gets an error.
+ */
 export function giveUpBody(socket: Socket): void {
   releaseSocket(socket)
   endGently(socket)
 }
 
 /**
- * Reads the rest of a body, so that the connection can be used again. If a client sends more than the limit,
- * the connection is closed after the response.
+ * Reads and discards the rest of a body, so that the connection can be used again. If there is more than the limit, the
+ * connection is closed after the response.
  */
 function drain(exchange: NodeExchange, incoming: IncomingMessage, outgoing: ServerResponse, limit: number): void {
   let bytesLeft = limit
@@ -116,16 +118,16 @@ function drain(exchange: NodeExchange, incoming: IncomingMessage, outgoing: Serv
 
 const endingSockets = new WeakSet<Socket>()
 
-/** Returns true if {@link endGently} is closing a connection. */
+/** Returns true while {@link endGently} closes a connection. */
 export function isEnding(socket: Socket): boolean {
   return endingSockets.has(socket)
 }
 
 /**
- * Closes a connection in two steps: it stops sending, and for a while still reads and discards data. If it
- * were closed at once, with unread bytes, it would be reset, and the reset can overtake the response (RFC
- * 9112 §9.6). If work of `c.waitUntil()` reads the body, this waits for it, because a client that is told of the end stops
- * sending.
+ * Closes a connection in two steps: first it stops sending, and for a while it still reads and discards data. If it
+ * were closed at once with unread bytes, it would be reset, and the reset can arrive before the response (RFC 9112
+ * §9.6). If background work of `c.waitUntil()` reads the body, this waits for it, because a client stops sending when
+ * it is told of the end.
  */
 export function endGently(socket: Socket, text?: string): void {
   lastRequestSockets.add(socket)
@@ -144,16 +146,16 @@ export function endGently(socket: Socket, text?: string): void {
 const lastRequestSockets = new WeakSet<Socket>()
 
 /**
- * Returns true if the last request of a connection has arrived, so that no other request may run (RFC 9112 §9.6):
- * node:http continues reading during the response, and a refused body can contain text that looks like another request.
+ * Returns true if no further request may run on a connection (RFC 9112 §9.6). node:http continues to read during the
+ * last response, and a refused body may contain text that looks like another request.
  */
 export function hasLastRequest(socket: Socket): boolean {
   return lastRequestSockets.has(socket)
 }
 
 /**
- * Makes the current request the last one of its connection, which node:http then closes in two steps where it
- * would call `destroySoon()`.
+ * Makes the current request the last one of its connection. Where node:http would call `destroySoon()`, the connection
+ * is then closed in two steps.
  */
 export function closeAfterRequest(socket: Socket): void {
   lastRequestSockets.add(socket)

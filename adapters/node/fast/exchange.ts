@@ -1,4 +1,4 @@
-/** A request of node:http that is read directly from `IncomingMessage`, and answered by stand-ins for a Response. */
+/** A node:http request that is read directly from `IncomingMessage`, and answered with stand-ins for a Response. */
 import type { HeaderChange } from "../../../lib/answer/caching.ts"
 import { type BodyData, isStream } from "../../../lib/exchange.ts"
 import { readBody } from "../body.ts"
@@ -12,19 +12,19 @@ import {
   getResponseSize,
 } from "./response.ts"
 
-/** The parts of a request without Headers, streams and a Response, unless the program asks for one. */
+/** An exchange that creates Headers, streams and a Response only if the program asks for them. */
 export class FastExchange extends NodeExchange {
   override header(name: string): string {
     const { incoming } = this
     const value = incoming.headers[name]
     if (typeof value === "string") {
-      // Without `joinDuplicateHeaders`, `headers` drops repeated Authorization and Content-Type lines;
-      // `headersDistinct` keeps all, as WHATWG Headers do.
+      // Without `joinDuplicateHeaders`, `headers` drops repeated lines of Authorization and Content-Type.
+      // `headersDistinct` keeps all lines, as WHATWG Headers do.
       return this.hasJoinedHeaders || !singleValueHeaders.has(name)
         ? value
         : (incoming.headersDistinct[name]?.join(", ") ?? value)
     }
-    // Anything but a list is inherited from the prototype of `headers`: `constructor` is also a valid header name.
+    // Only lists are headers. Other values are inherited from the prototype: `constructor` is also a valid header name.
     return Array.isArray(value) ? value.join(", ") : ""
   }
 

@@ -1,11 +1,11 @@
-/** Makes the prototype of stand-ins a Response. */
+/** Makes stand-ins look like a Response to the program. */
 
 /** Returns the real Response of a stand-in. */
 type ToResponse = (standIn: unknown) => object
 
 /**
- * Turns a prototype into that of a Response. Members that it lacks are forwarded to the real Response, including those
- * of later Node versions.
+ * Adds the members of Response that a prototype does not have, including those of later Node versions. They are
+ * forwarded to the real Response.
  */
 export function imitateResponse(prototype: object, become: ToResponse): void {
   const real = Response.prototype
@@ -13,7 +13,7 @@ export function imitateResponse(prototype: object, become: ToResponse): void {
     const member = Object.getOwnPropertyDescriptor(real, key) as PropertyDescriptor
     const own = Object.getOwnPropertyDescriptor(prototype, key)
     if (key === Symbol.toStringTag) continue
-    // `constructor` belongs to Response itself; the others are enumerable like the real ones.
+    // `constructor` is that of Response and not enumerable; the other members are enumerable like the real ones.
     if (key === "constructor") Object.defineProperty(prototype, key, member)
     else
       Object.defineProperty(prototype, key, {

@@ -1,36 +1,36 @@
-/** A request of node:http whose body becomes a stream only when something reads it as one. */
+/** A node:http request whose body becomes a stream only if something reads it as a stream. */
 import { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 
-/** The reader of a body that needs no stream. */
+/** Takes the body of a request directly, without a stream. */
 export interface BodyReader {
-  /** Takes a part of the body. */
+  /** Takes a chunk of the body. */
   data(chunk: Buffer): void
-  /** The body is complete. */
+  /** Called when the body is complete. */
   end(): void
-  /** The connection has closed before the end of the body. */
+  /** Called when the connection has closed before the end of the body. */
   close(): void
 }
 
-/** The methods of node:http's own class that its types do not have. */
+/** Methods of node:http's own class that are missing in its types. */
 interface InternalMessage extends IncomingMessage {
   _dump?(): void
 }
 
 /**
- * A request of fw's own servers. node:http pushes each body into a stream, which costs several turns of its queue and
- * about 1 kB even if there is no body. This class keeps the chunks instead. The first call that reads the stream
- * creates one from them; {@link passTo} passes them on without one.
+ * A request of fw's own servers. node:http pushes each body into a stream. That takes several turns of its queue and
+ * about 1 kB, even if there is no body. This class stores the chunks instead. The first call that reads the stream
+ * creates one from the chunks. {@link passTo} passes them on without a stream.
  */
 export class LazyMessage extends IncomingMessage {
   #isStream = false
-  /** True if the whole body was taken, or if nothing wants it. */
+  /** True if the whole body was taken, or nothing needs it. */
   #isFinished = false
   #chunks: Buffer[] | undefined
   #size = 0
   #reader: BodyReader | undefined
 
-  // Without a constructor of its own, a class looks up that of its parent each time.
+  // With an own constructor, a class does not have to look up that of its parent for each request.
   constructor(socket: Socket) {
     super(socket)
   }
@@ -40,7 +40,7 @@ export class LazyMessage extends IncomingMessage {
       Object.getPrototypeOf(IncomingMessage.prototype),
       "readableEnded",
     ) as { get(): boolean }
-    // TypeScript declares a property here, and no accessor may override one.
+    // TypeScript declares `readableEnded` as a property, so it cannot be overridden with a getter in the class.
     Object.defineProperty(LazyMessage.prototype, "readableEnded", {
       configurable: true,
       get(this: LazyMessage) {
@@ -49,17 +49,20 @@ export class LazyMessage extends IncomingMessage {
     })
   }
 
-  /** True if a {@link BodyReader} has the body. */
+  /** True if the body is passed to a {@link BodyReader}. */
   get hasReader(): boolean {
     return this.#reader !== undefined
   }
 
-  /** True if the body is a stream, from the first call that reads it as one. */
+  /** True after a call has read the body as a stream. */
   get isStream(): boolean {
     return this.#isStream
   }
 
-  /** Passes the body to a reader, first what has arrived, then the rest. Only for a body that nothing else reads. */
+  /**
+   * Passes the body to a reader: first the chunks that have arrived, then the following ones. Nothing else may read the
+   * body.
+   */
   passTo(taker: BodyReader): void {
     this.#reader = taker
     this.#start()
@@ -67,12 +70,12 @@ export class LazyMessage extends IncomingMessage {
     if (this.complete) this.#end(taker)
   }
 
-  /** Stops passing the body to its reader, which wants no more of it. */
+  /** Stops passing the body to its reader. */
   stopPassing(): void {
     this.#reader = undefined
   }
 
-  /** Returns the bytes of a complete body that have arrived and that nothing has read. Not for a body that is a stream. */
+  /** Returns the bytes of a complete body that have arrived and were not read. The body must not be a stream. */
   readRest(): Buffer {
     this.#isFinished = true
     return Buffer.concat(this.#takeChunks())
@@ -100,7 +103,7 @@ export class LazyMessage extends IncomingMessage {
     if (!this.#isStream) this.#becomeStream()
   }
 
-  /** Called by node:http after the response: the rest of the body is not wanted. */
+  /** node:http calls this after the response, to drop the rest of the body. */
   _dump(): void {
     if (!this.#isStream && this.complete) {
       if (!this.#isWatched()) {
@@ -108,7 +111,8 @@ export class LazyMessage extends IncomingMessage {
         this.#chunks = undefined
         return
       }
-      // Newer versions of node:http read a complete message once. That ends a stream only if the stream has got its end.
+      // Newer versions of node:http read from a complete message once more. That ends the stream only if it has got its
+      // end.
       this.#becomeStream()
     }
     ;(IncomingMessage.prototype as InternalMessage)._dump?.call(this)
@@ -117,7 +121,7 @@ export class LazyMessage extends IncomingMessage {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     super._destroy(error, (failed) => {
       callback(failed)
-      // At the same time as the event "close".
+      // The event "close" is emitted at the same time.
       if (!this.#isStream) process.nextTick(() => this.#reader?.close())
     })
   }
@@ -132,7 +136,7 @@ export class LazyMessage extends IncomingMessage {
     if (!this.#isFinished) this.resume()
   }
 
-  /** Returns true if something, such as a monitor of the process, listens for the end of the stream. */
+  /** Returns true if something else, such as a monitoring tool, listens for the end of the stream. */
   #isWatched(): boolean {
     return this.listenerCount("end") > 0 || this.listenerCount("close") > 0
   }

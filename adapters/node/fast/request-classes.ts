@@ -1,7 +1,7 @@
 /**
- * The switch between the two forms of a request on Node. The fast form, in this folder, creates Headers, a Response or
- * a stream only when the program asks for one. `FW_FAST=false` selects the standard form for every request. A program
- * cannot tell the two apart, so any difference is a bug of this folder.
+ * Chooses between two forms of a request on Node. The fast form, in this folder, creates Headers, a Response or a
+ * stream only if the program asks for one. The environment variable `FW_FAST=false` selects the standard form for all
+ * requests. Programs must not notice a difference; any difference is a bug of this folder.
  */
 import { IncomingMessage } from "node:http"
 import { NodeExchange } from "../exchange.ts"
@@ -10,8 +10,8 @@ import { LazyMessage } from "./lazy-message.ts"
 
 const isFast = process.env.FW_FAST !== "false"
 
-/** The class of the requests that an app reads. */
+/** The class of exchanges. */
 export const RequestExchange: typeof NodeExchange = isFast ? FastExchange : NodeExchange
 
-/** The class of the messages that node:http makes. */
+/** The class of the messages that node:http creates. */
 export const ServerMessage: typeof IncomingMessage = isFast ? LazyMessage : IncomingMessage

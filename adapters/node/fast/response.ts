@@ -1,6 +1,6 @@
 /**
- * A stand-in for a Response on Node: it holds status, headers and text, and creates the real Response only
- * when a program accesses more.
+ * A stand-in for a Response on Node. It holds status, headers and body, and creates the real Response only if the
+ * program accesses anything else.
  */
 import type { HeaderChange } from "../../../lib/answer/caching.ts"
 import { cookieLines, isStandIn } from "../../../lib/answer/stand-in.ts"
@@ -8,23 +8,25 @@ import { type BodyData, changeHeaders, type ResponseBody, readKnownSize } from "
 import { addToVary } from "../../../lib/request/header-grammar.ts"
 import { imitateResponse } from "./imitate-response.ts"
 
-/** The contents of a stand-in. */
+/** What a stand-in holds. */
 export interface ResponseContents {
   readonly status: number
-  /** The reason phrase, if it is not the usual one. */
+  /** The reason phrase, if it is not the usual one for the status. */
   readonly statusText?: string
-  /** Names in lower case. `set-cookie` is a list, because its lines cannot be joined. */
+  /** The headers, with names in lower case. `set-cookie` is a list, because its lines cannot be joined. */
   readonly headers: Record<string, string | string[]>
   readonly body: BodyData
 }
 
-/** Returns the contents of a stand-in that was not accessed; null for a real Response. */
+/** Returns what a stand-in holds. Returns null for a real Response, and for a stand-in that has already created one. */
 export let getContents: (response: Response) => ResponseContents | null
 
-/** Returns the body of a stand-in; undefined for a real Response, and for a stream that the program may hold as well. */
+/**
+ * Returns the body of a stand-in. Returns undefined for a real Response, and for a stream that the program may use too.
+ */
 let getPlainBody: (response: Response) => BodyData | undefined
 
-/** Returns the real Response of a stand-in; a real one is returned as it is. */
+/** Returns the real Response for a stand-in. A real Response is returned unchanged. */
 export let toRealResponse: (response: Response) => Response
 
 class FastResponse {
@@ -32,7 +34,7 @@ class FastResponse {
   readonly #headers: Record<string, string | string[]>
   readonly #body: BodyData
   #realResponse: Response | undefined = undefined
-  /** The headers that the program got before there was a real Response. Its changes to them count. */
+  /** The Headers that the program has got from the stand-in. If it changes them, the response changes. */
   #seenHeaders: Headers | undefined = undefined
 
   constructor(status: number, headers: Record<string, string>, body: BodyData) {
@@ -59,7 +61,7 @@ class FastResponse {
     return this.#seenHeaders
   }
 
-  /** Returns the lines of `Set-Cookie`. */
+  /** The lines of `Set-Cookie`. */
   get [cookieLines](): readonly string[] {
     if (this.#realResponse || this.#seenHeaders) return this.headers.getSetCookie()
     return [this.#headers["set-cookie"] ?? []].flat()
@@ -85,7 +87,7 @@ class FastResponse {
     for (const [name, value] of Object.entries(this.#headers)) {
       for (const line of Array.isArray(value) ? value : [value]) headers.append(name, line)
     }
-    // Fetch standard, "initialize a response".
+    // A Response with text has this type by default (fetch standard, "initialize a response").
     if (typeof this.#body === "string" && !headers.has("content-type"))
       headers.set("content-type", "text/plain;charset=UTF-8")
     return headers
@@ -100,7 +102,7 @@ class FastResponse {
   }
 }
 
-/** Sets the headers of a Response to those that the program got and may have changed. */
+/** Gives a Response the headers that the program has got and may have changed. */
 function replaceHeaders(response: Response, programHeaders: Headers): Response {
   const { headers } = response
   for (const name of [...headers.keys()]) headers.delete(name)
@@ -110,12 +112,12 @@ function replaceHeaders(response: Response, programHeaders: Headers): Response {
 
 imitateResponse(FastResponse.prototype, (standIn) => toRealResponse(standIn as Response))
 
-/** Creates a stand-in from values that the context has checked. */
+/** Creates a stand-in. The context has already checked the values. */
 export function createFastResponse(status: number, headers: Record<string, string>, body: BodyData): Response {
   return new FastResponse(status, headers, body) as unknown as Response
 }
 
-/** Adds headers to a response; a stand-in stays one. */
+/** Adds headers to a response. A stand-in stays a stand-in. */
 export function changeFastHeaders(response: Response, changes: readonly HeaderChange[]): Response {
   const plain = getContents(response)
   if (!plain) return changeHeaders(response, changes)
@@ -130,7 +132,7 @@ export function changeFastHeaders(response: Response, changes: readonly HeaderCh
   return response
 }
 
-/** Returns the size of a response's body if it is known without reading it. */
+/** Returns the size of a response's body, if it is known without reading the body; otherwise null. */
 export function getResponseSize(response: Response): number | null {
   const body = getPlainBody(response)
   if (typeof body === "string") return Buffer.byteLength(body)
@@ -149,7 +151,7 @@ export function getResponseHeader(response: Response, name: string): string {
   return Array.isArray(value) ? value.join(", ") : value
 }
 
-/** Returns the body of a stand-in that is text or bytes. */
+/** Returns the body of a stand-in if it is text or bytes; otherwise null. */
 export function getResponseContent(response: Response): string | Uint8Array | null {
   const body = getPlainBody(response)
   return body !== undefined && isContent(body) ? body : null
