@@ -1,38 +1,41 @@
-/** Sends telemetry to a collector: in batches, bounded, and again if the collector is away for a moment. */
+/**
+ * Sends telemetry to a collector in batches. The queue is limited, and a batch is sent again if the collector does not
+ * answer.
+ */
 import { log } from "../../lib/log/log.ts"
 
-/** Most spans or lines that wait. What comes on top is lost. */
+/** Maximum number of spans or lines that wait. Further ones are lost. */
 const maxQueued = 2048
-/** The number that is sent at once. */
+/** Number of items that are sent at once. */
 const batchSize = 512
-/** Milliseconds after which fewer are sent, too. */
+/** Milliseconds after which a smaller batch is sent too. */
 const delayMs = 5000
-/** How often a batch is sent again, and the milliseconds before the first time. Each further one waits twice as long. */
+/** How often a batch is sent again, and the milliseconds before the first repetition. The pause doubles each time. */
 const maxRetries = 4
 const retryMs = 1000
-/** The most milliseconds to wait, whatever the collector asks for. */
+/** Maximum pause in milliseconds, even if the collector asks for a longer one. */
 const maxWaitMs = 30_000
 
-/** Where telemetry goes. */
+/** Where telemetry is sent, and how. */
 export interface Target {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** Runs what must not be traced. */
+  /** Runs a function without tracing it. Otherwise the requests to the collector would be traced. */
   readonly hide: <Result>(run: () => Result) => Result
 }
 
-/** The parts of an exporter. */
+/** What an exporter needs. */
 export interface ExporterOptions<Item> {
-  /** What it sends, for the log: `spans`. */
+  /** The name of its items in the log: `spans`. */
   readonly what: string
   readonly target: Target
   readonly encode: (items: readonly Item[]) => object
-  /** True if {@link Exporter.sendOnce} sends all of it, and no timer. */
+  /** True if there is no timer, and {@link Exporter.sendOnce} sends everything. */
   readonly isPerRequest: boolean
 }
 
-/** The queue of one kind of telemetry. */
+/** Collects items of one kind, and sends them. */
 export class Exporter<Item> {
   readonly #options: ExporterOptions<Item>
   #queue: Item[] = []
@@ -40,7 +43,7 @@ export class Exporter<Item> {
   #isFailing = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #sending: Promise<void> | undefined
-  /** Ends the pause before the next try. */
+  /** Ends the pause before the next attempt. */
   #endPause = () => {}
   #isEnding = false
 
@@ -48,7 +51,7 @@ export class Exporter<Item> {
     this.#options = options
   }
 
-  /** Adds an item, which is sent later. Never waits and never throws. */
+  /** Adds an item to the queue. Never waits and never throws. */
   add(item: Item): void {
     if (this.#queue.length >= maxQueued) this.#lose(1, "the collector is too slow")
     else this.#queue.push(item)
@@ -57,14 +60,14 @@ export class Exporter<Item> {
     else this.#timer ??= startTimer(() => this.#begin(), delayMs)
   }
 
-  /** Sends all that waits; resolves when it is sent or lost. @param isLast true if nothing waits for another try. */
+  /** Sends everything that waits. Resolves when it is sent or lost. @param isLast true to make no further attempts. */
   async flush(isLast = false): Promise<void> {
     this.#isEnding ||= isLast
     if (isLast) this.#endPause()
     while (this.#queue.length > 0 || this.#sending) await (this.#sending ?? this.#begin())
   }
 
-  /** Sends all that waits, once: on a worker nothing goes on after a request. */
+  /** Sends everything that waits, with one attempt. It is for workers, which cannot continue after a request. */
   async sendOnce(): Promise<void> {
     const items = this.#queue.splice(0)
     if (items.length === 0) return
@@ -92,13 +95,13 @@ export class Exporter<Item> {
     }
   }
 
-  /** Returns what went wrong in the end; undefined if the batch was taken. */
+  /** Sends a batch. Returns the last problem; undefined if the collector has accepted the batch. */
   async #sendBatch(batch: readonly Item[]): Promise<string | undefined> {
     const body = JSON.stringify(this.#options.encode(batch))
     for (let attempt = 0; ; attempt++) {
       const { problem, again } = await send(this.#options.target, body)
       if (problem === undefined || again === undefined || attempt === maxRetries || this.#isEnding) return problem
-      // A random part, so that many programs do not come back at once.
+      // The random part prevents many programs from trying again at the same time.
       const pause = again || retryMs * 2 ** attempt * (0.5 + Math.random())
       await new Promise<void>((resolve) => {
         this.#endPause = resolve
@@ -124,7 +127,10 @@ export class Exporter<Item> {
   }
 }
 
-/** Sends a body once. `again` is undefined if that would not help, and otherwise the milliseconds that the collector asks to wait, or 0. */
+/**
+ * Sends a body once. In the result, `again` is undefined if another attempt would not help; otherwise it is the number
+ * of milliseconds that the collector asks to wait, or 0.
+ */
 export async function send(target: Target, body: string): Promise<{ problem?: string; again?: number }> {
   const { url, headers, timeoutMs, hide } = target
   try {
@@ -137,12 +143,12 @@ export async function send(target: Target, body: string): Promise<{ problem?: st
         signal: AbortSignal.timeout(timeoutMs),
       }),
     )
-    // The connection is free when the body has been read.
+    // The connection can be used again only after the body was read.
     await answer.arrayBuffer()
     if (answer.ok) return {}
     const problem = `the collector answered ${answer.status}`
     const seconds = Number(answer.headers.get("retry-after"))
-    // OTLP/HTTP, "Failures": these may pass.
+    // With these statuses, another attempt may work (OTLP/HTTP, "Failures").
     return [429, 502, 503, 504].includes(answer.status)
       ? { problem, again: seconds > 0 ? seconds * 1000 : 0 }
       : { problem }
@@ -153,7 +159,7 @@ export async function send(target: Target, body: string): Promise<{ problem?: st
   }
 }
 
-/** Starts a timer for which the process does not stay. */
+/** Starts a timer that does not keep the process alive. */
 export function startTimer(run: () => void, ms: number): ReturnType<typeof setTimeout> {
   const timer = setTimeout(run, ms)
   const { unref } = timer as { unref?: () => void }

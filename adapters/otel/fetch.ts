@@ -1,9 +1,9 @@
-/** Spans of outgoing requests, from the channels of undici, which is `fetch()` on Node. */
+/** Creates spans for outgoing requests of `fetch()` on Node, from the channels of undici. */
 import { listen } from "../shared/channels.ts"
 import { readErrorName, redactQuery, toMethod } from "./http.ts"
 import type { Tracer } from "./tracer.ts"
 
-/** The part of a request of undici that is used. */
+/** The members of a request of undici that fw uses. */
 interface UndiciRequest {
   readonly origin: string | URL
   readonly path: string
@@ -19,16 +19,16 @@ interface UndiciMessage {
 }
 
 /**
- * Begins to make spans of requests that are sent while a request is answered.
+ * Begins to create spans for requests that are sent while another request is answered.
  *
- * @param hosts those that get the headers of the trace, as in a URL.
+ * @param hosts the hosts that get the headers of the trace, written as in a URL.
  */
 export function watchFetch<Handle extends object>(tracer: Tracer<Handle>, hosts: readonly string[]): void {
   const spans = new WeakMap<UndiciRequest, Handle>()
   listen("undici:request:create", (message) => {
     const { request } = message as UndiciMessage
     const parent = tracer.current
-    // An instrumentation of the program has made the span already.
+    // If the request has `traceparent`, another instrumentation of the program has already created a span.
     if (!parent || hasTraceparent(request)) return
     const url = new URL(request.path, request.origin)
     let span = parent

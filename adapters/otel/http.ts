@@ -1,4 +1,4 @@
-/** Attributes of HTTP spans (semantic conventions of OpenTelemetry, HTTP, stable since 1.23). */
+/** Makes the attributes of HTTP spans (semantic conventions of OpenTelemetry, HTTP, stable since 1.23). */
 import { HttpError } from "../../lib/errors.ts"
 import { isSecretName } from "../../lib/log/record.ts"
 import type { RequestOperation } from "../../lib/trace/requests.ts"
@@ -8,7 +8,7 @@ import type { Attributes, SpanEnd } from "./tracer.ts"
 
 const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 }
 
-/** Returns how the span of a request ends. */
+/** Returns what the span of a request gets at its end. */
 export function describeRequest({ c, pattern, status, error, isAborted }: RequestOperation): SpanEnd {
   const method = toMethod(c.method)
   const bug = error === undefined || error instanceof HttpError ? undefined : error
@@ -40,13 +40,13 @@ export function describeRequest({ c, pattern, status, error, isAborted }: Reques
   }
 }
 
-/** Returns the method of a request, and the text that was sent if it is not a known one. */
+/** Returns the attributes for a method. If it is not a known one, they include the text that was sent. */
 export function toMethod(method: string): Attributes {
   const known = toKnownMethod(method)
   return { "http.request.method": known, ...(known !== method && { "http.request.method_original": method }) }
 }
 
-/** Returns a query without its `?`, and without the values of secrets. */
+/** Returns a query without its `?`. The values of secrets are replaced. */
 export function redactQuery(search: string): string {
   return search
     .replace(/^\?/, "")

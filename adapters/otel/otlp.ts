@@ -1,4 +1,4 @@
-/** Telemetry in the JSON of OTLP 1.x (opentelemetry-proto, "JSON Protobuf Encoding"). */
+/** Writes telemetry in the JSON of OTLP 1.x (opentelemetry-proto, "JSON Protobuf Encoding"). */
 import type { LogRecord } from "../../lib/log/record.ts"
 import type { Metric, MetricPoint } from "../metrics/metric.ts"
 import type { AttributeValue, Span } from "./span.ts"
@@ -19,7 +19,9 @@ export function encodeLogs(resource: Attributes, records: readonly LogRecord[]):
   }
 }
 
-/** Returns the body of an export of metrics. @param start when they were 0, in milliseconds since 1970. */
+/**
+ * Returns the body of an export of metrics. @param start the time since which they count, in milliseconds since 1970.
+ */
 export function encodeMetrics(resource: Attributes, metrics: readonly Metric[], start: number): object {
   const times = { startTimeUnixNano: toNanoseconds(start), timeUnixNano: toNanoseconds(Date.now()) }
   return {
@@ -51,7 +53,10 @@ function toAny(value: unknown): object {
   return {}
 }
 
-/** Nanoseconds do not fit in a number of JavaScript. Microseconds do. */
+/**
+ * Returns a time in nanoseconds as text. It is computed in microseconds, because nanoseconds are too large for a number
+ * in JavaScript.
+ */
 function toNanoseconds(milliseconds: number): string {
   return `${Math.round(milliseconds * 1000)}000`
 }
@@ -78,7 +83,8 @@ function encodeSpan(span: Span) {
     status: { code: span.status, message: span.statusMessage || undefined },
     links: [],
     droppedLinksCount: 0,
-    // The trace was sampled, and whether its parent is another program (opentelemetry-proto, SpanFlags).
+    // 0x1: the trace is recorded. 0x100 and 0x200: whether the parent is in another program (opentelemetry-proto,
+    // SpanFlags).
     flags: span.parent && !("kind" in span.parent) ? 0x301 : 0x101,
   }
 }
@@ -105,7 +111,7 @@ function encodeRecord({ time, level, message, trace_id, span_id, ...fields }: Lo
 function encodeMetric({ name, description, unit, kind, bounds, points }: Metric, times: object) {
   const info = { name, description, unit }
   if (kind === "gauge") return { ...info, gauge: { dataPoints: points.map((point) => toNumberPoint(point, times)) } }
-  // 2 is cumulative: since the start of the process.
+  // 2 means cumulative: values since the start of the process.
   if (kind === "histogram")
     return {
       ...info,

@@ -1,4 +1,4 @@
-/** Metrics of a program that has set up OpenTelemetry itself: they go to its own meters. */
+/** Passes metrics to the meters of a program that has set up OpenTelemetry itself. */
 
 import type { RequestOperation } from "../../lib/trace/requests.ts"
 import type { Metric } from "../metrics/metric.ts"
@@ -11,10 +11,10 @@ interface Instrument {
   record(value: number, attributes: Attributes): void
 }
 
-/** An instrument whose value is asked for. */
+/** An instrument that asks a function for its value. */
 type Observable = object
 
-/** The part of a meter that is used. */
+/** The members of a meter that fw uses. */
 export interface ProgramMeter {
   createHistogram(name: string, options: object): Instrument
   createObservableGauge(name: string, options: object): Observable
@@ -25,7 +25,7 @@ export interface ProgramMeter {
   ): void
 }
 
-/** Those that have no point when a program starts. */
+/** Metrics that have no values yet when a program starts, and so would not be found. */
 const laterMetrics = [
   { name: "http.server.active_requests", unit: "{request}", kind: "updown" },
   { name: "fw.server.open_streams", unit: "{stream}", kind: "updown" },
@@ -34,8 +34,8 @@ const laterMetrics = [
 /**
  * Passes the metrics on.
  *
- * @param collect returns those of this process.
- * @param isMeasured returns true for a request whose duration an instrumentation of the program records.
+ * @param collect returns the metrics of this process.
+ * @param isMeasured returns true for a request whose duration another instrumentation of the program records.
  */
 export function passMetrics(
   meter: ProgramMeter,

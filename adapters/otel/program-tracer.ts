@@ -1,12 +1,13 @@
 /**
- * Spans of a program that has set up OpenTelemetry itself, by its SDK. fw reaches it as `@opentelemetry/api` does, by a name in
- * the global scope, so it needs no package, also in a bundle that has a copy of its own.
+ * Creates spans with the OpenTelemetry SDK that a program has set up itself. fw finds the SDK under the same global
+ * name as `@opentelemetry/api` does. So it needs no package, and it works even if a bundle contains another copy of the
+ * package.
  */
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { Context } from "../../lib/context.ts"
 import type { Attributes, SpanEnd, SpanKind, Tracer } from "./tracer.ts"
 
-/** The parts of `@opentelemetry/api` 1.x that are used. */
+/** The members of `@opentelemetry/api` 1.x that fw uses. */
 export interface ProgramAPI {
   readonly trace?: {
     getTracer(name: string): { startSpan(name: string, options: object, context: APIContext): ProgramSpan }
@@ -39,19 +40,19 @@ export interface ProgramSpan {
   end(): void
 }
 
-// The package makes its keys of these texts, in each of its copies.
+// Every copy of the package makes its keys from these texts.
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN")
 const rpcKey = Symbol.for("OpenTelemetry SDK Context Key RPC_METADATA")
-/** The numbers of `SpanKind`. */
+/** The numbers of `SpanKind` in the API. */
 const kinds = { internal: 0, server: 1, client: 2, consumer: 4 } as const
 
-/** Returns the API of a program that has set up tracing; undefined if it has not. */
+/** Returns the API if the program has set up tracing; otherwise undefined. */
 export function findProgramAPI(): ProgramAPI | undefined {
   const api = (globalThis as { [key: symbol]: ProgramAPI | undefined })[Symbol.for("opentelemetry.js.api.1")]
   return api?.trace && api.context ? api : undefined
 }
 
-/** The store of a context manager that has none which is known: it is entered by the manager's own function. */
+/** Stands in for the AsyncLocalStorage of an unknown context manager. Code is run with the manager's own function. */
 class ManagerStore extends AsyncLocalStorage<unknown> {
   readonly #manager: NonNullable<ProgramAPI["context"]>
 
@@ -65,14 +66,14 @@ class ManagerStore extends AsyncLocalStorage<unknown> {
   }
 }
 
-/** Makes spans of the program's SDK. */
+/** Creates spans with the SDK of the program. */
 export class ProgramTracer implements Tracer<ProgramSpan> {
   readonly store: AsyncLocalStorage<unknown>
   readonly hasOthers = true
   readonly #api: ProgramAPI
   readonly #manager: NonNullable<ProgramAPI["context"]>
   readonly #tracer: ReturnType<NonNullable<ProgramAPI["trace"]>["getTracer"]>
-  /** Spans that others made and will end, and their requests. */
+  /** Spans that other instrumentations have created and will end, and the requests of these spans. */
   readonly #adopted = new WeakSet<object>()
 
   constructor(api: ProgramAPI) {
@@ -95,7 +96,7 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
   beginRequest(c: Context): ProgramSpan {
     const active = this.#manager.active()
     const outer = active.getValue(spanKey) as ProgramSpan | undefined
-    // An instrumentation of the server has made the span of this request already.
+    // Another instrumentation, such as that of node:http, has already created a span for this request.
     if (outer && !outer.spanContext().isRemote) {
       this.#adopted.add(outer).add(c)
       return outer
@@ -105,7 +106,7 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
     return this.#tracer.startSpan(c.method, { kind: kinds.server }, parent)
   }
 
-  /** Returns true if an instrumentation of the program has made the span of a request. */
+  /** Returns true if another instrumentation has created the span of a request. */
   isAdopted(c: Context): boolean {
     return this.#adopted.has(c)
   }
@@ -136,7 +137,7 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
   }
 
   noteRoute(span: ProgramSpan, pattern: string): void {
-    // The metrics of the instrumentation of `node:http` have the route from here.
+    // The instrumentation of node:http takes the route for its metrics from this object.
     const rpc = this.#manager.active().getValue(rpcKey) as { span?: unknown; route?: string } | undefined
     if (rpc?.span === span) rpc.route = pattern
   }

@@ -1,30 +1,33 @@
-/** What the standard environment of OpenTelemetry says about where telemetry goes, and how much of it. */
+/** Reads the standard environment variables of OpenTelemetry: where telemetry is sent, and how much of it. */
 import { otelFault } from "./fault.ts"
 
 /** The kinds of telemetry. */
 export type Signal = "traces" | "metrics" | "logs"
 
-/** The settings of a program that exports. */
+/** The settings of a program that exports telemetry itself. */
 export interface Settings {
-  /** The URL to which each kind is sent; undefined for one that is not. */
+  /** The URL for each kind of telemetry; undefined for a kind that is not sent. */
   readonly urls: Readonly<Record<Signal, string | undefined>>
   readonly headers: Readonly<Record<string, string>>
-  /** What is the same in everything that is sent, such as `service.name`. */
+  /** Attributes of the program that are sent with everything, such as `service.name`. */
   readonly resource: Readonly<Record<string, string>>
   readonly propagators: readonly string[]
   readonly sampler: Sampler
-  /** Milliseconds that one export may take. */
+  /** Maximum number of milliseconds for one export. */
   readonly timeoutMs: number
   /** Milliseconds between two exports of metrics. */
   readonly metricsMs: number
 }
 
-/** Returns true to record a trace. @param parent the decision of the program before; undefined where the trace begins. */
+/**
+ * Returns true to record a trace. @param parent the decision of the calling program; undefined if the trace begins
+ * here.
+ */
 export type Sampler = (share: number, parent: boolean | undefined) => boolean
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Returns the settings; undefined if nothing is to be exported. @throws FwError `otel` for a value that has no meaning. */
+/** Returns the settings; undefined if nothing is to be sent. @throws FwError `otel` for an invalid value. */
 export function readSettings(variables: Variables, hasMetrics: boolean): Settings | undefined {
   const get = (name: string) => variables[name]?.trim() || undefined
   if (get("OTEL_SDK_DISABLED")?.toLowerCase() === "true") return undefined
@@ -93,7 +96,7 @@ function parsePairs(name: string, text = ""): Record<string, string> {
   return pairs
 }
 
-/** Returns the sampler of a name (OpenTelemetry, general SDK configuration). */
+/** Returns the sampler with a name (OpenTelemetry, "General SDK Configuration"). */
 function createSampler(name: string, argument: string | undefined): Sampler {
   const kind = name.replace(/^parentbased_/, "")
   const ratio = kind === "traceidratio" && argument !== undefined ? Number(argument) : 1

@@ -1,19 +1,19 @@
-/** A span of fw's own traces, and the headers that carry it from one program to the next. */
+/** The spans that fw itself exports, and the headers that carry a trace from one program to the next. */
 
-/** The values of an attribute. */
+/** The value of an attribute. */
 export type AttributeValue = string | number | boolean
 
-/** The kinds of spans, by their numbers in OTLP. */
+/** The kinds of spans, with their numbers in OTLP. */
 export const spanKinds = { internal: 1, server: 2, client: 3, consumer: 5 } as const
 
-/** What happened in a span. */
+/** An event in a span. */
 export interface SpanEvent {
   readonly name: string
   readonly time: number
   readonly attributes: Readonly<Record<string, AttributeValue>>
 }
 
-/** What a request brings of the trace to which it belongs. */
+/** The trace that a request belongs to, as its headers describe it. */
 export interface RemoteParent {
   readonly traceID: string
   readonly spanID: string
@@ -21,28 +21,33 @@ export interface RemoteParent {
   readonly traceState: string
 }
 
-// What a span that is not recorded has: most are not.
+// Spans that are not recorded share these objects. Most spans are not recorded.
 const nothing: Record<string, AttributeValue> = Object.freeze({})
 const noEvents: SpanEvent[] = Object.freeze([]) as unknown as SpanEvent[]
 
-/** A part of a trace. Its ids are made when somebody asks: most spans of a program that records few traces need none. */
+/**
+ * A step of a trace. Its ids are created when they are first read, because a program that records few traces does not
+ * need most of them.
+ */
 export class Span {
   readonly isSampled: boolean
   readonly traceState: string
-  /** Returns a header of the request that began the trace here. */
+  /** Reads a header of the request with which the trace came to this program. */
   readonly header: ((name: string) => string) | undefined
   readonly parent: Span | RemoteParent | undefined
   readonly kind: number
   name: string
-  /** In milliseconds since 1970. */
+  /** The start in milliseconds since 1970. */
   readonly start: number
   end = 0
-  /** 0 is unset, 2 is an error. */
+  /** 0 means unset, 2 means error. */
   status: 0 | 2 = 0
   statusMessage = ""
   readonly attributes: Record<string, AttributeValue>
   readonly events: SpanEvent[]
-  /** A number from 0 to 1 by which it was decided whether the trace is recorded. The end of its id is that number. */
+  /**
+   * A random number from 0 to 1 that decides whether the trace is recorded. The end of the trace's id is this number.
+   */
   readonly #share: number
   #traceID: string | undefined
   #spanID: string | undefined
@@ -81,8 +86,8 @@ export class Span {
 let clockOffset = Number.NaN
 
 /**
- * Returns the time in milliseconds since 1970, more exactly than `Date.now()`, which would give most spans no duration. The clock
- * may be set while the program runs.
+ * Returns the time in milliseconds since 1970, with fractions. `Date.now()` has whole milliseconds, so most spans would
+ * have no duration. It is adjusted when somebody sets the clock.
  */
 export function readClock(): number {
   const now = performance.now()
@@ -96,7 +101,10 @@ function randomHex(digits: number): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 }
 
-/** The last 56 bits of a trace's id, which samplers of other programs compare with their share (W3C Trace Context 2, §5.2). */
+/**
+ * Number of digits at the end of a trace's id that decide whether it is recorded. They are 56 bits, as in other
+ * programs (W3C Trace Context 2, §5.2).
+ */
 const shareDigits = 14
 
 function toShareHex(share: number): string {
@@ -105,16 +113,16 @@ function toShareHex(share: number): string {
     .padStart(shareDigits, "0")
 }
 
-/** Returns the number of a trace's id by which it is decided whether the trace is recorded. */
+/** Returns the number in a trace's id that decides whether it is recorded. */
 export function readShare(traceID: string): number {
   return Number.parseInt(traceID.slice(-shareDigits), 16) / 2 ** 56
 }
 
 const traceparentPattern = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
-/** Longest header that is passed on (W3C Baggage §3.3.2; Trace Context asks for 512 or more). */
+/** Maximum length of a header that is passed on (W3C Baggage §3.3.2; Trace Context requires at least 512). */
 const maxHeaderChars = 8192
 
-/** Reads `traceparent` and `tracestate` (W3C Trace Context). Returns undefined for what is not valid. */
+/** Reads `traceparent` and `tracestate` (W3C Trace Context). Returns undefined if they are not valid. */
 export function readTraceparent(header: (name: string) => string): RemoteParent | undefined {
   const text = header("traceparent")
   if (text === "") return undefined
@@ -128,7 +136,7 @@ function cut(text: string): string {
   return text.length > maxHeaderChars ? "" : text
 }
 
-/** Returns the headers that make another program continue a trace. */
+/** Returns the headers with which another program continues a trace. */
 export function createTraceHeaders(span: Span, propagators: readonly string[]): [name: string, value: string][] {
   const headers: [string, string][] = []
   if (propagators.includes("tracecontext")) {
@@ -136,7 +144,7 @@ export function createTraceHeaders(span: Span, propagators: readonly string[]): 
     if (span.traceState) headers.push(["tracestate", span.traceState])
   }
   const baggage = propagators.includes("baggage") ? cut(span.header?.("baggage") ?? "") : ""
-  // It is passed on unread.
+  // `baggage` is passed on without reading it.
   if (baggage) headers.push(["baggage", baggage])
   return headers
 }

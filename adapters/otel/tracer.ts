@@ -1,4 +1,6 @@
-/** Spans of fw's own, and what they have in common with those of a program that has set up OpenTelemetry itself. */
+/**
+ * Creates spans that fw exports, and defines what they have in common with the spans of a program's own OpenTelemetry.
+ */
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { Context } from "../../lib/context.ts"
 import type { Sampler } from "./settings.ts"
@@ -15,49 +17,49 @@ import {
 export type SpanKind = keyof typeof spanKinds
 export type Attributes = Record<string, AttributeValue>
 
-/** How a span ended. */
+/** What a span gets at its end. */
 export interface SpanEnd {
   readonly name?: string
   readonly attributes?: Attributes
-  /** True if it failed. */
+  /** True if the operation has failed. */
   readonly isError: boolean
-  /** The attributes of the error, if it is a bug. */
+  /** The attributes of the error. Set if it is a bug. */
   readonly exception?: Attributes | undefined
 }
 
-/** Makes spans. `Handle` is what it makes. */
+/** Creates spans of the type `Handle`. */
 export interface Tracer<Handle extends object> {
-  /** Has the span of the code that runs. */
+  /** Holds the span of the code that is running. */
   readonly store: AsyncLocalStorage<unknown>
   /** Returns the value of {@link store} for a span. */
   toValue(span: Handle): unknown
-  /** The span of the code that runs. */
+  /** The span of the code that is running. */
   readonly current: Handle | undefined
-  /** Returns the span of a request, whose parent is another program or nobody. */
+  /** Returns a span for a request. It begins a trace, or continues that of another program. */
   beginRequest(c: Context): Handle
-  /** Returns the first span of a trace that no request began. */
+  /** Returns the first span of a trace that does not belong to a request. */
   beginRoot(name: string): Handle
   beginChild(parent: Handle, name: string, kind: SpanKind, attributes: Attributes): Handle
-  /** True if somebody will see the span. */
+  /** True if the span will be exported. */
   isRecorded(span: Handle): boolean
   end(span: Handle, how: SpanEnd): void
   getIDs(span: Handle): { readonly trace_id: string; readonly span_id: string }
-  /** Returns the headers that make another program continue the trace. */
+  /** Returns the headers with which another program continues the trace. */
   createHeaders(span: Handle): [name: string, value: string][]
-  /** True if instrumentations of the program make spans, too. */
+  /** True if other instrumentations in the program create spans too. */
   readonly hasOthers?: boolean
-  /** Adds the route to spans of others that enclose the request. */
+  /** Adds the route to the spans of other instrumentations around the request. */
   noteRoute?(span: Handle, pattern: string): void
 }
 
-/** Makes spans that fw exports itself. */
+/** Creates spans that fw itself exports. */
 export class OwnTracer implements Tracer<Span> {
   readonly store = new AsyncLocalStorage<unknown>()
   readonly #sampler: Sampler
   readonly #propagators: readonly string[]
   readonly #finish: (span: Span) => void
 
-  /** @param finish takes each recorded span at its end. */
+  /** @param finish takes each recorded span when it has ended. */
   constructor(sampler: Sampler, propagators: readonly string[], finish: (span: Span) => void) {
     this.#sampler = sampler
     this.#propagators = propagators

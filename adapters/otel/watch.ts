@@ -1,4 +1,4 @@
-/** Makes spans of what the program does: of the channels of `lib/trace/`. */
+/** Creates spans from the channels of `lib/trace/`. */
 
 import type { Context } from "../../lib/context.ts"
 import { access } from "../../lib/context-access.ts"
@@ -11,7 +11,7 @@ import { describeRequest, readErrorName } from "./http.ts"
 import { toException } from "./otlp.ts"
 import type { SpanEnd, SpanKind, Tracer } from "./tracer.ts"
 
-/** The kinds of operations within a request, and how their spans are named and which kind they have. */
+/** The kinds of operations inside a request, each with the prefix for the names of its spans and with their kind. */
 const children: Readonly<Partial<Record<OperationKind, readonly [prefix: string, kind: SpanKind]>>> = {
   proxy: ["", "internal"],
   middleware: ["middleware ", "internal"],
@@ -25,20 +25,20 @@ const children: Readonly<Partial<Record<OperationKind, readonly [prefix: string,
   span: ["", "internal"],
 }
 
-/** Kinds that cost something for every request, and are asked for. */
+/** Kinds of spans that cost time in every request. A program must ask for them. */
 export const optionalKinds = ["middleware", "handler"] as const
 export type OptionalKind = (typeof optionalKinds)[number]
 
-/** What is watched. */
+/** What to watch. */
 export interface WatchOptions {
   readonly kinds: readonly OptionalKind[]
-  /** Called when the response of a request is sent. */
+  /** Called when the response to a request has been sent. */
   readonly onSent: (request: RequestOperation) => void
   /** Takes the lines of the log. */
   readonly onLine: ((message: LogMessage) => void) | undefined
 }
 
-/** Begins to make spans. */
+/** Begins to create spans. */
 export function watchOperations<Handle extends object>(
   tracer: Tracer<Handle>,
   { kinds, onSent, onLine }: WatchOptions,
@@ -51,7 +51,7 @@ export function watchOperations<Handle extends object>(
     try {
       return run()
     } catch {
-      // What watches a program must not break it.
+      // Tracing must never break a program.
       return undefined
     }
   }
@@ -65,7 +65,7 @@ export function watchOperations<Handle extends object>(
   const endRequest = (request: RequestOperation, isEventStream: boolean) => {
     const span = getSpan(request)
     if (!span || !tracer.isRecorded(span)) return
-    // A stream of events lasts as long as the client wants.
+    // A stream of events may last for hours. Its span ends when the response begins, and not at the end of the stream.
     if (request.type.startsWith("text/event-stream") === isEventStream)
       attempt(() => tracer.end(span, describeRequest(request)))
   }
@@ -84,7 +84,7 @@ export function watchOperations<Handle extends object>(
     if ((optionalKinds as readonly string[]).includes(kind) && !(kinds as readonly string[]).includes(kind)) continue
     hold(`fw:${kind}:start`).bindStore(store, (message) => {
       const operation = message as Operation
-      // A WebSocket is opened when the server has left the request.
+      // When a WebSocket is opened, the code of the request has already ended. So the span of the request is used.
       const parent = tracer.current ?? getRequestSpan(operation.c)
       const begin = () => {
         const name = `${prefix}${operation.name}`
@@ -111,7 +111,10 @@ export function watchOperations<Handle extends object>(
   })
 }
 
-/** Returns how the span of an operation ends. An answer that the program chose is no failure, unless it is one of the server. */
+/**
+ * Returns what the span of an operation gets at its end. An error that the program meant as an answer counts as a
+ * failure only from status 500.
+ */
 function describeOperation({ attributes, error, issues }: Operation): SpanEnd {
   const all = { ...attributes, ...(issues && { "fw.validation.issues": issues.length }) }
   if (error === undefined) return { attributes: all, isError: false }
