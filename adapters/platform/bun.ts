@@ -3,13 +3,13 @@ import type { Platform } from "../../lib/platform.ts"
 import { decodesOne, usualCodings } from "../shared/decodes.ts"
 import { createServingPlatform, diskPlatform } from "./disk.ts"
 
-/** Sets the content type, which Bun does not show in the headers. */
+/** Sets the content type. Bun has it, but does not show it in the headers. */
 function keepContentType({ headers, body }: Response): void {
   if (body === null || headers.has("content-type")) return
   try {
     headers.set("content-type", "text/plain;charset=UTF-8")
   } catch {
-    // A response from `fetch` has all its headers.
+    // The headers of a response from `fetch` cannot be changed, but they are complete.
   }
 }
 

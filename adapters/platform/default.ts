@@ -1,6 +1,5 @@
 /**
- * `#platform` for all other runtimes. `app.fetch` works; functions that need a disk or a socket throw an
- * error.
+ * `#platform` on all other runtimes. `app.fetch` works there. Functions that need a disk or a socket throw an error.
  */
 import { answerRequest } from "../../lib/answer-request.ts"
 import type { Platform } from "../../lib/platform.ts"

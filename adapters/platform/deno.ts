@@ -6,9 +6,9 @@ import { createServingPlatform, diskPlatform } from "./disk.ts"
 /** Deno's implementation of the platform. */
 export const platform: Platform = createServingPlatform({
   ...diskPlatform,
-  // In upper and lower case, but not if another coding or a comma is next to it.
+  // Deno accepts these codings in any case, but only alone, without another coding or a comma.
   decodes: (contentEncoding) => ["gzip", "br"].includes(contentEncoding.toLowerCase()),
-  // Deno's own URLPattern has no lookahead.
+  // Deno's own URLPattern does not support lookahead.
   env: { ...diskPlatform.env, urlPattern: loadURLPattern },
   serve: async (app, options) => (await import("../deno.ts")).serve(app, options),
 })

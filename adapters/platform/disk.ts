@@ -1,5 +1,5 @@
 /**
- * Platform parts for runtimes with a disk and `node:` modules: environment, static files, scanning, loading.
+ * The parts of `#platform` for runtimes with a disk and `node:` modules: environment, static files, scanning, loading.
  */
 import { resolve } from "node:path"
 import { bundleDirectory } from "#bundle"
@@ -13,12 +13,14 @@ import { env } from "../disk/env.ts"
 import { createFileSource, createLaterFileSource } from "../disk/files.ts"
 import { findRealDirectory } from "../disk/real-directory.ts"
 
-/** Returns the path next to the bundle of a directory that was known at build time. */
+/** Returns the files of a directory that `fw build` has copied next to the bundle. */
 function findBundledFiles(dir: string) {
   return bundleDirectory === null ? null : createFileSource(resolve(bundleDirectory, dir))
 }
 
-/** Most programs have no directory: only the others need the code that serves files. */
+/**
+ * Returns the files of a directory; null if it does not exist. Most programs have none, so they do not create a source.
+ */
 function findExistingFiles(dir: string) {
   return findRealDirectory(resolve(dir)) === null ? null : createFileSource(dir)
 }
@@ -28,7 +30,7 @@ const findFiles: FindFiles = (dir, embed = true) => {
   return source && createStaticHandler(source)
 }
 
-/** A platform without its server. Large modules are imported on first use. */
+/** A platform without a server. Large modules are imported when they are first used. */
 export const diskPlatform = {
   env,
   report(bug) {

@@ -1,6 +1,6 @@
 /**
- * `#platform` in an executable made by `fw build`: Node's, with the embedded files. Selected by the condition
- * `fw-executable`.
+ * `#platform` in an executable that `fw build` has made. It is that of Node with the embedded files. The package
+ * condition `fw-executable` selects it.
  */
 import { getRawAsset } from "node:sea"
 import { fault } from "../../lib/errors/fault.ts"
@@ -9,7 +9,7 @@ import { createStaticHandler, type FindFiles } from "../../lib/static/serve-stat
 import { createEmbeddedSource, type EmbeddedFiles, normalizeDirectory } from "../executable/embedded.ts"
 import { platform as node } from "./node.ts"
 
-/** The asset that lists the static files. Each file is its own asset, `static/<directory>/<path>`. */
+/** The asset that lists the static files. Each file is an asset of its own, `static/<directory>/<path>`. */
 const staticListAsset = "fw/static.json"
 
 let embeddedFiles: EmbeddedFiles | undefined
@@ -27,7 +27,9 @@ function refuseScan(): never {
   throw fault("platform.scan")
 }
 
-/** Returns the embedded files of a directory that was known at build time; any other is read from the disk. */
+/**
+ * Returns the embedded files of a directory that was known at build time. Any other directory is read from the disk.
+ */
 const findEmbeddedFiles: FindFiles = (dir, embed = true) => {
   const name = embed ? normalizeDirectory(dir) : null
   const files = name === null ? undefined : getEmbeddedFiles()[name]
@@ -35,7 +37,7 @@ const findEmbeddedFiles: FindFiles = (dir, embed = true) => {
   return createStaticHandler(createEmbeddedSource(files, (path) => readAsset(`static/${name}/${path}`)))
 }
 
-/** Node's platform with the embedded files. */
+/** The platform of Node with the embedded files. */
 export const platform: Platform = {
   ...node,
   files: findEmbeddedFiles,

@@ -5,7 +5,10 @@ import { createServingPlatform, diskPlatform } from "./disk.ts"
 
 const { undici = "", zstd } = process.versions
 
-/** True for the `fetch()` of Node that decodes Zstandard, if Node was built with it. */
+/**
+ * True if `fetch()` of this Node decodes Zstandard. Node must have been built with it, and undici must be version 7 or
+ * later.
+ */
 const decodesZstd = zstd !== undefined && Number.parseInt(undici, 10) >= 7
 
 /** Node's implementation of the platform. */
