@@ -1,4 +1,4 @@
-/** The binding of an address, and its errors. */
+/** Makes servers listen on an address, and explains errors. */
 import { checkApp } from "../../lib/app.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { hostFault } from "../../lib/lifecycle/host-fault.ts"
@@ -21,7 +21,7 @@ export async function toServeOptions(
   return options
 }
 
-/** Returns the error for an address that cannot be bound: `port_in_use`, `port_denied` or `host`. */
+/** Returns the error for an address on which a server cannot listen: `port_in_use`, `port_denied` or `host`. */
 export function toBindError(cause: Error & { code?: string }, { host, port, fd }: ListenOptions): FwError {
   const address = fd === undefined ? `${host ?? ""}:${port}` : `the open socket ${fd}`
   switch (cause.code) {
@@ -35,7 +35,7 @@ export function toBindError(cause: Error & { code?: string }, { host, port, fd }
 }
 
 /**
- * Binds the requested host; without one, every interface, also on a machine without IPv6.
+ * Listens on the given host. Without one, listens on every interface, even on a machine without IPv6.
  *
  * @throws FwError `port_in_use`, `port_denied` or `host`, also for a socket that has no port.
  */

@@ -1,4 +1,7 @@
-/** A graceful stop, common to all servers. All callers wait for the same end, and a signal can cut it short. */
+/**
+ * Stops a server gracefully, in the same way on all runtimes. All callers wait for the same end, and a signal can end
+ * the waiting.
+ */
 import type { App } from "../../lib/app.ts"
 import {
   getShutdownFunctions,
@@ -8,13 +11,16 @@ import {
 import { reportBug } from "../../lib/log/process-log.ts"
 import { env } from "../disk/env.ts"
 
-/** Maximum number of requests that a message names. */
+/** Maximum number of requests that a message lists. */
 const maxNamedRequests = 10
 
-/** The work that was unfinished when the time for a stop was over, by the reason with which the stop rejected. */
+/** What had not finished when the time for a stop was over, by the reason with which the stop rejected. */
 const unfinishedByReason = new WeakMap<object, string>()
 
-/** Returns what had not finished when a stop rejected, as the end of a sentence: `with 2 requests unfinished: GET /a, GET /b`. */
+/**
+ * Returns what had not finished when a stop rejected. It is the end of a sentence: `with 2 requests unfinished: GET /a,
+ * GET /b`.
+ */
 export function describeUnfinished(reason: unknown): string {
   return unfinishedByReason.get(Object(reason)) ?? `with work unfinished: ${reason}`
 }
@@ -24,11 +30,14 @@ function noteUnfinished(reason: unknown, description: string): unknown {
   return reason
 }
 
-/** How a server waits for connections that are on their way to it. */
+/** Waits for connections that have not reached the server yet. */
 export interface ConnectionWaits {
-  /** Waits for the connections that the system has opened already, or for some of them. */
+  /** Waits for some or all of the connections that the system has already opened. */
   next(): Promise<void>
-  /** Waits, after the server has stopped listening, until no other process of the program takes connections. */
+  /**
+   * Called after the server has stopped listening. Waits until no other process of the program accepts connections for
+   * it.
+   */
   end(): Promise<void>
 }
 
@@ -36,28 +45,28 @@ const waitForTurn = (): Promise<void> => new Promise((resolve) => void setImmedi
 
 let connectionWaits: ConnectionWaits = { next: waitForTurn, end: waitForTurn }
 
-/** Sets the waits of a worker, whose connections another process accepts. Default: a turn of the event loop. */
+/** Sets the waits of a worker, whose connections are accepted by another process. Default: a turn of the event loop. */
 export function setConnectionWaits(ofWorker: ConnectionWaits): void {
   connectionWaits = ofWorker
 }
 
-/** The servers that have not stopped. */
+/** The servers that have not stopped yet. */
 const serving = new Set<GracefulStop>()
 
-/** Returns the number of requests that are not answered yet, of all servers of the process. */
+/** Returns the number of unanswered requests of all servers in this process. */
 export function openRequests(): number {
   return [...serving].reduce((sum, { running }) => sum + running, 0)
 }
 
-/** Stops a server. Each adapter implements closing. */
+/** Stops a server. Each adapter implements how its connections are closed. */
 export abstract class GracefulStop {
   readonly #stopController = new AbortController()
-  /** Aborts when a caller no longer waits: everything is closed. */
+  /** Aborts when a caller does not want to wait any longer. Then everything is closed at once. */
   protected readonly forceController = new AbortController()
   readonly #background = new Set<Promise<unknown>>()
   #stopPromise: Promise<void> | undefined
   #appClosing: ShutdownFunctions | undefined
-  /** True if every further response closes its connection. */
+  /** True if every further response must close its connection. */
   isClosing = false
 
   /** Aborts when the stop begins, so that endless streams end. */
@@ -69,32 +78,35 @@ export abstract class GracefulStop {
   abstract readonly running: number
 
   /**
-   * The requests that were closed without their whole response, such as `GET /report`. Empty if the runtime does not
-   * report them.
+   * Requests that were cut off before the end of their response, such as `GET /report`. The list is empty if the
+   * runtime does not report them.
    */
   protected unfinishedRequests: readonly string[] = []
 
-  /** The waits for connections that are on their way. */
+  /** Waits for connections that have not reached the server yet. */
   protected get connectionWaits(): ConnectionWaits {
     return connectionWaits
   }
 
-  /** Waits for work, but not longer than the time for the stop. */
+  /** Waits for work, but not longer than the stop may take. */
   protected async waitUnlessForced(work: Promise<unknown>): Promise<void> {
     await waitUntilAborted(work, this.forceController.signal).catch(() => {})
   }
 
-  /** Closes the server gracefully; when {@link forceController} aborts, at once, and rejects with its reason. */
+  /**
+   * Closes the server gracefully. When {@link forceController} aborts, closes it at once and rejects with the signal's
+   * reason.
+   */
   protected abstract close(): Promise<void>
 
-  /** Notes that the server listens: the functions of `app.onShutdown()` wait for its end. */
+  /** Records that the server listens. The functions of `app.onShutdown()` are called only after it has stopped. */
   markListening(app: App): void {
     this.#appClosing = getShutdownFunctions(app)
     this.#appClosing.addServer()
     serving.add(this)
   }
 
-  /** Adds a promise of `c.waitUntil()`, for which the stop waits. */
+  /** Adds a promise of `c.waitUntil()`. The stop waits for it. */
   waitUntil(promise: Promise<unknown>): void {
     this.#background.add(promise)
     const done = () => this.#background.delete(promise)
@@ -102,10 +114,11 @@ export abstract class GracefulStop {
   }
 
   /**
-   * Stops the server; resolves when its last connection is closed, background work has settled, and what the app opened is closed.
+   * Stops the server. Resolves when the last connection is closed, background work has settled, and the functions of
+   * `app.onShutdown()` have run.
    *
-   * @param signal ends the wait of every caller; everything is closed then.
-   * @throws its reason, and the FwError `on_shutdown` of a function that failed.
+   * @param signal ends the waiting for all callers. Everything is then closed at once.
+   * @throws the signal's reason, and the FwError `on_shutdown` of a function that failed.
    */
   async shutdown(signal: AbortSignal | undefined): Promise<void> {
     this.isClosing = true
@@ -132,12 +145,12 @@ export abstract class GracefulStop {
   async #end(): Promise<void> {
     try {
       await this.close()
-      // Background work may add more background work.
+      // Background work may start further background work.
       while (this.#background.size > 0) {
         await waitUntilAborted(Promise.allSettled(this.#background), this.forceController.signal)
       }
     } catch (error) {
-      // The time is over, so nobody waits. What can be closed at once is closed.
+      // The time is over, so nothing is waited for. What can be closed at once is still closed.
       this.#appClosing?.removeServer().catch((failure) => reportBug(failure, env))
       throw noteUnfinished(error, this.#describeUnfinished())
     } finally {

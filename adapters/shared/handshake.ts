@@ -1,22 +1,21 @@
-/** Checks a request for a WebSocket (RFC 6455 §4.2.1), for adapters whose runtime does not. */
+/** Checks requests for WebSockets (RFC 6455 §4.2.1), for runtimes that do not check them. */
 import { HttpError } from "../../lib/errors.ts"
 import { isToken, listElements } from "../../lib/request/header-grammar.ts"
 
 /**
- * Returns true for a response header that belongs to the handshake or describes a body, which the handshake
- * does not have.
+ * Returns true for a response header that belongs to the handshake, or that describes a body. A handshake has no body.
  */
 export function isHandshakeHeader(name: string): boolean {
   return /^(?:connection|upgrade|sec-websocket-.*|content-.*|transfer-encoding|keep-alive)$/.test(name)
 }
 
 /**
- * Returns the error for an invalid handshake, or null. `header` expects names in lower case and returns `""`
+ * Returns the error for an invalid handshake; null if it is valid. `header` takes names in lower case, and returns `""`
  * for a missing header.
  */
 export function refuseHandshake(header: (name: string) => string): HttpError | null {
   if (header("sec-websocket-version") !== "13") {
-    // §4.4: the response contains the supported version.
+    // The response must state the supported version (§4.4).
     const headers = { Upgrade: "websocket", "Sec-WebSocket-Version": "13" }
     return new HttpError(426, "this server supports only version 13 of WebSocket", {
       code: "upgrade_required",

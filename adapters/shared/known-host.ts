@@ -1,9 +1,12 @@
-/** Checks Host for servers, where most requests have the same one. A bundle for workers does not contain this file. */
+/**
+ * Checks Host on servers, where most requests have the same one. It is a file of its own, so that bundles for workers
+ * leave it out.
+ */
 import { isValidHost } from "./request-line.ts"
 
 let lastValidHost = ""
 
-/** Returns true for a valid host. Caches the latest one. */
+/** Returns true for a valid host. The last valid one is stored, so that it is not checked again. */
 export function isKnownOrValidHost(value: string): boolean {
   if (value === lastValidHost) return true
   const valid = isValidHost(value)

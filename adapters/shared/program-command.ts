@@ -1,8 +1,8 @@
-/** Commands of a program that `fw build` makes, such as `db` and `jobs`: run, and answered as text or as JSON. */
+/** Runs the commands of built programs, such as `db` and `jobs`, and prints their results as text or as JSON. */
 import { FwError, type Location } from "../../lib/errors.ts"
 import { escapeControls } from "../../lib/log/error-report.ts"
 
-/** An error as data. */
+/** An error as plain data. */
 export interface CommandFailure {
   readonly code: string
   readonly message: string
@@ -10,17 +10,17 @@ export interface CommandFailure {
   readonly at?: Location | undefined
 }
 
-/** How results and errors are told. */
+/** How the results and errors of a command are printed. */
 export interface CommandText<Data> {
-  /** Returns a result for people. */
+  /** Returns a result as text for people. */
   readonly format: (data: Data) => string
-  /** Returns the error about one that is not of fw. */
+  /** Returns the error to print for an error that is not an FwError. */
   readonly explain: (message: string) => FwError
   /** Returns the exit code of a result. Default: 0. */
   readonly exitCode?: (data: Data) => number
 }
 
-/** Runs a command, and prints its result, or its error. Returns the exit code. */
+/** Runs a command, and prints its result or its error. Returns the exit code. */
 export async function answerCommand<Data>(
   isJSON: boolean,
   run: () => Promise<Data>,

@@ -1,40 +1,41 @@
 /**
- * Checks the request line and Host of every request, before any other code. The rules are the same for all
- * adapters.
+ * Checks the request line and Host of every request before any other code runs. All adapters have the same rules.
  */
 import { HttpError } from "../../lib/errors.ts"
 import { listElements, trimBlanks } from "../../lib/request/header-grammar.ts"
 
 /**
- * Any character but visible ASCII, and also the backslash. A target may contain neither (RFC 9112 §3.2): URL parsers
- * drop tabs, read a backslash as a slash, and the encoding of bytes beyond ASCII is unknown. node:http's parser refuses
- * most of it already.
+ * Any character except visible ASCII, and the backslash. A request target may contain none of them (RFC 9112 §3.2). URL
+ * parsers drop tabs and read a backslash as a slash, and the encoding of bytes outside of ASCII is not known. node:http
+ * refuses most of them itself.
  */
 const invalidTargetCharacter = /[^\x21-\x5b\x5d-\x7e]/
 
-/** Methods that a Request cannot have. RFC 9110 §9.3.8: TRACE would return secrets; CONNECT is for proxies. */
+/**
+ * Methods that a Request cannot have. TRACE would return secrets, and CONNECT is for proxies (RFC 9110 §9.3.6, §9.3.8).
+ */
 const unsupportedMethod = /^(?:TRACE|CONNECT|TRACK)$/
 
 /**
- * Returns the error for a Request with an invalid method or Host, or null. Runtimes build its URL from the
- * Host, and an invalid one would change the path.
+ * Returns the error for a Request with an invalid method or Host; null if both are valid. Runtimes make the URL from
+ * the Host, so an invalid one could change the path.
  */
 export function refuseRequest({ method, headers }: Request): HttpError | null {
   return refuseMethod(method) ?? (isValidHost(headers.get("host") ?? "") ? null : createHostError())
 }
 
-/** Returns 501 for a method that no app answers, otherwise null. */
+/** Returns a 501 for a method that no app answers; otherwise null. */
 export function refuseMethod(method: string): HttpError | null {
   return unsupportedMethod.test(method) ? new HttpError(501, `the method ${method} is not implemented`) : null
 }
 
 /**
- * Returns the error for a Transfer-Encoding (RFC 9112 §6.1, §6.3), or null. Servers decode the chunks of any
- * list that ends in `chunked`, and leave the other codings to the program; some treat an empty header as a
- * missing one.
+ * Returns the error for a Transfer-Encoding (RFC 9112 §6.1, §6.3); null if it is valid. Servers decode the chunks of
+ * any list that ends with `chunked`, and leave other codings to the program. Some treat an empty header as a missing
+ * one.
  *
- * @param given the header.
- * @param length the Content-Length, which must be missing then.
+ * @param given the value of the header.
+ * @param length the Content-Length, which must be missing if there is a Transfer-Encoding.
  */
 export function refuseCoding(given: string, length?: string | null): HttpError | null {
   const lowerCase = given.toLowerCase()
@@ -46,7 +47,7 @@ export function refuseCoding(given: string, length?: string | null): HttpError |
   return new HttpError(501, "the only transfer coding that this server knows is chunked")
 }
 
-/** Returns 400 for an invalid target, otherwise null. */
+/** Returns a 400 for an invalid request target; otherwise null. */
 export function refuseTarget(method: string, target: string): HttpError | null {
   if (invalidTargetCharacter.test(target))
     return new HttpError(400, "the request target contains characters that must be percent-encoded")
@@ -55,8 +56,8 @@ export function refuseTarget(method: string, target: string): HttpError | null {
 }
 
 /**
- * Returns true for a valid target: absolute form for any method, `*` only for OPTIONS (RFC 9112 §3.2.2,
- * §3.2.4). A Request's URL has no user and password.
+ * Returns true for a valid request target. It may be an absolute URL for any method, and `*` only for OPTIONS (RFC 9112
+ * §3.2.2, §3.2.4). A URL with a user or a password is refused.
  */
 function isValidTarget(method: string, target: string): boolean {
   if (target === "*") return method === "OPTIONS"
@@ -68,14 +69,14 @@ function isValidTarget(method: string, target: string): boolean {
 }
 
 /**
- * Returns true for a URL with the scheme and authority of the latest valid one. Only this part can make a URL invalid, and
- * it is the same in most requests.
+ * Returns true for a URL with the same scheme and authority as the last valid one. Only this part can make a URL
+ * invalid, and it is the same in most requests.
  */
 export function isKnownOrigin(target: string): boolean {
   return target.startsWith(lastOrigin) && target.charCodeAt(lastOrigin.length) === 0x2f
 }
 
-/** The scheme and authority of the latest valid target. Targets that begin with a slash are not compared with it. */
+/** The scheme and authority of the last valid target. Targets that begin with a slash never match the initial value. */
 let lastOrigin = "//"
 
 /** Returns the error for a Host that is invalid or repeated. */
@@ -84,12 +85,12 @@ export function createHostError(): HttpError {
 }
 
 /**
- * Visible ASCII without characters that end the authority of a URL, or hide text before it: `/`, `?`, `#`,
- * `@` and a backslash.
+ * Visible ASCII, except characters that end the authority of a URL or hide the text before them: `/`, `?`, `#`, `@` and
+ * the backslash.
  */
 const hostPattern = /^[!"$-.0->A-[\]-~]+$/
 
-/** Returns true for `uri-host [":" port]` of RFC 9110 §7.2, which may be empty. */
+/** Returns true for a valid Host: `uri-host [":" port]` of RFC 9110 §7.2, or an empty text. */
 export function isValidHost(value: string): boolean {
   return value === "" || (hostPattern.test(value) && URL.canParse(`http://${value}`))
 }

@@ -1,4 +1,4 @@
-/** Errors about programs that `fw build` makes, and about the certificates of servers. */
+/** Makes errors about programs that `fw build` has made, and about the certificates of servers. */
 import { createFaults } from "../../lib/errors/catalogue.ts"
 import { startMessages } from "../../lib/messages/start.ts"
 
@@ -13,7 +13,10 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: "it is below a file",
 }
 
-/** Returns why a file or a directory cannot be used, without its path: somebody may have written a secret in its place. */
+/**
+ * Returns why a file or a directory cannot be used. Its path is not shown, because somebody may have written a secret
+ * in its place.
+ */
 export function describeFileError({ code }: { readonly code?: string }): string {
   return reasons[`${code}`] ?? `${code}`
 }

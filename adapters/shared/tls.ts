@@ -1,12 +1,12 @@
 /**
- * The certificate of a server and its private key: checked before a server starts, because the errors of OpenSSL
+ * Checks a server's certificate and its private key before the server starts, because the error messages of OpenSSL
  * explain little.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto"
 import type { TLSOptions } from "../../lib/platform.ts"
 import { startFault } from "./start-fault.ts"
 
-/** The names of the certificate and the key in messages. */
+/** The names of the certificate and of the key, for messages. */
 interface Names {
   readonly cert: string
   readonly key: string
@@ -25,7 +25,7 @@ function exportKeyBytes(key: KeyObject): Buffer {
   return key.export({ type: "spki", format: "der" })
 }
 
-/** @throws FwError without OpenSSL's own message about the text, because the text may be secret. */
+/** Parses a certificate or a key. @throws FwError without the message of OpenSSL, which may quote the secret text. */
 function parseKey(read: () => KeyObject, name: string, kind: "certificate" | "private key"): KeyObject {
   try {
     return read()
