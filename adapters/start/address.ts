@@ -1,26 +1,29 @@
-/** Where a program listens: at `HOST` and `PORT`, or on a socket of systemd, and with HTTPS if it has a certificate. */
+/** Finds out where a program listens: at `HOST` and `PORT`, or on a socket of systemd, and whether with HTTPS. */
 import { readFileSync } from "node:fs"
 import type { ListenOptions, TLSOptions } from "../../lib/platform.ts"
 import { describeFileError, startFault } from "../shared/start-fault.ts"
 
-/** The first socket of systemd (sd_listen_fds(3)). */
+/** The number of the first socket that systemd passes (sd_listen_fds(3)). */
 const firstSocket = 3
 const socketVariables = ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"]
 
-/** Removes systemd's variables if they are for another process. The workers of this process find those that are for it. */
+/**
+ * Removes the variables of systemd if they are meant for another process. The workers of this process can then trust
+ * them.
+ */
 export function dropForeignSockets(env: NodeJS.ProcessEnv): void {
   if (env.LISTEN_PID !== `${process.pid}`) dropSockets(env)
 }
 
-/** Removes systemd's variables, so that programs which this one starts do not take the socket for theirs. */
+/** Removes the variables of systemd, so that programs which this one starts do not use its socket. */
 function dropSockets(env: NodeJS.ProcessEnv): void {
   for (const name of socketVariables) delete env[name]
 }
 
 /**
- * Returns the target of `app.listen()`, without `PORT`, which `app.listen()` reads itself.
+ * Returns the options for `app.listen()`, except `PORT`, which `app.listen()` reads itself.
  *
- * @throws FwError `tls`, and `listen_fds` for several sockets.
+ * @throws FwError `tls`, and `listen_fds` if there are several sockets.
  */
 export async function readListenOptions(env: NodeJS.ProcessEnv): Promise<Partial<ListenOptions>> {
   const tls = await readCertificate(env)

@@ -1,20 +1,20 @@
-/** The last connections of workers that end: each is accepted before the port is closed. */
+/** Makes sure that all connections of workers that stop are accepted before the port is closed. */
 
 import type { Worker } from "node:cluster"
 import type { WorkerOrder, WorkerReport } from "./messages.ts"
 
 /**
- * Milliseconds in which connections are accepted before a worker checks whether more have come, because clients may
- * connect again.
+ * Milliseconds in which connections are accepted before a worker looks for more. Clients may connect again in this
+ * time.
  */
 const acceptPauseMs = 5
-/** Maximum time for which workers that have stopped listening wait for one that has not, in milliseconds. */
+/** Maximum number of milliseconds that stopped workers wait for a worker that still accepts connections. */
 const maxWaitMs = 1000
 
-/** Answers workers that take no more connections. */
+/** Coordinates workers that stop accepting connections. */
 export class LastConnections {
   readonly #sendOrder: (worker: Worker, order: WorkerOrder) => void
-  /** Workers that have stopped listening and wait for the others, each with the timer that ends its wait. */
+  /** Workers that have stopped listening and wait for the others, with the timers that end their waiting. */
   readonly #timers = new Map<Worker, NodeJS.Timeout>()
   readonly #releasedWorkers = new Set<Worker>()
 
@@ -22,7 +22,7 @@ export class LastConnections {
     this.#sendOrder = tell
   }
 
-  /** Reads the report of a worker. */
+  /** Handles the report of a worker. */
   readReport(worker: Worker, { awaits, closed }: WorkerReport): void {
     if (awaits) void this.#confirmArrivals(worker)
     if (closed)
@@ -32,7 +32,7 @@ export class LastConnections {
       )
   }
 
-  /** Forgets a worker that has ended. */
+  /** Removes a worker that has ended. */
   forget(worker: Worker): void {
     clearTimeout(this.#timers.get(worker))
     this.#timers.delete(worker)
@@ -40,8 +40,8 @@ export class LastConnections {
   }
 
   /**
-   * Lets workers send the answers that they hold, unless one of `serving` still takes connections: a client that gets
-   * its answer could connect to that worker just before it stops.
+   * Lets workers send the answers that they hold back, unless one of `serving` still accepts connections. A client that
+   * gets its answer could otherwise connect to that worker just before it stops.
    */
   releaseUnless(serving: Iterable<Worker>): void {
     for (const worker of serving) if (!this.#timers.has(worker) && !this.#releasedWorkers.has(worker)) return
@@ -49,8 +49,8 @@ export class LastConnections {
   }
 
   /**
-   * Tells a worker that all connections that had arrived are handed out. This process accepts one per turn of its event
-   * loop, and sends each before this order.
+   * Tells a worker that it has got all connections that had arrived. This process accepts one connection per turn of
+   * its event loop, and passes each to a worker before it sends this order.
    */
   async #confirmArrivals(worker: Worker): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, acceptPauseMs))

@@ -1,12 +1,12 @@
-/** The file of a program, and when another one is in its place. */
+/** Watches the file of a program, and notices when another file takes its place. */
 import { statSync } from "node:fs"
 
-/** Interval between looks at the file, in milliseconds. */
+/** Milliseconds between two checks of the file. */
 const checkIntervalMs = 1000
 
 /**
- * The file that workers run. `fs.watchFile()` would miss a change while they start, because it comes before its first
- * look. This class remembers the file from the beginning.
+ * The file that the workers run. This class remembers the state of the file at the start. `fs.watchFile()` would miss a
+ * change while the workers start, because it first looks at the file later.
  */
 export class ProgramFile {
   readonly path: string
@@ -18,7 +18,7 @@ export class ProgramFile {
     this.#knownState = this.#readState()
   }
 
-  /** Calls a function whenever another file has taken its place and no longer grows. */
+  /** Calls a function when another file has taken the place of the program's file and is complete. */
   watch(onReplaced: () => void): void {
     let settleTimer: NodeJS.Timeout | undefined
     const look = () => {
@@ -26,7 +26,8 @@ export class ProgramFile {
       if (now === this.#knownState) return
       this.#knownState = now
       clearTimeout(settleTimer)
-      // It was removed, and its successor is not there yet. A file may still grow, so the wait begins again with each change.
+      // The file may be missing for a moment while it is replaced. A new file may still grow, so each change starts the
+      // waiting again.
       if (now !== undefined) settleTimer = setTimeout(onReplaced, 2 * checkIntervalMs).unref()
     }
     this.#timer = setInterval(look, checkIntervalMs).unref()
@@ -36,7 +37,7 @@ export class ProgramFile {
     clearInterval(this.#timer)
   }
 
-  /** Returns a text that changes when another file takes the place; undefined if there is none. */
+  /** Returns a text that changes when another file takes the place; undefined if there is no file. */
   #readState(): string | undefined {
     const stats = statSync(this.path, { throwIfNoEntry: false })
     return stats && `${stats.ino} ${stats.mtimeMs} ${stats.size}`

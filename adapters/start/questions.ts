@@ -1,4 +1,6 @@
-/** The arguments of a program that ask something and start no server: `--help`, `--version` and `--health`. */
+/**
+ * Answers the arguments of a program that only ask something and start no server: `--help`, `--version` and `--health`.
+ */
 import type { RequestOptions } from "node:http"
 import type { FwError } from "../../lib/errors.ts"
 import { parseListenOptions } from "../../lib/lifecycle/listen-options.ts"
@@ -6,12 +8,12 @@ import { escapeControls } from "../../lib/log/error-report.ts"
 import { toReachableHost } from "../shared/address.ts"
 import { variables } from "./variables.ts"
 
-/** The facts that a build writes into a program. */
+/** What a build writes into a program about itself. */
 export interface Program {
   readonly name: string
   /** The version in the project's package.json. */
   readonly version?: string
-  /** The settings in the project's .env.example. */
+  /** The names of the settings in the project's .env.example. */
   readonly settings: readonly string[]
   /** True if `db` is a command of the program. */
   readonly hasDatabase?: boolean
@@ -19,18 +21,18 @@ export interface Program {
   readonly hasJobs?: boolean
 }
 
-/** Time in which the program must answer, in milliseconds. */
+/** Milliseconds in which the program must answer `--health`. */
 const healthTimeoutMs = 5000
-/** Maximum number of characters of an answer that are shown. */
+/** Maximum number of characters of an answer that are printed. */
 const maxShownCharacters = 1000
 
-/** The output of an answered question, and the exit code. */
+/** The output and the exit code. */
 interface Answer {
   readonly text: string
   readonly code: number
 }
 
-/** Answers a question. Returns undefined for any other arguments, which belong to the program. */
+/** Answers a question. Returns undefined for all other arguments, which belong to the program. */
 export async function answerQuestion(
   [flag, path, ...rest]: readonly string[],
   program: Program,
@@ -78,7 +80,7 @@ function formatHelp(program: Program): string {
   ].join("\n")
 }
 
-/** Asks the program at the address that its environment variables give. */
+/** Asks the running program for its health, at the address that the environment variables give. */
 async function askHealth(path: string): Promise<Answer> {
   const { env } = process
   const { port, path: socketPath } = parseListenOptions(undefined, env.PORT)
@@ -89,7 +91,7 @@ async function askHealth(path: string): Promise<Answer> {
     ...(socketPath ? { socketPath } : { host: toReachableHost(env.HOST || "0.0.0.0"), port }),
     path,
     headers: { host: "localhost", connection: "close" },
-    // Its certificate is for the names that clients use, not for this address.
+    // The certificate is for the names that clients use, and not for the address that is used here.
     rejectUnauthorized: false,
     signal: AbortSignal.timeout(healthTimeoutMs),
   }

@@ -1,6 +1,7 @@
 /**
- * The directory of `FW_ASSETS_DIR`, in which every program keeps the files of its build that have hashes in their names. Of two builds
- * behind one load balancer, each answers with the files that only the other one has.
+ * Shares files between the builds of a program, in the directory `FW_ASSETS_DIR`. Each program writes its files there
+ * that have hashes in their names. If two builds run behind one load balancer, each can answer with the files of the
+ * other.
  */
 import { accessSync, constants, existsSync, rmSync, statSync, utimesSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -16,12 +17,12 @@ import { makeDirectory } from "../shared/make-directory.ts"
 import { describeFileError, startFault } from "../shared/start-fault.ts"
 
 const dayMs = 86_400_000
-/** The age of files that no program has any more, in milliseconds. */
+/** Milliseconds after which files are removed that no program uses any more. */
 const maxAgeMs = 30 * dayMs
 
 /**
- * Writes the files of a program to a directory, and answers with those of other programs in it. A program that runs longer than a
- * day says again that it has its files.
+ * Writes the files of a program to a directory, and lets the app answer with the files of other builds in it. A program
+ * that runs for longer than a day marks its files as used again.
  *
  * @throws FwError `assets_dir` if the directory cannot be written.
  */
@@ -37,7 +38,7 @@ export async function shareAssets(app: App, given: string): Promise<void> {
   }, dayMs).unref()
 }
 
-/** Writes the files that the directory does not have, and removes those that no program has had for a long time. */
+/** Writes the files that are missing in the directory, and removes files that no program has used for a long time. */
 async function keepFiles(files: StaticMounts, dir: string): Promise<void> {
   makeDirectory(dir)
   accessSync(dir, constants.W_OK)
@@ -50,10 +51,10 @@ async function keepFiles(files: StaticMounts, dir: string): Promise<void> {
       if (bytes) await saveStream(target, bytes)
     }
   }
-  // Also those that a program was writing when it was killed. Other files in the directory are somebody else's.
+  // This also removes incomplete files of programs that were killed. Files with other names do not belong to fw.
   for (const path of listFiles(dir).filter((path) => hashedName.test(path))) {
     const target = join(dir, path)
-    // Other programs may be doing the same.
+    // Another program may remove the same file.
     const touchedMs = statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? now
     if (touchedMs < now - maxAgeMs) rmSync(target, { force: true })
   }

@@ -1,4 +1,7 @@
-/** The process that starts the workers of a program, replaces those that end, and stops them. It answers no requests. */
+/**
+ * The supervisor of a program: the process that starts its workers, replaces those that end, and stops them. It answers
+ * no requests.
+ */
 
 import type { Cluster, Worker } from "node:cluster"
 import { useJSON, writeMessage } from "../../lib/log/process-log.ts"
@@ -9,26 +12,29 @@ import { LastConnections } from "./last-connections.ts"
 import type { WorkerOrder, WorkerReport } from "./messages.ts"
 import { ProgramFile } from "./program-file.ts"
 
-/** The parts of the process that a supervisor uses. */
+/** What a supervisor needs. */
 export interface SupervisorOptions {
   readonly cluster: Cluster
-  /** Number of workers. */
+  /** The number of workers. */
   readonly count: number
   /** The file that the workers run. When another file takes its place, the workers are replaced. */
   readonly file: string
-  /** Time in which a worker ends by itself, in milliseconds. One that hangs is killed after it. */
+  /** Milliseconds that a worker has to end by itself. After that it is killed. */
   readonly killAfterMs: number
-  /** The address at which the workers show their metrics; undefined for none. */
+  /** The address at which the metrics of all workers are served; undefined for none. */
   readonly metricsPort?: string | undefined
 }
 
-/** Delay before a crashed worker is replaced, in milliseconds. It doubles with every crash. */
+/** The first delay before a crashed worker is replaced. It doubles with every crash, up to `maxDelayMs`. */
 const minDelayMs = 100
 const maxDelayMs = 30_000
-/** A worker that ran for this long was sound, so the next delay is the shortest again. */
+/**
+ * A worker that ran for this long before it crashed does not count as broken, so the delay begins again with the
+ * shortest.
+ */
 const soundAfterMs = 60_000
 
-/** Supervises workers until a signal stops the process. Does not return. */
+/** Runs the workers until a signal stops the program. Never resolves. */
 export async function supervise(supervision: SupervisorOptions): Promise<never> {
   return new Supervisor(supervision).run()
 }
@@ -39,23 +45,23 @@ class Supervisor {
   readonly #file: ProgramFile
   readonly #killAfterMs: number
   readonly #metricsPort: string | undefined
-  /** The metrics of the workers, if there are any. */
+  /** Collects the metrics of the workers. Loaded when a worker sends metrics. */
   #metrics: Promise<AllWorkers<Worker>> | undefined
-  /** Workers that do not listen yet, and the functions to call with their addresses. */
+  /** Workers that do not listen yet, with the functions that take their addresses. */
   readonly #startingWorkers = new Map<Worker, (address: string | null) => void>()
-  /** Workers that serve, the oldest first. */
+  /** Workers that answer requests, the oldest first. */
   readonly #servingWorkers = new Set<Worker>()
-  /** Workers that have to end. */
+  /** Workers that were asked to end. */
   readonly #leavingWorkers = new Set<Worker>()
   readonly #lastConnections = new LastConnections((worker, order) => this.#sendOrder(worker, order))
-  /** Timers that kill workers which do not end. */
+  /** Timers that kill workers if they do not end. */
   readonly #killTimers = new Map<Worker, NodeJS.Timeout>()
-  /** Delays before crashed workers are replaced. */
+  /** Timers that replace crashed workers. */
   readonly #restartTimers = new Set<NodeJS.Timeout>()
   #crashes = 0
-  /** The number of signals that have stopped the program. */
+  /** How many signals to stop have arrived. */
   #stopSignals = 0
-  /** True also while the first workers start. */
+  /** True while workers are replaced, and while the first workers start. */
   #isReplacing = true
   #mustReplaceAgain = false
 
@@ -68,8 +74,8 @@ class Supervisor {
   }
 
   async run(): Promise<never> {
-    // The supervisor accepts connections and hands each to the next worker. One that a worker no longer takes goes to
-    // another, so that none is lost while workers are replaced.
+    // The supervisor accepts connections and passes each to the next worker. If a worker does not take one any more, it
+    // goes to another worker. So no connection is lost while workers are replaced.
     this.#cluster.schedulingPolicy = this.#cluster.SCHED_RR
     this.#cluster.setupPrimary({ exec: this.#file.path, args: process.argv.slice(2) })
     if (this.#metricsPort) {
@@ -79,7 +85,7 @@ class Supervisor {
     process.on("SIGINT", () => this.#stop("finish"))
     process.on("SIGTERM", () => this.#stop("drain"))
     process.on("SIGHUP", () => void this.#replace())
-    // The first worker reports what is wrong with the program, and the others do not repeat it.
+    // The first worker starts alone. If something is wrong with the program, the other workers do not report it again.
     const address = await this.#startFirst()
     await Promise.all(Array.from({ length: this.#count - 1 }, () => this.#startOrRetry()))
     this.#isReplacing = false
@@ -92,7 +98,7 @@ class Supervisor {
     return new Promise<never>(() => {})
   }
 
-  /** Starts the first worker, or another one if a signal asks for that before the first one listens. */
+  /** Starts the first worker. If a signal to replace the workers comes before it listens, starts another one. */
   async #startFirst(): Promise<string | null> {
     for (;;) {
       this.#mustReplaceAgain = false
@@ -102,13 +108,13 @@ class Supervisor {
     }
   }
 
-  /** Starts a worker. Resolves to its address when it listens, or to null if it never listens. */
+  /** Starts a worker. Resolves with its address when it listens, and with null if it ends before. */
   #start(): Promise<string | null> {
     const worker = this.#stopSignals === 0 ? this.#fork() : null
     if (!worker) return Promise.resolve(null)
     const started = performance.now()
     worker.on("message", (message: WorkerReport | null) => {
-      // The program may send messages of its own.
+      // The message may be one of the program's own.
       const report = message ?? {}
       const { listening, json, left, metrics, wantsMetrics } = report
       if (json) useJSON(env)
@@ -121,7 +127,7 @@ class Supervisor {
     })
     worker.once("exit", (code, signal) => this.#handleExit(worker, signal ?? code, performance.now() - started))
     worker.on("error", (error) => {
-      // If the worker has a process, only an order did not arrive, and the end of the process is reported too.
+      // The worker has a process, so only a message could not be sent. The end of the process is reported separately.
       if (worker.process.pid !== undefined) return
       warn(`a worker cannot be started: ${error.message}`)
       this.#handleExit(worker, error.message, 0)
@@ -129,7 +135,7 @@ class Supervisor {
     return new Promise((resolve) => this.#startingWorkers.set(worker, resolve))
   }
 
-  /** Loads what only a program with metrics needs. */
+  /** Loads the code for metrics, which most programs do not need. */
   #loadMetrics(): Promise<AllWorkers<Worker>> {
     this.#metrics ??= import("../metrics/all-workers.ts").then(
       ({ AllWorkers }) => new AllWorkers((worker) => this.#sendOrder(worker, "metrics")),
@@ -142,7 +148,7 @@ class Supervisor {
     if (worker.isConnected()) worker.send({ allMetrics })
   }
 
-  /** Starts the process of a worker. Returns null for a file that the system cannot run. */
+  /** Starts the process of a worker. Returns null if the system cannot run the file. */
   #fork(): Worker | null {
     try {
       return this.#cluster.fork({ [workerVariable]: `${this.#count}` })
@@ -152,11 +158,11 @@ class Supervisor {
     }
   }
 
-  /** Lets a worker serve once it listens. If there are too many workers, the oldest one leaves. */
+  /** Adds a worker that listens now. If there are too many workers, the oldest one is asked to end. */
   #addServing(worker: Worker, address: string): void {
     const resolve = this.#startingWorkers.get(worker)
     this.#startingWorkers.delete(worker)
-    // It had to end before it could read orders.
+    // It was asked to end before it could receive messages.
     if (!resolve) {
       this.#sendOrder(worker, "finish")
       return
@@ -173,17 +179,18 @@ class Supervisor {
   }
 
   /**
-   * Lets workers that take no more connections send their answers: a replaced worker at any time, all of them at once
-   * when the program ends.
+   * Lets workers that accept no more connections send the answers that they hold back. A worker that is replaced can
+   * send them at any time. If the program ends, all workers send them at the same time.
    */
   #releaseHeldResponses(): void {
     this.#lastConnections.releaseUnless(this.#stopSignals === 0 ? [] : this.#servingWorkers)
   }
 
-  /** Lets a worker that has finished exit. */
+  /** Lets a worker exit that has finished. */
   #letExit(worker: Worker): void {
     this.#sendOrder(worker, "exit")
-    // Only the program knows how long its workers wait for load balancers. All wait for the same time, and now it is over.
+    // How long to wait for load balancers only the workers know. All wait for the same time, so it is over for all of
+    // them now.
     if (this.#stopSignals > 0) for (const other of this.#servingWorkers) this.#killLater(other)
   }
 
@@ -196,7 +203,7 @@ class Supervisor {
     resolve(null)
   }
 
-  /** Kills a worker that does not end by itself. */
+  /** Kills a worker after some time if it does not end by itself. */
   #killLater(worker: Worker): void {
     if (this.#killTimers.has(worker)) return
     const kill = () => {
@@ -206,7 +213,7 @@ class Supervisor {
     this.#killTimers.set(worker, setTimeout(kill, this.#killAfterMs))
   }
 
-  /** Notices the end of a worker. One that has crashed is replaced, except when the program stops. */
+  /** Handles the end of a worker. If it has crashed, it is replaced, unless the program is stopping. */
   #handleExit(worker: Worker, end: string | number, uptimeMs: number): void {
     const resolve = this.#startingWorkers.get(worker)
     const isCrash = this.#servingWorkers.delete(worker)
@@ -236,12 +243,12 @@ class Supervisor {
     this.#restartTimers.add(timer)
   }
 
-  /** The number of workers that must be started. */
+  /** The number of workers that are missing. */
   get #missingCount(): number {
     return this.#stopSignals > 0 ? 0 : this.#count - this.#servingWorkers.size - this.#startingWorkers.size
   }
 
-  /** Starts a worker, and another one after a delay if it ends before it listens. */
+  /** Starts a worker. If it ends before it listens, starts another one after a delay. */
   async #startOrRetry(): Promise<void> {
     if ((await this.#start()) !== null || this.#missingCount <= 0) return
     const delay = this.#nextDelay()
@@ -255,11 +262,11 @@ class Supervisor {
     return delay
   }
 
-  /** Replaces the workers one by one. Each new one listens before its predecessor leaves. */
+  /** Replaces the workers one after the other. A new one must listen before the old one is asked to end. */
   async #replace(): Promise<void> {
     if (this.#stopSignals > 0) return
     this.#mustReplaceAgain = true
-    // Workers that are starting may hang, or may run the previous file.
+    // Workers that are still starting may hang, or may run the old file.
     for (const [worker, resolve] of this.#startingWorkers) this.#dismiss(worker, resolve)
     if (this.#isReplacing) return
     this.#isReplacing = true
@@ -268,14 +275,14 @@ class Supervisor {
       await this.#replaceAll()
     }
     this.#isReplacing = false
-    // Some may have crashed meanwhile.
+    // Some workers may have crashed in the meantime.
     for (let missing = this.#missingCount; missing > 0; missing -= 1) void this.#startOrRetry()
   }
 
   async #replaceAll(): Promise<void> {
     const old = new Set(this.#servingWorkers)
     warn(`replacing ${formatWorkerCount(old.size)}`)
-    // There may be more starts than workers, because new ones may crash, but at most twice as many.
+    // New workers may crash, so there may be more starts than workers, but at most twice as many.
     for (let starts = 2 * this.#count; starts > 0; starts -= 1) {
       const address = await this.#start()
       if (this.#stopSignals > 0 || this.#mustReplaceAgain) return
@@ -287,7 +294,7 @@ class Supervisor {
     warn("the new workers crash, so the workers that serve stay. Send SIGHUP to try again")
   }
 
-  /** Stops all workers. The second time it ends them at once. */
+  /** Stops all workers. A second call ends them at once. */
   #stop(order: "drain" | "finish"): void {
     this.#stopSignals += 1
     for (const timer of this.#restartTimers) clearTimeout(timer)
@@ -306,10 +313,10 @@ class Supervisor {
     if (worker.isConnected()) worker.send({ order })
   }
 
-  /** Ends the process if it stops and the last worker has ended. */
+  /** Ends this process if the program is stopping and the last worker has ended. */
   #endIfLast(end: string | number): void {
     if (this.#stopSignals === 0) return
-    // A worker that did not listen yet ends by a signal.
+    // These are normal ends: a worker that did not listen yet ends with a signal.
     if (![0, "SIGINT", "SIGTERM"].includes(end)) process.exitCode = 1
     if (this.#servingWorkers.size + this.#leavingWorkers.size + this.#startingWorkers.size === 0) process.exit()
   }

@@ -1,18 +1,18 @@
-/** Variables whose values are in files: `FW_SECRETS_FILE` names the file with the value of `FW_SECRETS`. */
+/** Reads variables from files: `FW_SECRETS_FILE` names a file with the value of `FW_SECRETS`. */
 import { readFileSync } from "node:fs"
 import { describeFileError, startFault } from "../shared/start-fault.ts"
 
 /**
- * Sets variables to the texts of their files, without the line feeds at the end. The variables that name the files are
- * removed, so that programs which this one starts do not find both.
+ * Sets variables to the texts in their files, without line feeds at the end. The variables with the names of the files
+ * are removed, so that programs which this one starts do not find both.
  *
- * @throws FwError `variable_file` for a variable that is set itself, and for a file that cannot be read.
+ * @throws FwError `variable_file` if the variable itself is set too, and for a file that cannot be read.
  */
 export function readVariableFiles(names: readonly string[], env: NodeJS.ProcessEnv): void {
   for (const name of new Set(names)) {
     const fileVariable = `${name}_FILE`
     const path = env[fileVariable]
-    // A setting of the project may have this very name, such as LOG_FILE next to LOG.
+    // A name with _FILE may be a setting of the project itself, such as LOG_FILE next to LOG.
     if (!path || names.includes(fileVariable)) continue
     if (env[name]) throw startFault("variable_file.both", [name])
     env[name] = removeLineEnds(readVariableFile(name, path))
@@ -35,7 +35,7 @@ function readVariableFile(name: string, path: string): string {
   return text
 }
 
-/** Removes the line ends at the end of a text. Editors and commands add them to a secret. */
+/** Removes line ends at the end of a text. Editors and commands add them when somebody writes a secret to a file. */
 function removeLineEnds(text: string): string {
   let end = text.length
   while (text[end - 1] === "\n" || text[end - 1] === "\r") end--

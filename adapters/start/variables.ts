@@ -1,9 +1,8 @@
 /**
- * The environment variables that a program reads, besides those of the project: for `--help`, and for users who
- * misspell one.
+ * The environment variables of fw that a program reads, for `--help` and for messages about misspelled names.
  */
 
-/** The meaning of each variable, by its name. */
+/** The meanings of the variables, by name. */
 export const variables: Readonly<Record<string, string>> = {
   HOST: "the interface to listen on; otherwise every one",
   PORT: "the port, or the path of a Unix socket; otherwise 3000",
