@@ -1,9 +1,9 @@
-/** Opens SQLite databases: with the SQLite of the runtime, or the `better-sqlite3` of the project. */
+/** Opens SQLite databases, with the SQLite of the runtime or with the project's package `better-sqlite3`. */
 import { storeFault } from "../../lib/store/fault.ts"
 import { findBuiltinModule } from "../shared/builtin-module.ts"
 import { makeDirectory } from "../shared/make-directory.ts"
 
-/** A value that is bound to a statement. */
+/** A value for a parameter of a statement. */
 export type BoundValue = string | number | null
 
 /** A prepared statement, in the form that `node:sqlite`, `bun:sqlite` and `better-sqlite3` share. */
@@ -22,7 +22,7 @@ export interface Database {
 
 type DatabaseClass = new (file: string) => Database
 
-/** Loads a module from one of these places. Returns undefined if no place has it. */
+/** Loads a package that is installed for one of these paths. Returns undefined if it is not installed. */
 export function loadPackage(basePaths: readonly string[], name: string): unknown {
   const modules = findBuiltinModule<typeof import("node:module")>("node:module")
   for (const place of basePaths) {
@@ -39,11 +39,14 @@ function findRuntimeDatabase(): DatabaseClass | undefined {
   return findBuiltinModule<{ DatabaseSync?: DatabaseClass }>("node:sqlite")?.DatabaseSync
 }
 
-/** Returns the SQLite of Bun, or of a package. Bundlers do not see the names, so they include no package. */
+/**
+ * Returns the SQLite class of Bun or of a package. The name of the package is not a literal, so bundlers do not include
+ * it.
+ */
 function findProjectDatabase(call: string): DatabaseClass {
   if (findBuiltinModule("node:fs") === undefined) throw storeFault("store.sqlite_runtime", [call])
   const { versions, argv } = process
-  // A program may be started from anywhere, so the project is also looked for from its file.
+  // A program may be started in any directory. So the package is also looked for from the program's file.
   const places = [`${process.cwd()}/package.json`, ...argv.slice(1, 2)]
   const found = versions.bun
     ? (loadPackage(places, "bun:sqlite") as { Database?: DatabaseClass } | undefined)?.Database
@@ -53,15 +56,15 @@ function findProjectDatabase(call: string): DatabaseClass {
 }
 
 /**
- * Opens a database, and makes its directory.
+ * Opens a database. Creates its directory if it is missing.
  *
- * @param call the call of the program, for messages.
- * @throws FwError `store` without SQLite, and for a file that cannot be opened.
+ * @param call the program's call, for messages.
+ * @throws FwError `store` if there is no SQLite, and for a file that cannot be opened.
  */
 export function openDatabase(file: string, setUp: (database: Database) => void, call = "sqliteStore()"): Database {
   const Database = findRuntimeDatabase() ?? findProjectDatabase(call)
   if (typeof file !== "string" || file === "") throw storeFault("store.file", [call, file])
-  // It may contain a password, so it is not shown, and no directory gets its name.
+  // A URL may contain a password. So it is not shown, and no directory is created with its name.
   if (/^[a-z][\w+.-]*:\/\//i.test(file)) throw storeFault("store.file_url", [call])
   let database: Database | undefined
   try {
@@ -78,7 +81,7 @@ export function openDatabase(file: string, setUp: (database: Database) => void, 
   }
 }
 
-/** Returns true for an error that says that another process is writing: nothing was done. */
+/** Returns true for an error which means that another process is writing and that nothing was done. */
 export function isBusy(error: unknown): boolean {
   const { code, errcode, message } = Object(error) as Readonly<Record<string, unknown>>
   if (typeof errcode === "number") return (errcode & 0xff) === 5

@@ -2,28 +2,28 @@
 import { storeFault } from "../../lib/store/fault.ts"
 import { type BoundValue, type Database, isBusy, openDatabase, type Statement } from "./database.ts"
 
-/** Milliseconds for which a call waits while other processes write. */
+/** Maximum number of milliseconds that a call waits while other processes write. */
 const busyTimeoutMs = 2_000
-/** Milliseconds for which SQLite itself waits. It blocks the event loop, so it is short. */
+/** Maximum number of milliseconds that SQLite itself waits. That blocks the event loop, so it is short. */
 const blockingMs = 2
 
 /** A row of a result. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Runs a statement in a transaction. Returns its first row. */
+/** Runs a statement in a transaction, and returns its first row. */
 export type RunStatement = (sql: string, values: readonly BoundValue[]) => Row | undefined
 
 /** Options of a {@link SqliteFile}. */
 export interface SqliteFileOptions {
-  /** The statements that make its tables, if they are not there. */
+  /** The statements that create the tables if they are missing. */
   readonly schema: string
-  /** The call of the program, for messages. Default: `sqliteStore()`. */
+  /** The program's call, for messages. Default: `sqliteStore()`. */
   readonly call?: string
-  /** Called after each write, for example to remove what has expired. */
+  /** Called after each write, for example to remove expired rows. */
   readonly afterWrite?: (file: SqliteFile) => void
 }
 
-/** The open file. */
+/** An open SQLite file. */
 export class SqliteFile {
   readonly #database: Database
   readonly #statements = new Map<string, Statement>()
@@ -33,7 +33,7 @@ export class SqliteFile {
   constructor(file: string, { schema, call, afterWrite = () => {} }: SqliteFileOptions) {
     this.#afterWrite = afterWrite
     const setUp = (database: Database) => {
-      // Several processes may make the tables at the same time.
+      // Several processes may create the tables at the same time, so SQLite itself waits longer here.
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
       database.exec("PRAGMA journal_mode = WAL")
       database.exec("PRAGMA synchronous = NORMAL")
@@ -43,24 +43,24 @@ export class SqliteFile {
     this.#database = openDatabase(file, setUp, call)
   }
 
-  /** Runs a statement that changes nothing. Returns its first row. */
+  /** Runs a statement that only reads, and returns its first row. */
   read(call: string, sql: string, values: readonly BoundValue[]): Promise<Row | undefined> {
     return this.#retryWhileBusy(call, () => this.query(sql, values)[0])
   }
 
-  /** Runs one statement, which is a transaction of its own. Returns its first row. */
+  /** Runs one statement in a transaction of its own, and returns its first row. */
   async write(call: string, sql: string, values: readonly BoundValue[]): Promise<Row | undefined> {
     return (await this.writeAll(call, sql, values))[0]
   }
 
-  /** Runs one statement, which is a transaction of its own. Returns its rows. */
+  /** Runs one statement in a transaction of its own, and returns its rows. */
   async writeAll(call: string, sql: string, values: readonly BoundValue[]): Promise<Row[]> {
     const rows = await this.#retryWhileBusy(call, () => this.query(sql, values))
     this.#afterWrite(this)
     return rows
   }
 
-  /** Runs statements in one transaction. @param kind `DEFERRED` if they only read. */
+  /** Runs several statements in one transaction. @param kind `DEFERRED` if they only read. */
   async transaction<Result>(
     call: string,
     body: (run: RunStatement) => Result,
@@ -85,11 +85,11 @@ export class SqliteFile {
     try {
       this.#database.exec("ROLLBACK")
     } catch {
-      // SQLite ends a transaction itself after some errors, such as a full disk.
+      // After some errors, such as a full disk, SQLite has ended the transaction itself.
     }
   }
 
-  /** Runs a statement. Returns its rows. */
+  /** Runs a statement, and returns its rows. */
   query(sql: string, values: readonly BoundValue[]): Row[] {
     const known = this.#statements.get(sql)
     const statement = known ?? this.#database.prepare(sql)
@@ -103,7 +103,7 @@ export class SqliteFile {
     this.#isOpen = false
   }
 
-  /** Runs something again while other processes write, without blocking this one. */
+  /** Repeats a function while other processes write. This does not block the event loop. */
   async #retryWhileBusy<Result>(call: string, body: () => Result): Promise<Result> {
     const deadline = performance.now() + busyTimeoutMs
     for (;;) {
@@ -115,7 +115,7 @@ export class SqliteFile {
         if (performance.now() > deadline)
           throw storeFault("store_unavailable", [call, "SQLite", "was busy for too long"], { cause })
       }
-      // A random time, so that processes do not meet again.
+      // A random pause, so that the same processes do not meet again.
       await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * 10))
     }
   }

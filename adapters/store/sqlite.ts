@@ -1,11 +1,11 @@
-/** `sqliteStore()`: state in a file, for several processes of one host. */
+/** `sqliteStore()`: a store in a file, for several processes of one machine. */
 
 import { createStore } from "../../lib/store/create-store.ts"
 import type { Engine, EngineCapabilities, Position } from "../../lib/store/engine.ts"
 import type { Capability, Store } from "../../lib/store/types.ts"
 import { type RunStatement, SqliteFile } from "./sqlite-file.ts"
 
-/** Number of writes between two searches for expired rows, and of rows to remove at a time. */
+/** Number of writes between two statements that remove expired rows. */
 const writesPerCleaning = 500
 const maxRowsPerCleaning = 1_000
 
@@ -23,10 +23,10 @@ CREATE INDEX IF NOT EXISTS fw_log_expires ON fw_log (expires);
 CREATE TABLE IF NOT EXISTS fw_log_entry (log TEXT NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY (log, epoch, number)) STRICT, WITHOUT ROWID;
 `
 
-/** The end of a value without a lifetime. */
+/** The time in the column `expires` of a value that does not expire. */
 const neverExpires = Number.MAX_SAFE_INTEGER
 
-/** Returns a function that removes some of what has expired, now and then. */
+/** Returns a function that removes some expired rows from time to time. */
 function createCleaner() {
   let writeCount = 0
   return (file: SqliteFile): void => {
@@ -43,14 +43,14 @@ function createCleaner() {
       file.query(`${deleteEntries} RETURNING log`, [now])
       file.query("DELETE FROM fw_log WHERE expires <= ? RETURNING name", [now])
     } catch {
-      // Another process writes. What has expired is never returned, so it can stay until the next time.
+      // Another process is writing. Expired rows are never returned, so they may stay until the next time.
     }
   }
 }
 
 const toExpiry = (ttl: number | undefined) => (ttl === undefined ? neverExpires : Date.now() + ttl)
 
-/** Returns a number larger than all earlier ones, even after the file was deleted. */
+/** Returns a token that is larger than all earlier ones, even if the file was deleted in between. */
 function takeNextToken(run: RunStatement): number {
   const next = "UPDATE fw_fence SET token = max(token + 1, ?) RETURNING token"
   return Number(run(next, [Date.now() * 1000])?.token)
@@ -86,7 +86,7 @@ function createKV(file: SqliteFile): EngineCapabilities["kv"] {
 }
 
 function createCounter(file: SqliteFile): EngineCapabilities["counter"] {
-  // A clock may be set back, and a window must still end after its length.
+  // If the clock was set back, `expires` could be too late. A window must not last longer than its length.
   const sql = `INSERT INTO fw_counter VALUES (?, 1, ?) ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN expires > ? THEN count + 1 ELSE 1 END,
     expires = CASE WHEN expires > ? THEN min(expires, excluded.expires) ELSE excluded.expires END
@@ -171,13 +171,14 @@ function createLog(file: SqliteFile): EngineCapabilities["log"] {
 }
 
 /**
- * Creates a store in a SQLite file, which several processes of one host can share. It has no `topic`: SQLite has no
- * messages to other processes. It uses `node:sqlite` (Node 22.13 or later, Deno) or `bun:sqlite`, else the
- * package `better-sqlite3` of the project. What is stored survives a crash of the process; a loss of power may undo the
- * last writes.
+ * Creates a store in a SQLite file, which several processes of one machine can share. It has no `topic`, because SQLite
+ * cannot send messages to other processes. It uses `node:sqlite` (Node 22.13 or later, Deno) or `bun:sqlite`, otherwise
+ * the project's package `better-sqlite3`. The data survives a crash of the process. A power failure may undo the last
+ * writes.
  *
- * @param file path of the file. Its directory is made. Not a network drive, where SQLite's locks do not work.
- * @throws FwError `store` without SQLite, and for a file that cannot be opened.
+ * @param file the path of the file. Its directory is created. Do not use a network drive, where the locks of SQLite do
+ * not work.
+ * @throws FwError `store` if there is no SQLite, and for a file that cannot be opened.
  * @example
  * const store = sqliteStore("data/state.db")
  * const { count } = await store.counter.hit("sign-in:ada", 60)
