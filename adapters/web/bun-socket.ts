@@ -1,24 +1,24 @@
-/** WebSockets on Bun, which has one set of functions for all connections of a server. */
+/** WebSockets on Bun, where one object has the functions for all connections of a server. */
 import type { AcceptedSocket, SocketEvents } from "../../lib/answer/upgrade.ts"
 import { closeTimeoutMs, receiveMessage } from "./socket.ts"
 
-/** Data that Bun stores with a connection. */
+/** What Bun stores with a connection. */
 export interface BunConnection {
   readonly accepted: AcceptedSocket
   events?: SocketEvents
-  /** Set if the connection has ended before there are {@link events}. */
+  /** Set if the connection has ended before {@link events} was set. */
   endedWith?: readonly [code: number, reason: string]
-  /** Resolves senders that wait for room. */
+  /** Resolves senders that wait until more can be sent. */
   onDrained?: (() => void) | undefined
-  /** True if the last ping was answered. */
+  /** True if the client has answered the last ping. */
   isAlive?: boolean
   timers?: ReturnType<typeof setTimeout>[]
 }
 
-/** The part of Bun's socket that is used. */
+/** The members of Bun's socket that fw uses. */
 interface BunSocket {
   readonly data: BunConnection
-  /** -1: the message is queued; 0: it is lost. */
+  /** Returns -1 if the message is queued, and 0 if it is lost. */
   send(data: string | Uint8Array): number
   close(code: number, reason: string): void
   terminate(): void
@@ -27,16 +27,16 @@ interface BunSocket {
 }
 
 /**
- * Bun's `websocket`, with the same limits as on Node: idle clients are pinged here, and each handler limits
- * sizes.
+ * The option `websocket` for Bun's server. It makes the limits the same as on Node: this file pings idle clients, and
+ * each handler limits the size of messages.
  */
 export const bunSocket = {
   idleTimeout: 0,
   sendPings: false,
   perMessageDeflate: false,
   /**
-   * Longer messages never reach a program, whatever its own limit is. Bun checks no other limit while a message
-   * arrives, so a connection with an unfinished message can take up this much memory.
+   * Maximum size of a message, whatever the limit of a handler is. Bun checks no other limit while a message arrives,
+   * so an incomplete message can take up this much memory.
    */
   maxPayloadLength: 16 * 1024 * 1024,
   open(socket: BunSocket): void {
@@ -54,13 +54,13 @@ export const bunSocket = {
       },
     })
     const { heartbeat } = data.accepted
-    // Bun reports the end before close() returns, and open() of the program may have closed the connection.
+    // The program's open() may have closed the connection. Bun reports the end during close(), before the events exist.
     if (data.endedWith) data.events.onEnded(...data.endedWith)
     else if (heartbeat > 0) timers.push(startHeartbeat(socket, heartbeat * 1000))
   },
   message(socket: BunSocket, message: string | Uint8Array): void {
     const { accepted, events } = socket.data
-    // Not a Buffer, as on every other runtime.
+    // Plain bytes instead of a Buffer, as on all other runtimes.
     const plain =
       typeof message === "string" ? message : new Uint8Array(message.buffer, message.byteOffset, message.byteLength)
     if (events) receiveMessage(plain, accepted, events, (code, reason) => socket.close(code, reason))
@@ -94,7 +94,7 @@ function sendMessage(socket: BunSocket, message: string | Uint8Array): Promise<v
   })
 }
 
-/** Pings a client, and closes its connection if it has not answered the ping before. */
+/** Pings a client at intervals. Closes the connection if the client has not answered the previous ping. */
 function startHeartbeat(socket: BunSocket, interval: number): ReturnType<typeof setTimeout> {
   socket.data.isAlive = true
   return setInterval(() => {

@@ -1,6 +1,6 @@
 /**
- * Answers a Request with the rules of the server on Node: refused requests, framing, HEAD. Used on Bun and
- * Deno.
+ * Answers requests on Bun and Deno with the same rules as on Node: which requests are refused, how bodies are framed,
+ * and HEAD.
  */
 import { changeHeader, type HeaderChange } from "../../lib/answer/caching.ts"
 import { isConnectionHeader, listUnsentHeaders, removeHeaders } from "../../lib/answer/connection-headers.ts"
@@ -27,7 +27,8 @@ export function answerWebRequest(
   arrival: RuntimeRequest,
   report: (error: unknown) => void,
 ): ResponseOrPromise {
-  // Each is a call into the runtime, so they are read once. Headers cost most, so they are read only if they decide something.
+  // Reading these is a call into the runtime, so each is read once. Headers are the most expensive, so they are read
+  // only if they can change the result.
   const { method, url } = request
   const headers = arrival.takesHostFromURL && isKnownOrigin(url) ? undefined : request.headers
   const refusal = refuseMethod(method) ?? (headers ? refuseHeaders(headers) : null) ?? refuseTarget(method, url)
@@ -43,7 +44,7 @@ export function answerWebRequest(
   }
 }
 
-/** Returns the error of a Host or a Transfer-Encoding that is not valid, or null. */
+/** Returns the error for an invalid Host or Transfer-Encoding; null if both are valid. */
 function refuseHeaders(headers: Headers): HttpError | null {
   if (!isKnownOrValidHost(headers.get("host") ?? "")) return createHostError()
   const coding = headers.get("transfer-encoding")
@@ -64,17 +65,17 @@ const noArguments = [] as const
 
 class WebExchange extends FetchExchange {
   #headers: Headers | undefined
-  /** The error of headers that were read late. */
+  /** The error in headers that are read only when the program asks for one. */
   #refusal: HttpError | null = null
   readonly #runtimeRequest: RuntimeRequest
   readonly #report: (error: unknown) => void
-  /** The Content-Length of the response, if its body is a stream. */
+  /** The Content-Length that the program has set for a streamed body; null if there is none. */
   #contentLength: number | null = null
   #stream: ReadableStream | undefined = undefined
   handledPromise: Promise<unknown> | undefined = undefined
-  /** True if {@link followResponse} sends the response. */
+  /** True if {@link followResponse} will send the response. */
   isFollowed = false
-  /** The latest response of the context's methods, and its body if it is not a stream. */
+  /** The last response that the context's methods created, and its body if that is not a stream. */
   #ownResponse: OwnResponse | undefined = undefined
   #ownContent: string | Uint8Array | null = null
 
@@ -95,7 +96,7 @@ class WebExchange extends FetchExchange {
     return readHeader(this.#getHeaders(), name)
   }
 
-  /** Returns the headers. @throws HttpError if they are read now, and Host is repeated. */
+  /** Returns the headers. @throws HttpError if they are read for the first time, and Host is repeated. */
   #getHeaders(): Headers {
     if (this.#headers) return this.#headers
     const { headers } = this.request
@@ -110,7 +111,7 @@ class WebExchange extends FetchExchange {
     return this.sendLater(answer, finish)
   }
 
-  /** Sends a response when it is there. Never rejects. */
+  /** Sends a response when it is ready. Never rejects. */
   sendLater(answer: Promise<Response>, finish?: FinishResponse): Promise<Response> {
     return answer.then(
       (response) => this.#sendFinished(response, finish),
@@ -127,7 +128,10 @@ class WebExchange extends FetchExchange {
     }
   }
 
-  /** Answers a refused request. Reports any other error, for which the app has no response, and answers with a 500. */
+  /**
+   * Answers a refused request. Any other error means that the app has no response; it is reported, and the answer is a
+   * 500.
+   */
   fail(error: unknown): Response {
     if (error === this.#refusal) return toErrorResponse(this.#refusal as HttpError, true)
     this.#report(error)
@@ -146,7 +150,7 @@ class WebExchange extends FetchExchange {
     this.#runtimeRequest.waitUntil?.(promise)
   }
 
-  /** Returns the origin. Bun passes a target without a host if the client sent none. */
+  /** The origin. Bun passes a URL without a host if the client has sent no Host. */
   override get origin(): string {
     this.#getHeaders()
     return new URL(this.request.url, "http://localhost").origin
@@ -163,16 +167,16 @@ class WebExchange extends FetchExchange {
   override get hasBody(): boolean {
     const { method } = this
     if (method === "GET" || method === "HEAD") return false
-    // Asking for the body itself would create a stream.
+    // Reading `body` would create a stream.
     if (Number(this.header("content-length")) > 0) return true
     return this.#runtimeRequest.hasBody !== false && super.hasBody
   }
 
-  /** Reads a body of a known length in one piece: the runtime reads no further than its Content-Length. */
+  /** Reads a body with a Content-Length as a whole. The runtime itself never reads more than that. */
   override read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
     const length = this.header("content-length")
     if (!/^\d+$/.test(length) || Number(length) > limit) return super.read(limit, make)
-    // One reaction makes the value, and marks the promise as handled only if it rejects.
+    // One promise reaction makes the value. If it rejects, a handler for the rejection is set at that moment.
     const reading: Promise<T> = this.request.arrayBuffer().then(
       (buffer) => {
         try {
@@ -220,13 +224,13 @@ class WebExchange extends FetchExchange {
     return upgradeHandler ? (upgradeHandler.refuse((name) => this.header(name)) ?? true) : false
   }
 
-  /** Returns the response for the runtime. */
+  /** Returns the response to pass to the runtime. */
   send(made: Response): Response {
-    // A response of the context's methods accepts no upgrade.
+    // A response of the context's methods never accepts an upgrade.
     if (made !== this.#ownResponse) {
       const upgraded = this.#runtimeRequest.upgradeHandler?.answer(made)
       if (upgraded) return upgraded.response
-      // The runtime handles a WebSocket of the program.
+      // The program has opened the WebSocket itself, through the runtime.
       if (made.status === 101) return made
       this.#runtimeRequest.onPending?.()
     }
@@ -236,7 +240,8 @@ class WebExchange extends FetchExchange {
       return preventContentLength(response)
     }
     if (this.#stream && made === this.#ownResponse && response.body) return response
-    // The body of the program's own Response may be a stream, so only its end shows that all of it is sent.
+    // A Response that the program created may have a stream as its body. Then only the end of the stream shows that
+    // everything was sent.
     if (this.#runtimeRequest.isSignalUsed && response.body && this.getContent(made) === null) {
       return new Response(this.#guardStream(response.body), response)
     }
@@ -250,13 +255,13 @@ class WebExchange extends FetchExchange {
     const given = headers.get("content-length")
     const connection = headers.get("connection")
     const droppedHeaders = listUnsentHeaders(made)
-    // The runtime knows the length of a complete body; for a stream, the program's value is used.
+    // The runtime knows the length of a complete body. For a stream, the value that the program has set is used.
     this.#contentLength = readLength(given ?? "")
     if (given !== null && this.#contentLength === null) droppedHeaders.push("content-length")
     const mustClose = this.#runtimeRequest.isLast === true || hasElement(connection ?? "", "close")
     if (droppedHeaders.length === 0 && !mustClose) return made
     const framedResponse = removeHeaders(made, ["connection", ...droppedHeaders])
-    // RFC 9110 §15.5.22: the Upgrade of a 426 is a header of the connection.
+    // The Upgrade of a 426 must also be named in `Connection` (RFC 9110 §15.5.22).
     const upgrade = framedResponse.headers.has("upgrade") ? "upgrade" : ""
     const value = [mustClose ? "close" : "", upgrade].filter(Boolean).join(", ")
     if (value !== "") framedResponse.headers.set("connection", value)
@@ -264,8 +269,8 @@ class WebExchange extends FetchExchange {
   }
 
   /**
-   * Returns the stream with a check that its chunks are bytes and its length is the Content-Length. An error
-   * cancels it and closes the connection; the runtime reports it.
+   * Returns a stream that checks its chunks: they must be bytes, and together as long as the Content-Length. An error
+   * cancels the source and closes the connection, and the runtime reports it.
    */
   #guardStream(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const reader = stream.getReader()
@@ -274,7 +279,7 @@ class WebExchange extends FetchExchange {
     const stopListening = () => forceSignal?.removeEventListener("abort", onForce)
     const fail = (error: unknown) => {
       stopListening()
-      // Stops the source. Its own errors no longer matter.
+      // The source must stop. Nobody needs to know about its own errors.
       reader.cancel(error).catch(() => {})
     }
     let sentBytes = 0
@@ -319,8 +324,8 @@ class WebExchange extends FetchExchange {
 }
 
 /**
- * Keeps the runtime from writing `Content-Length: 0` in an answer to HEAD. The length there must be that of the answer
- * to GET, or missing (RFC 9110 §8.6). A stream has no length, and this one has nothing to read either.
+ * Prevents the runtime from writing `Content-Length: 0` in an answer to HEAD. The length must be that of the answer to
+ * GET, or be missing (RFC 9110 §8.6). With an empty stream as its body, the answer has no length.
  */
 function preventContentLength(answer: Response): Response {
   if (answer.body || answer.headers.has("content-length") || bodilessStatuses.includes(answer.status)) return answer

@@ -1,20 +1,20 @@
-/** The responses of the context's methods on Bun and Deno. */
+/** The class of the responses that the context's methods create on Bun and Deno. */
 
 import { connectionHeaders } from "../../lib/answer/connection-headers.ts"
 import { isStandIn } from "../../lib/answer/stand-in.ts"
 import type { BodyData, ResponseBody } from "../../lib/exchange.ts"
 
-/** The accessor that every Response inherits. */
+/** The getter of `headers` that every Response inherits. */
 const readHeaders = Object.getOwnPropertyDescriptor(Response.prototype, "headers")?.get as (this: Response) => Headers
 
-/** Responses whose headers may have one of the connection. */
+/** Responses whose headers the program has read and may have changed. They may contain headers of the connection. */
 const searchedResponses = new WeakSet<Response>()
 
-/** A response that notices if the program looks at its headers, because it may then change them. */
+/** A response that records whether the program has read its headers, because it may then have changed them. */
 export class OwnResponse extends Response {
   static {
     Object.defineProperty(OwnResponse.prototype, isStandIn, { value: true })
-    // TypeScript has a property there, which an accessor cannot override.
+    // TypeScript declares `headers` as a property, so it cannot be overridden with a getter in the class.
     Object.defineProperty(OwnResponse.prototype, "headers", {
       configurable: true,
       get(this: OwnResponse) {
@@ -26,12 +26,12 @@ export class OwnResponse extends Response {
 }
 
 /**
- * Responses with status 200 and a type as their only header. A runtime copies the headers of a Response in half the time
- * that it takes to check and convert those of an object.
+ * Responses with status 200 and only a content type, by that type. Runtimes copy the headers of a Response twice as
+ * fast as they check and convert those in an object.
  */
 const templatesByType = new Map<string, Response>()
 
-/** Programs may make types up, so not all of them are kept. */
+/** Maximum number of stored responses, because programs may invent types. */
 const maxTemplates = 32
 
 /** Creates a response. `headers` has names in lower case. */
@@ -44,12 +44,15 @@ export function createOwnResponse(status: number, headers: Record<string, string
   return ownResponse
 }
 
-/** Returns true if the headers of a response have none of the connection, so that they need not be searched. */
+/** Returns true if the headers of a response need not be searched for headers of the connection. */
 export function isUnsearched(response: OwnResponse): boolean {
   return !searchedResponses.has(response)
 }
 
-/** Returns the headers for changes that add no header of the connection. */
+/**
+ * Returns the headers without recording that they were read. Use it only to add headers that are not about the
+ * connection.
+ */
 export function peekHeaders(response: OwnResponse): Headers {
   return readHeaders.call(response)
 }

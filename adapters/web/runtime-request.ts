@@ -1,29 +1,32 @@
-/** The data that the adapters of Bun and Deno have about a request. */
+/** What the adapters of Bun and Deno know about a request. */
 import type { UpgradeHandler } from "./upgrade-handler.ts"
 
-/** An adapter's data about a request. */
+/** What an adapter knows about a request. */
 export interface RuntimeRequest {
-  /** The peer's address. */
+  /** The address of the other end of the connection. */
   readonly address: string
-  /** True if the runtime makes a URL with a host only of a valid Host, so that the host in a known URL needs no check. */
+  /** True if the runtime uses Host for the URL only if it is valid. A known host in the URL then needs no check. */
   readonly takesHostFromURL?: boolean
-  /** Called for a response that takes time: it is not there at once, is a stream, or may be one. */
+  /** Called if the response is not ready at once, or if it is or may be a stream. */
   onPending?(): void
   /** Aborts when the server begins to stop. */
   readonly stopSignal?: AbortSignal
-  /** Aborts when a caller of `shutdown()` waits no longer, on a runtime that does not end streams then. */
+  /**
+   * Aborts when a caller of `shutdown()` does not want to wait any longer, on a runtime that does not end streams
+   * itself then.
+   */
   readonly forceSignal?: AbortSignal
   waitUntil?(promise: Promise<unknown>): void
-  /** The signal of the exchange, if that of the Request does not meet its requirements. */
+  /** The signal for the exchange, if that of the Request does not behave as it should. */
   readonly signal?: AbortSignal
   readonly isAborted?: boolean
-  /** False if no body was sent although the Request has one. */
+  /** False if the client has sent no body although the Request has one. */
   readonly hasBody?: boolean
-  /** True if the server is closing, so that the response ends its connection. */
+  /** True if the server is stopping, so that this response must close its connection. */
   readonly isLast?: boolean
-  /** Opens connections for upgrades; undefined if there are none. */
+  /** Opens connections for upgrades; undefined if the runtime cannot. */
   readonly upgradeHandler?: UpgradeHandler | undefined
-  /** True if the program listens for the client's disconnecting, which is reported until {@link onSent}. */
+  /** True if the program has asked for the signal. It must abort if the client disconnects before {@link onSent}. */
   readonly isSignalUsed?: boolean
   /** Called when the response is sent or has failed. */
   onSent?(): void

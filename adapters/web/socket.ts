@@ -1,10 +1,9 @@
 /**
- * A connection over the platform's own WebSocket, as Deno and workers have it, and code that Bun shares with
- * them.
+ * Connects WebSockets of the platform, as Deno and workers have them, and has code that Bun shares with them.
  */
 import type { AcceptedSocket, SocketEvents } from "../../lib/answer/upgrade.ts"
 
-/** The part of WHATWG WebSocket that is used, on the server's side. */
+/** The members of a WebSocket that fw uses on the server. */
 export interface PlatformSocket {
   binaryType: string
   /** Missing on workers. */
@@ -16,23 +15,26 @@ export interface PlatformSocket {
   addEventListener(type: "open" | "error", listener: () => void): void
 }
 
-/** Timeout of the closing handshake, in milliseconds. */
+/** Milliseconds to wait for the end of the closing handshake. */
 export const closeTimeoutMs = 5000
 /**
- * Bytes that may be buffered before a sender waits, and the interval of checks while it waits, in
- * milliseconds.
+<<<<<<< /tmp/texts1/m.cur
+ * Number of bytes that may be buffered before a sender must wait.
+=======
+ * Number of bytes that may be buffered before a sender must wait, and milliseconds between two checks while it waits.
+>>>>>>> /tmp/texts1/m.new
  */
 const maxBufferedBytes = 64 * 1024
 const drainCheckMs = 5
 
-/** Passes a message on, or closes the connection if it exceeds the limit. */
+/** Passes a message to the program. If it is larger than the limit, closes the connection instead. */
 export function receiveMessage(
   data: string | Uint8Array,
   { maxPayload }: AcceptedSocket,
   events: SocketEvents,
   close: (code: number, reason: string) => void,
 ): void {
-  // A character is at most three bytes.
+  // In UTF-8, a UTF-16 unit needs at most three bytes.
   const fits = typeof data === "string" && data.length * 3 <= maxPayload
   const size = fits ? 0 : typeof data === "string" ? encoder.encode(data).byteLength : data.byteLength
   if (size > maxPayload) close(1009, "")
@@ -41,18 +43,21 @@ export function receiveMessage(
 
 const encoder = new TextEncoder()
 
-/** Answers the client's close. On workers the program must do that; elsewhere the runtime has done it. */
+/**
+ * Answers when the client closes the connection. On workers the program must do that; elsewhere the runtime has done
+ * it.
+ */
 function replyToClose(socket: PlatformSocket, code: number, reason: string): void {
   try {
-    // 1005 stands for no code, and cannot be sent.
+    // 1005 means that there was no code. It cannot be sent.
     if (code === 1005) socket.close()
     else socket.close(code, reason)
   } catch {
-    // Already closed, or the code is only for clients.
+    // The connection is closed already, or only clients may send the code.
   }
 }
 
-/** Connects an accepted upgrade to an open socket. */
+/** Connects an accepted upgrade to an open WebSocket. */
 export function connectSocket(socket: PlatformSocket, accepted: AcceptedSocket): void {
   socket.binaryType = "arraybuffer"
   let isOver = false
@@ -84,9 +89,9 @@ export function connectSocket(socket: PlatformSocket, accepted: AcceptedSocket):
   })
   socket.addEventListener("close", ({ code, reason }) => {
     replyToClose(socket, code, reason)
-    // Deno has 0 for a connection that ended without a close message, for which RFC 6455 §7.1.5 has 1006.
+    // Deno has 0 if the connection ended without a close frame. RFC 6455 §7.1.5 has 1006 for that.
     onEnded(code || 1006, reason)
   })
-  // A close follows.
+  // The event "close" comes after it.
   socket.addEventListener("error", () => {})
 }

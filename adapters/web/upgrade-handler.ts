@@ -1,22 +1,21 @@
-/** Upgrades to WebSocket on runtimes that open the connection of a Request. */
+/** Accepts upgrades to WebSockets on runtimes that open the connection of a Request. */
 
 import { type AcceptedSocket, findAcceptedUpgrade } from "../../lib/answer/upgrade.ts"
 import type { HttpError } from "../../lib/errors.ts"
 import { isHandshakeHeader, refuseHandshake } from "../shared/handshake.ts"
 
-/** The handling of upgrades. */
+/** Checks and answers upgrades. */
 export interface UpgradeHandler {
-  /** Returns the error of an invalid handshake, or null. `header` expects names in lower case. */
+  /** Returns the error for an invalid handshake; null if it is valid. `header` takes names in lower case. */
   refuse(header: (name: string) => string): HttpError | null
   /** Returns the runtime's response if the app has accepted an upgrade; undefined for any other response. */
   answer(made: Response): { readonly response: Response } | undefined
 }
 
 /**
- * Handles upgrades.
+ * Creates the object that handles upgrades.
  *
- * @param connect opens a connection for an upgrade that the app has accepted; `headers` are sent with the
- * 101.
+ * @param connect opens the connection for an upgrade that the app has accepted. `headers` are sent with the 101.
  */
 export function createUpgradeHandler(
   connect: (accepted: AcceptedSocket, headers: Headers) => Response,
@@ -31,7 +30,8 @@ export function createUpgradeHandler(
 }
 
 /**
- * Returns the headers that the program and its middleware set, without those of the handshake and of a body.
+ * Returns the headers that the program and its middleware have set, without headers of the handshake and headers about
+ * a body.
  */
 function removeHandshakeHeaders(given: Headers): Headers {
   const headers = new Headers(given)

@@ -1,43 +1,42 @@
 /**
- * A graceful stop for runtimes that own their connections. They close idle ones at once, so the last requests
- * are accepted first.
+ * A graceful stop for runtimes that manage connections themselves. They close idle connections at once, so the last
+ * requests are accepted before.
  */
 import { GracefulStop } from "../shared/graceful-stop.ts"
 
 /**
- * Time for which keep-alive connections are still answered while the server stops, in milliseconds. Each
- * response closes its connection.
+ * Milliseconds for which connections are still answered while the server stops. Each response closes its connection.
  */
 const idleTimeoutMs = 1000
 
-/** Interval between checks for running requests, in milliseconds. */
+/** Milliseconds between two checks for running requests. */
 const checkIntervalMs = 100
 
-/** The runtime's server. */
+/** The server of the runtime. */
 export interface StoppableServer {
   /**
-   * Accepts no more connections; resolves when all are closed. A client that says nothing, or only a part of a TLS handshake,
-   * can keep it waiting.
+   * Accepts no further connections. Resolves when all connections are closed. A client that sends nothing, or only a
+   * part of a TLS handshake, can delay that.
    */
   stop(): Promise<unknown>
-  /** The number of requests that are not answered yet, and of WebSockets. */
+  /** The number of unanswered requests and open WebSockets. */
   readonly runningCount: number
-  /** Closes everything at once. */
+  /** Closes all connections at once. */
   closeNow(): unknown
 }
 
-/** The stop of a runtime's server. */
+/** Stops the server of a runtime gracefully. */
 export class WebStop extends GracefulStop {
   #server: StoppableServer | undefined
-  /** Time of the latest request. */
+  /** The time of the last request. */
   #lastRequestTime = Number.NEGATIVE_INFINITY
 
-  /** Sets the server to stop, which exists only after it listens. */
+  /** Sets the server, which exists only after it has begun to listen. */
   setServer(server: StoppableServer): void {
     this.#server = server
   }
 
-  /** Aborts when a caller no longer waits for running requests. */
+  /** Aborts when a caller of `shutdown()` does not want to wait any longer. */
   get forceSignal(): AbortSignal {
     return this.forceController.signal
   }
@@ -46,7 +45,7 @@ export class WebStop extends GracefulStop {
     return this.#server?.runningCount ?? 0
   }
 
-  /** Records a request. */
+  /** Records the time of a request. */
   noteRequest(): void {
     this.#lastRequestTime = performance.now()
   }
@@ -64,7 +63,7 @@ export class WebStop extends GracefulStop {
     await Promise.race([this.#waitForClients().then(() => this.#stopServer(server)), forcedEnd])
   }
 
-  /** Stops the server, but does not wait longer than a second for connections without a request. */
+  /** Stops the server. Waits at most a second for connections that have no request. */
   async #stopServer(server: StoppableServer): Promise<void> {
     const stopped = server.stop()
     let timer: ReturnType<typeof setInterval> | undefined
@@ -82,8 +81,7 @@ export class WebStop extends GracefulStop {
   }
 
   /**
-   * Waits for clients to use their connections: a second, or nothing if there was no request for longer than
-   * that.
+   * Gives clients a second to use their open connections. If there was no request for longer than that, does not wait.
    */
   async #waitForClients(): Promise<void> {
     if (performance.now() - this.#lastRequestTime > idleTimeoutMs) return
