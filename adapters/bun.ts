@@ -14,11 +14,11 @@ import type { RuntimeRequest } from "./web/runtime-request.ts"
 import { createUpgradeHandler, type UpgradeHandler } from "./web/upgrade-handler.ts"
 import { WebStop } from "./web/web-stop.ts"
 
-/** The part of Bun that is used. */
+/** The members of Bun's server that fw uses. */
 interface BunServer {
   readonly hostname: string
   readonly port: number
-  /** Requests that are not answered yet. */
+  /** The number of requests that are not answered yet. */
   readonly pendingRequests: number
   readonly pendingWebSockets: number
   requestIP(request: Request): { readonly address: string } | null
@@ -43,30 +43,30 @@ declare const Bun: {
   serve(options: BunServeOptions): BunServer
 }
 
-/** From this version on, a request with an invalid Host has a URL that is only a path. */
+/** The first version of Bun in which a request with an invalid Host has a URL that is only a path. */
 const firstWithCheckedHosts = "1.4.5"
 
-/** Settings of every server; `docs/operations/server.md` has the reasons. */
+/** Settings for every server. `docs/operations/server.md` gives the reasons. */
 const limits = {
-  /** Bun's own error pages show source. */
+  /** Bun's own error pages would show source code. */
   development: false,
-  /** Without `development`, Bun would let another program listen on the same port. */
+  /** Without `development`, Bun would allow another program to listen on the same port. */
   reusePort: false,
   websocket: bunSocket,
-  /** Seconds that a connection may be idle between requests. */
+  /** Seconds for which a connection may be idle between requests. */
   idleTimeout: 65,
-  /** The app limits bodies itself, by route; Bun would refuse any over 128 MiB. */
+  /** Bun would refuse all bodies over 128 MiB. The app has limits of its own, which differ by route. */
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 } as const
 
 /**
- * Starts a server for an app; resolves once it is bound.
+ * Starts a server for an app. Resolves when the server listens.
  *
- * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0
- * picks a free one; without a host, every interface; with `tls`, HTTPS. Default: the environment variable
- * `PORT`, otherwise 3000.
- * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host` for one
- * that cannot be bound; `tls` for a certificate that cannot be used.
+ * @param target the same as for `app.listen()`: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0 picks a
+ * free port. Without a host, the server listens on every interface. With `tls` it uses HTTPS. Default: the environment
+ * variable `PORT`, otherwise 3000.
+ * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host` for an address on
+ * which the server cannot listen; `tls` for a certificate that cannot be used.
  * @example
  * const server = await serve(app, { port: 3000, host: "127.0.0.1" })
  * console.log(`listening on ${server.addr}`)
@@ -105,13 +105,16 @@ class BunRequest implements RuntimeRequest {
     this.takesHostFromURL = takesHostFromURL
   }
 
-  /** Bun knows the address only until the response is sent. Most requests do not need it. */
+  /**
+   * The address of the client. Bun knows it only until the response is sent. It is read on demand, because most
+   * requests do not need it.
+   */
   get address(): string {
     this.#address ??= this.#server.requestIP(this.#request)?.address ?? ""
     return this.#address
   }
 
-  /** A slow handler and a silent stream may take longer than the idle timeout allows. */
+  /** Removes the idle timeout for this request, because a slow handler or a silent stream may take longer. */
   onPending(): void {
     this.#server.timeout(this.#request, 0)
   }
@@ -125,15 +128,15 @@ class BunRequest implements RuntimeRequest {
   }
 
   waitUntil(promise: Promise<unknown>): void {
-    // The promise may ask for the address after the response.
+    // The promise may need the address after the response, when Bun does not know it any more.
     void this.address
     this.#stop.waitUntil(promise)
   }
 
   /**
-   * Bun sends the handshake itself, so there is no Response.
+   * Upgrades a request. Bun sends the handshake itself, so the result is not sent.
    *
-   * @throws FwError `socket` for a `maxPayload` above Bun's own limit.
+   * @throws FwError `socket` if `maxPayload` is above the limit of Bun.
    */
   #upgrade(accepted: AcceptedSocket, headers: Headers): Response {
     const { maxPayload } = accepted

@@ -13,7 +13,7 @@ import { connectSocket, type PlatformSocket } from "./web/socket.ts"
 import { createUpgradeHandler, type UpgradeHandler } from "./web/upgrade-handler.ts"
 import { WebStop } from "./web/web-stop.ts"
 
-/** The part of Deno that is used. */
+/** The members of Deno's server that fw uses. */
 interface DenoServer {
   readonly addr: { readonly hostname: string; readonly port: number }
   shutdown(): Promise<void>
@@ -29,7 +29,7 @@ interface DenoServeOptions {
 }
 interface DenoInfo {
   readonly remoteAddr: { readonly hostname: string }
-  /** Settles when the response is sent, or its client has gone. */
+  /** Settles when the response is sent, or the client has disconnected. */
   readonly completed: Promise<void>
 }
 declare const Deno: {
@@ -44,13 +44,13 @@ declare const Deno: {
 }
 
 /**
- * Starts a server for an app; resolves once it is bound.
+ * Starts a server for an app. Resolves when the server listens.
  *
- * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0
- * picks a free one; without a host, every interface; with `tls`, HTTPS. Default: the environment variable
- * `PORT`, otherwise 3000.
- * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host` for one
- * that cannot be bound; `tls` for a certificate that cannot be used.
+ * @param target the same as for `app.listen()`: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0 picks a
+ * free port. Without a host, the server listens on every interface. With `tls` it uses HTTPS. Default: the environment
+ * variable `PORT`, otherwise 3000.
+ * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host` for an address on
+ * which the server cannot listen; `tls` for a certificate that cannot be used.
  * @example
  * const server = await serve(app, { port: 3000, host: "127.0.0.1" })
  * console.log(`listening on ${server.addr}`)
@@ -81,8 +81,8 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
       return running
     },
     closeNow() {
-      // After shutdown(), aborting the signal closes nothing: it throws an error that nobody can catch. Connections
-      // that are still open must not keep the process alive.
+      // After shutdown(), aborting the signal would not close connections, but throw an error that cannot be caught. So
+      // the open connections are left, and must not keep the process alive.
       if (isStopping) server.unref()
       else cut.abort()
     },
@@ -118,7 +118,7 @@ class DenoRequest implements RuntimeRequest {
     this.isLast = stop.isClosing
   }
 
-  /** Deno reads the address together with the URL, which every request needs. */
+  /** The address of the client. Deno reads it together with the URL, so reading it early costs nothing. */
   get address(): string {
     return this.#info.remoteAddr.hostname
   }
@@ -136,8 +136,8 @@ class DenoRequest implements RuntimeRequest {
   }
 
   /**
-   * Upgrades a request. Deno pings idle clients and closes connections that do not answer. If it gets a
-   * protocol, it looks for it in a list separated by spaces.
+   * Upgrades a request. Deno itself pings idle clients, and closes connections that do not answer. It expects the
+   * protocol to be one of those that the client offers, separated by commas and spaces.
    */
   #upgrade(accepted: AcceptedSocket, headers: Headers): Response {
     const idleTimeout = Math.ceil(accepted.heartbeat)
@@ -153,8 +153,8 @@ class DenoRequest implements RuntimeRequest {
   }
 
   /**
-   * Deno's own signal also aborts after a complete response, and Deno warns about listeners then. This signal listens
-   * to Deno's only while there is something to send.
+   * Aborts when the client disconnects. Deno's own signal also aborts after a complete response, and Deno warns if it
+   * has listeners then. So this signal follows Deno's only while something is being sent.
    */
   get signal(): AbortSignal {
     if (this.#controller) return this.#controller.signal
@@ -173,8 +173,8 @@ class DenoRequest implements RuntimeRequest {
   }
 
   /**
-   * Deno gives a POST a body even if none was sent. HTTP/2 has no Host header, and a body needs neither Content-Length
-   * nor Transfer-Encoding there (RFC 9113 §8.1).
+   * True if the client has sent a body. Deno gives a POST a body even if there is none. HTTP/2 has no Host header, and
+   * its bodies need neither Content-Length nor Transfer-Encoding (RFC 9113 §8.1).
    */
   get hasBody(): boolean {
     const { headers } = this.#request

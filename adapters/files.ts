@@ -1,4 +1,4 @@
-/** Files on the disk, in memory, in a bucket of S3 or R2, exported as `fw/files`. */
+/** Stores files on a disk, in memory, or in a bucket of S3 or R2. Exported as `fw/files`. */
 
 export { type LocalFilesOptions, serveFiles } from "../lib/files/local-addresses.ts"
 export { memoryFiles } from "../lib/files/memory.ts"

@@ -1,27 +1,27 @@
-/** The adapter for Hono middleware, exported as `fw/hono`. It needs the package `hono`. */
+/** The adapter for middleware of Hono, exported as `fw/hono`. It needs the package `hono`. */
 import { Hono, type Context as HonoContext, type MiddlewareHandler } from "hono"
 import type { ConnInfo } from "hono/conninfo"
 import { HTTPException } from "hono/http-exception"
 import { type Context, HttpError, type MiddlewareFunc } from "../lib/index.ts"
 import { unixPeer } from "../lib/request/address.ts"
 
-/** The key of the context of fw among the bindings that Hono gets. */
+/** The key under which Hono's bindings contain the context of fw. */
 const contextSymbol = Symbol("fw")
 
-/** The bindings of the app, with its context. */
+/** The types for Hono, with the context of fw in the bindings. */
 interface HonoEnv {
   readonly Bindings: { readonly [contextSymbol]: Context }
 }
 
 /**
- * Returns middleware of Hono as middleware of fw. Several run in the given order, the first outermost.
+ * Converts middleware of Hono to middleware of fw. Several run in the given order, the first outermost.
  *
- * Values that the middleware sets with `c.set()` are in `c.get()` of later handlers, and headers that it sets are sent.
- * An `HTTPException` without a response of its own becomes an {@link HttpError} of the same status. Any other error that
- * it throws is a bug.
+ * Values that the middleware sets with `c.set()` can be read with `c.get()` in later handlers, and headers that it sets
+ * are sent. An `HTTPException` without a response of its own becomes an {@link HttpError} with the same status. Any
+ * other error is a bug.
  *
- * The middleware sees the `Request`, not what fw has read of it. If it reads the body, later handlers cannot: use
- * `c.bind(schema)` of fw to validate, and `bodyLimit()` of fw to limit.
+ * The middleware gets the `Request`, and not what fw has already read of it. If it reads the body, later handlers
+ * cannot read it. So use `c.bind(schema)` of fw to validate, and `bodyLimit()` of fw to limit bodies.
  *
  * @example
  * import { poweredBy } from "hono/powered-by"
@@ -44,9 +44,9 @@ export function fromHono(...middleware: readonly MiddlewareHandler[]): Middlewar
 }
 
 /**
- * Returns the client of a request, for middleware of Hono that asks for `getConnInfo`. The functions of this name for
- * other hosts look for what those hosts have, and do not work in `fromHono()`. The address is `c.clientIP`, so the app's
- * `trustedProxies` apply to it.
+ * Returns the address of the client, for middleware of Hono that takes a function `getConnInfo`. Hono has such
+ * functions for its own hosts, but they do not work in `fromHono()`. The address is `c.clientIP`, so the app's
+ * `trustedProxies` apply.
  *
  * @throws TypeError outside middleware of `fromHono()`.
  * @example
@@ -68,7 +68,10 @@ export function getConnInfo(c: HonoContext): ConnInfo {
   return { remote: { address, addressType: address.includes(":") ? "IPv6" : "IPv4" } }
 }
 
-/** Returns what Hono has as `c.executionCtx`. Its types do not know `clientIP`, which an app of fw behind it reads, too. */
+/**
+ * Returns the object for `c.executionCtx` of Hono. It also has `clientIP`, which Hono's types do not know, for an app
+ * of fw that Hono calls.
+ */
 function createExecutionContext(c: Context) {
   return {
     waitUntil: (promise: Promise<unknown>) => c.waitUntil(promise),
@@ -78,11 +81,11 @@ function createExecutionContext(c: Context) {
   }
 }
 
-/** Continues with the handlers of fw, after the middleware of Hono. */
+/** Continues with the handlers of fw after the middleware of Hono. */
 async function continueWithApp(h: HonoContext<HonoEnv>, next: Parameters<MiddlewareFunc>[0]): Promise<Response> {
   const c = h.env[contextSymbol]
   for (const [name, value] of Object.entries(h.var)) c.set(name, value)
-  // Hono drops headers that were set before a handler that makes its own Response. The context of fw keeps them.
+  // Hono drops headers that were set before a handler returned a Response of its own. The context of fw keeps them.
   for (const [name, value] of h.res.headers) {
     if (name === "set-cookie") c.appendHeader(name, value)
     else if (name !== "content-type") c.setHeader(name, value)
@@ -93,7 +96,7 @@ async function continueWithApp(h: HonoContext<HonoEnv>, next: Parameters<Middlew
   return response
 }
 
-/** Answers errors. Only the app of fw knows how, so they are thrown again. */
+/** Converts an HTTPException to its response. All other errors are thrown again, because the app of fw answers them. */
 function toErrorResponse(error: Error): Response {
   if (!(error instanceof HTTPException)) throw error
   if (error.res) return error.getResponse()

@@ -1,4 +1,4 @@
-/** Jobs that survive, exported as `fw/jobs`. Only programs with job files load it. */
+/** Jobs that survive a crash of the process, exported as `fw/jobs`. Only programs with job files load it. */
 import { jobParts } from "../lib/jobs/jobs.ts"
 import { sqliteJobs } from "./jobs/sqlite.ts"
 
@@ -12,5 +12,5 @@ export { type SqliteJobsOptions, sqliteJobs } from "./jobs/sqlite.ts"
 export { type StartedJobs, startJobs } from "./jobs/start.ts"
 export { type AddedJob, type TestJobs, testJobs } from "./jobs/test-jobs.ts"
 
-// Tests of Node's runner must not add jobs to those of the program.
+// Tests must not add jobs to the file of the program. NODE_TEST_CONTEXT is set by Node's test runner.
 jobParts.createEngine = () => sqliteJobs(process.env.NODE_TEST_CONTEXT ? { file: ":memory:" } : {})

@@ -1,6 +1,6 @@
 /**
- * The AWS Lambda adapter, exported as `fw/lambda`: an app as a handler for function URLs, API Gateway and
- * load balancers.
+ * The adapter for AWS Lambda, exported as `fw/lambda`. An app becomes a handler for function URLs, API Gateway and load
+ * balancers.
  */
 
 import { checkKeys } from "../lib/checks.ts"
@@ -25,37 +25,37 @@ export type { ResponseStream } from "./lambda/send-stream.ts"
  */
 export interface LambdaOptions extends EventOptions {
   /**
-   * Returns the bindings, `c.env`, of an invocation, such as
-   * `(event, context) => ({ ...process.env, event, context })`. Default: the environment variables.
+   * Returns the bindings, `c.env`, for an invocation, such as `(event, context) => ({ ...process.env, event, context
+   * })`. Default: the environment variables.
    */
   readonly env?: (event: LambdaEvent, context: unknown) => object
 }
 
 /**
- * A function that Lambda calls with an event and that returns the response.
+ * A function that Lambda calls with an event. It returns the response.
  *
  * @example const handler: LambdaHandler = lambdaHandler(app)
  */
 export type LambdaHandler = (event: LambdaEvent, context?: unknown) => Promise<LambdaResult>
 
 /**
- * A function that Lambda calls with an event and a stream for the response.
+ * A function that Lambda calls with an event and with a stream for the response.
  *
  * @example const handler: LambdaStreamHandler = lambdaStreamHandler(app)
  */
 export type LambdaStreamHandler = (event: LambdaEvent, stream: ResponseStream, context?: unknown) => Promise<void>
 
-/** An app of any copy of fw. */
+/** An app, of this copy of fw or of another one. */
 interface AnyApp {
   readonly fetch: AppFetch
 }
 
 /**
- * Returns an app as a Lambda handler. It accepts the events of function URLs, HTTP APIs (payload 1.0 and
- * 2.0), REST APIs and load balancers. The response is sent as a whole, after the promises passed to
- * `c.waitUntil()` have settled, because Lambda then stops the process.
+ * Returns an app as a Lambda handler. It accepts the events of function URLs, HTTP APIs (payload 1.0 and 2.0), REST
+ * APIs and load balancers. The response is sent as a whole, after all promises of `c.waitUntil()` have settled, because
+ * Lambda may stop the process then.
  *
- * @throws FwError `lambda` for an unknown or invalid option; and, on a call, for an event that is not an HTTP
+ * @throws FwError `lambda` for an unknown or invalid option; during a call also for an event that is not an HTTP
  * request.
  * @example
  * export const handler = lambdaHandler(app)
@@ -71,11 +71,11 @@ export function lambdaHandler(app: AnyApp, options: LambdaOptions = {}): LambdaH
 }
 
 /**
- * Returns an app as a Lambda handler that streams responses: pages whose data is still loading, event
- * streams, responses over 6 MB. For function URLs whose `InvokeMode` is `RESPONSE_STREAM`. When the client goes away,
+ * Returns an app as a Lambda handler that streams responses: pages whose data is still loading, event streams, and
+ * responses over 6 MB. It is for function URLs with the `InvokeMode` `RESPONSE_STREAM`. When the client disconnects,
  * `c.signal` aborts, the stream is cancelled, and the invocation ends after the promises of `c.waitUntil()`.
  *
- * @throws FwError `lambda` as {@link lambdaHandler} does, and outside Lambda's Node runtime.
+ * @throws FwError `lambda` for the same reasons as {@link lambdaHandler}, and outside of Lambda's Node runtime.
  * @example
  * export const handler = lambdaStreamHandler(app)
  */
@@ -86,7 +86,7 @@ export function lambdaStreamHandler(app: AnyApp, options: LambdaOptions = {}): L
   return awslambda.streamifyResponse(async (event, stream, context) => {
     const client = new StreamClient(stream)
     const { answer, background } = await answerEvent(app, event, context, options, client.signal)
-    // Work goes on without the client.
+    // If the client disconnects, background work still continues.
     try {
       await sendStream(answer, stream, awslambda, client)
     } finally {

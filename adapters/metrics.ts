@@ -5,10 +5,11 @@ import { collectMetrics, startMetrics } from "./metrics/registry.ts"
 import { collectFromWorkers } from "./metrics/worker.ts"
 
 /**
- * Returns a handler that answers with the metrics of the program, in the text format of Prometheus (0.0.4). Several workers
- * (`FW_WORKERS`) answer as one. It counts the requests from its call on. On Node, Bun and Deno, not on workers of a platform.
+ * Returns a handler that answers with the metrics of the program, in the text format of Prometheus (0.0.4). Several
+ * workers (`FW_WORKERS`) answer with common metrics. Requests are counted from this call on. It works on Node, Bun and
+ * Deno, but not on platforms such as Cloudflare Workers.
  *
- * Anyone who may ask can read your routes and how busy they are, so put a guard before it.
+ * The metrics show your routes and how busy they are, so put a guard before the handler.
  *
  * @example
  * app.get("/metrics", basicAuth({ users: { prometheus: "let-me-in" } }), metrics())

@@ -1,6 +1,6 @@
 /**
- * The Node adapter, exported as `fw/node`: `serve` starts a server for an app, `nodeHandler` adds an app to
- * an existing one.
+ * The Node adapter, exported as `fw/node`: `serve` starts a server for an app, and `nodeHandler` adds an app to an
+ * existing server.
  */
 import { createServer, type Server as HttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -20,9 +20,9 @@ export { type NodeHandler, type NodeHandlerOptions, nodeHandler } from "./node/h
 export { limits } from "./node/limits.ts"
 
 /**
- * Returns a listener for the event `upgrade` of another node:http server, which serves the app's sockets. It
- * must be the only listener: it also gets requests for other protocols, and answers them as requests without
- * a body.
+ * Returns a listener for the event `upgrade` of another node:http server, which answers the app's WebSockets. It must
+ * be the only listener for this event. It also gets requests that ask for other protocols, and answers them as ordinary
+ * requests without a body.
  *
  * @throws FwError `ws_missing` if the package `ws` is not installed.
  * @example
@@ -36,13 +36,14 @@ export async function nodeUpgrade(app: App): Promise<UpgradeListener> {
 }
 
 /**
- * Starts a server for an app; resolves once it is bound.
+ * Starts a server for an app. Resolves when the server listens.
  *
- * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, `"/run/shop.sock"`, or `{ port, host, tls }`. Port 0
- * picks a free one; without a host, every interface; with `tls`, HTTPS. Default: the environment variable
- * `PORT`, otherwise 3000.
- * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host`, for one
- * that cannot be bound; `tls` for a certificate that cannot be used; `ws_missing` for socket routes without the package `ws`.
+ * @param target the same as for `app.listen()`: `3000`, `"127.0.0.1:3000"`, `"/run/shop.sock"`, or `{ port, host, tls
+ * }`. Port 0 picks a free port. Without a host, the server listens on every interface. With `tls` it uses HTTPS.
+ * Default: the environment variable `PORT`, otherwise 3000.
+ * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host` for an address on
+ * which the server cannot listen; `tls` for a certificate that cannot be used; `ws_missing` for socket routes without
+ * the package `ws`.
  * @example
  * const server = await serve(app, { port: 3000, host: "127.0.0.1" })
  * console.log(`listening on ${server.addr}`)
@@ -65,7 +66,7 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   if (options.path && !devServer) await bindSocket(server, options.path)
   else await bind(server, options, devServer?.socket)
   connections.markListening(app)
-  // Without a listener an error of the server, such as one of accept(), would end the process.
+  // Without a listener, an error of the server, such as a failed accept(), would end the process.
   server.on("error", (error) => reportBug(error, env))
   return {
     addr: devServer?.addr ?? formatServerAddress(server),

@@ -1,4 +1,7 @@
-/** Traces, metrics and logs by OpenTelemetry, exported as `fw/otel`. Without the environment that asks for it, it does nothing. */
+/**
+ * Sends traces, metrics and logs with OpenTelemetry. Exported as `fw/otel`. Does nothing unless the environment asks
+ * for it.
+ */
 
 import { type App, checkApp } from "../lib/app.ts"
 import { checkKeys } from "../lib/checks.ts"
@@ -22,26 +25,27 @@ import { type OptionalKind, optionalKinds, watchOperations } from "./otel/watch.
  */
 export interface TelemetryOptions {
   /**
-   * Hosts whose programs continue the trace: `fetch()` sends them `traceparent`. Others learn nothing. As in a URL, with the port
-   * if it is not the usual one. Default: none. On Node.
+   * Hosts to which `fetch()` sends `traceparent`, so that their programs continue the trace. No other host gets the
+   * header. Write a host as in a URL, with the port if it is not the usual one. Default: none. Works on Node.
    */
   readonly propagateTo?: readonly string[]
-  /** Spans that a trace has besides the usual ones: `middleware`, `handler`. Default: none. */
+  /** Further kinds of spans in a trace: `middleware`, `handler`. Default: none. */
   readonly spans?: readonly OptionalKind[]
 }
 
-/** The variables of the process. Workers have them with the flag `nodejs_compat`. */
+/** The environment variables. Workers have them with the flag `nodejs_compat`. */
 const { process: node } = globalThis as { process?: { readonly env?: Readonly<Record<string, string | undefined>> } }
 
 let flushStarted: ((isLast: boolean) => Promise<void>) | undefined
 
 /**
- * Sends traces, metrics and logs of the program to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names. If the program has set
- * up OpenTelemetry itself, its spans and metrics go there instead, and fw sends nothing. Otherwise it does nothing.
+ * Sends traces, metrics and logs to the collector in `OTEL_EXPORTER_OTLP_ENDPOINT`. If the program has set up
+ * OpenTelemetry itself, spans and metrics go there instead, and fw sends nothing. Without both, this function does
+ * nothing.
  *
- * Call it in `main.ts`, once the app is made. What waits is sent when the app shuts down.
+ * Call it in `main.ts` after the app was created. Data that waits to be sent is sent when the app shuts down.
  *
- * @throws FwError `otel` for a wrong argument, and for a variable of OpenTelemetry that has no meaning.
+ * @throws FwError `otel` for an argument that is not valid, and for a variable of OpenTelemetry with an invalid value.
  * @example telemetry(app, { propagateTo: ["prices.internal"] })
  */
 export function telemetry(app: App, options: TelemetryOptions = {}): void {
@@ -55,7 +59,7 @@ export function telemetry(app: App, options: TelemetryOptions = {}): void {
   app.onShutdown(() => flushStarted?.(true))
 }
 
-/** Begins to watch the process. Returns what sends all that waits; undefined if telemetry is off. */
+/** Starts telemetry. Returns a function that sends all waiting data; undefined if telemetry is off. */
 function start(hosts: readonly string[], kinds: readonly OptionalKind[]): typeof flushStarted {
   const variables = node?.env ?? {}
   const isDisabled = variables.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true"
@@ -64,7 +68,7 @@ function start(hosts: readonly string[], kinds: readonly OptionalKind[]): typeof
     watchForProgram(api, hosts, kinds)
     return async () => {}
   }
-  // A worker has no time of its own: what it sends, it sends with a request.
+  // A worker and a Lambda function run only during requests, so they can send only then.
   const isPerRequest = isWorker || variables.AWS_LAMBDA_FUNCTION_NAME !== undefined
   const settings = readSettings(variables, !isPerRequest)
   return settings && exportAll(settings, hosts, kinds, isPerRequest)
@@ -72,7 +76,7 @@ function start(hosts: readonly string[], kinds: readonly OptionalKind[]): typeof
 
 const isWorker = (globalThis as { navigator?: { userAgent?: string } }).navigator?.userAgent === "Cloudflare-Workers"
 
-/** Passes spans and metrics to the SDK of the program. */
+/** Passes spans and metrics to the OpenTelemetry SDK of the program. */
 function watchForProgram(api: ProgramAPI, hosts: readonly string[], kinds: readonly OptionalKind[]): void {
   const tracer = new ProgramTracer(api)
   watchFetch(tracer, hosts)
@@ -85,7 +89,7 @@ function watchForProgram(api: ProgramAPI, hosts: readonly string[], kinds: reado
     })
 }
 
-/** Exports by itself. Returns what sends all that waits. */
+/** Exports everything itself. Returns a function that sends all waiting data. */
 function exportAll(
   settings: Settings,
   hosts: readonly string[],
@@ -101,7 +105,7 @@ function exportAll(
     hide: (run) => tracer.store.run(undefined, run),
   })
   let resource: Settings["resource"] | undefined
-  // Workers have no randomness before their first request.
+  // Workers cannot create random values before their first request.
   const getResource = () => {
     resource ??= { ...settings.resource, "service.instance.id": crypto.randomUUID() }
     return resource
@@ -135,7 +139,7 @@ async function loadMetrics() {
   return registry
 }
 
-/** Sends the metrics from time to time. They are totals, so a reading that does not arrive is in the next one. */
+/** Sends the metrics at intervals. They are totals, so if one export is lost, the next one contains its values too. */
 function startMetrics(
   target: Target,
   intervalMs: number,

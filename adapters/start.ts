@@ -1,6 +1,6 @@
 /**
- * The start and the end of programs that `fw build` makes, exported as `fw/start`. The generated entry calls it.
- * `FW_WORKERS` runs such a program as several processes.
+ * Starts and ends programs that `fw build` has made. Exported as `fw/start`; the generated entry calls it. With
+ * `FW_WORKERS` a program runs as several processes.
  */
 import type { Worker } from "node:cluster"
 import type { App } from "../lib/app.ts"
@@ -22,25 +22,25 @@ import { isWorkerCount, maxWorkers } from "./start/worker-count.ts"
 
 export { beginDatabase, type DatabaseProgram } from "./db/program.ts"
 
-/** `fw build` replaces this name with the facts of the program. A generated entry can also run without them. */
+/** `fw build` replaces this name by facts about the program. A generated entry can also run without them. */
 declare const fwProgram: string
 const program: Program =
   typeof fwProgram === "undefined" ? { name: "The program", settings: [] } : JSON.parse(fwProgram)
 
-/** Time for running requests to finish, in seconds. */
+/** Seconds that running requests have to finish. */
 const finishTimeoutSeconds = 30
-/** Maximum number of causes of an error to show. */
+/** Maximum number of causes of an error that are printed. */
 const maxCauses = 5
-/** The variables of fw. Those of the project have other names. */
+/** The environment variables of fw. Variables of the project have other names. */
 const fwVariables = ["FW_DEV", "FW_SECRETS_FILE", ...Object.keys(variables).filter((name) => name.startsWith("FW_"))]
 
 /**
- * Begins a program: answers `--help` and the like, reports errors of its modules, starts the workers that `FW_WORKERS` asks
- * for, and reads secrets from their files. It must be awaited before the modules of the program are loaded: the process that
- * starts workers loads none, and this never resolves there.
+ * Prepares a program: answers arguments such as `--help`, reports errors of its modules, starts the workers that
+ * `FW_WORKERS` asks for, and reads secrets from their files. It must be awaited before the modules of the program are
+ * loaded. In the process that starts workers it never resolves, because that process does not load the program.
  *
- * @throws FwError `workers` for a value of `FW_WORKERS` that is not a number of workers, or on another runtime than Node;
- * `variable_file` for a secret that cannot be read.
+ * @throws FwError `workers` if `FW_WORKERS` is not a number of workers, or if the runtime is not Node; `variable_file`
+ * for a secret that cannot be read.
  * @example
  * await begin()
  */
@@ -48,11 +48,11 @@ export async function begin(): Promise<void> {
   process.on("uncaughtException", exitWithError)
   if (await findWorker()) await dropFileArgument()
   else await beginFirst()
-  // Workers read them again, so that SIGHUP brings new ones.
+  // The workers read the files again, so that SIGHUP makes new secrets effective.
   readVariableFiles(["FW_SECRETS", ...program.settings], process.env)
 }
 
-/** Begins the first process of a program. */
+/** Prepares the first process of a program, which may start workers. */
 async function beginFirst(): Promise<void> {
   const answer = await answerQuestion(process.argv.slice(2), program)
   if (answer) {
@@ -60,7 +60,7 @@ async function beginFirst(): Promise<void> {
     process.exit(answer.code)
   }
   dropForeignSockets(process.env)
-  // A program that a worker has started is not a worker. It has FW_WORKERS, too.
+  // A worker may have started this program as another process. It has inherited the variables, but it is not a worker.
   if (process.env.FW_WORKERS) delete process.env[workerVariable]
   for (const name of Object.keys(process.env)) {
     const suggestion = fwVariables.includes(name) ? undefined : fwVariables.find((one) => isWithinOneEdit(one, name))
@@ -70,7 +70,8 @@ async function beginFirst(): Promise<void> {
   const { FW_WORKERS } = process.env
   if (!FW_WORKERS || isCommand(process.argv[2])) return
   const count = await parseWorkerCount(FW_WORKERS)
-  // One worker can be replaced, too: "auto" means one on a small machine, where SIGHUP must not end the program.
+  // A single worker is useful too, because it can be replaced. "auto" means one worker on a small machine, where SIGHUP
+  // must not end the program.
   if (detectRuntime() !== "Node") {
     if (count === 1) return
     throw startFault("workers.runtime", [detectRuntime()])
@@ -82,30 +83,34 @@ async function beginFirst(): Promise<void> {
   await supervise({ cluster, count, file, killAfterMs, metricsPort: process.env.FW_METRICS_PORT })
 }
 
-/** Returns true for an argument that is a command of the program, or of one that only runs jobs: neither has workers. */
+/**
+ * Returns true if the first argument is a command, or if the program only runs jobs. In both cases there are no
+ * workers.
+ */
 function isCommand(argument = ""): boolean {
   const { hasDatabase, hasJobs } = program
   if (hasDatabase && argument === "db") return true
   return hasJobs === true && (["jobs", "task"].includes(argument) || process.env.FW_JOBS === "only")
 }
 
-/** The jobs that run next to the server of a program, as `beginJobs()` of `fw/jobs` returns them. */
+/** The jobs that run in the process of the server. `beginJobs()` of `fw/jobs` returns them. */
 interface BackgroundJobs {
-  /** False for a program that only runs jobs. */
+  /** False for a program that runs jobs and answers no requests. */
   readonly listens: boolean
-  /** Starts no more jobs. */
+  /** Starts no further jobs. */
   stopClaiming(): unknown
 }
 
 /**
- * Listens at `HOST` and `PORT` or on a socket of systemd, with the certificate of `FW_TLS_CERT`, and stops gracefully on SIGINT
- * and SIGTERM: running requests have 30 seconds. Only SIGTERM, with which systems stop a service, waits for load balancers
- * before. The second signal ends the program at once.
+ * Listens at `HOST` and `PORT`, or on a socket of systemd, with the certificate in `FW_TLS_CERT`. Stops gracefully on
+ * SIGINT and SIGTERM: running requests have 30 seconds to finish. On SIGTERM, with which service managers stop a
+ * program, it first waits until load balancers have noticed the stop. A second signal ends the program at once.
  *
- * With `FW_ASSETS_DIR`, it shares the files that pages load with other builds. With `FW_METRICS_PORT`, it shows metrics there.
+ * With `FW_ASSETS_DIR`, the files that pages load are shared with other builds. With `FW_METRICS_PORT`, metrics are
+ * served on that port.
  *
- * @param jobs the jobs of the program. No more are started when the end begins.
- * @throws FwError as `app.listen()` does, `tls`, `listen_fds`, `assets_dir` and `metrics_port`.
+ * @param jobs the jobs of the program. No further jobs are started when the program begins to stop.
+ * @throws the FwErrors of `app.listen()`, and FwError `tls`, `listen_fds`, `assets_dir` and `metrics_port`.
  * @example
  * await run(app)
  * await app.shutdown()
@@ -117,7 +122,8 @@ export async function run(app: App, jobs?: BackgroundJobs): Promise<void> {
   if (FW_ASSETS_DIR) await (await import("./start/shared-assets.ts")).shareAssets(app, FW_ASSETS_DIR)
   const isServer = jobs?.listens ?? true
   if (isServer) await app.listen(await readListenOptions(process.env))
-  // The runtime would also print the line of the bundle, which may have thousands of characters.
+  // Without a listener, the runtime would print the error together with the line of the bundle, which may have
+  // thousands of characters.
   process.off("uncaughtException", exitWithError)
   process.on("uncaughtException", exitIfUnhandled)
   if (worker) return obeySupervisor(worker, app, jobs)
@@ -135,13 +141,14 @@ export async function run(app: App, jobs?: BackgroundJobs): Promise<void> {
       process.exit(await shutDown(app, jobs, signal))
     })
   }
-  // A signal may follow this line at once.
+  // Scripts wait for this line and may send a signal directly after it. So everything must be ready here.
   writeMessage("info", isServer ? `Listening on ${app.addr}` : "Running jobs", env)
 }
 
-/** Follows the orders of the supervisor. */
+/** Does what the supervisor asks this worker to do. */
 function obeySupervisor(worker: Worker, app: App, jobs: BackgroundJobs | undefined): void {
-  // Ctrl-C reaches every process of a terminal, and systemd signals every process of a service.
+  // Workers ignore these signals: Ctrl-C reaches all processes of a terminal, and systemd signals all processes of a
+  // service.
   process.on("SIGINT", () => {})
   process.on("SIGTERM", () => {})
   let finishPromise: Promise<number> | undefined
@@ -159,7 +166,7 @@ function obeySupervisor(worker: Worker, app: App, jobs: BackgroundJobs | undefin
     if (order === "arrived" || order === "closed") for (const resolve of resolversByAnswer[order].splice(0)) resolve()
     else if (order === "exit") {
       const code = await finishPromise
-      // Earlier messages are sent first. They carry the connections that go to other workers.
+      // The callback is called after earlier messages were sent. They pass connections on to other workers.
       worker.send({}, () => process.exit(code))
     } else if ((order === "drain" || order === "finish") && !finishPromise) {
       finishPromise = shutDown(app, jobs, order === "drain" ? "SIGTERM" : undefined, ` of worker ${process.pid}`)
@@ -171,10 +178,10 @@ function obeySupervisor(worker: Worker, app: App, jobs: BackgroundJobs | undefin
 }
 
 /**
- * Stops an app when its running requests are finished, with a line at the start and one at the end.
+ * Stops an app when its running requests have finished. Prints a line at the beginning and one at the end.
  *
- * @param signal with SIGTERM, load balancers must notice the end first.
- * @param where the process, as the end of a phrase, if it is not the only one.
+ * @param signal the signal that stops the program. With SIGTERM, it first waits for load balancers.
+ * @param where a phrase that names the process, if there are several.
  * @returns the exit code.
  */
 async function shutDown(
@@ -198,7 +205,7 @@ async function shutDown(
     return 0
   } catch (error) {
     if (error instanceof FwError) {
-      // A function of app.onShutdown() failed.
+      // A function of app.onShutdown() has failed.
       writeError(formatBug(error), env)
       writeMessage(
         "warn",
@@ -214,13 +221,16 @@ function formatOpenRequests(requests: number): string {
   return requests === 1 ? "1 request is" : `${requests || "no"} requests are`
 }
 
-/** Returns this process as a worker. Returns undefined if no supervisor has started it. */
+/** Returns this process as a worker; undefined if no supervisor has started it. */
 async function findWorker(): Promise<Worker | undefined> {
   if (process.env[workerVariable] === undefined || detectRuntime() !== "Node") return undefined
   return (await import("node:cluster")).default.worker
 }
 
-/** Removes the file that node:cluster passes to an executable as its first argument. All arguments belong to the program. */
+/**
+ * Removes the argument with the file that node:cluster passes to an executable. All other arguments belong to the
+ * program.
+ */
 async function dropFileArgument(): Promise<void> {
   if (await isExecutable()) process.argv.splice(2, 1)
 }
@@ -229,7 +239,7 @@ async function isExecutable(): Promise<boolean> {
   return (await import("node:sea")).isSea()
 }
 
-/** Returns the number of workers in a text. @throws FwError `workers`. */
+/** Returns the number of workers. @throws FwError `workers` for a text that is not one. */
 async function parseWorkerCount(text: string): Promise<number> {
   if (!isWorkerCount(text)) throw startFault("workers", [text, maxWorkers])
   return text === "auto" ? (await import("node:os")).availableParallelism() : Number(text)
@@ -245,8 +255,8 @@ function exitWithError(error: unknown): void {
 }
 
 /**
- * Returns an error for people to read. The message of the system or of a library is often only in the causes. An error
- * about the address already includes it.
+ * Returns an error as text for people. Its causes are included, because often only they have the message of the system
+ * or of a library. Errors about addresses include it already.
  */
 function formatStartError(error: FwError): string {
   const lines = [error.toString()]
@@ -256,7 +266,10 @@ function formatStartError(error: FwError): string {
   return lines.join("\n")
 }
 
-/** Ends a program that listens. A program with a listener of its own decides for itself, as it does without fw. */
+/**
+ * Ends a running program after an uncaught error. If the program has its own listener for such errors, it decides
+ * itself, as without fw.
+ */
 function exitIfUnhandled(error: unknown): void {
   if (process.listenerCount("uncaughtException") === 1) exitWithError(error)
 }

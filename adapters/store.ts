@@ -1,4 +1,4 @@
-/** State that several processes share, exported as `fw/store`. */
+/** Stores for state that several processes share, exported as `fw/store`. */
 export type { EventLog } from "../lib/answer/sse.ts"
 export {
   type Broadcaster,

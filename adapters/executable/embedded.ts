@@ -1,23 +1,23 @@
-/** Static files that are embedded in the program. */
+/** Serves static files that are embedded in a program. */
 import { type Bytes, chunkBytes, type FileSource, maxWholeBytes, type OpenFile } from "../../lib/static/serve-static.ts"
 
-/** Facts about a file that are known before reading it. */
+/** What is known about a file without reading it. */
 export interface EmbeddedFile {
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
-  /** Identifies the content, like `FileInfo.tag`. */
+  /** A text that identifies the content. See `FileInfo.tag`. */
   readonly tag: string
 }
 
 /**
- * The files of each directory by their paths in it, with forward slashes. The key of a directory is its
- * {@link normalizeDirectory} form.
+ * The files of each directory, by their paths in it with forward slashes. The keys of the directories are results of
+ * {@link normalizeDirectory}.
  */
 export type EmbeddedFiles = Readonly<Record<string, Readonly<Record<string, EmbeddedFile>>>>
 
 /**
- * Returns one name for all spellings of a directory below the project: `./static/` is `static`. Null for a
- * directory elsewhere.
+ * Returns one name for all spellings of a directory in the project: `./static/` becomes `static`. Returns null for a
+ * directory outside of the project.
  */
 export function normalizeDirectory(dir: string): string | null {
   const parts: string[] = []
@@ -33,7 +33,7 @@ export function normalizeDirectory(dir: string): string | null {
 /**
  * Returns a source of embedded files.
  *
- * @param read returns a file's bytes, which must not be changed.
+ * @param read returns the bytes of a file. They must not be changed.
  */
 export function createEmbeddedSource(
   files: Readonly<Record<string, EmbeddedFile>>,
@@ -59,7 +59,7 @@ function openEmbedded({ size, tag }: EmbeddedFile, read: () => Uint8Array): Open
   return {
     size,
     tag,
-    // A time would make two builds of one tree differ; the tag is more precise.
+    // With a time, two builds of the same files would differ. The tag identifies the content better anyway.
     modified: 0,
     async close() {},
     async read(start, end) {
@@ -71,8 +71,8 @@ function openEmbedded({ size, tag }: EmbeddedFile, read: () => Uint8Array): Open
 }
 
 /**
- * Streams copies, a chunk at a time, because embedded bytes must not be changed and a reader may change its
- * chunks.
+ * Streams copies of the bytes, one chunk at a time. The embedded bytes must not be changed, but a reader may change the
+ * chunks that it gets.
  */
 function streamCopies(bytes: Uint8Array, start: number, end: number): ReadableStream<Bytes> {
   let at = start

@@ -1,6 +1,6 @@
 /**
- * Packages that are files in an executable: written to a private directory, verified, and required from there. `fw build`
- * bundles this into executables, and calls of `require` in the bundle end here.
+ * Packages that an executable carries as files. They are written to a private directory, verified, and loaded from
+ * there. `fw build` includes this module in executables, and calls of `require` in the bundle lead here.
  */
 import { createHash } from "node:crypto"
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -12,26 +12,28 @@ import { pathToFileURL } from "node:url"
 import { getCacheHome } from "../disk/cache-home.ts"
 import { makeDirectory } from "../shared/make-directory.ts"
 
-/** The asset `fw/external.json`: the list of embedded files. Each file is its own asset, `external/<path>`. */
+/**
+ * The asset `fw/external.json`, which lists the embedded files. Each file is an asset of its own, `external/<path>`.
+ */
 export interface ExternalFiles {
-  /** Identifies this set of files. */
+  /** A text that identifies this set of files. */
   readonly id: string
   readonly files: Readonly<Record<string, ExternalFile>>
 }
 
-/** A file of a package. */
+/** A file of an embedded package. */
 export interface ExternalFile {
-  /** In hexadecimal. */
+  /** The digest of the content, in hexadecimal. */
   readonly sha256: string
-  /** True for a program. */
+  /** True if the file is a program that may be started. */
   readonly executable: boolean
 }
 
-/** Holds the function that `require` calls in the bundle. The text before the bundle declares it. */
+/** An object with the `require` that the bundle calls. It is declared in the text before the bundle. */
 declare const fwInner: { require: ((name: string) => unknown) & { resolve(name: string): string } }
 
 let list: ExternalFiles | undefined
-/** Requires from the directory of the embedded files; undefined before a module in it is needed. */
+/** Loads modules from the directory with the embedded files. Undefined until the first module is needed. */
 let inner: NodeJS.Require | undefined
 
 const outer = module.createRequire(import.meta.url)
@@ -40,12 +42,16 @@ fwInner.require = Object.assign((name: string) => requireFor(name)(name), {
   resolve: (name: string) => requireFor(name).resolve(name),
 })
 
-/** The part of `module.registerHooks()` that is used. Its types are those of newer versions than the oldest that fw runs on. */
+/**
+ * The type of `module.registerHooks()`. It is written here, because the types of the oldest supported Node do not have
+ * it.
+ */
 type RegisterHooks = (hooks: {
   resolve(name: string, context: { parentURL?: string }, next: (...args: unknown[]) => unknown): unknown
 }) => void
 
-// A package can create its own `require` for the directory of the executable. Nothing in that directory belongs to the program.
+// A package may create a `require` for the directory of the executable, where no module of the program is. These hooks
+// lead it to the embedded files.
 const { registerHooks } = module as unknown as { registerHooks: RegisterHooks }
 registerHooks({
   resolve(name, context, next) {
@@ -54,15 +60,15 @@ registerHooks({
   },
 })
 
-/** Returns true for a module that is not embedded: one of Node's, or a file with its whole path. */
+/** Returns true for a module that is not embedded: one of Node's own, or a file with an absolute path. */
 function isOutside(name: string): boolean {
   return module.isBuiltin(name) || isAbsolute(name) || name.startsWith("file:")
 }
 
 /**
- * Returns the function that loads a module.
+ * Returns the function that can load a module.
  *
- * @throws Error `MODULE_NOT_FOUND` if it is not embedded; an Error if no directory is writable.
+ * @throws Error `MODULE_NOT_FOUND` if the module is not embedded; an Error if no directory is writable.
  */
 function requireFor(name: string): NodeJS.Require {
   if (isOutside(name)) return outer
@@ -103,7 +109,7 @@ function readAsset(key: string): Uint8Array {
   return new Uint8Array(getRawAsset(key) as ArrayBuffer)
 }
 
-/** Returns a directory for code to load, which belongs to this user and which nobody else may write to. */
+/** Returns a directory that belongs to this user and that nobody else may write to. Code is loaded from it. */
 function makePrivateDirectory(parent: string): string {
   const user = process.getuid?.()
   const path = join(parent, user === undefined ? "fw-packages" : `fw-packages-${user}`)
@@ -115,8 +121,8 @@ function makePrivateDirectory(parent: string): string {
 }
 
 /**
- * Writes a file that is missing or differs from the build; atomically, so that other processes never load a
- * part of it.
+ * Writes a file if it is missing or differs from the build. The write is atomic, so other processes never load an
+ * incomplete file.
  */
 function ensureFile(target: string, path: string, { sha256, executable }: ExternalFile): void {
   if (hashFile(target) === sha256) return
@@ -127,7 +133,7 @@ function ensureFile(target: string, path: string, { sha256, executable }: Extern
     renameSync(partial, target)
   } catch (error) {
     rmSync(partial, { force: true })
-    // Windows cannot replace a library that is loaded. If its content is right, another process has written it first.
+    // On Windows, a library that is loaded cannot be replaced. If its content is right, another process has written it.
     if (hashFile(target) !== sha256) throw error
   }
 }

@@ -9,13 +9,13 @@ import { reportToConsole } from "../shared/console-report.ts"
 import { refuseRequest } from "../shared/request-line.ts"
 import { workerUpgrades } from "./socket.ts"
 
-/** Answers a request from the runtime. Never rejects. */
+/** Answers a request of the runtime. Never rejects. */
 export const answerWorker: Platform["fetch"] = async (answer, request, given) => {
   try {
     const refusal = refuseRequest(request)
     if (refusal) return toErrorResponse(refusal)
     const mounted = mountedRequests.get(request)?.(given)
-    // The outer app finishes it.
+    // The outer app finishes the response.
     if (mounted) return await answer(mounted)
     return finishResponse(await answer(new WorkerExchange(request, given)))
   } catch (error) {
@@ -28,32 +28,33 @@ function toErrorResponse(error: HttpError): Response {
   return Response.json(error, { status: error.status })
 }
 
-/** A stream of workers that fails unless it has exactly this many bytes. */
+/** A class of workers. Its stream fails unless it passes exactly this many bytes. */
 declare const FixedLengthStream: new (size: number) => TransformStream<Uint8Array, Uint8Array>
 
 /**
- * Returns the response for the platform: that of an upgrade, or one whose streamed body is checked against the Content-Length of
- * the program. The platform sends the header only for such a stream.
+ * Returns the response for the platform. It may be that of an upgrade. If the program has set a Content-Length for a
+ * streamed body, the length is checked; the platform sends the header only for a stream of that class.
  */
 function finishResponse(response: Response): Response {
   const upgraded = workerUpgrades?.answer(response)
   if (upgraded) return upgraded.response
-  // A WebSocket of the program.
+  // The program has opened the WebSocket itself.
   if (response.status === 101) return response
   const given = response.headers.get("content-length")
   const length = readLength(given ?? "")
-  // The platform sends to HEAD what it is given.
+  // For HEAD, the platform sends the headers as they are.
   const unsent = [...listUnsentHeaders(response), ...(given !== null && length === null ? ["content-length"] : [])]
   const sent = unsent.length > 0 ? removeHeaders(response, unsent) : response
-  // The platform encodes a body that has a Content-Encoding but is not encoded yet. Its length is then not that of the stream.
+  // The platform encodes a body that has a Content-Encoding but is not encoded. Then it is not the stream that has this
+  // length.
   if (length === null || !sent.body || sent.headers.has("content-encoding")) return sent
   return new Response(sent.body.pipeThrough(new FixedLengthStream(length)), sent)
 }
 
 class WorkerExchange extends FetchExchange {
   /**
-   * Returns the address that the platform's edge writes, unless the call has one. Without `cf` there is no
-   * edge, and the header comes from the client.
+   * Returns the address that the platform has added, unless the call has passed one. Without `cf` the platform is not
+   * in front of the worker, and a client may have written the header.
    */
   override get address(): string {
     return super.address || ((this.request as { cf?: unknown }).cf ? this.header("cf-connecting-ip") : "")

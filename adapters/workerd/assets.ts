@@ -1,4 +1,4 @@
-/** Static files from a worker's asset binding, `env.ASSETS`. */
+/** Answers with static files from the asset binding of a worker, `env.ASSETS`. */
 import { isBodyHeader } from "../../lib/answer/caching.ts"
 import { fault } from "../../lib/errors/fault.ts"
 import { HttpError } from "../../lib/errors.ts"
@@ -7,22 +7,21 @@ import { readDate } from "../../lib/request/header-grammar.ts"
 import { evaluatePreconditions, isRangeValid, type Validators } from "../../lib/static/preconditions.ts"
 import type { FindFiles, StaticAnswer, StaticHandler, StaticRequest } from "../../lib/static/serve-static.ts"
 
-/** The binding of the platform. */
+/** The binding with the static files. */
 interface Assets {
   fetch(request: Request): Promise<Response>
 }
 
-/** Statuses that describe a file; with any other, the file does not exist. */
+/** Statuses with which the binding answers for an existing file. */
 const fileStatuses = new Set([200, 206, 304, 307, 308])
 
 /**
- * Requests the file at the request's path, with its prefix and the conditional headers, from the binding. The
- * binding knows types and tags; a file that it does not find does not exist. The platform compresses
- * responses.
+ * Asks the binding for the file at the path of a request, with the conditional headers. The binding knows types and
+ * tags. A file that it does not find does not exist. The platform compresses responses itself.
  */
 export const answerAsset: StaticHandler = async (segments, request): Promise<StaticAnswer | null> => {
   const { ASSETS } = (request.env ?? {}) as { ASSETS?: Assets }
-  // Dotfiles do not exist, as on a disk.
+  // Dotfiles are never served, as from a disk.
   const isHidden = segments.some((segment) => segment.startsWith(".") && segment !== ".well-known")
   if (!ASSETS || isHidden) return null
   const given = readOwnValidators(request)
@@ -37,7 +36,7 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
   let asset = await requestAsset(url)
   let location = asset.headers.get("location")
   if (location !== null && (request.isFile || !hasSameEnd(path, originalPath))) {
-    // A request that was rewritten to a file has no URL to redirect to.
+    // If a proxy has rewritten the request, the client cannot be redirected. So the redirect is followed here.
     asset = await requestAsset(new URL(location, url).href)
     location = asset.headers.get("location")
   }
@@ -56,28 +55,30 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
   return { status: asset.status, headers: answer, body: asset.body as StaticAnswer["body"] }
 }
 
-/** Headers of the request that the binding reads. */
+/** The request headers that are passed to the binding. */
 const forwardedHeaders = ["accept-encoding", "if-match", "if-modified-since", "if-none-match", "if-range", "range"]
 
-/** Returns the validators that the program has set, which the binding does not know; undefined if it has set none. */
+/**
+ * Returns the tag and the date that the program has set. The binding does not know them. Undefined if there are none.
+ */
 function readOwnValidators({ given }: StaticRequest): Validators | undefined {
   const [etag = "", modified = ""] = [given?.("etag"), given?.("last-modified")]
   return etag === "" && modified === "" ? undefined : { etag, modified: readDate(modified) }
 }
 
-/** Returns the headers that the binding still needs if the conditions are checked here. */
+/** Returns the request headers that are still passed to the binding if the conditions are checked here. */
 function listConditionHeaders({ header }: StaticRequest, given: Validators): readonly string[] {
   return isRangeValid(header, given) ? ["accept-encoding", "range"] : ["accept-encoding"]
 }
 
-/** Returns a 304. @throws HttpError 412 */
+/** Returns the answer for a failed condition: a 304. @throws HttpError 412 */
 function answerCondition(status: 304 | 412, headers: Record<string, string>): StaticAnswer {
   if (status === 412) throw new HttpError(412, "the file does not match the condition of the request")
   const keptHeaders = Object.entries(headers).filter(([name]) => !isBodyHeader(name))
   return { status, headers: Object.fromEntries(keptHeaders), body: null }
 }
 
-/** Returns the target of the binding's redirect below the app's prefix. Another host is kept. */
+/** Returns the target of a redirect by the binding, relative to the app. A redirect to another host stays as it is. */
 function toRelativeLocation(location: string, url: string): string {
   const from = new URL(url)
   const to = new URL(location, from)
@@ -85,8 +86,8 @@ function toRelativeLocation(location: string, url: string): string {
 }
 
 /**
- * Returns the binding for every directory, because it contains all of them. @throws FwError `platform` for a
- * directory that should be read from a disk.
+ * Returns the handler for a directory. It is the same for all directories, because the binding contains all files.
+ * @throws FwError `platform` for a directory that must be read from a disk.
  */
 export const findAssetFiles: FindFiles = (dir, embed = true) => {
   if (embed) return answerAsset

@@ -1,13 +1,13 @@
-/** WebSockets of workers. The platform creates both ends of a connection. */
+/** WebSockets on workers, where the program creates both ends of a connection. */
 import type { AcceptedSocket } from "../../lib/answer/upgrade.ts"
 import { connectSocket, type PlatformSocket } from "../web/socket.ts"
 import { createUpgradeHandler, type UpgradeHandler } from "../web/upgrade-handler.ts"
 
-/** Two ends of a connection, as workers create them. */
+/** The two ends of a connection. */
 declare const WebSocketPair: new () => { 0: object; 1: PlatformSocket & { accept(): void } }
 
 /**
- * Upgrades a request: one end goes to the client, the other stays here. Workers have no pings; the platform
+ * Upgrades a request. One end goes to the client, and the other is used here. Workers cannot send pings; the platform
  * reports clients that have disconnected.
  */
 function openSocket(accepted: AcceptedSocket, headers: Headers): Response {
@@ -18,6 +18,6 @@ function openSocket(accepted: AcceptedSocket, headers: Headers): Response {
   return new Response(null, { status: 101, headers, webSocket: client } as ResponseInit)
 }
 
-/** Handles upgrades; undefined on a runtime other than workers. */
+/** Handles upgrades on workers. Undefined on other runtimes. */
 export const workerUpgrades: UpgradeHandler | undefined =
   typeof WebSocketPair === "function" ? createUpgradeHandler(openSocket) : undefined
