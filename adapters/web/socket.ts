@@ -17,14 +17,9 @@ export interface PlatformSocket {
 
 /** Milliseconds to wait for the end of the closing handshake. */
 export const closeTimeoutMs = 5000
-/**
-<<<<<<< /tmp/texts1/m.cur
- * Number of bytes that may be buffered before a sender must wait.
-=======
- * Number of bytes that may be buffered before a sender must wait, and milliseconds between two checks while it waits.
->>>>>>> /tmp/texts1/m.new
- */
+/** Number of bytes that may be buffered before a sender must wait. */
 const maxBufferedBytes = 64 * 1024
+/** Milliseconds between two checks while a sender waits. */
 const drainCheckMs = 5
 
 /** Passes a message to the program. If it is larger than the limit, closes the connection instead. */
