@@ -2,6 +2,7 @@
 
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
+import { toHexDigest } from "../digest.ts"
 import { HttpError } from "../errors.ts"
 import { Outage } from "../lifecycle/outage.ts"
 import { toNetwork } from "../request/address.ts"
@@ -182,9 +183,7 @@ const unstorableCharacter = /[\u0000\ud800-\udfff]/u
 
 /** Shortens a key. A client may have chosen it, and must not decide how much memory it takes. */
 async function shortenKey(key: string): Promise<string> {
-  if (key.length <= 128 && !unstorableCharacter.test(key)) return key
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key))
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  return key.length <= 128 && !unstorableCharacter.test(key) ? key : toHexDigest(key)
 }
 
 function checkCount(option: string, value: unknown): void {

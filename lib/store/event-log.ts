@@ -1,6 +1,7 @@
 /** `eventLog()`: stores streams of events, so that clients get what they missed when they lost their connection. */
 import type { EventLog } from "../answer/sse.ts"
 import { checkKeys } from "../checks.ts"
+import { toHexDigest } from "../digest.ts"
 import { Outage } from "../lifecycle/outage.ts"
 import { checkCapability, checkCount, toMilliseconds } from "./checks.ts"
 import { startProducer } from "./event-producer.ts"
@@ -34,12 +35,6 @@ export interface EventLogOptions {
   readonly whenGone?: "continue" | "stop"
 }
 
-/** Returns the SHA-256 of a text in hexadecimal digits. */
-async function hashText(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")
-}
-
 /**
  * Creates a log for `c.sse(run, { log, subject })`. Each path and subject has a stream of its own. Its function runs
  * once for all clients in all processes. Every client reads the log; after a reconnection it continues after the last
@@ -66,7 +61,7 @@ export function eventLog(store: Store<"log" | "lock">, given: EventLogOptions = 
   const outage = new Outage()
   return {
     async open(c, run, subject) {
-      const digest = await hashText(JSON.stringify([c.path, subject]))
+      const digest = await toHexDigest(JSON.stringify([c.path, subject]))
       const tag = `${digest.slice(0, 16)}-`
       const place: StoredStream = { store, topic, name: `sse ${digest}`, tag, outage, maxEntries, ttl }
       const known = c.header("last-event-id")
