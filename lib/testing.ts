@@ -8,6 +8,8 @@ import { sendTestRequest } from "./app.ts"
 import { checkKeys } from "./checks.ts"
 import { fault } from "./errors/fault.ts"
 import type { LogRecord } from "./log/record.ts"
+import { openOutbox } from "./mail/outbox.ts"
+import type { OutgoingMail } from "./mail/outgoing.ts"
 import { type Answering, testLines } from "./request/around.ts"
 import { CookieJar } from "./request/cookie-jar.ts"
 
@@ -74,6 +76,11 @@ export interface TestClient {
   clearCookies(): void
   /** The lines of all levels that `c.log` has written in requests of this client. */
   readonly lines: readonly LogRecord[]
+  /**
+   * The mails that requests of this client have sent with `mail()` of `fw/mail`, and those of jobs since the client was made. None
+   * is really sent.
+   */
+  readonly mails: readonly OutgoingMail[]
 }
 
 /**
@@ -116,6 +123,7 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
     setCookie: (line) => jar.set(line, new URL(origin)),
     clearCookies: () => jar.clear(),
     lines,
+    mails: openOutbox(lines),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Runs the jobs of a program in its own process. */
 import { platform } from "#platform"
 import type { App } from "../../lib/app.ts"
+import { startCheck } from "../../lib/jobs/definition.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import { addListeners, openJobs } from "../../lib/jobs/jobs.ts"
 import { mountedJobs } from "../../lib/jobs/registry.ts"
@@ -56,6 +57,7 @@ export async function startJobs(app: App): Promise<StartedJobs> {
   const slots = readSlots(FW_JOBS)
   if (!mountedJobs.routes) return { listens: FW_JOBS !== "only", ...noJobs }
   const jobs = await openJobs()
+  for (const { run } of jobs.definitions.values()) run[startCheck]?.()
   const { engine } = jobs
   if (slots === 0) {
     app.onShutdown(() => engine.close())

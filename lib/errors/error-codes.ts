@@ -5,6 +5,7 @@ import type { filesMessages } from "../messages/files.ts"
 import type { hostMessages } from "../messages/hosts.ts"
 import type { jobMessages } from "../messages/jobs.ts"
 import type { leftOutMessages } from "../messages/left-out.ts"
+import type { mailMessages } from "../messages/mail.ts"
 import type { mcpMessages } from "../messages/mcp.ts"
 import type { otelMessages } from "../messages/otel.ts"
 import type { scanMessages } from "../messages/scan.ts"
@@ -26,6 +27,7 @@ type MessageName =
       typeof storeMessages &
       typeof databaseMessages &
       typeof jobMessages &
+      typeof mailMessages &
       typeof filesMessages &
       typeof otelMessages)
 

@@ -89,11 +89,14 @@ export interface JobOptions<Payload = never> {
   readonly missed?: "skip" | "once" | "all"
 }
 
+/** The key of a function of `Job()` that says what is missing when a program starts to run jobs. */
+export const startCheck: unique symbol = Symbol("startCheck")
+
 /** A job file, read and checked. */
 export interface JobDefinition {
   readonly name: string
   readonly file: string
-  readonly run: (payload: unknown, job: JobContext) => unknown
+  readonly run: { (payload: unknown, job: JobContext): unknown; readonly [startCheck]?: () => void }
   readonly options: JobOptions
   /**
    * The validator that fw has made from the type of the payload. It validates an object whose property `payload` is the

@@ -41,14 +41,17 @@ export interface OpenJobs {
 export const jobParts: {
   engine: JobEngine | undefined
   clock: JobClock
-  /** Returns the engine of a program that has not chosen one. */
-  createEngine: () => JobEngine
+  /** Returns the engine of a program that has not chosen one. Missing on a runtime without one. */
+  createEngine: (() => JobEngine) | undefined
 } = {
   engine: undefined,
   clock: machineClock,
-  createEngine: () => {
-    throw jobFault("job_engine.none")
-  },
+  createEngine: undefined,
+}
+
+/** Returns true if the program can add jobs. */
+export function hasJobEngine(): boolean {
+  return (jobParts.engine ?? jobParts.createEngine) !== undefined
 }
 
 let opened: { readonly routes: Routes; readonly engine: JobEngine; readonly jobs: Promise<OpenJobs> } | undefined
@@ -63,8 +66,9 @@ export const addListeners: Set<() => void> = new Set()
 export async function openJobs(): Promise<OpenJobs> {
   const { routes } = mountedJobs
   if (!routes) throw jobFault("job_name.unmounted")
-  jobParts.engine ??= jobParts.createEngine()
+  jobParts.engine ??= jobParts.createEngine?.()
   const { engine } = jobParts
+  if (!engine) throw jobFault("job_engine.none")
   // Tests mount several apps in one process, each with other job files.
   if (opened?.routes !== routes || opened.engine !== engine) opened = { routes, engine, jobs: open(routes, engine) }
   const { jobs } = opened
@@ -147,7 +151,8 @@ export function createJobs<Payloads>(): Jobs<Payloads> {
   }
 }
 
-async function addJob(name: string, payload: unknown, options: AddOptions = {}): Promise<string | null> {
+/** Adds a job, as `jobs.add()` does. */
+export async function addJob(name: string, payload: unknown, options: AddOptions = {}): Promise<string | null> {
   const jobs = await openJobs()
   const { engine, clock } = jobs
   const definition = findDefinition(jobs, name)

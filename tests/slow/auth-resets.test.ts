@@ -8,7 +8,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { startBrowser, type TestBrowser } from "../support/browser.ts"
 import { type AuthApp, freePort, startAuth, temporary } from "../support/examples/auth-app.ts"
-import { type MailServer, startMailServer } from "../support/examples/smtp.ts"
+import { type MailServer, startMailServer } from "../support/mail/smtp.ts"
 
 const example = fileURLToPath(new URL("../../examples/auth/", import.meta.url))
 const ada = { email: "ada@example.com", password: "a few good words" }

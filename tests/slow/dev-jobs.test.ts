@@ -28,6 +28,22 @@ const files = {
   }),
   "package.json": JSON.stringify({ name: "shop", type: "module", imports: { "#jobs": "./.fw/jobs.ts" } }),
   "app/mail/welcome/job.ts": job(1),
+  "app/mail/job.ts": `import { mailer } from "fw/mail"
+
+export const Job = mailer({ from: "Shop <hello@shop.example>" })
+`,
+  "app/mail/thanks.tpl": `template Thanks(name: string) {
+  <h1>Thank you, {name}</h1>
+}
+`,
+  "app/thanks/route.ts": `import type { Context } from "fw"
+import { mail } from "fw/mail"
+import { Thanks } from "../mail/thanks.tpl.ts"
+
+export async function Get(c: Context) {
+  return c.string(202, await mail(c, { to: "ada@shop.example", subject: "Your order", html: Thanks("<Ada>") }))
+}
+`,
   "app/api/{kind}/route.ts": `import type { Context } from "fw"
 import { jobs } from "#jobs"
 
@@ -38,7 +54,7 @@ export async function Get(c: Context) {
 `,
 }
 
-test("a save lets the old program finish its job, and the new one run the next", async () => {
+test("a save lets the old program finish its job, and the new one run the next; mails are kept", async () => {
   const root = makeProject(files, ["fw", "esbuild", "typescript", "better-sqlite3", "@types/node"])
   const dev = startDev(root)
   const port = await dev.port()
@@ -56,6 +72,13 @@ test("a save lets the old program finish its job, and the new one run the next",
   // A job that fails is shown with its place.
   await ask(port, "/api/fail")
   await dev.says(/no mail server\s+app\/mail\/welcome\/job\.ts:6:\d+/)
+  // A mail is a job, too. Without a transport it is kept for the page with the mails.
+  assert.match((await ask(port, "/thanks")).body, /^<[\da-f-]{36}@shop\.example>$/)
+  await dev.says(/A mail is at \/__fw\/mail/)
+  const { body } = await ask(port, "/__fw/mail")
+  assert.match(body, /<h3>Your order<\/h3> To ada@shop\.example/)
+  const [src = ""] = /\/__fw\/mail\/[\w-]+\.json/.exec(body) ?? []
+  assert.match((await ask(port, src)).body, "<h1>Thank you, &lt;Ada&gt;</h1>")
   await dev.stop()
 })
 

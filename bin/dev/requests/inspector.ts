@@ -9,7 +9,7 @@ import { createServerEnv, type Project } from "../../project/project.ts"
 import { readProjectTree } from "../../project/scan-project.ts"
 import { type OwnAnswer, toJSONAnswer } from "../page/problem-page.ts"
 import type { Reporter } from "../problems/reporter.ts"
-import { readMails } from "../tools/mails.ts"
+import { readMails, toFrame } from "../tools/mails.ts"
 import type { KeptRequest, KeptRequests } from "./kept-requests.ts"
 import { Mask } from "./mask.ts"
 import { renderMails, renderRequests } from "./page.ts"
@@ -39,7 +39,8 @@ export function isInspectorPath(url = ""): boolean {
     path === "/__fw" ||
     [inspectorPaths.page, inspectorPaths.mail, inspectorPaths.script].some((one) => one === path) ||
     path === inspectorPaths.requests ||
-    path.startsWith(`${inspectorPaths.requests}/`)
+    path.startsWith(`${inspectorPaths.requests}/`) ||
+    path.startsWith(`${inspectorPaths.mail}/`)
   )
 }
 
@@ -60,6 +61,10 @@ export class Inspector {
       return { status: 200, type: "text/javascript; charset=utf-8", body: inspectorScript }
     const { project, requests, reporter } = this.#options
     if (pathname === inspectorPaths.mail) return renderMails(await readMails(project.root))
+    if (pathname.startsWith(`${inspectorPaths.mail}/`)) {
+      const found = (await readMails(project.root)).find(({ file }) => pathname === `${inspectorPaths.mail}/${file}`)
+      return found ? toFrame(found) : toJSONAnswer(404, { error: "not_found", message: "this mail is not kept" })
+    }
     const after = query.get("after")
     if (after !== null) return toJSONAnswer(200, { changed: await requests.waitForChange(Number(after), maxWaitMs) })
     const mask = this.#createMask()
@@ -150,7 +155,7 @@ export class Inspector {
   /** Returns the mails that were written while a request was running. */
   async #findMails({ time, ms = Number.POSITIVE_INFINITY }: KeptRequest) {
     const mails = await readMails(this.#options.project.root)
-    return mails.filter(({ at }) => Date.parse(at) >= time && Date.parse(at) <= time + ms)
+    return mails.filter(({ date }) => Date.parse(date) >= time && Date.parse(date) <= time + ms)
   }
 }
 

@@ -41,6 +41,11 @@ table { width: 100%; border-collapse: collapse; } th { text-align: left; color: 
 td { vertical-align: top; padding: .35rem .5rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; } td + td, th + th { width: 7rem; }
 .bar { display: block; height: .4rem; min-width: 2px; background: var(--link); border-radius: .2rem; }
 article { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; margin: .75rem 0; background: var(--box); }
+.mail { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; margin: .75rem 0; background: var(--box); }
+.mail summary { cursor: pointer; } .mail h3 { display: inline; } .mail dl { margin: .75rem 0; } .mails { max-width: 84rem; }
+.views { display: flex; flex-wrap: wrap; gap: 1rem; margin: .75rem 0; } .phone { width: 390px; max-width: 100%; }
+.desktop { flex: 1 1 40rem; min-width: 0; overflow-x: auto; } .desktop iframe { min-width: 40rem; }
+iframe { display: block; width: 100%; height: 40rem; border: 1px solid var(--line); background: #fff; color-scheme: light; }
 .bad { color: var(--bad); font-weight: 600; } .good { color: var(--good); } .notice { padding: .5rem .75rem; border-left: 4px solid var(--good); background: var(--box); }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 @media (max-width: 48rem) { .both { display: block; } #list { border: 0; } .open #list { display: none; } .open .back { display: block; margin-top: 0; }

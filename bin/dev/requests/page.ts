@@ -5,7 +5,7 @@
 import type { Problem } from "../../project/problems.ts"
 import { escapeText } from "../../system/html.ts"
 import { type OwnText, toParts } from "../page/problem-page.ts"
-import { type Mail, mailDirectory, toArticle } from "../tools/mails.ts"
+import { type KeptMail, mailDirectory, toArticle } from "../tools/mails.ts"
 import type { HeaderPairs } from "./kept-requests.ts"
 import { inspectorPaths, pageStyle } from "./page-files.ts"
 import type { RequestDetail, RequestEntry, ShownBody, ShownPart } from "./view.ts"
@@ -22,7 +22,7 @@ export interface RequestsView {
   readonly detail?: RequestDetail | undefined
   /** How the router handles the open request, and the mails that were written while it was running. */
   readonly routing?: string | undefined
-  readonly mails: readonly Mail[]
+  readonly mails: readonly KeptMail[]
   /** The result of the last button. */
   readonly notice: string
   /** Problems of the build. */
@@ -31,7 +31,7 @@ export interface RequestsView {
 
 const headers = {
   "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src data:; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   "referrer-policy": "same-origin",
 }
 
@@ -66,11 +66,11 @@ ${main}
 }
 
 /** Returns the page with the mails, the newest first. */
-export function renderMails(mails: readonly Mail[]): OwnText {
+export function renderMails(mails: readonly KeptMail[]): OwnText {
   const empty = "<p>There are no mails yet. Reload the page to look again.</p>"
-  const main = `<div class="one"><h1>Mails</h1>
+  const main = `<div class="one mails"><h1>Mails</h1>
 <p>The program did not send these. They are in <code>${mailDirectory}</code>.</p>
-${mails.map(toArticle).join("\n") || empty}</div>`
+${mails.map((mail, i) => toArticle(mail, i === 0)).join("\n") || empty}</div>`
   return renderPage(inspectorPaths.mail, "Mails", main)
 }
 
@@ -150,7 +150,7 @@ ${renderSection("Errors", errors.map(renderProblem).join(""))}
 ${renderSection("What the program did", renderParts(parts, ms ?? 0))}
 ${renderSection("The request", renderMessage(detail.headers, detail.body))}
 ${renderSection("The answer", (findings === null ? "" : renderFindings(findings)) + renderMessage(detail.answerHeaders, detail.answerBody))}
-${renderSection("Mails", mails.map(toArticle).join(""))}
+${renderSection("Mails", mails.map((mail) => toArticle(mail, false)).join(""))}
 ${routing ? renderSection("How the router decides", renderText(routing)) : ""}
 ${renderSection("As a command of curl", `<p>Secrets are masked. A replay sends them.</p>${renderText(detail.curl, "curl")}`)}
 </section>`

@@ -6,6 +6,7 @@ import type { App } from "../../../lib/app.ts"
 import type { Context } from "../../../lib/context.ts"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { readLogLevel } from "../../../lib/log/log-level.ts"
+import type { OutgoingMail } from "../../../lib/mail/outgoing.ts"
 import { createEmptyTree, type RouteTree } from "../../../lib/tree.ts"
 import type { HandlerFunc } from "../../../lib/types.ts"
 import { projectFault } from "../../messages/project.ts"
@@ -25,6 +26,7 @@ import { createErrorHooks, type ErrorViewer } from "../problems/request-errors.t
 import { findUnknownParamError } from "../problems/unknown-param.ts"
 import { requestHeader } from "../requests/kept-requests.ts"
 import { beginTrace, findRequestID, formatServerTiming, watchProgram } from "../requests/trace.ts"
+import { keepMail } from "../tools/mails.ts"
 import { CallSites } from "../types/call-sites.ts"
 import { limitPerSecond, watchAnswers } from "../types/sent-answers.ts"
 import { awaitFix, watchFloatingPromises } from "./floating-promises.ts"
@@ -246,5 +248,9 @@ setDevHooks({
   onURL: warnOfURL,
   onBlocked: watchBlockedValues(process.cwd(), sendWarning),
   findValidator: (call) => calls.find(call),
+  async onMail(mail) {
+    await keepMail(mail as OutgoingMail)
+    console.info("A mail is at /__fw/mail")
+  },
   findPayloadValidator: (file) => calls.findPayload(file),
 })

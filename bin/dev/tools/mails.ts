@@ -1,54 +1,104 @@
-/** Reads the mails that a program stores in `.fw/mail` under `fw dev` instead of sending them. */
-import { readdir, readFile } from "node:fs/promises"
+/** The mails that a program keeps in `.fw/mail` under `fw dev` instead of sending them. */
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import type { MailAddress } from "../../../lib/mail/address.ts"
+import type { OutgoingMail } from "../../../lib/mail/outgoing.ts"
 import { compareByCodeUnit } from "../../../lib/order.ts"
 import { escapeText } from "../../system/html.ts"
+import type { OwnAnswer } from "../page/problem-page.ts"
+import { inspectorPaths } from "../requests/page-files.ts"
 
 /** The directory of mails, relative to the project. Each file is a mail as JSON. The names sort by time. */
 export const mailDirectory = ".fw/mail"
 
 /** A mail. */
-export interface Mail {
-  readonly to: string
+export interface KeptMail extends Partial<Omit<OutgoingMail, "date">> {
+  /** Name of its file. */
+  readonly file: string
+  /** In ISO 8601. */
+  readonly date: string
+  readonly to: readonly MailAddress[]
   readonly subject: string
   readonly text: string
-  /** The time in ISO 8601. */
-  readonly at: string
 }
 
-/** The number of mails to read. */
+/** Number of mails to keep. */
 const maxMails = 50
+const fileName = /^\d+-\w+\.json$/
 
-/** Reads the last mails, the newest first. Skips files that are not mails. */
-export async function readMails(root: string): Promise<Mail[]> {
-  const directory = join(root, mailDirectory)
+/** Keeps a mail of the program in the current directory. */
+export async function keepMail(mail: OutgoingMail): Promise<void> {
+  await mkdir(mailDirectory, { recursive: true, mode: 0o700 })
+  const name = `${mail.date.getTime()}-${crypto.randomUUID().slice(0, 8)}.json`
+  await writeFile(join(mailDirectory, name), JSON.stringify(mail), { mode: 0o600 })
+  const old = (await listFiles(mailDirectory)).slice(maxMails)
+  await Promise.all(old.map((file) => rm(join(mailDirectory, file), { force: true })))
+}
+
+/** Returns the names of the files, the newest first. */
+async function listFiles(directory: string): Promise<string[]> {
   const names = await readdir(directory).catch(() => [])
-  const newest = names
-    .filter((name) => /^\d+-\w+\.json$/.test(name))
+  return names
+    .filter((name) => fileName.test(name))
     .sort(compareByCodeUnit)
     .reverse()
-    .slice(0, maxMails)
-  const mails = await Promise.all(newest.map((name) => readMail(join(directory, name))))
+}
+
+/** Reads the last mails, the newest first. Files that are not mails are left out. */
+export async function readMails(root: string): Promise<KeptMail[]> {
+  const directory = join(root, mailDirectory)
+  const newest = (await listFiles(directory)).slice(0, maxMails)
+  const mails = await Promise.all(newest.map((file) => readMail(directory, file)))
   return mails.filter((mail) => mail !== null)
 }
 
-async function readMail(file: string): Promise<Mail | null> {
+async function readMail(directory: string, file: string): Promise<KeptMail | null> {
   try {
-    const mail = JSON.parse(await readFile(file, "utf8")) as Partial<Mail> | null
-    const { to, subject, text, at } = mail ?? {}
-    const isMail = [to, subject, text, at].every((part) => typeof part === "string")
-    return isMail ? (mail as Mail) : null
+    const mail = JSON.parse(await readFile(join(directory, file), "utf8"))
+    // Programs of older versions write their mails themselves, with less in them.
+    const { subject, text, to, date = mail.at } = mail
+    const isMail = to && [subject, text, date].every((part) => typeof part === "string")
+    return isMail ? { ...mail, file, date, to: typeof to === "string" ? [{ name: "", address: to }] : to } : null
   } catch {
     return null
   }
 }
 
-export function toArticle({ to, subject, text, at }: Mail): string {
-  return `<article>
-<h3>${escapeText(subject)}</h3>
-<p>To ${escapeText(to)}, <time>${escapeText(at)}</time></p>
-<pre>${linkAddresses(text)}</pre>
-</article>`
+/** Returns the markup of a mail as a document of its own: links open in another tab, and no script runs. */
+export function toFrame({ html = "" }: KeptMail): OwnAnswer {
+  const policy =
+    "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline' https:; img-src * data:; font-src https:; frame-ancestors 'self'"
+  const body = html.replace(/(<head[^<>]*>)|$/i, '$1<base target="_blank">')
+  return { status: 200, type: "text/html; charset=utf-8", body, headers: { "content-security-policy": policy } }
+}
+
+/** Returns a mail as HTML: what it says about itself, its markup in two widths, and its text. @param isOpen true to show all of it. */
+export function toArticle(mail: KeptMail, isOpen: boolean): string {
+  const { subject, text, html, date, file, headers = {}, attachments = [] } = mail
+  const people = (["from", "to", "cc", "bcc", "replyTo"] as const).map((part) => [part, formatAddresses(mail[part])])
+  const sizes = attachments.map(({ filename, contentType, content }) => [
+    "attached",
+    `${filename}, ${contentType}, ${Buffer.from(content, "base64").length} bytes`,
+  ])
+  const facts = [...people, ...Object.entries(headers), ...sizes].filter(([, value]) => value)
+  const rows = facts.map(([name = "", value = ""]) => `<dt>${escapeText(name)}</dt><dd>${escapeText(value)}</dd>`)
+  const frames = (html ? ["phone", "desktop"] : []).map(
+    (width) =>
+      `<div class="${width}"><iframe title="${escapeText(`${subject}, ${date}, on a ${width}`)}" src="${inspectorPaths.mail}/${escapeText(file)}" loading="lazy"></iframe></div>`,
+  )
+  return `<details class="mail"${isOpen ? " open" : ""}>
+<summary><h3>${escapeText(subject)}</h3> To ${escapeText(formatAddresses(mail.to))}, <time>${escapeText(date)}</time></summary>
+<dl>${rows.join("\n")}</dl>
+<div class="views">${frames.join("\n")}</div>
+<details${html ? "" : " open"}><summary>Text</summary><pre tabindex="0">${linkAddresses(text)}</pre></details>
+</details>`
+}
+
+function formatAddresses(given: MailAddress | readonly MailAddress[] = []): string {
+  return [given]
+    .flat()
+    .map(({ name, address }) => (name ? `${name} <${address}>` : address))
+    .join(", ")
 }
 
 /** Turns the URLs in a text into links. */

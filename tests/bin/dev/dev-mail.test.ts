@@ -6,8 +6,11 @@ import * as assert from "uvu/assert"
 import { ask, makeProject, startDev } from "../../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: mails")
-const at = "2026-01-02T03:04:05.678Z"
-const mail = (subject: string, text = "") => JSON.stringify({ to: "ada@example.com", subject, text, at })
+const date = "2026-01-02T03:04:05.678Z"
+const to = [{ name: "Ada <b>", address: "ada@example.com" }]
+const mail = (subject: string, text = "", more = {}) => JSON.stringify({ to, subject, text, date, ...more })
+const html = '<html><head lang="en"><title>x</title></head><body><p>Hello</p></body></html>'
+const attachments = [{ filename: "a<b.txt", contentType: "text/plain", content: "YWJj" }]
 
 test("fw dev shows the mails of the program on this machine, newest first, as text with links", async () => {
   const root = makeProject({
@@ -25,7 +28,9 @@ test("fw dev shows the mails of the program on this machine, newest first, as te
       "<b>third</b>",
       `Open http://localhost:3000/reset?a=1&b="2" or javascript:alert(1) </pre><script>`,
     ),
-    "1700000000002-ab.json": mail("second"),
+    "1700000000002-ab.json": mail("second", "", { html, attachments, headers: { "X-Shop": "7" } }),
+    // As programs wrote them before fw/mail.
+    "1700000000000-ab.json": JSON.stringify({ to: "bob@example.com", subject: "old", text: "", at: date }),
     "1700000000004-ab.json": "{",
     "1700000000005-ab.json": '{"to":1}',
     "notes.json": mail("not a mail"),
@@ -37,7 +42,7 @@ test("fw dev shows the mails of the program on this machine, newest first, as te
   }
   const { body, headers } = await page()
   const subjects = [...body.matchAll(/<h3>(.*)<\/h3>/g)].map(([, subject]) => subject)
-  assert.equal(subjects, ["&#60;b&#62;third&#60;/b&#62;", "second", "first"])
+  assert.equal(subjects, ["&#60;b&#62;third&#60;/b&#62;", "second", "first", "old"])
   assert.equal(
     [...body.matchAll(/href="(http[^"]*)"/g)].map(([, address]) => address),
     ["http://localhost:3000/reset?a=1&#38;b="],
@@ -45,6 +50,22 @@ test("fw dev shows the mails of the program on this machine, newest first, as te
   assert.not.match(body, "<script>")
   assert.match(String(headers["content-security-policy"]), "default-src 'none'")
   assert.is(headers["cache-control"], "no-store")
+
+  assert.match(body, "To Ada &#60;b&#62; &#60;ada@example.com&#62;")
+  assert.match(body, "To bob@example.com")
+  assert.match(body, "<dt>X-Shop</dt><dd>7</dd>")
+  assert.match(body, "<dd>a&#60;b.txt, text/plain, 3 bytes</dd>")
+  assert.equal(
+    [...body.matchAll(/<div class="(\w+)"><iframe [^>]*src="([^"]*)"/g)].map(([, width, src]) => [width, src]),
+    [
+      ["phone", "/__fw/mail/1700000000002-ab.json"],
+      ["desktop", "/__fw/mail/1700000000002-ab.json"],
+    ],
+  )
+  const frame = await ask(port, "/__fw/mail/1700000000002-ab.json")
+  assert.is(frame.body, html.replace('lang="en">', 'lang="en"><base target="_blank">'))
+  assert.match(String(frame.headers["content-security-policy"]), /^sandbox allow-popups [^;]*; default-src 'none'/)
+  assert.is((await ask(port, "/__fw/mail/notes.json")).status, 404)
 
   for (const asked of [{ headers: { "sec-fetch-site": "cross-site" } }, { headers: { host: "evil.example" } }])
     assert.is((await ask(port, "/__fw/mail", asked)).status, 403)

@@ -14,6 +14,7 @@ import { filesMessages } from "../../../../lib/messages/files.ts"
 import { hostMessages } from "../../../../lib/messages/hosts.ts"
 import { jobMessages } from "../../../../lib/messages/jobs.ts"
 import { leftOutMessages } from "../../../../lib/messages/left-out.ts"
+import { mailMessages } from "../../../../lib/messages/mail.ts"
 import { mcpMessages } from "../../../../lib/messages/mcp.ts"
 import type { Message } from "../../../../lib/messages/message.ts"
 import { otelMessages } from "../../../../lib/messages/otel.ts"
@@ -31,6 +32,7 @@ const messages = {
   ...databaseMessages,
   ...hostMessages,
   ...jobMessages,
+  ...mailMessages,
   ...filesMessages,
   ...otelMessages,
   ...startMessages,
@@ -547,6 +549,13 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "job_command.clear": [],
   "job_command.answer": ['there is no job "mail/welcom"', "The program has: mail/welcome."],
   "job_command.failed": ["connect ECONNREFUSED 127.0.0.1:6379"],
+  mail: ["subject", "Write a text without line breaks."],
+  "mail.address": ["to[1]"],
+  "mail.header": ["Bcc"],
+  "mail.relative": ["/orders/7"],
+  "mail.file": ["invoices/7.pdf"],
+  "mail.mailer": [["app/mail/job.ts", "app/news/job.ts"]],
+  mail_transport: [],
   job_variable: ["many"],
   "store.sqlite": ["sqliteStore()", "Node 20.19.0"],
   "store.sqlite_runtime": ["sqliteStore()"],

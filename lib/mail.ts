@@ -1,0 +1,136 @@
+/** `mail()`: mails that are sent as jobs, exported as `fw/mail`. */
+import { platform } from "#platform"
+import { checkKeys } from "./checks.ts"
+import type { Context } from "./context.ts"
+import { access } from "./context-access.ts"
+import { devHooks } from "./dev/hooks.ts"
+import { toHexDigest } from "./digest.ts"
+import { type JobContext, startCheck } from "./jobs/definition.ts"
+import { addJob, hasJobEngine } from "./jobs/jobs.ts"
+import type { AddOptions } from "./jobs/new-job.ts"
+import { mountedJobs } from "./jobs/registry.ts"
+import { readAddress } from "./mail/address.ts"
+import { mailFault } from "./mail/fault.ts"
+import { hasOutbox, putIntoOutbox } from "./mail/outbox.ts"
+import {
+  createMail,
+  type MailerOptions,
+  type MailMessage,
+  type OutgoingMail,
+  readAttachments,
+} from "./mail/outgoing.ts"
+import { getExport } from "./mount/get-export.ts"
+
+export type { MailAddress, MailRecipient } from "./mail/address.ts"
+export type { MailAttachment, MailerOptions, MailMessage, MailTransport, OutgoingMail } from "./mail/outgoing.ts"
+
+const mailers = new WeakMap<object, MailerOptions>()
+/** Seconds to send a mail without a job. */
+const directSeconds = 60
+
+/**
+ * Returns the job that sends mails. Its file, `app/mail/job.ts`, is the one place that says how.
+ *
+ * @throws FwError `mail` for options that are not valid.
+ * @example
+ * export const Job = mailer({ from: "Shop <hello@shop.example>" })
+ */
+export function mailer(options: MailerOptions): (mail: OutgoingMail, job: JobContext) => Promise<void> {
+  checkKeys(options, ["from", "replyTo", "transport", "inline", "files"], "mail", "mailer()", { inline: "function" })
+  const { from, replyTo, transport } = options
+  readAddress(from, "from")
+  if (replyTo !== undefined) readAddress(replyTo, "replyTo")
+  const { sendMail } = Object(transport) as { sendMail?: unknown }
+  if (transport !== undefined && typeof transport !== "function" && typeof sendMail !== "function")
+    throw mailFault("mail", ["transport", "Pass a transporter of nodemailer, or a function, to mailer()."])
+  const run = (mail: OutgoingMail, job: JobContext) =>
+    deliver({ ...mail, date: new Date(mail.date) }, options, job.signal, job)
+  mailers.set(run, options)
+  return Object.assign(run, {
+    [startCheck]() {
+      if (!transport && ["NODE_ENV", "GO_ENV"].some((name) => platform.env.get(name) === "production"))
+        throw mailFault("mail_transport")
+    },
+  })
+}
+
+/** The mail that a job sends already, by its content: a job has each mail once. */
+const sentByJob = new WeakMap<JobContext, Map<string, Promise<string>>>()
+
+/**
+ * Sends a mail as a job, which is tried again if the mail server does not accept it. Resolves when the job is stored; in a
+ * program without a job engine, such as a worker, when the mail is sent.
+ *
+ * @param by the context of the request, or of the job that sends it: over all its attempts, a job sends each mail once.
+ * @param options those of `jobs.add()`: `delay`, `at`, `unique`, `tx`.
+ * @returns the Message-ID.
+ * @throws FwError `mail` for an address, a header or another part that is not valid. Nothing is sent then.
+ * @example
+ * import { html } from "fw/html"
+ * app.post("/orders", async (c) => {
+ *   await mail(c, { to: "ada@shop.example", subject: "Your order", html: html`<h1>Thank you</h1>` })
+ *   return c.json(202, { accepted: true })
+ * })
+ */
+export async function mail(by: Context | JobContext, message: MailMessage, options?: AddOptions): Promise<string> {
+  const { name, settings } = findMailer()
+  const made = await createMail(message, settings)
+  // The domain as ASCII.
+  const { hostname } = new URL(`http://${made.from.address.split("@").at(-1)}`)
+  const toID = (text: string) => `<${text}@${hostname}>`
+  if (!("step" in by)) return add({ ...made, messageId: toID(crypto.randomUUID()) }, by)
+  const { date: _, ...content } = made
+  const key = (await toHexDigest(JSON.stringify([by.name, by.id, content]))).slice(0, 32)
+  const sent = sentByJob.get(by) ?? new Map<string, Promise<string>>()
+  sentByJob.set(by, sent)
+  const found = sent.get(key) ?? by.step(`mail ${key}`, () => add({ ...made, messageId: toID(key) }))
+  sent.set(key, found)
+  return found
+
+  async function add(queued: OutgoingMail, c?: Context): Promise<string> {
+    if (isTest()) putIntoOutbox(await readAttachments(queued, settings.files), c && access.getExchange(c).lines)
+    else if (hasJobEngine()) await addJob(name, queued, options)
+    else await deliver(queued, settings, AbortSignal.timeout(directSeconds * 1000))
+    return queued.messageId
+  }
+}
+
+/** Returns the mailer of the program that is mounted. */
+function findMailer(): { readonly name: string; readonly settings: MailerOptions } {
+  const { routes } = mountedJobs
+  const found = (routes?.tree.jobs ?? []).flatMap(({ name, file }) => {
+    const settings = routes && mailers.get(getExport(routes, file, "Job"))
+    return settings ? [{ name, file, settings }] : []
+  })
+  const [only, ...others] = found
+  if (!only || others.length > 0) throw mailFault("mail.mailer", [found.map(({ file }) => file)])
+  return only
+}
+
+/** Returns true for a test, whose mails never leave the process. */
+function isTest(): boolean {
+  const { env } = platform
+  return hasOutbox() || env.get("NODE_ENV") === "test" || env.get("NODE_TEST_CONTEXT") !== undefined
+}
+
+async function deliver(
+  queued: OutgoingMail,
+  settings: MailerOptions,
+  signal: AbortSignal,
+  job?: JobContext,
+): Promise<void> {
+  const mail = await readAttachments(queued, settings.files)
+  const { transport } = settings
+  if (isTest()) return putIntoOutbox(mail, undefined)
+  if (!transport) {
+    const keep = devHooks()?.onMail
+    if (!keep) throw mailFault("mail_transport")
+    return keep(mail)
+  }
+  if (typeof transport === "function") return void (await transport(mail, signal))
+  // nodemailer must not read files and addresses that a text names.
+  const result = await transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true } as never)
+  const { rejected } = Object(result) as { rejected?: readonly unknown[] }
+  // Those who were accepted have the mail, so it is not sent again.
+  if (rejected?.length) job?.log(`the mail server refused ${rejected.length} of the addresses`)
+}

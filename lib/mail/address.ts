@@ -1,0 +1,52 @@
+/** Addresses of mails. What is accepted cannot end a header or begin another address. */
+import { mailFault } from "./fault.ts"
+
+/**
+ * An address with a name.
+ *
+ * @example
+ * const ada: MailAddress = { name: "Ada, of the shop", address: "ada@shop.example" }
+ */
+export interface MailAddress {
+  readonly name: string
+  readonly address: string
+}
+
+/**
+ * An address as programs write it: `ada@shop.example`, `Ada <ada@shop.example>`, or an object.
+ *
+ * @example const to: MailRecipient = { name: "Ada", address: "ada@shop.example" }
+ */
+export type MailRecipient = string | { readonly name?: string; readonly address: string }
+
+/** RFC 5322 §3.4.1 without quotes and comments; also with letters that are not ASCII (RFC 6531). */
+const pattern = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u
+/** RFC 5321 §4.5.3.1.3. */
+const maxLength = 254
+
+/** Returns true for a text that can be in a header: it has no control character, so no line break. */
+export function isHeaderLine(text: unknown): text is string {
+  return typeof text === "string" && !/\p{Cc}/u.test(text)
+}
+
+/** Reads an address. @param place such as `to[1]`. @throws FwError `mail`. */
+export function readAddress(given: unknown, place: string): MailAddress {
+  const { name = "", address } = typeof given === "string" ? splitName(given) : (Object(given) as Partial<MailAddress>)
+  const isValid = typeof address === "string" && address.length <= maxLength && pattern.test(address)
+  if (!isValid || !isHeaderLine(name)) throw mailFault("mail.address", [place])
+  return { name, address }
+}
+
+/** Reads one address or a list of them. @throws FwError `mail`. */
+export function readAddresses(given: unknown, place: string): readonly MailAddress[] {
+  if (given === undefined) return []
+  return Array.isArray(given) ? given.map((one, i) => readAddress(one, `${place}[${i}]`)) : [readAddress(given, place)]
+}
+
+function splitName(text: string): Partial<MailAddress> {
+  const open = text.lastIndexOf("<")
+  if (open < 0 || !text.endsWith(">")) return { address: text }
+  const name = text.slice(0, open).trim()
+  const isQuoted = name.length > 1 && name.startsWith('"') && name.endsWith('"')
+  return { name: isQuoted ? name.slice(1, -1) : name, address: text.slice(open + 1, -1) }
+}

@@ -1,0 +1,72 @@
+/** The text version of a mail, made of its markup. */
+
+/** Elements whose content is not shown. */
+const hiddenElements = new Set(["head", "style", "script", "title"])
+/** What begins and ends a line, and what has an empty line around it. */
+const lines = /^(?:address|article|aside|br|dd|div|dt|footer|form|header|li|main|nav|section|tr)$/
+const paragraphs = /^(?:blockquote|dl|h[1-6]|hr|ol|p|pre|table|ul)$/
+const entities: Readonly<Record<string, string>> = {
+  ...{
+    amp: "&",
+    lt: "<",
+    gt: ">",
+    quot: '"',
+    apos: "'",
+    nbsp: " ",
+    shy: "",
+    zwnj: "",
+    hellip: "…",
+    euro: "€",
+    copy: "©",
+  },
+  ...{ ndash: "–", mdash: "—", lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”", middot: "·", bull: "•" },
+}
+
+function decode(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi, (whole, decimal, hex, name = "") => {
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : (entities[name] ?? whole)
+  })
+}
+
+function readAttribute(tag: string, name: string): string {
+  const [, double, single] = new RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`, "i").exec(tag) ?? []
+  return decode(double ?? single ?? "")
+}
+
+/** Returns markup as text: paragraphs with lines between them, `- ` before items, and addresses after links. */
+export function toText(html: string): string {
+  let text = ""
+  /** What ends the part that is not shown. */
+  let hiddenUntil = ""
+  let link = { start: 0, address: "" }
+  // Templates escape < and > in attributes.
+  for (const part of html.split(/(<[^<>]*>)/)) {
+    if (hiddenUntil !== "") {
+      if (part.toLowerCase().includes(hiddenUntil)) hiddenUntil = ""
+      continue
+    }
+    const [, slash, written = ""] = /^<(\/?)(!--|[a-z][a-z\d]*)/i.exec(part) ?? []
+    const name = written.toLowerCase()
+    if (name === "") {
+      text += part.startsWith("<!") ? "" : decode(part.replace(/\s+/g, " "))
+    } else if (name === "!--") {
+      if (!part.endsWith("-->")) hiddenUntil = "-->"
+    } else if (hiddenElements.has(name)) {
+      if (!slash) hiddenUntil = `</${name}`
+    } else if (name === "a") {
+      const { start, address } = link
+      if (slash && address !== "" && text.slice(start).trim() !== address) text += ` (${address})`
+      const href = slash ? "" : readAttribute(part, "href").replace(/^mailto:/i, "")
+      link = { start: text.length, address: href.startsWith("#") ? "" : href }
+    } else if (name === "img") text += readAttribute(part, "alt")
+    else if (name === "td" || name === "th") text += slash ? " " : ""
+    else
+      text += `${paragraphs.test(name) ? "\n\n" : lines.test(name) ? "\n" : ""}${name === "li" && !slash ? "- " : ""}`
+  }
+  const shown = text.split("\n").map((line) => line.replaceAll("  ", " ").trim())
+  return `${shown
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()}\n`
+}

@@ -1,0 +1,30 @@
+/** `testClient()` gives the mails of a test. From the first client on, the process sends none, so this file runs alone. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { createJobs, testJobs } from "../../../../adapters/jobs.ts"
+import { mail } from "../../../../lib/mail.ts"
+import { testClient } from "../../../../lib/testing.ts"
+import { message, mountMails } from "../../../support/mail/mail-app.ts"
+
+const jobs = createJobs<{ work: undefined }>()
+
+test("a client has the mails of its requests, and those of jobs; the transport gets none", async () => {
+  const queue = testJobs()
+  const { app, sent, post } = await mountMails({}, (job) => mail(job, { ...message, subject: "Job" }))
+  const [ada, bob] = [testClient(app), testClient(app)]
+  await ada.request("/", { method: "POST" })
+  assert.equal([ada.mails.length, bob.mails.length, await queue.list()], [1, 0, []])
+  await jobs.add("work")
+  await queue.run()
+  const subjects = () => [ada, bob].map(({ mails }) => mails.map(({ subject }) => subject))
+  assert.equal(subjects(), [["Hello", "Job"], ["Job"]])
+  // A request without a client.
+  await post({ subject: "Other" })
+  assert.equal(subjects(), [
+    ["Hello", "Job", "Other"],
+    ["Job", "Other"],
+  ])
+  assert.equal([ada.mails[0]?.text, sent], ["Hello Ada", []])
+})
+
+test.run()
