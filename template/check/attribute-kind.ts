@@ -1,6 +1,6 @@
 /**
- * Decides how each dynamic attribute is escaped, and refuses places that cannot be made safe. It needs the
- * whole tag, because attributes change the meaning of others.
+ * Decides how dynamic attributes are escaped, and refuses attributes whose values cannot be made safe. It needs the
+ * whole tag, because attributes may change the meaning of others.
  */
 
 import { type AttributeKind, attributeNamePattern, getAttributeKind } from "../../lib/html/attributes.ts"
@@ -13,11 +13,11 @@ import type { Token } from "../parse/lexer.ts"
 import type { Language } from "./elements.ts"
 import { listenerFix } from "./spellings.ts"
 
-/** The parts of an attribute that the decision needs. */
+/** What the decision needs to know about an attribute. */
 export interface WrittenAttribute {
   readonly name: string
   readonly start: number
-  /** The text between the quotes of a literal value; undefined for a dynamic one. */
+  /** The text between the quotes; undefined for a dynamic value. */
   readonly literal: string | undefined
   /** The tokens of a dynamic value. */
   readonly tokens: readonly Token[]
@@ -44,32 +44,32 @@ const attributeFixes: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** Returns the fix for a value in an attribute that is code. */
+/** Returns how to write a value differently, for an attribute that is evaluated as code. */
 export function findAttributeFix(name: string): string {
   return attributeFixes.find(([pattern]) => pattern.test(name))?.[1] ?? codeAttributeFix
 }
 
-/** A message with its fix. */
+/** An error message, and how to fix the error. */
 interface Refusal {
   readonly message: string
   readonly fix: string
 }
 
-/** Facts about the other attributes of a tag. */
+/** What the attributes of a tag say about each other. */
 export interface Siblings {
   readonly language: Language
-  /** The literal value of `rel`. */
+  /** The value of `rel`, if it is literal. */
   readonly rel: string | undefined
   readonly hasHttpEquiv: boolean
-  /** Reason why `name` forbids expressions and spreads in `content`: it is htmx's configuration, or may be. */
+  /** Why `content` must not have expressions and spreads: the name says that it configures htmx, or it may say so. */
   readonly contentRefusal: Refusal | undefined
-  /** The literal value of `attributeName`, trimmed and in lower case. */
+  /** The value of `attributeName` if it is literal, trimmed and in lower case. */
   readonly animatedName: string | undefined
 }
 
 /**
- * Returns why `content` of this tag cannot have a dynamic value. Entities and escapes in a literal name are
- * not decoded, so it counts as unknown.
+ * Returns why `content` of a tag cannot have a dynamic value; undefined if it can. A literal name is not decoded, so a
+ * name with entities or escapes counts as unknown.
  */
 function findContentRefusal(element: string, all: readonly WrittenAttribute[]): Refusal | undefined {
   const name = all.find((one) => one.name.toLowerCase() === "name")
@@ -92,8 +92,8 @@ function findContentRefusal(element: string, all: readonly WrittenAttribute[]): 
 }
 
 /**
- * Throws for a spread into a tag whose `content` cannot have a dynamic value, unless the tag writes `content`
- * itself, which takes precedence.
+ * Throws for a spread into a tag whose `content` cannot have a dynamic value. If the tag itself has `content`, that
+ * takes precedence over the spread, so it is allowed.
  */
 export function checkSpreads(all: readonly WrittenAttribute[], { contentRefusal }: Siblings): void {
   const spread = all.find(({ name }) => name === "")
@@ -101,7 +101,7 @@ export function checkSpreads(all: readonly WrittenAttribute[], { contentRefusal 
   throw new Problem(spread.start, contentRefusal.message, contentRefusal.fix)
 }
 
-/** Returns the facts about all attributes of one tag. Of names that are written twice, the first counts. */
+/** Returns what the attributes of a tag say about each other. If a name is repeated, the first one counts. */
 export function toSiblings(element: string, all: readonly WrittenAttribute[], language: Language): Siblings {
   const literals = new Map<string, string | undefined>()
   for (const { name, literal } of all) {
@@ -118,7 +118,7 @@ export function toSiblings(element: string, all: readonly WrittenAttribute[], la
 }
 
 /**
- * Returns true for an animation of a harmless attribute, known by its literal name. Other animations could
+ * Returns true for an animation of an attribute that is harmless. Its name must be literal, because an animation can
  * set any attribute.
  */
 function animatesSafely(name: string, { animatedName }: Siblings): boolean {
@@ -126,14 +126,14 @@ function animatesSafely(name: string, { animatedName }: Siblings): boolean {
   return /^[a-z][a-z-]*$/.test(animatedName) && /^(?:plain|paint)$/.test(getAttributeKind("", animatedName))
 }
 
-/** Returns the kind of an attribute by the names of its element and its own; both are in lower case in HTML. */
+/** Returns the kind of an attribute by the names of the element and the attribute. In HTML, both are in lower case. */
 function findKind(element: string, name: string, siblings: Siblings): AttributeKind {
   if (siblings.language === "xml") return getXmlAttributeKind(element, name)
   if (element.startsWith("{")) return getNamedAttributeKind(name.toLowerCase())
   return getAttributeKind(element, name.toLowerCase(), siblings.rel)
 }
 
-/** Throws for a literal key of a spread object that no spread may print. */
+/** Throws for a literal key in a spread that must not be printed. */
 export function checkSpreadKey(element: string, key: LiteralKey, siblings: Siblings): void {
   const message = `"${key.name}" is evaluated as code and cannot be spread`
   if (findKind(element, key.name, siblings) === "code")
@@ -144,7 +144,7 @@ export function checkSpreadKey(element: string, key: LiteralKey, siblings: Sibli
   throw new Problem(key.start, "a namespace must be literal", `Write ${key.name}="…" in the tag.`)
 }
 
-/** Returns the kind of a dynamic attribute of an element whose name may be an expression. */
+/** Returns the kind of a dynamic attribute. The name of the element may be an expression. */
 export function decideKind(element: string, attribute: WrittenAttribute, siblings: Siblings): AttributeKind {
   const name = attribute.name.toLowerCase()
   const kind = findKind(element, attribute.name, siblings)
@@ -161,10 +161,10 @@ export function decideKind(element: string, attribute: WrittenAttribute, sibling
     throw new Problem(attribute.start, message, fix)
   }
   if (kind !== "code") return kind
-  // The author wrote every value that it can have.
+  // All possible values are written in the template.
   if (isLiteral) return "plain"
   const isAnimation = getAttributeKind("", name) !== "code"
-  // A value that is harmless as paint is also harmless as plain text, and so is a list of such values.
+  // The filter for paint is stricter than plain text, and also accepts lists of values.
   if (isAnimation && animatesSafely(name, siblings)) return siblings.language === "xml" ? "plain" : "paint"
   throw new Problem(
     attribute.start,

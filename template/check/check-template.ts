@@ -1,4 +1,4 @@
-/** Checks of a parsed template that need all of it. */
+/** Checks of a parsed template that need the whole template. */
 
 import type { Template } from "../ast.ts"
 import { Problem } from "../diagnostic.ts"
@@ -6,7 +6,7 @@ import { type Header, refuseChildrenParameter } from "../parse/header.ts"
 import type { Language } from "./elements.ts"
 import { checkDocument } from "./xml-document.ts"
 
-/** Checks a template as a whole: its parameters, those of a layout, and a document of XML. @throws Problem */
+/** Checks a whole template: its parameters, those of a layout, and an XML document. @throws Problem */
 export function checkTemplate(
   source: string,
   { body, name, printsChildren }: Template,

@@ -1,4 +1,4 @@
-/** Blocks and marks of other template languages in braces, and what to write instead. */
+/** Recognises blocks and marks of other template languages in braces, and says what to write instead. */
 
 import { Problem } from "../diagnostic.ts"
 import type { Cursor } from "../parse/cursor.ts"
@@ -9,13 +9,16 @@ export const partialFix =
   'Import the template and call it: import { Row } from "./row.tpl.ts" at the top of the file, then {Row(…)}.'
 export const childrenFix = "A layout or component prints what it surrounds with {children}."
 
-// A word is read from its beginning, so that the time is linear wherever the expressions are tried.
+// Words are matched only from their beginning. Otherwise the expressions would take more than linear time.
 const namePattern = "((?<![\\w$])[\\w$]+|[[{][^\\][{}\\n]*[\\]}])"
 const listPattern = "((?<![\\w$.])[\\w$.]+(?:\\([^()\\n]*\\))?)"
 const itemOfList = new RegExp(`(?:(?:const|let|var)\\s+)?${namePattern}\\s+(?:of|in)\\s+${listPattern}`, "y")
 const listAsItem = new RegExp(`${listPattern}\\s+as\\s+${namePattern}`, "y")
 
-/** Returns the loop that is meant by `one of list`, `one in list` or `list as one` at an offset; undefined if none is there. */
+/**
+ * Returns the right loop for `one of list`, `one in list` or `list as one` at an offset; undefined if there is none of
+ * these.
+ */
 function findLoopFix(source: string, at: number, word = "for"): string | undefined {
   itemOfList.lastIndex = at
   listAsItem.lastIndex = at
@@ -37,7 +40,7 @@ const foreignBlocks = [
 const rawMarks = /\{\s*(!!([^{}]*)!!)\s*\}/y
 const assignment = /\{\s*([A-Za-z_$][\w$]*)\s*=(?![=>])/y
 
-/** Throws for the blocks of other languages at the brace of the cursor that would be read as an expression. */
+/** Throws for blocks of other languages that would be read as an expression. The cursor is at the brace. */
 export function refuseForeignBlock(cursor: Cursor): void {
   const { source, position } = cursor
   const matchHere = (pattern: RegExp): RegExpExecArray | null => {
@@ -64,7 +67,7 @@ export function refuseForeignBlock(cursor: Cursor): void {
 
 const doubleBraces = /\{\s*\{(\{?)[ \t]*([\w$.]+(?:\([^(){}\n]*\))?)(?:[ \t]*\|[ \t]*([\w$]+))?/y
 
-/** Returns the fix for two pairs of braces, of which the first opens at an offset. */
+/** Returns how to fix two pairs of braces. The first pair opens at the offset. */
 export function findBracesFix(source: string, at: number): string {
   foreignMark.lastIndex = at
   const mark = foreignMark.exec(source)
@@ -83,7 +86,7 @@ const loopHeader = /\s*(?:await\s+)?(?:(\()\s*)?/y
 const declarationWord = /(?:const|let|var|using)\b|await\s+using\b/y
 const counterStart = /([\w$]+)\s*=(?![=>])/y
 
-/** Throws for a loop without parentheses or without a declaration, at the cursor after `for`. */
+/** Throws for a loop without parentheses or without a declaration. The cursor is after `for`. */
 export function refuseLoopHeader(cursor: Cursor): void {
   const { source, position } = cursor
   loopHeader.lastIndex = position
@@ -105,7 +108,7 @@ export function refuseLoopHeader(cursor: Cursor): void {
     throw new Problem(at, `"${count}" is not declared`, `Write {for (let ${count} = 0; …) { … }}.`)
 }
 
-/** Returns the problem of a header `text` without a list to repeat. */
+/** Returns the problem of a loop whose header has no list. */
 export function emptyLoopHeader(at: number, text: string): Problem {
   const [, one] = /^(?:const|let|var)\s+([\w$]+)$/.exec(text) ?? []
   const items = /^[\w$.]+(?:\([^()]*\))?$/.test(text) ? text : "items"

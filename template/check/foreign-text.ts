@@ -1,16 +1,15 @@
 /**
- * Recognizes syntax of other template languages in places where this one reads text, and names the
- * replacement. Otherwise it would be printed.
+ * Recognises syntax of other template languages in text. Without an error it would be printed.
  */
 
 import { Problem } from "../diagnostic.ts"
 import type { Cursor } from "../parse/cursor.ts"
 import { childrenFix, ifFix, loopFix, partialFix } from "./foreign-blocks.ts"
 
-/** `<>` before markup; in `a <> b` it is text. */
+/** A fragment before markup. In `a <> b` it is text. */
 const fragmentStart = /<>\s*[<{]/y
 
-/** Throws for `<%= name %>` and `<>…</>`, at a `<` that begins neither an element nor a declaration. */
+/** Throws for `<%= name %>` and `<>…</>`. The cursor is at a `<` that begins neither an element nor a declaration. */
 export function refuseForeignAngle(cursor: Cursor): void {
   const { position } = cursor
   if (cursor.startsWith("<%")) {
@@ -30,7 +29,7 @@ function refuseFragment(at: number, mark: string): never {
   throw new Problem(at, "there are no fragments", fix)
 }
 
-/** Throws for `return <p>`, whose first word would be printed. `text` is the text before the tag. */
+/** Throws for `return <p>`, because `return` would be printed. `text` is the text before the tag. */
 export function refuseReturn(cursor: Cursor, text: string): void {
   if (!/^return\s*\(?$/.test(text.trim())) return
   const at = cursor.source.lastIndexOf("return", cursor.position)
@@ -39,20 +38,23 @@ export function refuseReturn(cursor: Cursor, text: string): void {
 }
 
 /**
- * A declaration, an import or a comment of TypeScript at the start of a line or of a block. It is searched in
- * one line, so that the time grows with the text.
+ * A declaration, an import or a comment of TypeScript, at the start of a line or of a block. The expression stays
+ * within one line, so that it takes linear time.
  */
 const statement =
   /[\n{][ \t]*(?:(const|let|var)[ \t]+(?:[A-Za-z_$][\w$]*[ \t]*(?::[^\n=]{0,200})?|\{[^\n}]{0,200}\}[ \t]*|\[[^\n\]]{0,200}\][ \t]*)=(?![=>])|(import)[ \t][^\n"']{0,200}["'][^\n"']{1,200}["']|(\/\/|\/\*)(?=[ \t]))/
 
-/** Characters after a text in which a declaration such as `const { a } = b` may end. */
+/** Maximum number of characters after a text in which a declaration such as `const { a } = b` is looked for. */
 const maxStatementRest = 200
 
-/** Throws for text that ends at the cursor and is code: of another template language, or TypeScript outside of elements. */
+/**
+ * Throws for text that is code of another template language, and for TypeScript outside of elements. The text ends at
+ * the cursor.
+ */
 export function refuseForeignText(cursor: Cursor, text: string, isXML: boolean): void {
   const start = cursor.position - text.length
   if (!isXML) refuseDirective(start, text)
-  // Elements such as <pre> show code.
+  // Elements such as <pre> may show code.
   if (cursor.openElements.length === 0) refuseStatement(cursor.source, start, text)
 }
 
@@ -77,7 +79,7 @@ function refuseStatement(source: string, start: number, text: string): void {
 const blockHeader =
   /([A-Za-z_$][\w$]*)[ \t]+([A-Za-z_$][\w$]*)[ \t]*(?:<[^>\n]*>[ \t]*)?\([^\n]*\)[ \t]*\{\s*<[A-Za-z!]/y
 
-/** Throws for a block of markup whose first word is not `template`, at a word at the start of a line. */
+/** Throws for a template whose word `template` is misspelled. `at` is the start of a line. */
 export function refuseMisspeltTemplate(source: string, at: number): void {
   blockHeader.lastIndex = at
   const [, word, name] = blockHeader.exec(source) ?? []
@@ -95,7 +97,7 @@ const directiveFixes = [
   [/^(?:section|yield)/, childrenFix],
 ] as const
 
-/** Throws for a text such as `@if (x)`, which begins a block in other languages. */
+/** Throws for a text such as `@if (x)`, with which a block begins in other languages. */
 function refuseDirective(start: number, text: string): void {
   const found = directive.exec(text)
   if (!found) return

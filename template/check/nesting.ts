@@ -1,6 +1,7 @@
 /**
- * Finds elements that browsers put elsewhere than the template says, because the HTML parser closes, moves or ignores elements
- * (HTML §13.2.6). What surrounds a template, and what a component prints around its markup, is unknown and may be anything.
+ * Finds elements that browsers put at another place than the template says. HTML parsers close, move or ignore some
+ * elements (HTML §13.2.6). What is around a template is not known, and neither is what a component prints around its
+ * children.
  */
 
 import type { ElementNode, Node, Template, TypeScriptPart } from "../ast.ts"
@@ -15,21 +16,21 @@ const paragraphClosers = toSet(
   "address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 " +
     "h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp",
 )
-/** Elements outside of which the parser looks for no element to close. */
+/** Elements at which parsers stop looking for an element to close. */
 const scopeBorders = toSet("applet caption html marquee object select table td template th")
-/** Elements that end the search for an open item of a list: all blocks but a few, and others that hold markup. */
+/** Elements at which parsers stop looking for an open list item. */
 const isSpecial = (name: string): boolean =>
   scopeBorders.has(name) ||
   (paragraphClosers.has(name) && !/^(?:address|dialog|div|p|search)$/.test(name)) ||
   /^(?:body|button|col|colgroup|frameset|head|t(?:body|foot|head|r))$/.test(name)
-/** Elements of HTML that end an SVG or MathML element around them. */
+/** HTML elements that end an SVG or MathML element around them. */
 const breakoutElements = toSet(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre " +
     "ruby s small span strong strike sub sup table tt u ul var",
 )
 /**
- * The parents inside which an element is valid, and the children that some parents may have. "" is the unknown place
- * around a template.
+ * The parents in which an element is valid, and the children that some parents may have. "" stands for the unknown
+ * parent around a template.
  */
 const tableSections = "tbody tfoot thead"
 const rowParents = toSet(`${tableSections} tr`)
@@ -62,10 +63,10 @@ const allowedChildren: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 const headingName = /^h[1-6]$/
-/** Elements whose end tag may be missing: these are closed inside `<ruby>`. */
+/** Elements whose end tag may be omitted. These are closed inside of `<ruby>`. */
 const impliedEndTags = toSet("dd dt li optgroup option p rb rp rt rtc")
 
-/** The place of an element: its parent ("" if that is unknown), its namespace, and the kinds of open elements that an element in it may close. */
+/** Where an element is: its parent ("" if unknown), its namespace, and the kinds of open elements that it may close. */
 interface ElementPlace {
   readonly parent: string
   readonly space: Namespace
@@ -73,7 +74,7 @@ interface ElementPlace {
 }
 const unknownPlace: ElementPlace = { parent: "", space: "html", open: new Set() }
 
-/** Returns the kind of open elements that an element closes, or in which it is ignored. */
+/** Returns the kind of open element that an element closes, or in which it is ignored; undefined if there is none. */
 function findClosedElement(name: string, { parent, open }: ElementPlace): string | undefined {
   const kind = name === "dt" ? "dd" : name
   if (/^(?:a|button|dd|form|li|nobr|select)$/.test(kind) && open.has(kind))
@@ -81,7 +82,7 @@ function findClosedElement(name: string, { parent, open }: ElementPlace): string
   if (paragraphClosers.has(name) && open.has("p")) return "p"
   if (headingName.test(name) && headingName.test(parent)) return parent
   if (/^opt(?:group|ion)$/.test(name) && parent === "option") return parent
-  // In a select, an option and a line end all elements whose end tag may be missing.
+  // In a select, `option` and `hr` close all elements whose end tag may be omitted.
   const isInGroup = name === "option" && parent === "optgroup"
   if (/^(?:optgroup|option|hr)$/.test(name) && open.has("select") && impliedEndTags.has(parent) && !isInGroup)
     return parent
@@ -90,7 +91,7 @@ function findClosedElement(name: string, { parent, open }: ElementPlace): string
   return isRuby && !(parent === "rtc" && /^r[pt]$/.test(name)) ? parent : undefined
 }
 
-/** Returns the place of the children of an element. */
+/** Returns the place of an element's children. */
 function toInnerPlace(name: string, { space, open }: ElementPlace): ElementPlace {
   const inner = toInnerNamespace(name, space)
   const isBorder = space === "html" ? scopeBorders.has(name) : inner === "html"
@@ -108,7 +109,7 @@ function toInnerPlace(name: string, { space, open }: ElementPlace): ElementPlace
   return { parent: name, space: inner, open: next }
 }
 
-/** Returns the reason why the parser does not keep an element in its place; undefined if it does. */
+/** Returns why parsers put an element at another place; undefined if they do not. */
 export function findMisplacement(
   name: string,
   place: ElementPlace,
@@ -147,7 +148,7 @@ function describeMove(what: string, parent: string): readonly [string, string] {
   return [`browsers move ${what} out of <${parent}>`, fix]
 }
 
-/** Returns the elements of a template that browsers put elsewhere. */
+/** Returns problems for all elements of a template that browsers put at another place. */
 export function findNestingProblems(parts: readonly (TypeScriptPart | Template)[]): Problem[] {
   const found: Problem[] = []
   for (const part of parts) if (part.kind === "template") walkNodes(part.body, unknownPlace, found)
@@ -177,7 +178,7 @@ function walkElement(node: ElementNode, place: ElementPlace, found: Problem[]): 
   walkNodes(node.children, here, found)
 }
 
-/** Returns true for an input that may be hidden, which a table may contain. */
+/** Returns true for an input that may be hidden. A table may contain hidden inputs. */
 function isHidden({ attributes }: ElementNode, name: string, { parent }: ElementPlace): boolean {
   if (name !== "input" || !allowedChildren[parent] || parent === "head") return false
   return attributes.some((one) =>

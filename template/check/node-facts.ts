@@ -1,8 +1,8 @@
-/** Facts about all nodes of a template. */
+/** Questions about the nodes of a template. */
 
 import type { Code, ElementNode, Markup, Node, Parameter, Template } from "../ast.ts"
 
-/** Returns the nodes inside a node that it prints itself. */
+/** Returns the blocks inside a node that are printed as part of it. */
 export function getChildBlocks(node: Node): readonly (readonly Node[])[] {
   switch (node.kind) {
     case "if":
@@ -21,7 +21,7 @@ export function getChildBlocks(node: Node): readonly (readonly Node[])[] {
   }
 }
 
-/** Returns the code directly in a node. */
+/** Returns the code that belongs to a node itself, and not to nodes inside it. */
 function getCodes(node: Node): readonly (Code | undefined)[] {
   switch (node.kind) {
     case "expression":
@@ -43,12 +43,12 @@ function getCodes(node: Node): readonly (Code | undefined)[] {
   }
 }
 
-/** Returns the markup in the code directly in a node. */
+/** Returns the markup in the code of a node. */
 export function getMarkup(node: Node): readonly Markup[] {
   return getCodes(node).flatMap((code) => code?.markup ?? [])
 }
 
-/** Returns true if the nodes, or markup in their expressions, contain `{children}`. */
+/** Returns true if nodes, or the markup in their expressions, contain `{children}`. */
 export function printsChildren(nodes: readonly Node[]): boolean {
   return nodes.some((node) => {
     if (node.kind === "expression" && node.isChildren) return true
@@ -57,17 +57,17 @@ export function printsChildren(nodes: readonly Node[]): boolean {
   })
 }
 
-/** Returns true if a template with these nodes is async. */
+/** Returns true if nodes contain an `await`, so that their template is async. */
 export function isAsync(nodes: readonly Node[]): boolean {
   return nodes.some((node) => {
     if (node.kind === "for" && node.awaits) return true
-    // Its other parts are functions that run later.
+    // The body and `failed` are functions that run later.
     if (node.kind === "defer") return isAsync(node.pending)
     return getCodes(node).some((code) => code?.awaits) || getChildBlocks(node).some(isAsync)
   })
 }
 
-/** Returns true if the output of the nodes is constant. */
+/** Returns true if nodes always print the same text. */
 export function isLiteral(nodes: readonly Node[]): boolean {
   return nodes.every((node) => {
     if (node.kind === "text" || node.kind === "verbatim") return true
@@ -76,27 +76,27 @@ export function isLiteral(nodes: readonly Node[]): boolean {
   })
 }
 
-/** A name in braces, or a member of one, as `typeof` takes it in a type. */
+/** A name in braces, or a member of one. TypeScript allows the same after `typeof` in a type. */
 const entityName = /^\{(?!(?:null|true|false|super|import)\})[\p{ID_Start}$_][\p{ID_Continue}$.]*\}$/u
 
-/** Returns true if the name of an element in braces can be written as `typeof` takes it. */
+/** Returns true if an element's name in braces can be written after `typeof` in a type. */
 export function isEntityName(name: string): boolean {
   return entityName.test(name)
 }
 
-/** Returns true if the HTML parser may drop a newline that an expression prints first. */
+/** Returns true if the first thing that an element prints may be a newline, which HTML parsers would drop. */
 export function mayLoseNewline({ keepsSpace, children }: ElementNode): boolean {
   if (!keepsSpace) return false
   const first = children.find((child) => child.kind !== "const")
   return first !== undefined && first.kind !== "text" && first.kind !== "element" && first.kind !== "verbatim"
 }
 
-/** Returns the parameter with this name. */
+/** Returns the parameter with a name; undefined if there is none. */
 export function findParameter(template: Template, name: string): Parameter | undefined {
   return template.parameters.find((parameter) => parameter.name === name)
 }
 
-/** Returns the `body` element in the nodes; undefined without one. */
+/** Returns the `body` element among nodes; undefined if there is none. */
 function findBody(nodes: readonly Node[]): ElementNode | undefined {
   for (const node of nodes) {
     const found =
@@ -110,7 +110,7 @@ function findBody(nodes: readonly Node[]): ElementNode | undefined {
   return undefined
 }
 
-/** The literal id of the `body` element in the nodes; undefined without one. */
+/** Returns the literal id of the `body` element among nodes; undefined if there is none. */
 export function findBodyID(nodes: readonly Node[]): string | undefined {
   const body = findBody(nodes)
   return body && findID(body)

@@ -1,6 +1,6 @@
 /**
- * The names in scope at a place in a template. They are refused between braces in literal places, such as a
- * quoted attribute or a style, where they would be printed unchanged.
+ * The names that are in scope at a place in a template. If such a name is in braces where text is literal, as in a
+ * quoted attribute or a style, the braces would be printed. That is an error.
  */
 
 import { getAttributeKind } from "../../lib/html/attributes.ts"
@@ -11,55 +11,61 @@ import { findAttributeFix } from "./attribute-kind.ts"
 
 const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
 /**
- * `{name}` and expressions that begin with a name, such as `{user.name}`; not an object, whose name has a
- * colon after it.
+ * A name in braces, or an expression that begins with a name, such as `{user.name}`. It is not an object, in which a
+ * colon follows the name.
  */
 const bracedName = new RegExp(`\\{\\s*(${identifier})\\s*(?=[}.?!([])`, "gu")
-/** The same in a script, where other braces are blocks, and those of a pattern declare the name: `const { a } = b`, `({ a }) => b`. */
+/**
+ * The same in a script. There, other braces are blocks, and a pattern declares its name: `const { a } = b`, `({ a }) =>
+ * b`.
+ */
 const scriptBracedName = new RegExp(
   `\\{(?<!\\b(?:const|let|var)\\s*\\{)\\s*(${identifier})(?:\\.${identifier})*\\s*\\}(?!\\s*(?:=(?!=)|\\)\\s*=>))`,
   "gu",
 )
-/** The fix for a value in a style. */
+/** How to use a value in a style. */
 export const styleFix = "Set a custom property, style={{ '--name': value }}, and use var(--name) here."
-/** The fix for a value in the attribute `style`. */
+/** How to use a value in the attribute `style`. */
 const objectFix = "Write an object, such as style={{ color: value }}."
 const declarationWords = new Set("const let var".split(" "))
 const namedDeclarationWords = new Set("function class enum namespace".split(" "))
 const importWords = new Set("from as type default".split(" "))
 
-/** `Row(task)` or `ui.Row(task)`, with the name before the dot; not the end of a longer name. */
+/** A call: `Row(task)` or `ui.Row(task)`. It does not begin in the middle of a longer name. */
 const callPattern = new RegExp(
   `(?<![\\p{ID_Continue}$.])(${identifier})(\\.${identifier})?\\(([^()\\n]{0,80}\\))?`,
   "gu",
 )
-/** A text that is only a name, or a value that begins with one, such as `user.name` or `rows[0]?.id`. */
+/** A text that is only a name, or a value such as `user.name` or `rows[0]?.id`. */
 const valuePattern = new RegExp(
   `^\\s*((${identifier})(?:!?\\??\\.${identifier}|!?(?:\\?\\.)?\\[[^\\][\\n]{1,80}\\])*)\\s*$`,
   "u",
 )
-/** A plural in prose, as in "3 Task(s)". */
+/** The end of a plural in prose, as in "3 Task(s)". */
 const pluralSuffix = /^\((?:s|es|e?n)\)$/
 
-/** A name in literal text, which is an error if it turns out to be a name of the module. */
+/** A name in literal text. It is an error if the module turns out to have that name. */
 export interface Suspect {
   readonly name: string
-  /** True if only the name of a template is an error. */
+  /** True if it is an error only for the name of a template. */
   readonly isCall?: boolean
   readonly problem: () => Problem
 }
 
-/** The names in scope at a place in a template. Names of the module are known only after all of it is read. */
+/** The names that are in scope at a place in a template. The names of the module are complete only at its end. */
 export class Scope {
   readonly #names: string[] = []
-  /** The number of names that do not come from a block: those of the parameters. */
+  /** The number of names that are parameters. The following ones belong to blocks. */
   #parameters = 0
   #depth = 0
-  /** Number of bindings of each name in nested blocks. */
+  /** How many nested blocks have bound each name. */
   readonly #counts = new Map<string, number>()
   readonly suspects: Suspect[] = []
 
-  /** Adds the names that parameters bind, or a declaration with its first word. */
+  /**
+   * Adds the names that are bound by parameters, or by a declaration. The tokens of a declaration begin with its first
+   * word.
+   */
   bind(tokens: Iterable<Token>): void {
     for (const name of findBoundNames(tokens)) this.add(name)
   }
@@ -70,7 +76,7 @@ export class Scope {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
   }
 
-  /** Calls `read`, then removes the names that it added. */
+  /** Calls `read`, and then removes the names that `read` has added. */
   runInBlock<T>(read: () => T): T {
     const { length } = this.#names
     this.#depth++
@@ -83,8 +89,8 @@ export class Scope {
   }
 
   /**
-   * Throws for a quoted value with a name in scope between braces; htmx, Alpine and Vue have their own
-   * braces.
+   * Throws for a quoted value with a name in scope between braces. Attributes of htmx, Alpine and Vue have braces of
+   * their own.
    */
   checkValue(attribute: string, start: number, value: string): void {
     const name = attribute.toLowerCase()
@@ -102,22 +108,22 @@ export class Scope {
     this.#checkBraces(start, value, explain, isScript ? scriptBracedName : bracedName)
   }
 
-  /** Throws for a style with a name in scope between braces. */
+  /** Throws for a style in which a name in scope is between braces. */
   checkStyle(start: number, content: string): void {
     this.#checkBraces(start, content, (word) => [`a <style> is literal, and "${word}" is not read in it`, styleFix])
   }
 
   /**
-   * Notes the calls in a text, which would be printed. They are errors if what they call is a template. Throws for a
-   * text that is the whole content of a block and names a value in scope.
+   * Records calls in text. Text is printed, so they are errors if they call a template. Throws for a text that is the
+   * whole content of a block and names a value in scope.
    *
-   * @param source the whole template.
+   * @param source the source of the whole template.
    */
   checkText(start: number, text: string, source: string): void {
-    // The text is the whole content of a block, so the braces of the block look like those of the call.
+    // The text fills its block. So the author probably meant the braces of the block as those of an expression.
     const isWhole = source[start - 1] === "{" && source[start + text.length] === "}"
     const [, path = "", value = ""] = (isWhole && valuePattern.exec(text)) || []
-    // A single letter is more often meant as text than as the name of a parameter, but not of a loop.
+    // A single letter is probably text. Only if it is the name of a loop, it is probably meant as a value.
     if (path.length > 1 ? this.#counts.get(value) : this.#names.indexOf(path, this.#parameters) >= 0) {
       const fix = `These braces are those of the block. Write { {${path}} }. For the text itself write {${JSON.stringify(path)}}.`
       throw new Problem(start + text.indexOf(path), `"${path}" is text here, not the value`, fix)
@@ -147,7 +153,7 @@ export class Scope {
   ): void {
     for (const found of text.matchAll(pattern)) {
       const name = found[1] ?? ""
-      // The message is built only when it is needed, because it is long and there may be many.
+      // The message is made only when it is needed, because it is long and there may be many.
       const problem = (): Problem => new Problem(start + found.index, ...explain(name))
       if (this.#counts.get(name)) throw problem()
       this.suspects.push({ name, problem })
@@ -155,7 +161,7 @@ export class Scope {
   }
 }
 
-/** Yields the tokens from `start` to `end`, without comments, or to a word of `stops` outside all brackets. */
+/** Yields the tokens from `start` to `end` without comments. Stops at a word of `stops` outside of all brackets. */
 export function* readCodeTokens(
   source: string,
   start: number,
@@ -170,7 +176,7 @@ export function* readCodeTokens(
 }
 
 /**
- * Returns the names of a list of parameters or of a declaration, and a few too many if types contain commas.
+ * Returns the names that parameters or a declaration bind. If types contain commas, there may be a few names too many.
  */
 function findBoundNames(tokens: Iterable<Token>): string[] {
   const found: string[] = []
@@ -185,7 +191,7 @@ function findBoundNames(tokens: Iterable<Token>): string[] {
       if (!declarationWords.has(token.text)) found.push(token.text)
       if (!isInPattern && !declarationWords.has(token.text)) expectsName = false
     }
-    // In a pattern, a key is followed by the name that it is bound to.
+    // In a pattern, the key is before the colon, and the name that it binds comes after it.
     if (isInPattern && token.text === ":" && last?.kind === "word") found.pop()
     if (depth === 0 && expectsName && /^[{[]$/.test(token.text)) {
       isInPattern = true
@@ -199,11 +205,11 @@ function findBoundNames(tokens: Iterable<Token>): string[] {
 }
 
 /**
- * Collects the names of a module's imports and declarations from the tokens outside of brackets, one by one.
+ * Collects the names that a module imports and declares. It gets the tokens outside of brackets one by one.
  */
 export class ModuleNames {
   readonly #names = new Set<string>()
-  /** Templates, also imported ones; a namespace has a dot after its name. */
+  /** The names of templates, including imported ones. The name of a namespace ends with a dot. */
   readonly #templates = new Set<string>()
   #importedNames: string[] = []
   #lastText = ""
@@ -211,7 +217,7 @@ export class ModuleNames {
   #isTypeImport = false
   #mode: "import" | "name" | "declaration" | undefined
 
-  /** Returns true if the module has what a suspect names. */
+  /** Returns true if the module has the name that a suspect uses. */
   has({ name, isCall }: Suspect): boolean {
     return (isCall ? this.#templates : this.#names).has(name)
   }
@@ -222,7 +228,7 @@ export class ModuleNames {
     this.#templates.add(name)
   }
 
-  /** Adds the next token; `depth` counts the brackets around it. */
+  /** Reads the next token. `depth` is the number of open brackets. */
   readToken({ kind, text }: Token, depth: number): void {
     if (this.#mode === "import") this.#readImport(kind, text)
     this.#lastText = text
@@ -248,7 +254,7 @@ export class ModuleNames {
     }
   }
 
-  /** Collects the values that an import names, until its module says whether they are templates. */
+  /** Collects the names of an import. After its module is read, it is known whether they are templates. */
   #readImport(kind: Token["kind"], text: string): void {
     if (text === "as") this.#beforeAs = this.#lastText
     if (kind === "string" && /\.tpl(?:\.[jt]s)?["']$/.test(text))
@@ -257,7 +263,7 @@ export class ModuleNames {
     if (isType && text === "{") this.#isTypeImport = true
     if (this.#lastText === "}" || kind === "string") this.#isTypeImport = false
     if (kind !== "word" || importWords.has(text) || isType || this.#isTypeImport) return
-    // An import under another name has only that name. "*" is not a word.
+    // An import under another name binds only that name. `*` is not a name.
     const isRenamed = this.#lastText === "as"
     const isNamespace = isRenamed && this.#beforeAs === "*"
     if (isRenamed && !isNamespace) this.#importedNames.pop()

@@ -1,8 +1,8 @@
-/** Names of attributes in JSX and other languages that differ from those of HTML and SVG, which browsers would ignore. */
+/** Recognises names of attributes that JSX and other languages use. Browsers would ignore them in HTML and SVG. */
 
 import { Problem } from "../diagnostic.ts"
 
-/** Names of React and of the DOM, and the attribute for each. */
+/** Names that React and the DOM use, with the right attributes. */
 const domNames: Readonly<Record<string, string>> = {
   acceptCharset: "accept-charset",
   className: "class",
@@ -17,7 +17,7 @@ const domNames: Readonly<Record<string, string>> = {
   xmlnsXlink: "xmlns:xlink",
 }
 
-/** CSS properties that SVG has as attributes, with a dash between their words (SVG 2, §6.6). */
+/** CSS properties that are also attributes in SVG, with dashes between their words (SVG 2, §6.6). */
 const dashedProperties = new Set(
   (
     "alignmentBaseline baselineShift clipPath clipRule colorInterpolation colorInterpolationFilters dominantBaseline " +
@@ -30,11 +30,11 @@ const dashedProperties = new Set(
 
 const toDashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** The fix for an event listener in a template. */
+/** How to add an event listener. */
 export const listenerFix = "Put an event listener into a file such as static/app.js, and load it with <script src>."
 const bindingFix = "Write value={…} for the value that the page shows, and read what is sent in the route."
 
-/** Attributes of Angular, Svelte, Solid and Astro, which their compilers replace. */
+/** Attributes of Angular, Svelte, Solid and Astro. The compilers of these languages replace them. */
 const compiledAttribute =
   /^(\*ng(?:If|For|Switch\w*)$|class:|style:|bind:|set:|define:|on:|use:|transition:|client:|\[\(|\[|\()/
 const compiledFixes: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ const compiledFixes: Readonly<Record<string, string>> = {
   "client:": "No component runs in the browser. Load a script with <script src>.",
 }
 
-/** Attributes of JSX that no element of HTML has. Custom elements may have them, and Vue reads a quoted `key` and `ref` in the page. */
+/** Attributes of JSX that no HTML element has. Custom elements may have them, and Vue reads a quoted `key` or `ref`. */
 const jsxFixes: Readonly<Record<string, string>> = {
   children: "Print markup between the tags.",
   key: "Remove it: no list in a page needs keys.",
@@ -62,16 +62,16 @@ const jsxFixes: Readonly<Record<string, string>> = {
   suppressHydrationWarning: "Remove it: fw does not hydrate pages.",
 }
 
-/** Attributes that other languages have and these elements do not. */
+/** Attributes that some elements have only in other languages. */
 const elementFixes: Readonly<Record<string, string>> = {
   "select value": "Select an option: <option value={id} selected={id === value}>.",
   "textarea value": "Print the text between the tags: <textarea>{value}</textarea>.",
 }
 
 /**
- * Throws for a name of another language.
+ * Throws for a name that belongs to another language.
  *
- * @param element in lower case.
+ * @param element the name of the element in lower case.
  * @param isCode true if the value is an expression.
  */
 export function refuseSpelling(element: string, name: string, start: number, isCode: boolean): void {
@@ -83,7 +83,7 @@ export function refuseSpelling(element: string, name: string, start: number, isC
   if (fix) throw new Problem(start, `HTML has no attribute "${name}"`, fix)
 }
 
-/** Returns the replacement of a name of JSX, Angular, Svelte or Astro; undefined for every other name. */
+/** Returns what to write for a name of JSX, Angular, Svelte or Astro; undefined for any other name. */
 function findSpellingFix(name: string): string | undefined {
   if (name === "dangerouslySetInnerHTML" || name === "innerHTML")
     return "Print trusted HTML between the tags: {raw(html)}, with raw from fw/html."

@@ -1,6 +1,7 @@
 /**
- * Checks a template that is a whole XML document, with an XML declaration: one root, and a namespace for each
- * prefix. A template without a declaration is a part of a document, which may provide both.
+ * Checks a template that is a whole XML document, which begins with an XML declaration. It must have one root, and each
+ * prefix must be declared. A template without a declaration is part of another document, which may have the root and
+ * the declarations.
  */
 
 import type { ElementNode, Node } from "../ast.ts"
@@ -24,8 +25,7 @@ export function checkDocument(body: readonly Node[]): void {
 }
 
 /**
- * Checks prefixes. The children of a component are not checked, because the component may declare their
- * prefixes.
+ * Checks prefixes. The children of a component are not checked, because the component may declare their prefixes.
  */
 function checkPrefixes(nodes: readonly Node[], declared: ReadonlySet<string>): void {
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-/** Checks literal text and names in XML templates. Text that is not well-formed is refused at compile time. */
+/** Checks literal text and names in XML templates, so that the output is well-formed. */
 
 import { declaresNamespace, getLocalName, xmlNamePattern } from "../../lib/html/xml-attributes.ts"
 import { Problem } from "../diagnostic.ts"
@@ -6,14 +6,14 @@ import { Problem } from "../diagnostic.ts"
 const entityReference = /&(?:(?:amp|lt|gt|quot|apos);|#(?:(\d{1,7})|x([\da-fA-F]{1,6}));)?/g
 const invalidCharacter = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
-/** Checks the characters of literal XML that starts at an offset. */
+/** Checks the characters of literal XML. @param start the offset of the text. */
 export function checkXmlCharacters(text: string, start: number): void {
   const at = text.search(invalidCharacter)
   if (at < 0) return
   throw new Problem(start + at, "XML 1.0 cannot hold this character", "Remove it (XML 1.0, section 2.2).")
 }
 
-/** Checks literal text or a literal value that starts at an offset. */
+/** Checks literal text, or a literal value. @param start the offset of the text. */
 export function checkXmlText(text: string, start: number): void {
   checkXmlCharacters(text, start)
   for (const found of text.matchAll(entityReference)) {
@@ -36,13 +36,13 @@ export function checkXmlElement(name: string, start: number): void {
   throw new Problem(start, `<${name}> is refused in XML`, fix)
 }
 
-/** The value of an attribute as written: an expression, or a literal with its quotes. */
+/** The value of an attribute as it is written: an expression, or a literal with its quotes. */
 interface WrittenValue {
   readonly code: unknown
   readonly value: string | undefined
 }
 
-/** Checks the name of an attribute, and its value at an offset. */
+/** Checks the name and the value of an attribute. @param at the offset of the value. */
 export function checkXmlAttribute(name: string, start: number, { code, value }: WrittenValue, at: number): void {
   if (!xmlNamePattern.test(name)) throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
   if (code !== undefined) {
@@ -60,7 +60,7 @@ export function checkXmlAttribute(name: string, start: number, { code, value }: 
 const xmlDeclaration =
   /^<\?xml\s+version\s*=\s*(["'])1\.0\1(?:\s+encoding\s*=\s*(["'])utf-8\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>$/i
 
-/** Checks a `<?…?>` as written. */
+/** Checks a `<?…?>`. */
 export function checkInstruction(text: string, start: number, isFirst: boolean): void {
   const name = /^<\?([^\s?]*)/.exec(text)?.[1] ?? ""
   if (name.toLowerCase() !== "xml") {
@@ -79,7 +79,7 @@ export function checkInstruction(text: string, start: number, isFirst: boolean):
   throw new Problem(start, "this is not a declaration of XML 1.0 in UTF-8", fix)
 }
 
-/** Throws for `<?` outside XML. */
+/** Throws for `<?` in a template that is not XML. */
 export function refuseInstruction(at: number): never {
   const fix = "Remove it. Code is written in braces: {expression}. XML is written in a file that ends in .xml.tpl."
   throw new Problem(at, '"<?" is not HTML', fix)
