@@ -1,15 +1,18 @@
-/** Finds out if code awaits in the template itself, or only in functions inside it. */
+/** Finds out whether code contains an `await` that belongs to the template itself, and not to a function inside. */
 
 import { closesBracket, depthChange, opensBracket } from "../parse/brackets.ts"
 import type { Token } from "../parse/lexer.ts"
 
-/** Maximum number of tokens to search for the parts of an `async` function: its parameters, its arrow, its body. */
+/**
+ * Maximum number of tokens in which the parts of an `async` function are looked for: its parameters, its arrow and its
+ * body.
+ */
 const maxSearchedTokens = 200
 
-/** Finds functions among tokens. Groups are matched once, so that nested ones are not searched repeatedly. */
+/** Finds functions in tokens. Brackets are paired once, so that nested ones are not searched again and again. */
 class FunctionFinder {
   readonly #tokens: readonly Token[]
-  /** The index after the closing token of each opening token. */
+  /** For each opening bracket, the index after the closing one. */
   readonly #groupEnds = new Map<number, number>()
 
   constructor(tokens: readonly Token[]) {
@@ -23,12 +26,12 @@ class FunctionFinder {
     for (const at of open) this.#groupEnds.set(at, tokens.length)
   }
 
-  /** Returns the index after the bracket that closes the one at `index`. */
+  /** Returns the index after the bracket that closes the bracket at `index`. */
   #skipGroup(index: number): number {
     return this.#groupEnds.get(index) ?? index + 1
   }
 
-  /** Returns the index of the first of `texts` at this depth, or -1 if the group ends first. */
+  /** Returns the index of the first of `texts` outside of further brackets; -1 if the current brackets end before. */
   #findMark(from: number, texts: readonly string[], stopMarks: string): number {
     for (let at = from, left = maxSearchedTokens; at < this.#tokens.length && left > 0; left--) {
       const token = this.#tokens[at]
@@ -40,7 +43,7 @@ class FunctionFinder {
     return -1
   }
 
-  /** Returns the index after the body of an arrow function whose `=>` is at `arrow`. */
+  /** Returns the index after the body of an arrow function. @param arrow the index of `=>`. */
   #skipArrowBody(arrow: number): number {
     const tokens = this.#tokens
     if (tokens[arrow + 1]?.text === "{") return this.#skipGroup(arrow + 1)
@@ -53,18 +56,19 @@ class FunctionFinder {
     return tokens.length
   }
 
-  /** Returns the index after a function's body, which follows its parameters and return type. */
+  /** Returns the index after the body of a function. @param from the index after its parameters. */
   #skipBody(from: number): number {
     for (let at = from; ; ) {
       const brace = this.#findMark(at, ["{"], ",;")
       if (brace < 0) return -1
       at = this.#skipGroup(brace)
-      // `Promise<{ a: 1 }> {`, `{ a: 1 } | null {`, `{ a: 1 }[] {`: these braces belong to a type.
+      // These braces are part of the return type, and not the body: `Promise<{ a: 1 }> {`, `{ a: 1 } | null {`, `{ a: 1
+      // }[] {`.
       if (!/^(?:[>|&[{])$/.test(this.#tokens[at]?.text ?? "")) return at
     }
   }
 
-  /** Returns the index after the name of a function or method: that of its parameters, or of their types. */
+  /** Returns the index after the name of a function or method, where its type parameters or its parameters begin. */
   #skipName(from: number): number {
     const tokens = this.#tokens
     let at = from
@@ -74,7 +78,7 @@ class FunctionFinder {
     return tokens[at]?.kind === "mark" ? at : at + 1
   }
 
-  /** Returns the index after the function that begins with the `async` at `index`; `index` if there is none. */
+  /** Returns the index after the function that begins with the `async` at `index`. Returns `index` if there is none. */
   skipAsyncFunction(index: number): number {
     const tokens = this.#tokens
     const next = tokens[index + 1]
@@ -91,7 +95,7 @@ class FunctionFinder {
   }
 }
 
-/** Returns true if the code contains an `await` outside its async functions. `tokens` contains no comments. */
+/** Returns true if the code contains an `await` outside of async functions. `tokens` must not contain comments. */
 export function hasAwait(tokens: readonly Token[]): boolean {
   let functions: FunctionFinder | undefined
   for (let at = 0; at < tokens.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * Recognizes the usual class list, ["a", condition && "b"], whose names are prepared at compile time. Other
- * values of `class` are left to the runtime.
+ * Recognises the usual list of class names, ["a", condition && "b"]. Its names are escaped at compile time. Other
+ * values of `class` are escaped at run time.
  */
 
 import type { ClassPart, Code } from "../ast.ts"
@@ -10,10 +10,10 @@ import { hasAwait } from "./async.ts"
 
 /** Names that need no escaping inside an attribute. */
 const safeClassNames = /^["'][\w\s:./[\]()%#,!@+*-]+["']$/
-/** Operators that bind weaker than `&&`, and marks that make a list something else. */
+/** Operators with a lower precedence than `&&`, and marks that make a list something else. */
 const weakOperators = new Set("|| ?? ??= &&= ||= ? : => = ... ; yield".split(" "))
 
-/** Returns the parts of a class list that begins with a name; undefined for all other values. */
+/** Returns the parts of a list of class names whose first item is a name; undefined for any other value. */
 export function toClassParts(code: Code, tokens: readonly Token[]): readonly ClassPart[] | undefined {
   if (code.hasLineComment || code.markup.length > 0 || tokens[0]?.text !== "[" || tokens.at(-1)?.text !== "]")
     return undefined
@@ -26,7 +26,7 @@ export function toClassParts(code: Code, tokens: readonly Token[]): readonly Cla
   return parts.length > 0 ? parts : undefined
 }
 
-/** Splits at commas outside all brackets. A comma at the end is ignored. */
+/** Splits tokens at commas outside of brackets. A comma at the end is ignored. */
 function splitItems(tokens: readonly Token[]): Token[][] {
   const found: Token[][] = [[]]
   let depth = 0
@@ -35,7 +35,7 @@ function splitItems(tokens: readonly Token[]): Token[][] {
     if (depth === 0 && token.kind === "mark" && token.text === ",") found.push([])
     else found.at(-1)?.push(token)
     if (opensBracket(token)) depth++
-    // The list has ended before its last bracket: ["a"] + ["b"].
+    // The first bracket is closed before the last token: ["a"] + ["b"].
     if (depth < 0) return [[]]
   }
   if (found.at(-1)?.length === 0) found.pop()

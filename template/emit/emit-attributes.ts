@@ -1,4 +1,4 @@
-/** Writes the attributes of an element: constant ones as text, the others as calls of runtime helpers. */
+/** Writes the attributes of an element: literal ones as text, others as calls of helpers. */
 
 import { mayLoadAssets } from "../../lib/html/asset-tags.ts"
 import type { AttributeKind } from "../../lib/html/attributes.ts"
@@ -9,7 +9,7 @@ import { quote } from "./quote.ts"
 
 type LiteralAttribute = Extract<Attribute, { kind: "literal" }>
 
-/** The helpers that convert a value to what is printed. */
+/** The helpers that convert values before they are printed. */
 const converters: Readonly<Record<Exclude<AttributeKind, "code">, string | undefined>> = {
   plain: undefined,
   boolean: "$fwBoolean",
@@ -31,8 +31,7 @@ const converters: Readonly<Record<Exclude<AttributeKind, "code">, string | undef
 }
 
 /**
- * Returns the helper that prints an attribute in XML, which has fewer kinds, and its argument after the
- * value.
+ * Returns the helper that prints an attribute in XML, and its last argument. XML has fewer kinds of attributes.
  */
 function findXmlHelper(as: AttributeKind): readonly [name: string, kind: string] {
   if (as === "style") return ["$fwXmlStyle", ""]
@@ -41,9 +40,9 @@ function findXmlHelper(as: AttributeKind): readonly [name: string, kind: string]
 }
 
 /**
- * Writes all attributes of an element, in their order.
+ * Writes all attributes of an element in order.
  *
- * @param tag the variable with the element's name, if that is an expression.
+ * @param tag the variable that holds the name of the element, if the name is an expression.
  */
 export function emitAttributes(out: Output, { name, attributes }: ElementNode, language: Language, tag?: string): void {
   const element = tag ?? quote(language === "xml" ? name : name.toLowerCase())
@@ -68,7 +67,10 @@ function formatLiteral({ name, value }: LiteralAttribute): string {
   return value === undefined ? ` ${name}` : ` ${name}=${value}`
 }
 
-/** Puts literal attributes first if they name a file of the project: it is found in one text with the name of the element. */
+/**
+ * Moves literal attributes to the front if they may name a file of the project. The file is then found in one text,
+ * together with the name of the element.
+ */
 function joinLiterals(element: string, attributes: readonly Attribute[]): readonly Attribute[] {
   const literals = attributes.filter((attribute) => attribute.kind === "literal")
   if (literals.length === attributes.length || !mayLoadAssets(`<${element}${literals.map(formatLiteral).join("")}`))
@@ -76,7 +78,7 @@ function joinLiterals(element: string, attributes: readonly Attribute[]): readon
   return [...literals, ...attributes.filter(({ kind }) => kind !== "literal")]
 }
 
-/** Writes the call that prints an attribute. @param convert the helper that converts the value to what is printed. */
+/** Writes the call that prints an attribute. @param convert the helper that converts the value first. */
 function emitCall(
   out: Output,
   { name, start, code }: DynamicAttribute,
@@ -107,7 +109,7 @@ function emitClasses(out: Output, name: string, parts: readonly ClassPart[]): vo
   out.addLiteral('"')
 }
 
-/** Writes all spreads of a tag together, so that no name is printed twice. */
+/** Writes all spreads of a tag as one call, so that no name is printed twice. */
 function emitSpreads(
   out: Output,
   element: string,

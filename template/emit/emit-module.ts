@@ -7,14 +7,14 @@ import { emitPart } from "./emit.ts"
 import { chooseResultNames, formatModuleHead, headLineCount } from "./module-head.ts"
 import { type Copy, Writer } from "./writer.ts"
 
-/** The output without its source map. */
+/** The TypeScript of a file, without its source map. */
 export interface EmittedModule {
   readonly code: string
   readonly segments: readonly Segment[]
   readonly copies: readonly Copy[]
 }
 
-/** Writes the code of a file whose name, without directories, is `file`. */
+/** Writes the code for a file. @param file the name of the file without directories. */
 export function emitModule(
   source: string,
   file: string,

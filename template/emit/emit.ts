@@ -1,4 +1,4 @@
-/** Writes the TypeScript of a parsed file: plain functions that append strings to a local variable. */
+/** Writes the TypeScript of templates: plain functions that append text to a local variable. */
 
 import type {
   Code,
@@ -23,7 +23,7 @@ import type { Writer } from "./writer.ts"
 
 const textHelpers = { text: "$fwText", plain: "$fwPlain", script: "$fwScript", json: "$fwJson" } as const
 
-/** Writes the code of one part. It depends on no other part. */
+/** Writes the code of one template or of one range of TypeScript. */
 export function emitPart(
   writer: Writer,
   helpers: Set<string>,
@@ -40,7 +40,7 @@ class TemplateEmitter {
   readonly #writer: Writer
   readonly #template: Template
   readonly #language: Language
-  /** Name of the type of a template's result. */
+  /** The name of the result's type. */
   readonly #resultType: string
 
   constructor(writer: Writer, helpers: Set<string>, template: Template, language: Language, type: string) {
@@ -61,7 +61,7 @@ class TemplateEmitter {
     const type = this.#resultType
     if (name === "Layout" && this.#language === "html") this.#emitLayoutParameters()
     else this.#emitParameters()
-    // After a broken list, the error is at this parenthesis.
+    // If the list of parameters has a mistake, TypeScript reports it at this parenthesis.
     writer.write(")", parameterList.end)
     writer.write(isAsync ? `: Promise<${type}> {\n` : `: ${type} {\n`, nameStart)
     if (isAsync && this.#language === "html") this.#out.declareCollector(nameStart)
@@ -72,7 +72,10 @@ class TemplateEmitter {
     )
   }
 
-  /** The id of the layout's body, which pages compare with what htmx says it swaps: on the same line, so that no line moves. */
+  /**
+   * Returns code for the id of the layout's body, with which pages can tell what htmx swaps. It is added to the same
+   * line, so that the lines of the author do not move.
+   */
   #toBodyIDLine(): string {
     const id = this.#template.name === "Layout" ? findBodyID(this.#template.body) : undefined
     return id === undefined ? "" : ` export const $fwBodyID = ${JSON.stringify(id)};`
@@ -85,8 +88,8 @@ class TemplateEmitter {
   }
 
   /**
-   * Writes the parameters of a layout. They are always passed, so missing ones get names that may stay
-   * unused.
+   * Writes the parameters of a layout. A layout always gets all of them, so those that the author has left out get
+   * names that may stay unused.
    */
   #emitLayoutParameters(): void {
     const writer = this.#writer
@@ -149,7 +152,7 @@ class TemplateEmitter {
     return this.#language === "xml" ? "$fwXmlText" : textHelpers[place]
   }
 
-  /** Writes markup inside an expression. Most of it is literal. */
+  /** Writes markup that is inside an expression. Most of it is literal. */
   #emitMarkup({ nodes, awaits, start }: Markup): void {
     const form = isLiteral(nodes) ? "literal" : awaits ? "async" : "sync"
     this.#out.writeInline(() => this.#emitNodes(nodes), form, start)
@@ -219,7 +222,8 @@ class TemplateEmitter {
   }
 
   /**
-   * Writes a component call. The children are evaluated first, and the arguments cannot see their constants.
+   * Writes the call of a component. Its children are evaluated before the call, so the arguments cannot use constants
+   * of the children.
    */
   #emitComponent({ call, separator, braceStart, children }: ComponentNode): void {
     const name = this.#out.writeToVariable(() => this.#emitNodes(children), braceStart)
@@ -230,7 +234,7 @@ class TemplateEmitter {
     this.#out.endStatement(`)${collectorArgument})`, call.end)
   }
 
-  /** Writes a deferred block: its content and what replaces it on failure are functions that run later. */
+  /** Writes a deferred block. Its body and its `failed` block become functions that run later. */
   #emitDefer({ wordStart: start, body, pending, failed }: DeferNode): void {
     const out = this.#out
     const pendingOutput = pending.length > 0 ? out.writeToVariable(() => this.#emitNodes(pending), start) : '""'
@@ -277,8 +281,7 @@ class TemplateEmitter {
   }
 
   /**
-   * Writes the name of an end tag. The type of the expression contains the name from the end tag, so that a rename
-   * changes both tags.
+   * Writes the name of an end tag. It becomes part of a type, so that an editor that renames it changes both tags.
    */
   #emitEndName(tag: string, closing: Span): void {
     this.#out.beginAppend(closing.start)

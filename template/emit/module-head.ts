@@ -1,13 +1,12 @@
-/** The first lines of a compiled template file: a note, and the imports of helpers. */
+/** Writes the first lines of a compiled template: a note, and the imports of helpers. */
 import type { Template, TypeScriptPart } from "../ast.ts"
 import type { Language } from "../check/elements.ts"
 
-/** Number of lines before the user's own: a header and the imports of helpers. */
+/** Number of lines before the code of the author. */
 export const headLineCount = 4
 
 /**
- * Names in the code for a language: the type of a template's result, and the function that makes it from a
- * string.
+ * Names in the code: the type of a template's result, and the function that makes the result from text.
  */
 export interface ResultNames {
   readonly type: string
@@ -16,8 +15,8 @@ export interface ResultNames {
 }
 
 /**
- * Returns the names for a file. Editors show the type of a template under its own name, unless the source
- * uses that name for something else. An import of the source is used, too.
+ * Returns the names for a file. Editors show the type as `Html` or `Xml`, unless the source uses that name for
+ * something else. If the source imports it from fw/html, that import is used.
  */
 export function chooseResultNames(source: string, language: Language): ResultNames {
   const name = language === "xml" ? "Xml" : "Html"
@@ -28,14 +27,14 @@ export function chooseResultNames(source: string, language: Language): ResultNam
   return { type, imports: isUsed ? `${name} as ${type}` : name, rawImport }
 }
 
-/** Returns true if a source imports a name of fw/html under its own name. */
+/** Returns true if a source imports a name from fw/html without renaming it. */
 function isImported(source: string, name: string): boolean {
   for (const [, names = ""] of source.matchAll(/\bimport\s+(?:type\s+)?\{([^{}]*)\}\s*from\s*["']fw\/html["']/g))
     if (names.split(",").some((one) => one.trim().replace(/^type\s+/, "") === name)) return true
   return false
 }
 
-/** Writes the header, which always has the same number of lines, so that the user's code keeps its position. */
+/** Writes the head. It always has the same number of lines, so that the position of the author's code is known. */
 export function formatModuleHead(
   file: string,
   parts: readonly (TypeScriptPart | Template)[],

@@ -1,18 +1,20 @@
 /**
- * Finds out from its tokens what an expression can return: if each outcome is a literal of the template, and
- * the keys of object literals.
+ * Finds out from tokens what an expression can return: whether all results are literals in the template, and the keys
+ * of objects.
  */
 
 import { closesBracket, depthChange, opensBracket } from "../parse/brackets.ts"
 import type { Token } from "../parse/lexer.ts"
 
-/** Operators that bind weaker than `?:`. After one of them, the parts of `? :` are not the outcomes. */
+/**
+ * Operators with a lower precedence than `?:`. If there is one, the parts of `? :` are not what the expression returns.
+ */
 const weakOperators = new Set(["=>", ",", "&&=", "||=", "??=", ";", "..."])
-/** Deepest nesting of choices. Anything deeper does not count as a literal. */
+/** Maximum depth of nested choices. Results at a greater depth do not count as literals. */
 const maxDepth = 20
 const literalWords = new Set(["true", "false", "null", "undefined"])
 
-/** Returns the indexes of the tokens outside all brackets that `test` accepts. */
+/** Returns the indexes of tokens outside of all brackets that `test` accepts. */
 function findMarks(tokens: readonly Token[], test: (token: Token, at: number) => boolean): number[] {
   let depth = 0
   const found: number[] = []
@@ -24,7 +26,7 @@ function findMarks(tokens: readonly Token[], test: (token: Token, at: number) =>
   return found
 }
 
-/** Removes parentheses around all tokens. */
+/** Removes parentheses that are around all tokens. */
 function removeParentheses(all: readonly Token[]): readonly Token[] {
   let tokens = all
   for (let left = maxDepth; left > 0 && tokens[0]?.text === "("; left--) {
@@ -43,7 +45,7 @@ function splitAt(tokens: readonly Token[], at: readonly number[]): (readonly Tok
   return [...at, tokens.length].map((end, part) => tokens.slice((at[part - 1] ?? -1) + 1, end))
 }
 
-/** Returns the parts of `condition ? a : b`; undefined for other expressions. */
+/** Returns `a` and `b` of `condition ? a : b`; undefined for any other expression. */
 function findBranches(tokens: readonly Token[]): [readonly Token[], readonly Token[]] | undefined {
   const marks = findMarks(tokens, ({ text }) => text === "?" || text === ":")
   let open = 0
@@ -54,7 +56,10 @@ function findBranches(tokens: readonly Token[]): [readonly Token[], readonly Tok
   return undefined
 }
 
-/** Returns true if the expression contains an assignment or another weak operator. `<=` and `>=` compare. */
+/**
+ * Returns true if an expression contains one of {@link weakOperators}, such as an assignment. `<=` and `>=` are
+ * comparisons.
+ */
 function hasWeakOperator(tokens: readonly Token[]): boolean {
   const marks = findMarks(tokens, ({ text, start }, at) => {
     if (weakOperators.has(text)) return true
@@ -65,9 +70,8 @@ function hasWeakOperator(tokens: readonly Token[]): boolean {
 }
 
 /**
- * Returns the outcomes of an expression that are not falsy values of a condition: `a && "b"` has "b",
- * `a ? "b" : "c"` has both. Falsy values are harmless wherever a literal is: false, null, undefined, 0, NaN
- * and "".
+ * Returns what an expression can return, without falsy values: `a && "b"` can return "b", and `a ? "b" : "c"` both.
+ * Falsy values are harmless wherever a literal is: false, null, undefined, 0, NaN and "".
  */
 export function findOutcomes(all: readonly Token[], depth = 0): (readonly Token[])[] {
   const tokens = removeParentheses(all)
@@ -81,7 +85,7 @@ export function findOutcomes(all: readonly Token[], depth = 0): (readonly Token[
   return both.length > 0 ? findInside([tokens.slice((both.at(-1) ?? 0) + 1)]) : [tokens]
 }
 
-/** Returns true if an expression returns only literals that are written in it, or falsy values. */
+/** Returns true if an expression can return only falsy values and literals that are written in it. */
 export function isLiteralOnly(tokens: readonly Token[]): boolean {
   return findOutcomes(tokens).every((outcome) => {
     const [token] = outcome
@@ -91,13 +95,13 @@ export function isLiteralOnly(tokens: readonly Token[]): boolean {
   })
 }
 
-/** A key that is written in an object literal. */
+/** A literal key in an object. */
 export interface LiteralKey {
   readonly name: string
   readonly start: number
 }
 
-/** Returns the literal keys of the object literals that an expression returns. */
+/** Returns the literal keys of the objects that an expression can return. */
 export function findLiteralKeys(tokens: readonly Token[]): LiteralKey[] {
   return findOutcomes(tokens).flatMap((outcome) => {
     if (outcome[0]?.text !== "{" || outcome.at(-1)?.text !== "}") return []
@@ -111,7 +115,7 @@ function toKeys(property: readonly Token[]): LiteralKey[] {
   const [first, second] = property
   if (!first || (second && second.text !== ":")) return []
   if (first.kind === "word") return [{ name: first.text, start: first.start }]
-  // A key with an escape is left to the runtime.
+  // A key with an escape is checked at run time.
   if (first.kind !== "string" || first.text.includes("\\")) return []
   return [{ name: first.text.slice(1, -1), start: first.start }]
 }

@@ -1,6 +1,6 @@
 /**
- * The statements of a template while they are written: copied code, and literal text that is joined with the
- * text after it.
+ * Collects the statements of a template: copied code, and literal text, of which as much as possible is joined to one
+ * string.
  */
 
 import { mayLoadAssets } from "../../lib/html/asset-tags.ts"
@@ -9,30 +9,30 @@ import type { Language } from "../check/elements.ts"
 import { quote } from "./quote.ts"
 import type { Writer } from "./writer.ts"
 
-/** The body of a function that appends to a variable. */
+/** Writes the body of a function that appends text to a variable. */
 export class Output {
   readonly writer: Writer
   readonly #helpers: Set<string>
   readonly #writeMarkup: (markup: Markup) => void
   readonly #language: Language
   #indent = 1
-  /** Literal output that is not written yet, because more may follow. */
+  /** Literal text that is not written yet, because more may follow. */
   #pendingText = ""
-  /** Variable that output is appended to. */
+  /** The variable to which text is appended. */
   #variable = "$fw"
-  /** True once it has its first value. */
+  /** True after the variable has got its first value. */
   #isAssigned = false
-  /** True if its `let` is written with its first value. */
+  /** True if the first value must be written with `let`. */
   #needsLet = true
   #localCount = 0
-  /** Further argument of helpers that print or make markup, in functions that await. */
+  /** A further argument for helpers that print or create markup. It is used in functions that await. */
   #collectorArgument = ""
 
   /**
-   * Creates the lines of a function's body.
+   * Creates an empty body.
    *
-   * @param helpers collects the names of the helpers that the code calls.
-   * @param markup writes the nodes of markup in an expression.
+   * @param helpers collects the names of helpers that the code calls.
+   * @param markup writes markup that is inside an expression.
    */
   constructor(writer: Writer, helpers: Set<string>, markup: (markup: Markup) => void, language: Language) {
     this.#language = language
@@ -41,13 +41,13 @@ export class Output {
     this.#writeMarkup = markup
   }
 
-  /** Returns the name of a helper, and adds it to the imports. */
+  /** Adds a helper to the imports, and returns its name. */
   useHelper(name: string): string {
     this.#helpers.add(name)
     return name
   }
 
-  /** Copies code so that nothing in it affects the code after it. */
+  /** Copies code in such a way that it cannot change the meaning of the code after it. */
   copyCode(code: Code): void {
     let from = code.start
     const unfinished = code.missingClosers !== undefined
@@ -61,38 +61,38 @@ export class Output {
     if (code.missingClosers) this.writer.write(code.missingClosers, code.end)
   }
 
-  /** Copies code as one argument. */
+  /** Copies code so that it stays a single argument. */
   copyArgument(code: Code): void {
     if (code.hasCommas) this.writer.write("(", code.start)
     this.copyCode(code)
     if (code.hasCommas) this.writer.write(")", code.end)
   }
 
-  /** Begins a line. */
+  /** Writes the beginning of a line. */
   beginLine(text: string, anchor: number): void {
     this.writer.write("  ".repeat(this.#indent) + text, anchor)
   }
 
-  /** Ends a statement. */
+  /** Writes the end of a statement. */
   endStatement(text: string, anchor: number): void {
     this.writer.write(`${text};\n`, anchor)
   }
 
-  /** Writes with more indentation. */
+  /** Calls `write` with a deeper indentation. */
   writeIndented(write: () => void): void {
     this.#indent++
     write()
     this.#indent--
   }
 
-  /** Adds literal output. */
+  /** Adds literal text. */
   addLiteral(text: string): void {
     this.#pendingText += text
   }
 
   /**
-   * Begins a statement that appends the pending literal text and a value to the output. It is not `$fw += "text" + value`,
-   * because V8 joins these to a string first.
+   * Writes the beginning of a statement that appends the literal text and then a value. They are not joined with `+`,
+   * because V8 would first make a string of both.
    */
   beginAppend(anchor: number): void {
     if (this.#pendingText === "" || !this.#isAssigned) {
@@ -104,14 +104,16 @@ export class Output {
   }
 
   /**
-   * The variable where it is assigned. TypeScript notes the assignments of names, and looks at each one again for each name in a
-   * later value. It does not note this form.
+   * The variable, as it is written on the left of an assignment. TypeScript records assignments to a plain name, and
+   * looks at all of them again for each name in a later value. It does not record this form.
    */
   get #assignable(): string {
     return `(${this.#variable} as string)`
   }
 
-  /** Writes the pending literal text, before code that may run several times or not at all. */
+  /**
+   * Writes the literal text that is waiting. It must be written before code that may run several times, or not at all.
+   */
   flush(anchor: number): void {
     if (this.#isAssigned && this.#pendingText === "") return
     const first = !this.#isAssigned && this.#needsLet ? `let ${this.#variable} ` : `${this.#assignable} `
@@ -120,7 +122,10 @@ export class Output {
     this.#isAssigned = true
   }
 
-  /** Returns the expression for the pending literal text, which is written then. Files get their URLs when it is printed. */
+  /**
+   * Returns an expression for the literal text that was waiting. At run time, paths of files in it are replaced by
+   * their URLs.
+   */
   #takePendingText(): string {
     const text = this.#pendingText
     this.#pendingText = ""
@@ -129,12 +134,12 @@ export class Output {
       : quote(text)
   }
 
-  /** Begins a statement that appends the value of an expression to the output. */
+  /** Writes a statement that appends the value of an expression. */
   appendExpression(expression: string, anchor: number): void {
     this.beginLine(`${this.#assignable} += ${expression}`, anchor)
   }
 
-  /** Writes the body of a block, with all its literal text. */
+  /** Writes the body of a block, including all its literal text. */
   writeBody(write: () => void, anchor: number): void {
     this.writeIndented(() => {
       write()
@@ -142,13 +147,13 @@ export class Output {
     })
   }
 
-  /** Appends the value of a variable to the output. */
+  /** Writes a statement that appends a variable. */
   appendVariable(name: string, anchor: number): void {
     this.beginAppend(anchor)
     this.endStatement(name, anchor)
   }
 
-  /** Declares a constant for the result of a helper, and returns its name. */
+  /** Declares a constant for the result of a helper. Returns its name. */
   declareConstant(helper: string, code: Code): string {
     const name = `$fw${++this.#localCount}`
     this.beginLine(`const ${name} = ${this.useHelper(helper)}(`, code.start)
@@ -157,19 +162,19 @@ export class Output {
     return name
   }
 
-  /** Declares a variable and returns its name. */
+  /** Declares a variable. Returns its name. */
   declareVariable(value: string, anchor: number): string {
     const name = `$fw${++this.#localCount}`
     this.beginLine(`let ${name} = ${value};\n`, anchor)
     return name
   }
 
-  /** Assigns a value to such a variable, in a block. */
+  /** Writes an assignment to such a variable, inside of a block. */
   assignInBlock(name: string, value: string, anchor: number): void {
     this.beginLine(`  ${name} = ${value};\n`, anchor)
   }
 
-  /** Continues with another variable. Returns the function that switches back. */
+  /** Makes another variable the current one. Returns a function that switches back. */
   #switchVariable(target: string, needsLet: boolean): () => void {
     const before = [this.#variable, this.#isAssigned, this.#needsLet] as const
     this.#variable = target
@@ -180,7 +185,7 @@ export class Output {
     }
   }
 
-  /** Continues with the variable of a function inside this one. Returns the function that switches back. */
+  /** Makes the variable of an inner function the current one. Returns a function that switches back. */
   #enterFunction(): () => void {
     const restore = this.#switchVariable(`$fw${++this.#localCount}`, true)
     const before = [this.#pendingText, this.#collectorArgument] as const
@@ -191,7 +196,7 @@ export class Output {
     }
   }
 
-  /** Writes into a separate variable, in its own block, and returns its name. */
+  /** Calls `write` so that its text goes to a variable of its own. Returns the name of the variable. */
   writeToVariable(write: () => void, anchor: number): string {
     this.flush(anchor)
     const name = `$fw${++this.#localCount}`
@@ -204,21 +209,21 @@ export class Output {
     return name
   }
 
-  /** Further argument of helpers that print or make markup: the collector of the deferred blocks; "" without one. */
+  /** The argument that passes the collector of deferred blocks to helpers; `""` if there is none. */
   get collectorArgument(): string {
     return this.#collectorArgument
   }
 
   /**
-   * Declares the collector of the deferred blocks of printed markup. A function that awaits needs its own, because
-   * others run meanwhile.
+   * Declares a map that collects the deferred blocks in printed markup. A function that awaits needs its own map,
+   * because other templates run in the meantime.
    */
   declareCollector(anchor: number): void {
     this.beginLine(`const $fwBlocks = ${this.useHelper("$fwCollect")}();\n`, anchor)
     this.#collectorArgument = ", $fwBlocks"
   }
 
-  /** Writes, in the middle of a statement, an async function that returns the output of `write`. */
+  /** Writes an async function that returns the text of `write`, as part of a statement. */
   writeAsyncFunction(write: () => void, parameter: () => void, anchor: number): void {
     const restore = this.#enterFunction()
     this.writer.write("async (", anchor)
@@ -233,14 +238,14 @@ export class Output {
     restore()
   }
 
-  /** Writes, in the middle of a statement, an expression of type `Html` for the output of `write`. */
+  /** Writes an expression of the type `Html` for the text of `write`, as part of a statement. */
   writeInline(write: () => void, form: "literal" | "sync" | "async", anchor: number): void {
     const restore = this.#enterFunction()
     if (form === "literal") {
       write()
       this.writer.write(`$fwRaw(${this.toOutputExpression()})`, anchor)
     } else {
-      // A function that is called at once, so that it can contain statements.
+      // It is a function that is called immediately, because it contains statements.
       this.writer.write(form === "async" ? "(await (async () => {\n" : "(() => {\n", anchor)
       this.writeIndented(() => {
         this.writeIndented(write)
@@ -251,7 +256,7 @@ export class Output {
     restore()
   }
 
-  /** Returns the expression for the whole output, at its end. */
+  /** Returns an expression for the complete text. */
   toOutputExpression(): string {
     const rest = this.#pendingText === "" ? undefined : this.#takePendingText()
     return this.#isAssigned ? (rest ? `${this.#variable} + ${rest}` : this.#variable) : (rest ?? '""')

@@ -1,8 +1,8 @@
-/** String literals in the code of templates. */
+/** Writes string literals in generated code. */
 
 /**
- * Returns a string literal. The two line breaks that JSON does not escape would move the lines of the source
- * map.
+ * Returns a string literal. The two line breaks that JSON does not escape are escaped, because they would shift the
+ * lines of the source map.
  */
 export function quote(text: string): string {
   const quoted = JSON.stringify(text)

@@ -1,13 +1,13 @@
 /**
- * Reduces white space to what a browser would show: runs become one space, and the indentation of blocks
- * disappears.
+ * Reduces white space to what browsers would show. A run of white space becomes one space, and the indentation of
+ * blocks is removed.
  */
 
 import type { ElementNode, Node, TextNode } from "../ast.ts"
 
 /**
- * The surroundings of nodes: at the edges of a template white space is removed, in a block if it contains a
- * newline.
+ * What is around nodes. At the edges of a template white space is removed. At the edges of a block it is removed if it
+ * contains a newline.
  */
 type Edge = "template" | "block" | "element"
 
@@ -15,8 +15,8 @@ const leadingSpace = /^[ \t\n\r\f]+/
 const spaceRuns = /[ \t\n\r\f]+/g
 
 /**
- * Returns the white space at the start or end of a text. A pattern for the end would try every run in the
- * text.
+ * Returns the white space at the start or at the end of a text. It is a loop at the end, because an expression would
+ * try every run of white space in the text.
  */
 function findRun(text: string, step: 1 | -1): string {
   if (step === 1) return leadingSpace.exec(text)?.[0] ?? ""
@@ -30,12 +30,12 @@ function removeRun(text: string, step: 1 | -1): string {
   return step === 1 ? text.slice(length) : text.slice(0, text.length - length)
 }
 
-/** Returns the body of a template with its white space reduced. */
+/** Returns the body of a template with reduced white space. */
 export function tidyTemplate(body: readonly Node[]): Node[] {
   return reduceSpace(body, "template")
 }
 
-/** Returns the markup of a block with its white space reduced. */
+/** Returns the markup of a block with reduced white space. */
 export function tidyBlock(nodes: readonly Node[]): Node[] {
   return reduceSpace(nodes, "block")
 }
@@ -49,7 +49,7 @@ function reduceSpace(nodes: readonly Node[], edge: Edge): Node[] {
   return collapseSpace(copy).map((node) => mapChildBlocks(node, reduceSpace))
 }
 
-/** Removes the run at one edge. Nodes that print nothing do not end the run. */
+/** Removes white space at one edge. It goes on past nodes that print nothing. */
 function trimEdge(nodes: Node[], from: number, step: 1 | -1, edge: Edge): void {
   const edgeTexts: number[] = []
   let hasNewline = false
@@ -117,7 +117,7 @@ function mapChildBlocks(node: Node, next: (nodes: readonly Node[], edge: Edge) =
   }
 }
 
-/** Reduces the white space of an element. Elements that keep their white space keep it in all their content. */
+/** Reduces the white space in an element, unless the element keeps it. */
 function reduceElement(node: ElementNode): ElementNode {
   if (node.keepsSpace) return node
   return { ...node, children: reduceSpace(node.children, "element") }

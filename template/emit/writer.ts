@@ -1,4 +1,4 @@
-/** Collects the compiler's output with the position in the source of every part of it. */
+/** Collects generated code together with the source positions that it comes from. */
 
 import { findLineStarts, locate } from "../../lib/scan/position.ts"
 import type { TypeScriptPart } from "../ast.ts"
@@ -8,33 +8,33 @@ const tokenPattern = /[\w$]+|[^\s\w$]/g
 const lineBreaks = /\r\n|[\n\r\u2028\u2029]/g
 
 /**
- * A part of the source that is in the code unchanged.
+ * A range of the source that is copied to the code unchanged.
  *
  * @example const leadsExactly = (copy: Copy, offset: number) => copy.start <= offset && offset <= copy.start + copy.length
  */
 export interface Copy {
-  /** Offset in the code. */
+  /** The offset in the code. */
   readonly at: number
-  /** Offset in the source. */
+  /** The offset in the source. */
   readonly start: number
   readonly length: number
-  /** True if the author has not written its end, so that its syntax errors say nothing. */
+  /** True if the author has not finished it. Syntax errors in it are then not reported. */
   readonly unfinished: boolean
 }
 
-/** Output under construction. */
+/** Code that is being written. */
 export class Writer {
   readonly #source: string
   readonly #lineStarts: readonly number[]
   readonly #parts: string[] = []
   readonly segments: Segment[] = []
-  /** The copied parts, in the order of the output. */
+  /** The copied ranges, in the order of the code. */
   readonly copies: Copy[] = []
   #length = 0
   #line: number
   #column = 0
 
-  /** Creates a writer. `line` is the zero-based line of the file on which the output starts. */
+  /** Creates a writer. `line` is the line of the file, counted from 0, on which the code begins. */
   constructor(source: string, line: number) {
     this.#source = source
     this.#lineStarts = findLineStarts(source)
@@ -45,7 +45,7 @@ export class Writer {
     return this.#parts.join("")
   }
 
-  /** Writes generated text; an error in it is reported at `anchor`, an offset in the source. */
+  /** Writes generated code. Errors in it are reported at `anchor`, an offset in the source. */
   write(text: string, anchor: number): void {
     const place = locate(this.#lineStarts, anchor)
     this.#push(text)
@@ -57,7 +57,7 @@ export class Writer {
     }
   }
 
-  /** Copies a part of the source; every word and punctuation mark of it is mapped to itself. */
+  /** Copies a range of the source. Each word and each mark is mapped to its own position. */
   copy(start: number, end: number, unfinished = false): void {
     const text = this.#source.slice(start, end)
     const place = locate(this.#lineStarts, start)
@@ -76,7 +76,7 @@ export class Writer {
     }
   }
 
-  /** Copies TypeScript. Brackets that it leaves open are closed, so that it cannot affect the code after it. */
+  /** Copies TypeScript. Open brackets are closed, so that the following code is not affected. */
   copyTypeScript({ start, end, missingClosers }: TypeScriptPart): void {
     if (missingClosers !== undefined) this.write("\n", start)
     this.copy(start, end, missingClosers !== undefined)
@@ -103,13 +103,13 @@ export class Writer {
 }
 
 interface LineEnd {
-  /** End of a line. */
+  /** The offset of the end of a line. */
   readonly at: number
-  /** Start of the next line; the same at the end of the text. */
+  /** The offset of the next line. At the end of the text it is the same. */
   readonly next: number
 }
 
-/** Returns the ends of the lines of a text; the last is the end of the text. */
+/** Returns the ends of all lines of a text. The last one is the end of the text. */
 function findLineEnds(text: string): LineEnd[] {
   const found: LineEnd[] = []
   lineBreaks.lastIndex = 0
