@@ -1,16 +1,16 @@
-/** The blocks inside a construct in braces. */
+/** Parses the blocks inside of braces, such as `{if (…) { … }}`. */
 
 import type { Node } from "../ast.ts"
 import type { Namespace } from "../check/elements.ts"
 import type { BlockParser, Cursor } from "./cursor.ts"
 
-/** The surroundings of a block: its namespace, and the parser of its markup. */
+/** What is needed to parse a block: its namespace, and the parser of markup. */
 export interface BlockContext {
   readonly namespace: Namespace
   readonly parseBlock: BlockParser
 }
 
-/** Parses a block with its braces. `after` is what comes before it, for the error of a missing brace. */
+/** Parses a block with its braces. `after` is the text before it, for the error about a missing brace. */
 export function parseBody(cursor: Cursor, after: string, context: BlockContext): Node[] {
   const block = `${after} { <p>…</p> }`
   const form = /^(?:if|for)\b/.test(after) ? `{${block}}` : block

@@ -1,27 +1,27 @@
-/** Counts brackets in tokens. */
+/** Counts the brackets in tokens. */
 
 import type { Token } from "./lexer.ts"
 
 /**
- * Returns true if a bracket opens at the end of this token: `(`, `[`, `{` or the `${` of a template literal.
+ * Returns true if a token ends with an opening bracket: `(`, `[`, `{`, or the `${` of a template literal.
  */
 export function opensBracket(token: Token | undefined): boolean {
   if (token?.kind === "template") return token.text.endsWith("${")
   return token?.kind === "mark" && /^[([{]$/.test(token.text)
 }
 
-/** Returns true if a bracket closes at the start of this token. */
+/** Returns true if a token begins with a closing bracket. */
 export function closesBracket(token: Token | undefined): boolean {
   if (token?.kind === "template") return token.text.startsWith("}")
   return token?.kind === "mark" && /^[)\]}]$/.test(token.text)
 }
 
-/** Returns the change that a token makes to the number of open brackets. */
+/** Returns how much a token changes the number of open brackets. */
 export function depthChange(token: Token | undefined): number {
   return Number(opensBracket(token)) - Number(closesBracket(token))
 }
 
-/** Returns the text that closes the brackets and template literals that are open after these tokens. */
+/** Returns the text that closes all brackets and template literals which tokens leave open. */
 export function findMissingClosers(tokens: readonly Token[]): string {
   const open: string[] = []
   for (const token of tokens) {
@@ -33,7 +33,7 @@ export function findMissingClosers(tokens: readonly Token[]): string {
 
 const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
 
-/** Returns the tokens outside all brackets, with the brackets themselves. */
+/** Returns the tokens outside of all brackets, and the outermost brackets. */
 export function filterOutermost(tokens: readonly Token[]): Token[] {
   let depth = 0
   return tokens.filter((token) => {

@@ -1,4 +1,4 @@
-/** Reads the code inside braces and parentheses to its end, with the facts that the emitter needs. */
+/** Reads code in braces and parentheses, together with what the emitter must know about it. */
 
 import type { Code, Markup, Node } from "../ast.ts"
 import { isAsync } from "../check/node-facts.ts"
@@ -11,40 +11,40 @@ import { refuseTemplateToken } from "./next-part.ts"
 import { keepPartialNodes, toUnfinishedNodes } from "./partial-nodes.ts"
 import { findUnclosedBraces, refuseOpenParenthesis } from "./unclosed.ts"
 
-/** Code, and the token before which it ended. */
+/** Code, and the token at which it ends. */
 export interface CodeReading {
   readonly code: Code
-  /** Its tokens without comments. */
+  /** The tokens of the code, without comments. */
   readonly tokens: readonly Token[]
   readonly stop: Token
 }
 
-/** Limits of the code to read. */
+/** How far code is read. */
 export interface CodeLimits {
-  /** Returns true if the code ends before this token, which is outside all brackets. */
+  /** Returns true if the code ends before a token that is outside of all brackets. */
   readonly endsBefore?: (token: Token, tokens: readonly Token[]) => boolean
-  /** True if `;` is allowed, as in the header of a loop. */
+  /** True if semicolons are allowed, as in the head of a loop. */
   readonly allowsSemicolons?: boolean
-  /** True if the code belongs to a template with an error, which the beginning of the next part of the file ends. */
+  /** True if the template is known to have an error. The code then also ends where the next part of the file begins. */
   readonly findsNextPart?: boolean
 }
 
 const reservedNameFix = "Names that start with $fw belong to the generated code. Choose another name."
 
-/** Throws for names that the generated code uses. */
+/** Throws for names that are reserved for generated code. */
 export function refuseReservedName(token: Token, previous: Token | undefined): void {
   if (token.kind !== "word" || !token.text.startsWith("$fw") || previous?.text === ".") return
   throw new Problem(token.start, `"${token.text}" is reserved`, reservedNameFix)
 }
 
-/** Reads the markup whose brace is at an offset. */
+/** Reads the markup whose opening brace is at an offset. */
 export type MarkupReader = (brace: number) => Markup
 
 /**
- * Reads code from `start` to a closing bracket that it did not open, or to the end that `limits.ends` sets.
- * The result is trimmed; comments at its ends belong to it.
+ * Reads code up to a closing bracket that the code has not opened, or to the end that `limits` sets. White space at
+ * both ends is left out; comments there belong to the code.
  *
- * @param readMarkup reads markup in an argument; without it there is none.
+ * @param readMarkup reads markup inside an argument. Without it, markup is not allowed.
  */
 export function readCode(
   source: string,
@@ -69,7 +69,7 @@ class CodeReader {
   readonly #markup: Markup[] = []
   #codeStart = -1
   #codeEnd: number
-  /** The brace of the markup that is being read. */
+  /** The opening brace of the markup that is being read. */
   #markupBrace: Token | undefined
   #hasCommas = false
   #hasLineComment = false
@@ -114,7 +114,7 @@ class CodeReader {
     refuseOpenParenthesis(this.#source, before, token, this.#tokens)
   }
 
-  /** Adds a token, or the markup that begins with it. */
+  /** Adds a token. If markup begins with it, adds the markup instead. */
   #addToken(token: Token, previous: Token | undefined): void {
     let tokenOrMarkup = token
     const open = this.#lexer.openBrackets.at(-1)?.start ?? this.#start - 1
@@ -154,7 +154,7 @@ class CodeReader {
     }
   }
 
-  /** Returns the code that was read before an error, with the nodes of markup in it. */
+  /** Returns the code that was read before an error, with the nodes of the markup in it. */
   toUnfinishedNodes(nodes: readonly Node[]): Node[] {
     const brace = this.#markupBrace
     if (brace) {
@@ -176,7 +176,7 @@ class CodeReader {
     })
   }
 
-  /** Returns where unclosed code ends: before a tag at the start of a line, which is not in its markup. */
+  /** Returns where code without an end should end: before a tag at the start of a line that is not in its markup. */
   #findCodeEnd({ start, end, markup }: Code): number {
     const [first] = markup
     const text = this.#source.slice(start, first?.start ?? end)
@@ -185,7 +185,7 @@ class CodeReader {
   }
 }
 
-/** Returns the first token at or after `start` that is not a comment, and if a comment comes before it. */
+/** Returns the first token at or after `start` that is not a comment, and whether there is a comment before it. */
 export function findFirstToken(source: string, start: number): { token: Token | undefined; hasComment: boolean } {
   const lexer = new Lexer(source, start)
   let token = lexer.next()

@@ -1,4 +1,4 @@
-/** Recognizes a component call with children, {Name(…) { markup }}, among other expressions. */
+/** Tells the call of a component with children, {Name(…) { markup }}, from other expressions. */
 
 import { isWithinOneEdit } from "../../lib/one-edit.ts"
 import type { Code } from "../ast.ts"
@@ -8,7 +8,7 @@ import type { Cursor } from "./cursor.ts"
 import type { Token } from "./lexer.ts"
 import { toLineNumber } from "./unclosed.ts"
 
-/** A call up to its closing parenthesis, which is left out. */
+/** A call without its closing parenthesis. */
 export interface ComponentCall {
   readonly call: Code
   readonly separator: string
@@ -16,10 +16,10 @@ export interface ComponentCall {
 
 const callFix = "Write markup after a call: {Name(…) { markup }}, {await Name(…) { markup }}."
 
-/** The beginning of a template, up to its name, and an import, up to its module. */
+/** The beginning of a template with its name, and an import without its module. */
 const declarationHead = /^(?:template[ \t]+\w+|import\s[^"']{0,1000})/gm
 
-/** Returns the fix for an element with the name of a component. */
+/** Returns how to write an element whose name is that of a component. */
 export function findComponentFix(source: string, name: string): string {
   const names = (source.match(declarationHead) ?? []).flatMap((text) => text.match(/\b[A-Z]\w*/g) ?? [])
   const meant = names.includes(name)
@@ -30,10 +30,12 @@ export function findComponentFix(source: string, name: string): string {
   return `${question}Call a component in braces: {${call}(…)} or {${call}(…) { markup }}.`
 }
 
-/** Words of TypeScript after which a brace opens a type. */
+/** Words of TypeScript after which a brace begins a type. */
 const typeOperators = new Set(["as", "satisfies", "is"])
 
-/** Returns true if a brace after these tokens begins markup, because no expression can continue with it. */
+/**
+ * Returns true if a brace after these tokens begins the children of a component. No expression could continue with it.
+ */
 export function opensChildren(token: Token, tokens: readonly Token[]): boolean {
   const previous = tokens.at(-1)
   if (token.text !== "{" || token.kind !== "mark" || !previous?.isOperand) return false
@@ -41,7 +43,7 @@ export function opensChildren(token: Token, tokens: readonly Token[]): boolean {
   return !filterOutermost(tokens).some((other) => other.text === "function" || other.text === "class")
 }
 
-/** Returns the index of the parenthesis that the last token closes, or -1. */
+/** Returns the index of the parenthesis that the last token closes; -1 if there is none. */
 function findOpeningParenthesis(tokens: readonly Token[]): number {
   let depth = 0
   for (let at = tokens.length - 1; at >= 0; at--) {
@@ -51,7 +53,7 @@ function findOpeningParenthesis(tokens: readonly Token[]): number {
   return -1
 }
 
-/** Returns true if the tokens before `open` are `[await] a.b<T>`. */
+/** Returns true if the tokens before `open` have the form `[await] a.b<T>`. */
 function isCallee(tokens: readonly Token[], open: number): boolean {
   let at = tokens[0]?.text === "await" ? 1 : 0
   if (tokens[at]?.kind !== "word" || !tokens[at]?.isOperand) return false
@@ -59,7 +61,7 @@ function isCallee(tokens: readonly Token[], open: number): boolean {
   return at === open || (tokens[at]?.text === "<" && tokens[open - 1]?.text === ">")
 }
 
-/** Checks that `code` is a call of a component, and removes its closing parenthesis. */
+/** Checks that code is the call of a component. Returns it without its closing parenthesis. */
 export function toComponentCall(cursor: Cursor, code: Code, tokens: readonly Token[], brace: Token): ComponentCall {
   const last = tokens.at(-1)
   const open = last?.text === ")" ? findOpeningParenthesis(tokens) : -1
@@ -72,7 +74,7 @@ export function toComponentCall(cursor: Cursor, code: Code, tokens: readonly Tok
   return { call: { ...code, end: last.start, hasLineComment }, separator }
 }
 
-/** Reads the `}` of a component's braces, after its children. */
+/** Reads the `}` after the children of a component. */
 export function expectComponentEnd(cursor: Cursor, brace: number): void {
   const fix = 'Close it with "}" after the children.'
   const message = "these braces contain more than a component"

@@ -1,6 +1,6 @@
 /**
- * Parses blocks in braces that begin with a keyword: if, for, switch, const. Names the fix for keywords of
- * other template languages.
+ * Parses braces that begin with a keyword: if, for, switch, const. For keywords of other template languages, it says
+ * what to write instead.
  */
 
 import type { BracedNode, Code, DeferNode, ForNode, IfNode, Node, Span, SwitchNode } from "../ast.ts"
@@ -28,7 +28,7 @@ const elseFix =
 const expressionFix = "Braces can contain only expressions, {const}, {if}, {for}, {switch} and {defer}."
 const markFix = "Write blocks without a mark: {if (…) { … }}, {for (const item of items) { … }}."
 
-/** First words that begin no expression here, and their replacements. */
+/** Words that cannot be first in braces, and what to write instead. */
 const firstWordFixes: Readonly<Record<string, string>> = {
   else: elseFix,
   elseif: ifFix,
@@ -51,7 +51,7 @@ const firstWordFixes: Readonly<Record<string, string>> = {
   "@": "Use {const …} for a local, {raw(html)} for trusted HTML and {Name(…)} for a template.",
 }
 
-/** Throws for a first token that begins neither a block nor an expression. */
+/** Throws for a first token in braces that begins neither a block nor an expression. */
 export function refuseFirstToken(source: string, brace: number, token: Token | undefined): void {
   const fix = token && Object.hasOwn(firstWordFixes, token.text) ? firstWordFixes[token.text] : undefined
   if (token && fix !== undefined) {
@@ -67,7 +67,7 @@ export function refuseFirstToken(source: string, brace: number, token: Token | u
 
 const foreignMark = /\{[/:](?:if|for|each|else|switch|case|await|then|catch|key|end\w*)\b/y
 
-/** Throws for the block marks of other languages; `{/if}` would otherwise begin a regular expression. */
+/** Throws for marks with which other languages begin blocks. `{/if}`, for example, would begin a regular expression. */
 export function refuseForeignSyntax(cursor: Cursor): void {
   refuseForeignBlock(cursor)
   foreignMark.lastIndex = cursor.position
@@ -76,7 +76,7 @@ export function refuseForeignSyntax(cursor: Cursor): void {
   throw new Problem(cursor.position + 1, message, `A block ends with "}". ${ifFix}`)
 }
 
-/** Parses the block or constant in the braces at the cursor; undefined if `word` does not begin one. */
+/** Parses the block or constant in the braces at the cursor. Returns undefined if `word` does not begin one. */
 export function parseControl(cursor: Cursor, word: Token, namespace: Namespace, block: BlockParser): Node | undefined {
   const start = cursor.position
   if (word.text === "const") return parseConst(cursor, word)
@@ -133,7 +133,7 @@ function parseIf(cursor: Cursor, inside: BlockContext): Omit<IfNode, keyof Brace
   }
 }
 
-/** Parses one branch of an `if`, after the branches `before`. */
+/** Parses a branch of an `if`. `before` are the branches before it. */
 function parseBranch(
   cursor: Cursor,
   words: "if" | "else if" | "else",
@@ -178,7 +178,7 @@ function parseFor(cursor: Cursor, inside: BlockContext): Omit<ForNode, keyof Bra
   const items = keepPartialNodes(
     () =>
       cursor.scope.runInBlock(() => {
-        // The iterated expression may contain markup.
+        // These names come after the iterated expression, because that may contain markup.
         cursor.scope.bind(readCodeTokens(cursor.source, header.start, header.end, ["of", "in", "=", ";"]))
         return parseBody(cursor, "for (…)", inside)
       }),
@@ -191,14 +191,14 @@ function parseFor(cursor: Cursor, inside: BlockContext): Omit<ForNode, keyof Bra
   return toLoop(header, items, otherwise)
 }
 
-/** Throws for a header that has neither a list nor a condition. */
+/** Throws for the head of a loop that has neither a list nor a condition. */
 function refuseEmptyHeader(source: string, { start, end }: Code): void {
   let last = start
   for (const token of readCodeTokens(source, start, end, ["of", "in", ";"])) last = token.end
   if (!/[^\s]/.test(source.slice(last, end))) throw emptyLoopHeader(start, source.slice(start, end))
 }
 
-/** Parses the block that is printed if the loop has no items. */
+/** Parses the block for a loop without items; undefined if there is none. */
 function parseForElse(cursor: Cursor, inside: BlockContext): Node[] | undefined {
   const word = cursor.peek()
   if (word?.text !== "else") return undefined
@@ -227,7 +227,7 @@ function parseConst(cursor: Cursor, word: Token): Node {
 
 const childrenBinding = /(?:const|let|var)\s+(?:children\b|[{[](?:[^\]})=]*[\s,{[.])?children\s*[,}\]=])/y
 
-/** Throws for a constant called `children`, which would hide the markup that a component receives. */
+/** Throws for a constant with the name `children`. It would hide the markup that a component gets. */
 function refuseChildrenBinding(cursor: Cursor, start: number): void {
   childrenBinding.lastIndex = start
   const found = childrenBinding.exec(cursor.source)

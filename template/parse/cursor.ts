@@ -1,4 +1,4 @@
-/** The position in the source that the parsers share and advance. */
+/** The current position in the source, which all parsers share and move. */
 
 import type { Code, Markup, Node } from "../ast.ts"
 import type { Namespace } from "../check/elements.ts"
@@ -11,37 +11,37 @@ import { refuseDefer } from "./defer.ts"
 import type { Token } from "./lexer.ts"
 import { toUnfinishedNodes } from "./partial-nodes.ts"
 
-/** Deepest nesting. Nobody needs more, and the stack is finite. */
+/** Maximum depth of nesting, because each level uses the stack. */
 const maxDepth = 200
 
-/** Reads the markup of a block, from after its `{` to after its `}`. */
+/** Parses the markup of a block, from after its `{` to after its `}`. */
 export type BlockParser = (cursor: Cursor, namespace: Namespace, brace: number, opener?: Opener) => Node[]
 
-/** The braces around a block, such as `{if (…) { … }}`. */
+/** The braces that contain a block, such as `{if (…) { … }}`. */
 export interface Opener {
   readonly start: number
-  /** The name of the braces in messages. */
+  /** What messages call these braces. */
   readonly name: string
-  /** The text that ends the braces and the block. */
+  /** The text that closes the block and these braces. */
   readonly end: string
 }
 
-/** A position in a source, with methods that read code from there. */
+/** A position in a source, with methods that read code from it. */
 export class Cursor {
   readonly source: string
   position: number
-  /** The kind of content of the current element. */
+  /** The language of the current element's content. */
   namespace: Namespace = "html"
-  /** The names in scope at the position. */
+  /** The names that are in scope at the position. */
   readonly scope = new Scope()
-  /** The first block that is perhaps not closed, judged by its indentation. */
+  /** The first block that is probably not closed, as its indentation shows. */
   suspect: { readonly brace: number; readonly problem: () => Problem } | undefined
   /**
-   * True if the template is known to have an error, and the parser looks for the next part of the file inside it. A template
-   * without an error may contain what looks like one.
+   * True if the template is known to have an error. The parser then also looks for the next part of the file. It does
+   * not in a template without an error, because text there may look like the next part.
    */
   findsNextPart = false
-  /** The names of all open elements, also of those outside the block, innermost last. */
+  /** The names of all open elements, including those outside of the current block, innermost last. */
   readonly openElements: string[] = []
   readonly #parseBlock: BlockParser | undefined
   #depth = 0
@@ -49,7 +49,7 @@ export class Cursor {
   /**
    * Creates a cursor.
    *
-   * @param block reads markup inside expressions; without it there is none.
+   * @param block parses markup inside expressions. Without it, markup is not allowed there.
    */
   constructor(source: string, position: number, block?: BlockParser) {
     this.source = source
@@ -57,12 +57,12 @@ export class Cursor {
     this.#parseBlock = block
   }
 
-  /** True if the position is in the body of a template and in no block inside it. */
+  /** True if the position is in the body of a template, and not in a block inside of it. */
   get isOutermost(): boolean {
     return this.#depth === 1
   }
 
-  /** The character at the position, or "" at the end. */
+  /** The character at the position; "" at the end. */
   get character(): string {
     return this.source[this.position] ?? ""
   }
@@ -72,7 +72,7 @@ export class Cursor {
     return this.source.startsWith(text, this.position)
   }
 
-  /** Matches a sticky pattern at the position and moves after it. */
+  /** Matches a sticky pattern at the position, and moves behind the match. */
   match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.position
     const found = pattern.exec(this.source)
@@ -80,7 +80,7 @@ export class Cursor {
     return found
   }
 
-  /** Returns the next token of code that is not a comment, without moving. */
+  /** Returns the next token that is not a comment. Does not move. */
   peek(): Token | undefined {
     return findFirstToken(this.source, this.position).token
   }
@@ -93,7 +93,7 @@ export class Cursor {
     return token
   }
 
-  /** Reads code up to one of the marks `closers` and moves after that. */
+  /** Reads code up to one of the marks in `closers`, and moves behind that mark. */
   readCodeTo(closers: string, limits: CodeLimits = {}): CodeReading {
     const block = this.#parseBlock
     const readMarkup = block && ((brace: number) => this.#readMarkup(block, brace))
@@ -115,7 +115,10 @@ export class Cursor {
     return { start, end: this.position, nodes, awaits: isAsync(nodes) }
   }
 
-  /** Reads the expression of the braces that open at `brace`, and moves after the mark that ends it. */
+  /**
+   * Reads the expression in braces, and moves behind the mark that ends it. @param brace the offset of the opening
+   * brace.
+   */
   readExpression(brace: number, closers = "}", limits: CodeLimits = {}): CodeReading {
     refuseDefer(this.source, this.position)
     const reading = this.readCodeTo(closers, limits)
@@ -126,7 +129,7 @@ export class Cursor {
     throw new Problem(first.start, "a spread is not allowed here", fix)
   }
 
-  /** Reads `(code)`, which must not be empty. */
+  /** Reads code in parentheses. The code must not be empty. */
   readParentheses(after: string, limits: CodeLimits = {}): Code {
     const open = this.expect("(", `"(" is missing after ${after}`, `Write ${after} (…) { … }.`)
     const { code, tokens } = this.readCodeTo(")", limits)
@@ -134,7 +137,7 @@ export class Cursor {
     throw new Problem(open.start, `${after} has nothing between its parentheses`, `Write ${after} (…) { … }.`)
   }
 
-  /** Calls `read` one level deeper, in another namespace. */
+  /** Calls `read` one level deeper, with the given namespace. */
   readNested<T>(offset: number, namespace: Namespace, read: () => T): T {
     if (++this.#depth > maxDepth) throw new Problem(offset, "this is nested too deeply", "Move a part into a template.")
     const outside = this.namespace

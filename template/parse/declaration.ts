@@ -7,7 +7,7 @@ import type { Cursor } from "./cursor.ts"
 import { refuseTemplatesIn } from "./next-part.ts"
 
 /**
- * Returns the text to copy, and moves after it; undefined for a comment.
+ * Reads the declaration at the cursor. Returns its text, which is copied; undefined for a comment.
  *
  * @param namespace the namespace of the block.
  * @param inside the namespace of the innermost element.

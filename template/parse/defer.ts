@@ -1,4 +1,4 @@
-/** Parses `{defer { … } pending { … } failed (error) { … }}`, and refuses it where a page cannot be completed later. */
+/** Parses `{defer { … } pending { … } failed (error) { … }}`. Refuses it at places that cannot be filled in later. */
 
 import type { BracedNode, DeferNode, FailedBlock, Node } from "../ast.ts"
 import { Problem } from "../diagnostic.ts"
@@ -12,12 +12,12 @@ const deferFix = "Write {defer { … } pending { … } failed (error) { … }}."
 const placeFix =
   "It can be wherever elements can: not in attributes, title, textarea, script, style, template, SVG and MathML."
 
-/** Returns true if a word begins a deferred block: `defer` before a brace. `{defer(x)}` is a call. */
+/** Returns true if a word begins a deferred block: it must be `defer`, and before a brace. `{defer(x)}` is a call. */
 export function beginsDefer(source: string, word: Token | undefined): boolean {
   return word?.kind === "word" && word.text === "defer" && findFirstToken(source, word.end).token?.text === "{"
 }
 
-/** Throws if a deferred block begins at `at`, where only an expression can be. */
+/** Throws if a deferred block begins at an offset where only an expression is allowed. */
 export function refuseDefer(source: string, at: number): void {
   const { token } = findFirstToken(source, at)
   if (token && beginsDefer(source, token)) throw misplacedDefer(token.start)
@@ -25,7 +25,7 @@ export function refuseDefer(source: string, at: number): void {
 
 const deferInStyle = /\{\s*(defer)\s*\{/
 
-/** Throws for a deferred block in the text of a style, which begins at `start`. */
+/** Throws for a deferred block in a style. `start` is the offset of the text. */
 export function refuseDeferInStyle(text: string, start: number): void {
   const found = deferInStyle.exec(text)
   if (found) throw misplacedDefer(start + text.indexOf("defer", found.index))
@@ -35,7 +35,7 @@ function misplacedDefer(at: number): Problem {
   return new Problem(at, "{defer} cannot be here", placeFix)
 }
 
-/** Parses a deferred block, from after its first word. */
+/** Parses a deferred block. The cursor is after the word `defer`. */
 export function parseDefer(cursor: Cursor, { namespace, parseBlock }: BlockContext): Omit<DeferNode, keyof BracedNode> {
   const wordStart = cursor.position - "defer".length
   if (namespace !== "html") throw misplacedDefer(wordStart)
@@ -77,7 +77,7 @@ function skipWord(cursor: Cursor, text: string): boolean {
   return true
 }
 
-/** Parses the last part. After an error, `kept` turns what was read of it into a node. */
+/** Parses the part `failed`. If it has an error, `kept` makes a node from what was read. */
 function parseFailed(
   cursor: Cursor,
   read: (after: string) => Node[],
@@ -112,7 +112,7 @@ function parseFailed(
   return { name: span, body }
 }
 
-/** Throws for a part that is repeated or in another order. */
+/** Throws for a part that is repeated, or in the wrong order. */
 function refuseRepeatedPart(cursor: Cursor): void {
   const word = cursor.peek()
   if (word?.text !== "pending" && word?.text !== "failed") return

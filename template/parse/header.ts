@@ -1,4 +1,4 @@
-/** Parses `template Name<T>(parameters) {`, from its name. */
+/** Parses the head of a template: `template Name<T>(parameters) {`. */
 
 import type { Code, Parameter } from "../ast.ts"
 import { Problem } from "../diagnostic.ts"
@@ -7,17 +7,17 @@ import type { Cursor } from "./cursor.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { keepPartialNodes, toUnfinishedNodes } from "./partial-nodes.ts"
 
-/** The part of a template before its body. */
+/** What the head of a template contains. */
 export interface Header {
   readonly generics: { readonly start: number; readonly end: number }
   readonly parameterList: Code
   readonly parameters: readonly Parameter[]
   readonly separator: string
-  /** The brace that opens the body. */
+  /** The offset of the brace that opens the body. */
   readonly braceStart: number
 }
 
-/** Parses from after the name to after the opening brace. */
+/** Parses the head. The cursor is after the name, and moves behind the opening brace. */
 export function parseHeader(cursor: Cursor, name: string): Header {
   const start = cursor.position
   skipGenerics(cursor)
@@ -36,7 +36,7 @@ export function parseHeader(cursor: Cursor, name: string): Header {
   )
 }
 
-/** Reads the brace that opens the body, and returns its offset. */
+/** Reads the brace that opens the body. Returns its offset. */
 function parseBrace(cursor: Cursor, name: string, form: string): number {
   const next = cursor.peek()
   if (next?.text === ":" || next?.text === "=>") {
@@ -45,7 +45,7 @@ function parseBrace(cursor: Cursor, name: string, form: string): number {
   return cursor.expect("{", `"{" is missing after template ${name}(…)`, form).start
 }
 
-/** Moves after `<…>` by counting angle brackets. There are no values, so none of them compares. */
+/** Moves behind type parameters by counting angle brackets. None of them can be a comparison here. */
 function skipGenerics(cursor: Cursor): void {
   const open = cursor.peek()
   if (open?.text !== "<") return
@@ -63,8 +63,8 @@ function skipGenerics(cursor: Cursor): void {
 }
 
 /**
- * Returns the tokens of each parameter. Commas inside brackets and inside the angle brackets of types do not
- * separate.
+ * Splits the tokens of parameters at commas. Commas inside of brackets, or inside the angle brackets of types, do not
+ * count.
  */
 function splitGroups(tokens: readonly Token[]): Token[][] {
   const found: Token[][] = []
@@ -96,8 +96,8 @@ function splitGroups(tokens: readonly Token[]): Token[][] {
 }
 
 /**
- * Splits parameters. A group that does not begin like a parameter is the rest of a default value such as
- * `a < b, c > d`.
+ * Reads parameters. A group of tokens that does not begin like a parameter belongs to the default value before it, such
+ * as `a < b, c > d`.
  */
 function splitParameters(tokens: readonly Token[]): Parameter[] {
   const parameterTokens: Token[][] = []
@@ -130,7 +130,7 @@ function toParameter(group: readonly Token[]): Parameter {
   return { name, start: first?.start ?? 0, isOptional, type }
 }
 
-/** Returns the index of a mark outside all brackets, or -1. */
+/** Returns the index of a mark outside of all brackets; -1 if there is none. */
 function findOutermostMark(tokens: readonly Token[], text: string): number {
   let depth = 0
   return tokens.findIndex((token) => {
@@ -140,7 +140,7 @@ function findOutermostMark(tokens: readonly Token[], text: string): number {
   })
 }
 
-/** Returns the tokens of a name or of a destructuring pattern. */
+/** Returns the tokens of a parameter's name or destructuring pattern. */
 function findPattern(group: readonly Token[]): readonly Token[] {
   let depth = 0
   for (let at = 0; at < group.length; at++) {
@@ -151,14 +151,14 @@ function findPattern(group: readonly Token[]): readonly Token[] {
   return group
 }
 
-/** Throws for a pattern that binds `children`, like for a parameter with that name. */
+/** Throws for a pattern that binds the name `children`. */
 function refuseChildrenInPattern(pattern: readonly Token[]): void {
   pattern.forEach((token, at) => {
     if (token.text === "children" && pattern[at + 1]?.text !== ":") refuseChildrenParameter(token.start)
   })
 }
 
-/** Throws for a parameter called `children`. */
+/** Throws for a parameter with the name `children`. */
 export function refuseChildrenParameter(at: number): never {
   const fix = "Print {children} where the caller's markup belongs. The parameter is added for you."
   throw new Problem(at, 'a parameter cannot be called "children"', fix)

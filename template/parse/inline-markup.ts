@@ -1,5 +1,5 @@
 /**
- * Decides where markup may be inside an expression: as a whole argument, Card({<b>a</b>}), or as the whole
+ * Decides whether markup may begin inside an expression. It must be a whole argument, Card({<b>a</b>}), or the whole
  * value of a property, { header: {<b>a</b>} }.
  */
 
@@ -13,15 +13,15 @@ const placesFix =
   "Markup may be a whole argument, {Card({<b>…</b>})}, or the whole value of a property, {Card({ title: {<b>…</b>} })}."
 /** Words whose parentheses do not contain arguments. */
 const statementWords = new Set("if while for switch catch with function".split(" "))
-/** Marks after which a value must follow, so that `<` cannot compare or call. */
+/** Marks after which a value must follow. A `<` after them is neither a comparison nor the start of type arguments. */
 const marksBeforeValue = new Set("&& || ?? ? : => ( , [ = ! return".split(" "))
 const whiteSpace = /\s*/y
-/** The start of markup directly after its brace: a tag, or an element whose name is an expression. */
+/** The start of markup directly after its brace: a tag, whose name may be an expression. */
 const markupStart = /<[A-Za-z{]/y
 const tagStart = /<(?:[A-Za-z][\w:.-]*[\s/>]|>|\/[A-Za-z])/y
-/** `a </b>/` could be a comparison with a regular expression, but nobody writes that without a space. */
+/** An end tag. It could also be a comparison with a regular expression, but nobody writes that without a space. */
 const endTag = /<\/[A-Za-z][\w:.-]*\s*>/y
-/** A fragment, an end tag, a comment: none of them begins markup. */
+/** A fragment, an end tag or a comment. Markup cannot begin with them. */
 const fragmentOrEndTag = /<[>/!]/y
 const genericFunction = /<(?:const\s+)?[A-Z][\w$]*(?:\s+extends\b|\s*[,=]|\s*>\s*\()/y
 
@@ -30,26 +30,26 @@ const matchesAt = (pattern: RegExp, source: string, at: number): boolean => {
   return pattern.test(source)
 }
 
-/** The open brackets in the tokens of an expression. */
+/** Tracks the open brackets in the tokens of an expression. */
 export class Nesting {
   readonly #tokens: readonly Token[]
-  /** Indexes of the open brackets, innermost last. */
+  /** The indexes of the open brackets, innermost last. */
   readonly #open: number[] = []
-  /** Index of the bracket that was closed last. */
+  /** The index of the last bracket that was closed. */
   #lastClosed = -1
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens
   }
 
-  /** Records the token that was added last. */
+  /** Reads the token that was added last. */
   recordLastToken(): void {
     const last = this.#tokens.at(-1)
     if (closesBracket(last)) this.#lastClosed = this.#open.pop() ?? -1
     if (opensBracket(last)) this.#open.push(this.#tokens.length - 1)
   }
 
-  /** True if an argument or the value of a property begins after the tokens. */
+  /** True if the next token begins an argument, or the value of a property. */
   get beginsValue(): boolean {
     const at = this.#open.at(-1)
     const last = this.#tokens.at(-1)
@@ -59,14 +59,14 @@ export class Nesting {
     return bracket === "{" && last.text === ":" && this.#isKey()
   }
 
-  /** Returns true if the parenthesis at an index contains arguments. */
+  /** Returns true if a parenthesis contains arguments. */
   #isCall(at: number): boolean {
     const before = this.#tokens[at - 1]
     if (before?.text === "?." || before?.text === ">") return true
     return before?.isOperand === true && !statementWords.has(before.text)
   }
 
-  /** Returns true if the colon at the end follows the name of a property, not a condition. */
+  /** Returns true if the last token is the colon after the name of a property, and not that of a condition. */
   #isKey(): boolean {
     const tokens = this.#tokens
     const key = tokens.at(-2)
@@ -77,7 +77,7 @@ export class Nesting {
   }
 }
 
-/** Throws for markup in the place of a value without its own braces. */
+/** Throws for markup without its own braces where a value is expected. */
 export function refuseBareMarkup(source: string, token: Token, previous: Token | undefined, nesting: Nesting): void {
   if (token.text !== "<") return
   if (matchesAt(endTag, source, token.start)) {
@@ -95,9 +95,9 @@ export function refuseBareMarkup(source: string, token: Token, previous: Token |
 }
 
 /**
- * Returns true if markup begins at a brace.
+ * Returns true if a brace begins markup.
  *
- * @throws Problem if it does and is not allowed there.
+ * @throws Problem if markup begins where it is not allowed.
  */
 export function beginsMarkup(source: string, brace: Token, nesting: Nesting): boolean {
   if (brace.text !== "{" || brace.kind !== "mark") return false
@@ -115,7 +115,7 @@ export function beginsMarkup(source: string, brace: Token, nesting: Nesting): bo
   throw new Problem(at, "there is white space before this tag", "Write it directly after the brace: {<b>…</b>}.")
 }
 
-/** Checks that markup is the whole argument or value. @throws Problem otherwise. */
+/** Checks that nothing follows markup in its argument or value. @throws Problem if something does. */
 export function checkWholeMarkup(previous: Token | undefined, token: Token): void {
   if (previous?.kind !== "markup" || /^[,)}]$/.test(token.text)) return
   throw new Problem(token.start, "this follows markup in the same argument or value", `${blockFix} ${placesFix}`)

@@ -1,4 +1,4 @@
-/** The tokenizer for the code of a template file, with its messages. */
+/** The tokenizer for code in template files, with messages for their authors. */
 
 import { Lexer as CodeLexer, closingBrackets, type LexerFault } from "../../lib/scan/lexer.ts"
 import { Problem } from "../diagnostic.ts"
@@ -14,7 +14,7 @@ const faultMessages: Readonly<
   open: (bracket) => [`this ${bracket} is never closed`, `Close it with ${closingBrackets[bracket]}.`],
 }
 
-/** Reads code token by token. Throws a `Problem` for text that is not code. */
+/** Splits code into tokens. Throws a `Problem` for text that is not code. */
 export class Lexer extends CodeLexer {
   protected override createError({ kind, at, text, openBracket = "" }: LexerFault): Problem {
     if (kind !== "close") return new Problem(at, ...faultMessages[kind](text))

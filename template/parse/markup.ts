@@ -1,4 +1,4 @@
-/** The parser of markup: text, elements and braces become the nodes of a block. */
+/** Parses markup: text, elements and braces become the nodes of a block. */
 
 import type { BracedNode, ElementContent, Node, Span } from "../ast.ts"
 import { type Namespace, toInnerNamespace, voidElements } from "../check/elements.ts"
@@ -17,7 +17,7 @@ import { parseRawContent } from "./raw-content.ts"
 import { isSameName, parseNameInBraces, parseTag, type Tag, toElement } from "./tag.ts"
 import { noteClosed, strayEndTag, toLineNumber, unclosedAtEnd, unclosedBlock, unclosedElement } from "./unclosed.ts"
 
-/** Deepest nesting of elements, because the tree is walked by recursion. */
+/** Maximum depth of nested elements, because the tree is read recursively. */
 const maxOpenElements = 500
 const textRun = /[^<{}]+/y
 const xmlEndTag = /<\/([^\s/>{}<"'=]+)\s*/y
@@ -30,7 +30,7 @@ interface OpenElement {
   readonly children: Node[]
 }
 
-/** Parses a block's markup, from after its opening brace to after its closing one. */
+/** Parses the markup of a block, from after its opening brace to after its closing one. */
 export function parseBlock(cursor: Cursor, namespace: Namespace, brace: number, opener?: Opener): Node[] {
   const reader = new BlockReader(cursor, namespace, brace, opener)
   return keepPartialNodes(
@@ -45,7 +45,7 @@ class BlockReader {
   readonly #brace: number
   readonly #opener: Opener | undefined
   readonly #nodes: Node[] = []
-  /** The open elements, innermost last. */
+  /** The elements that are open, innermost last. */
   readonly #open: OpenElement[] = []
 
   constructor(cursor: Cursor, namespace: Namespace, brace: number, opener: Opener | undefined) {
@@ -78,7 +78,7 @@ class BlockReader {
     return unclosedBlock(this.#cursor, this.#brace, this.#opener)
   }
 
-  /** Returns the nodes that were read before an error; `rest` are those of the innermost element. */
+  /** Returns the nodes that were read before an error. `rest` are the nodes of the innermost element. */
   toUnfinishedNodes(rest: readonly Node[]): Node[] {
     let nodes = rest
     for (const { tag, children } of this.#open.toReversed()) nodes = [this.#toElementNode(tag, [...children, ...nodes])]
@@ -97,7 +97,7 @@ class BlockReader {
     ;(this.#innermost?.children ?? this.#nodes).push(node)
   }
 
-  /** Appends text to the text before it, so that a dropped comment leaves no trace. */
+  /** Adds text. It is joined with the text before it, even if a comment was between them. */
   #addText(text: string): void {
     const nodes = this.#innermost?.children ?? this.#nodes
     const last = nodes.at(-1)
@@ -112,7 +112,7 @@ class BlockReader {
     this.#cursor.scope.checkText(start, text, this.#cursor.source)
     refuseForeignText(this.#cursor, text, this.#namespace === "xml")
     if (this.#namespace === "xml") checkXmlText(text, start)
-    // "]]>" cannot be in text (XML 1.0 §2.4), nor result from an expression before a literal ">".
+    // XML does not allow "]]>" in text (§2.4). An expression before a literal ">" could complete it, so ">" is escaped.
     this.#addText(this.#namespace === "xml" ? text.replaceAll(">", "&gt;") : text)
   }
 
@@ -132,12 +132,12 @@ class BlockReader {
     else {
       if (this.#namespace !== "xml") refuseForeignAngle(cursor)
       cursor.position++
-      // A bare "<" could become a tag with the output of an expression after it.
+      // Together with the value of an expression after it, a single "<" could become a tag.
       this.#addText("&lt;")
     }
   }
 
-  /** Parses `<?…?>` in XML: the declaration of a document, or a processing instruction. */
+  /** Parses `<?…?>` in XML: an XML declaration or a processing instruction. */
   #readInstruction(start: number): void {
     const cursor = this.#cursor
     if (this.#namespace !== "xml") refuseInstruction(start)
@@ -259,7 +259,7 @@ class BlockReader {
       throw new Problem(brace, "<style> takes no interpolation", "Write it out: no value is safe in CSS.")
     }
     const isInert = this.#open.some(({ tag }) => tag.name.toLowerCase() === "template")
-    // Browsers keep the content of a template out of the page, where nothing could be put into its place.
+    // The content of <template> is not part of the page, so a deferred block could not be filled in there.
     if (isInert) refuseDefer(cursor.source, brace + 1)
     const control = token?.kind === "word" && parseControl(cursor, token, namespace, parseBlock)
     this.#addNode(control || this.#readExpression(brace))

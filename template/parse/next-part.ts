@@ -1,21 +1,23 @@
-/** Finds the beginning of the next part of a file inside a template, which then has no end. */
+/** Finds the beginning of the next part of a file inside of a template that was not closed. */
 
 import { Problem } from "../diagnostic.ts"
 import type { Cursor, Opener } from "./cursor.ts"
 import type { Lexer, Token } from "./lexer.ts"
 import { findCloser, refuseCaseText, toLineNumber } from "./unclosed.ts"
 
-/** The head of a template. Before one of the operators, `template` is an ordinary name. */
+/** The head of a template. Before one of these operators, `template` is an ordinary name. */
 const templateHead =
   /template[ \t]+(?!(?:in|of|instanceof|as|satisfies|is|extends)\b)[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*[ \t]*[(<]/uy
-/** The head of a template up to its brace, after the end of another one. */
+/** The end of a template, followed by the head of the next one. */
 const completeHead = /\n\}\s*\n(?=template[ \t]+[\w$]+[ \t]*[(<][^\n]*\{[ \t]*\r?\n)/
 /** A declaration at the start of a line, after an empty line. */
 const declarationStart =
   /\n[ \t]*\r?\n(?=(?:export[ \t]+(?:const|let|function|async|class|type|interface|enum)\b|(?:async[ \t]+)?function[ \t]+[\w$]+[ \t]*[(<]|(?:type|interface)[ \t]+[A-Z]|const[ \t]+[\w$][^\n=]*=))/
 const braceBeforeIndented = /\{[ \t]{0,9}(?:\r?\n){1,9}[ \t]/y
 
-/** The problem of a template that is open where the next part of the file begins. Its offset is the beginning of that part. */
+/**
+ * The problem of a template that is still open where the next part of the file begins. Its offset is that beginning.
+ */
 export class NextPart extends Problem {
   constructor(offset: number) {
     super(offset, "the next template begins inside this one")
@@ -23,8 +25,9 @@ export class NextPart extends Problem {
 }
 
 /**
- * Parses a part of the file. After an error it is parsed once more: if the next part of the file begins inside it, the error
- * is that of what is open there. Text without an error may contain what looks like the next part.
+ * Parses something. If it has an error, it is parsed again, and this time the next part of the file is looked for in
+ * it. If there is one, the error is about what is still open at that point. It is not looked for the first time,
+ * because correct text may look like a next part.
  */
 export function parseOrFindNextPart<T>(parse: (findsNextPart: boolean) => T): T {
   try {
@@ -36,19 +39,19 @@ export function parseOrFindNextPart<T>(parse: (findsNextPart: boolean) => T): T 
   }
 }
 
-/** Returns true if a template begins at an offset, at the start of a line. */
+/** Returns true if a template begins at an offset. That must be the start of a line. */
 export function beginsTemplate(source: string, offset: number): boolean {
   if (offset > 0 && !/[\n\r]/.test(source[offset - 1] ?? "")) return false
   templateHead.lastIndex = offset
   return templateHead.test(source)
 }
 
-/** Throws if a token of code begins a template. */
+/** Throws if a template begins at a token. */
 export function refuseTemplateToken(source: string, { kind, text, start }: Token): void {
   if (kind === "word" && text === "template" && beginsTemplate(source, start)) throw new NextPart(start)
 }
 
-/** Throws if a template begins at a token inside brackets of TypeScript. */
+/** Throws if a template begins at a token that is inside brackets of TypeScript. */
 export function refuseTemplateInBrackets(source: string, { openBrackets }: Lexer, { kind, text, start }: Token): void {
   const inner = openBrackets.at(-1)
   if (!inner || kind !== "word" || text !== "template" || !beginsTemplate(source, start)) return
@@ -57,7 +60,7 @@ export function refuseTemplateInBrackets(source: string, { openBrackets }: Lexer
   throw new Problem(inner.start, `this ${inner.bracket} is never closed`, fix)
 }
 
-/** Throws if text of markup, which ends at the cursor, contains the beginning of a template, of a declaration or of a case. */
+/** Throws if text contains the beginning of a template, of a declaration or of a case. The text ends at the cursor. */
 export function refuseNextPart(cursor: Cursor, text: string, brace: number, opener?: Opener): void {
   const { source, position } = cursor
   const start = position - text.length
@@ -65,14 +68,16 @@ export function refuseNextPart(cursor: Cursor, text: string, brace: number, open
     if (beginsTemplate(source, start + at) && beginsBody(source, start + at)) throw new NextPart(start + at)
   }
   if (opener?.name === "{switch}") refuseCaseText(cursor, text, brace)
-  // Elements such as <pre> show code.
+  // Elements such as <pre> may show code.
   if (cursor.openElements.length > 0) return
   const found = declarationStart.exec(text)
   braceBeforeIndented.lastIndex = brace
   if (found && braceBeforeIndented.test(source)) throw new NextPart(start + found.index + found[0].length)
 }
 
-/** Returns true if the line of a template's head has a brace that begins no literal, as in `{"{"}`. */
+/**
+ * Returns true if the line with a template's head has a brace that begins the body. In `{"{"}` the brace is a literal.
+ */
 function beginsBody(source: string, start: number): boolean {
   const end = /[\n\r]|$/g
   end.lastIndex = start
@@ -81,8 +86,8 @@ function beginsBody(source: string, start: number): boolean {
 }
 
 /**
- * Throws if a comment or the content of an element such as a script contains the end of this template and the start of
- * the next one.
+ * Throws if a comment, or the content of an element such as a script, contains the end of this template and the start
+ * of the next one.
  */
 export function refuseTemplatesIn(source: string, start: number, end: number): void {
   const found = completeHead.exec(source.slice(start, end))

@@ -1,4 +1,4 @@
-/** Parses the content of elements that contain no markup: scripts, styles, titles, text areas and so on. */
+/** Parses elements that contain no markup, such as scripts, styles, titles and text areas. */
 
 import type { Attribute, Node, Span } from "../ast.ts"
 import { findScriptLanguage, type Namespace, opaqueElements, textElements } from "../check/elements.ts"
@@ -16,18 +16,21 @@ import { unclosedAtEnd } from "./unclosed.ts"
 const textRun = /[^<{}]+/y
 const elsewhereFix = "Put the value into a data- attribute, or into an element that can hold it."
 
-/** JSON of a value would be right, but the value could name any module, also `data:text/javascript,…`. */
+/**
+ * Why a value cannot be in an import map. As JSON it would be valid, but it could name any module, even
+ * `data:text/javascript,…`.
+ */
 const importMapProblem = [
   "a value in an import map would decide whose code runs",
   'Write the addresses as text. A value can be the address of one module: <script type="module" src={address}>.',
 ] as const
 
-/** The content of an element, without its tags. */
+/** The content of an element. */
 interface RawContent extends Span {
   readonly nodes: readonly Node[]
 }
 
-/** Parses the content and the end tag; undefined if the element contains ordinary markup. */
+/** Parses the content and the end tag. Returns undefined if the element contains ordinary markup. */
 export function parseRawContent(cursor: Cursor, tag: Tag, namespace: Namespace): RawContent | undefined {
   if (namespace === "xml") return undefined
   const name = tag.name.toLowerCase()
@@ -59,7 +62,9 @@ function toVerbatimNodes(span: Span, text: string): Node[] {
   return text === "" ? [] : [{ kind: "verbatim", text, ...span }]
 }
 
-/** Throws for tags in a script or style of SVG or MathML, where they are elements, except in CDATA. */
+/**
+ * Throws for tags in a script or style inside of SVG or MathML, unless they are in CDATA. There they would be elements.
+ */
 function refuseMarkup(content: string, start: number, name: string, namespace: Namespace): void {
   const tag = /<(?:!\[CDATA\[|[A-Za-z/!?])/g
   let at = -1
@@ -77,7 +82,7 @@ function refuseText(content: string, start: number, text: string, message: strin
   if (at >= 0) throw new Problem(start + at, message, fix)
 }
 
-/** Finds the end tag as browsers do, regardless of the content's meaning. */
+/** Finds the end tag as browsers do, without looking at what the content means. */
 function findEndTag(cursor: Cursor, tag: Tag): { start: number; end: number } {
   const pattern = new RegExp(`</${tag.name}(?=[\\s/>])`, "gi")
   pattern.lastIndex = cursor.position
@@ -90,7 +95,10 @@ function findEndTag(cursor: Cursor, tag: Tag): { start: number; end: number } {
   throw new Problem(found.index, "an end tag takes no attributes", `Write </${tag.name}>.`)
 }
 
-/** Parses text and expressions, for a title or a text area, and adds them to `nodes`. An end tag inside an expression does not count. */
+/**
+ * Parses text and expressions of a title or a text area, and adds them to `nodes`. An end tag inside of an expression
+ * does not count.
+ */
 function parsePlain(cursor: Cursor, tag: Tag, nodes: Node[]): RawContent {
   const start = cursor.position
   const endTag = new RegExp(`</${tag.name}\\s*>`, "iy")
@@ -150,7 +158,7 @@ function findScriptType(attributes: readonly Attribute[]): string | undefined {
   return (type.value ?? "").replace(/^["']|["']$/g, "")
 }
 
-/** Parses the content of a script: literal, with JSON in the place of `{{expression}}`. */
+/** Parses a script. It is literal, except for `{{expression}}`, which becomes JSON. */
 function parseScript(source: string, start: number, end: number, tag: Tag, namespace: Namespace): Node[] {
   const content = source.slice(start, end)
   const comment = content.indexOf("<!--")

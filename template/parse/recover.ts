@@ -1,6 +1,6 @@
 /**
- * The parts of a file that has an error: a signature for each broken template, and the TypeScript around it.
- * Only editors and type checks use them; a file with an error is never served.
+ * Reads what can be used of a file with errors: the signature of each broken template, and the TypeScript around it. It
+ * is only for editors and type checks, because a file with an error is never served.
  */
 
 import type { Node, Template, TypeScriptPart } from "../ast.ts"
@@ -11,14 +11,14 @@ import type { Header } from "./header.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { findUnfinishedCode } from "./partial-nodes.ts"
 
-/** A closing brace or a declaration at the start of a line: before it, or there, a template usually ends. */
+/** Where a template usually ends: after a closing brace, or before a declaration, both at the start of a line. */
 const templateEnd = /^(?:\}|(?=(?:import|export|const|let|function|async|class|type|interface|enum)[ \t]))/gm
-/** Markup or a block, which is not TypeScript. */
+/** The beginning of markup or of a block, which is not TypeScript. */
 const markupStart = /\s*(?:<[A-Za-z/!]|\{\s*(?:if|for|switch)\b|\})/y
 const childrenBraces = /\{\s*children\s*\}/
 const awaitBraces = /(?:[{(,=?:]|\bfor)\s*await\b/
 
-/** The parts of a template that are known before its parameters are read. */
+/** What is known about a template before its parameters are read. */
 export interface TemplateName {
   readonly at: number
   readonly name: string
@@ -26,8 +26,8 @@ export interface TemplateName {
 }
 
 /**
- * Returns the template that an error ended. Its body has the nodes that were read before; without a header, these are its
- * parameters.
+ * Returns a template for one that an error has ended. Its body has the nodes that were read. If its head was not read
+ * to the end, the nodes are the parameters.
  */
 export function toBrokenTemplate(
   source: string,
@@ -64,9 +64,9 @@ export function toBrokenTemplate(
 }
 
 /**
- * Returns the broken template of an error and the TypeScript after it, up to the next template.
+ * Returns a broken template, and the TypeScript after it up to the next template.
  *
- * @param next offset of the next template, or of the end of the file.
+ * @param next the offset of the next template, or of the end of the file.
  */
 export function recoverTemplate(
   source: string,
@@ -87,7 +87,7 @@ export function recoverTemplate(
 
 /** Returns the offset after the brace that probably ends a broken template. */
 function findTemplateEnd(source: string, from: number, offset: number, next: number): number {
-  // An error may be far behind the end: the search ends where the next template begins.
+  // The error may be reported far behind the end. So the search stops where the next template begins.
   const text = source.slice(0, next)
   for (const at of [Math.max(from, offset), from]) {
     templateEnd.lastIndex = at
@@ -97,7 +97,7 @@ function findTemplateEnd(source: string, from: number, offset: number, next: num
   return next
 }
 
-/** Returns TypeScript with errors: without the brackets that close nothing, and with those that are missing. */
+/** Returns TypeScript without closing brackets that close nothing, and with the closing brackets that are missing. */
 export function recoverTypeScript(source: string, from: number, to: number): TypeScriptPart[] {
   markupStart.lastIndex = from
   return markupStart.test(source) ? [] : new TypeScriptReader(source.slice(0, to), from).read()
@@ -129,7 +129,7 @@ class TypeScriptReader {
     }
   }
 
-  /** Reads to the end. Throws at the first token that cannot be read. */
+  /** Reads all tokens. Throws at the first text that is not a token. */
   #readToEnd(): void {
     for (;;) {
       const isOutside = this.#lexer.openBrackets.length === 0
@@ -140,12 +140,12 @@ class TypeScriptReader {
     }
   }
 
-  /** Moves after what cannot be read. Returns false if nothing can be read after it. */
+  /** Skips text that is not a token. Returns false if nothing after it can be read either. */
   #skipUnreadable(): boolean {
     const at = this.#lexer.position
     const character = this.#source[at]
     if (character === '"' || character === "'" || (character === "/" && this.#source[at + 1] !== "*")) {
-      // TypeScript ends such a string or regular expression with the line.
+      // A string or regular expression without an end ends with its line in TypeScript.
       const end = /[\n\r]|$/g
       end.lastIndex = at
       this.#lexer.position = end.exec(this.#source)?.index ?? this.#source.length
@@ -160,7 +160,7 @@ class TypeScriptReader {
     return false
   }
 
-  /** Leaves out a part, and closes the brackets before it. */
+  /** Leaves a range out. Brackets that are open before it are closed. */
   #leaveOut(at: number, end: number): void {
     this.#addPart(at)
     this.#start = end

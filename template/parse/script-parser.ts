@@ -1,6 +1,6 @@
 /**
- * Splits a script at its interpolations. Refuses interpolations that may not be in the place of a value,
- * where JSON could become code.
+ * Splits a script at its interpolations. Refuses interpolations where no value is allowed, and where JSON could become
+ * code.
  */
 
 import type { Node } from "../ast.ts"
@@ -12,15 +12,18 @@ import { keepPartialNodes } from "./partial-nodes.ts"
 const twoBracesFix = "For two literal braces, put a space between them."
 const constFix = "Put the value into a const first, on a line of its own: const name = {{name}}."
 
-/** Words that no value may follow. */
+/** Words after which no value may follow. */
 const wordsWithoutValue = new Set("const export extends import let new var".split(" "))
 const marksWithoutValue = new Set(". ?. ++ -- # @ ) }".split(" "))
-/** Words that are names in some scripts and not in others, so a `/` after them can have two meanings. */
+/**
+ * Words that are names in some scripts and keywords in others. A `/` after them can be a division or begin a regular
+ * expression.
+ */
 const contextualKeywords = new Set("async await let of yield".split(" "))
-/** Statements that end at a line break, so that a regular expression may begin on the next line. */
+/** Statements that end with their line. A regular expression may begin on the next line. */
 const lineBreakStatements = new Set("break continue debugger".split(" "))
 const lineBreak = /[\n\r\u2028\u2029]/g
-/** Maximum number of characters to search for the slash that ends a regular expression. */
+/** Maximum number of characters in which the end of a regular expression is looked for. */
 const maxRegexLength = 1_000
 const regexBody = /^\/(?:[^\\/[\n\r\u2028\u2029]|\\.|\[(?:[^\]\\\n\r\u2028\u2029]|\\.)*\])+\//
 
@@ -32,7 +35,7 @@ export class ScriptParser {
   readonly #lexer: Lexer
   readonly #nodes: Node[] = []
   #literalStart: number
-  /** The token before the last one. */
+  /** The last token but one. */
   #tokenBeforeLast: Token | undefined = undefined
   readonly #foundPositions = new Map<string | RegExp, number>()
 
@@ -72,7 +75,7 @@ export class ScriptParser {
     return this.#nodes
   }
 
-  /** Throws if browsers may read the rest in another way than the lexer does. */
+  /** Throws if browsers may read the text after a slash in another way than the lexer. */
   #refuseUnclearSlash({ kind, start, text }: Token, previous: Token | undefined): void {
     if (kind === "mark") this.#refuseComments(start, text, previous)
     if (text[0] !== "/" || kind === "comment" || !this.#isUnclearSlash(previous)) return
@@ -80,7 +83,7 @@ export class ScriptParser {
     if (hole === this.#end) return
     const lineEnd = this.#findNext(lineBreak, start)
     const isInside = hole < lineEnd
-    // A quote that only one of the two readings skips changes the meaning of the text after it.
+    // Both readings agree on the rest, unless one of them skips a quote.
     const body = this.#source.slice(start, Math.min(lineEnd, start + maxRegexLength))
     if (!isInside && (previous?.text === ")" || !/["'`]|\/\*/.test(regexBody.exec(body)?.[0] ?? ""))) return
     throw new Problem(
@@ -90,7 +93,7 @@ export class ScriptParser {
     )
   }
 
-  /** Throws for the comments of scripts that are not modules (ECMAScript, annex B.1.1 and §12.5). */
+  /** Throws for comments that exist only in scripts that are not modules (ECMAScript §12.5, annex B.1.1). */
   #refuseComments(start: number, text: string, previous: Token | undefined): void {
     const refuse = (mark: string, instead: string): void => {
       if (!this.#source.startsWith(mark, start)) return
@@ -104,8 +107,8 @@ export class ScriptParser {
   }
 
   /**
-   * Returns the next position of `what` at or after `at`, or the end of the script. Each is searched only
-   * once.
+   * Returns the next position of a text or pattern, at or after `at`; the end of the script if there is none. The
+   * result is stored, so that nothing is searched twice.
    */
   #findNext(what: string | RegExp, at: number): number {
     const known = this.#foundPositions.get(what)
@@ -117,7 +120,7 @@ export class ScriptParser {
     return place
   }
 
-  /** Returns true if a `/` after this token may divide or begin a regular expression. */
+  /** Returns true if a `/` after a token may be a division or begin a regular expression. */
   #isUnclearSlash(previous: Token | undefined): boolean {
     if (!previous) return false
     const { kind, text, isOperand } = previous

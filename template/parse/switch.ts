@@ -7,7 +7,7 @@ import type { Cursor } from "./cursor.ts"
 import type { Token } from "./lexer.ts"
 import { findUnfinishedCode, keepPartialNodes, unknownSpan } from "./partial-nodes.ts"
 
-/** Parses from after the word `switch`. */
+/** Parses a switch. The cursor is after the word `switch`. */
 export function parseSwitch(cursor: Cursor, context: BlockContext): Omit<SwitchNode, keyof BracedNode> {
   const cases: { test: Code | undefined; body: readonly Node[] }[] = []
   const subject = keepPartialNodes(
@@ -28,7 +28,7 @@ export function parseSwitch(cursor: Cursor, context: BlockContext): Omit<SwitchN
   )
 }
 
-/** Parses the cases of a switch up to its closing brace, and adds them to `cases`. */
+/** Parses the cases up to the closing brace of the switch, and adds them to `cases`. */
 function parseCases(
   cursor: Cursor,
   context: BlockContext,
@@ -54,7 +54,7 @@ function parseCases(
   }
 }
 
-/** Parses one case. If that fails, what was read of it is added to `cases`. */
+/** Parses one case. If it has an error, what was read is added to `cases`. */
 function parseCase(
   cursor: Cursor,
   word: Token,
@@ -78,7 +78,7 @@ function parseCase(
   )
 }
 
-/** Reads up to and including the colon of a case, which is the first that belongs to no `? :`. */
+/** Reads the test of a case up to its colon, which is the first one that does not belong to a `? :`. */
 function readCaseTest(cursor: Cursor, word: Token): Code | undefined {
   const fix = "Write case EXPR: { … }; to share markup, put it into a template."
   if (word.text === "default") {

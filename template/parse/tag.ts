@@ -25,12 +25,12 @@ import { toLineNumber } from "./unclosed.ts"
 
 /** A start tag. */
 export interface Tag extends Span {
-  /** As written, with its braces if it is an expression. */
+  /** The name as it is written. If it is an expression, the braces are included. */
   readonly name: string
-  /** The expression that computes the name. */
+  /** The expression for the name; undefined for a literal name. */
   readonly nameCode: Code | undefined
   readonly attributes: readonly Attribute[]
-  /** True if it ends with `/>`. */
+  /** True if the tag ends with `/>`. */
   readonly isSelfClosed: boolean
 }
 
@@ -38,7 +38,7 @@ interface RawAttribute extends WrittenAttribute {
   readonly code: Code | undefined
   readonly isSpread: boolean
   readonly end: number
-  /** The value as written, with quotes. */
+  /** The value as it is written, with quotes. */
   readonly value: string | undefined
 }
 
@@ -52,7 +52,7 @@ const emptyValue = { literal: "", code: undefined, tokens: [], value: undefined 
 const elementNameFix =
   'Write the whole name as one expression, <{tag}>…</{tag}>, of a type such as "h1" | "h2" | "h3". A choice of markup is {if (…) { … }}.'
 
-/** Parses the tag at the cursor, which is at its `<`. */
+/** Parses the tag at the cursor. The cursor is at `<`. */
 export function parseTag(cursor: Cursor): Tag {
   const start = cursor.position
   cursor.position++
@@ -74,7 +74,7 @@ export function parseTag(cursor: Cursor): Tag {
   }, wrap)
 }
 
-/** Parses the attributes and the end of a tag. Returns true if it ends with `/>`. */
+/** Parses the attributes and the end of a tag. Returns true if the tag ends with `/>`. */
 function parseAttributes(
   cursor: Cursor,
   { name, nameCode, start }: Pick<Tag, "name" | "nameCode" | "start">,
@@ -94,7 +94,7 @@ function parseAttributes(
   return closed
 }
 
-/** Returns the problem of a tag that is open where other markup or the end of its block begins. */
+/** Returns the problem of a tag that is still open where other markup begins, or where its block ends. */
 function unclosedTag(cursor: Cursor, name: string, start: number): Problem {
   const { source, position } = cursor
   const last = () => toLineNumber(source, source.slice(0, position).trimEnd().length)
@@ -121,7 +121,7 @@ function parseLiteralName(cursor: Cursor): string {
   throw new Problem(cursor.position, "a part of an element's name cannot be an expression", elementNameFix)
 }
 
-/** Parses the name of `<{tag}>` or `</{tag}>`, from its brace to after its closing one. */
+/** Parses the name in `<{tag}>` or `</{tag}>`. The cursor is at its brace, and moves behind the closing one. */
 export function parseNameInBraces(cursor: Cursor): { name: string; named: Code } {
   const brace = cursor.position
   const first = findFirstToken(cursor.source, brace + 1).token
@@ -133,7 +133,7 @@ export function parseNameInBraces(cursor: Cursor): { name: string; named: Code }
   return { name: `{${cursor.source.slice(code.start, code.end)}}`, named: code }
 }
 
-/** Throws if an attribute follows without a space, maybe because the value before it ends at the quote of another one. */
+/** Throws if there is no space before an attribute. The value before it may have ended at the wrong quote. */
 function checkGap(cursor: Cursor, before: RawAttribute | undefined, isNamed: boolean): void {
   if (!before) {
     if (!isNamed || cursor.startsWith("{") || cursor.startsWith("/")) return
@@ -162,7 +162,7 @@ function parseAttribute(cursor: Cursor, element: string): RawAttribute | undefin
   return { name, start, end: cursor.position, isSpread: false, ...value }
 }
 
-/** Returns the problem of an attribute whose value lacks its closing quote. */
+/** Returns the problem of an attribute whose closing quote is missing. */
 function unclosedValue(source: string, { name, start }: Pick<RawAttribute, "name" | "start">): Problem {
   const [, quote = '"'] = /=\s*(["'])/.exec(source.slice(start)) ?? []
   const end = source.slice(start).search(/[>\n]|$/)
@@ -171,7 +171,7 @@ function unclosedValue(source: string, { name, start }: Pick<RawAttribute, "name
   return new Problem(start, `the value of "${name}" is never closed`, fix)
 }
 
-/** Parses `{...attributes}`; a comment in braces prints nothing here either. */
+/** Parses `{...attributes}`. Returns undefined for a comment in braces, which prints nothing. */
 function parseSpread(cursor: Cursor): RawAttribute | undefined {
   const start = cursor.position
   const { token, hasComment } = findFirstToken(cursor.source, start + 1)
@@ -243,7 +243,7 @@ function toAttributes(element: string, raws: readonly RawAttribute[], language: 
   })
 }
 
-/** Compares names: without case in HTML; exactly in XML and for expressions. */
+/** Compares the names of two tags. In HTML, case does not matter. In XML and for expressions, it does. */
 export function isSameName(open: string, end: string, namespace: Namespace): boolean {
   if (namespace === "xml" || open.startsWith("{")) return open === end
   return open.toLowerCase() === end.toLowerCase()
@@ -257,7 +257,7 @@ function keepsWhiteSpace({ name, attributes }: Tag): boolean {
   })
 }
 
-/** The parts of an element that its start tag does not have. */
+/** What an element has in addition to its start tag. */
 interface ElementRest {
   readonly end: number
   readonly content: ElementContent | undefined
@@ -265,7 +265,7 @@ interface ElementRest {
   readonly namespace: Namespace
 }
 
-/** Returns the element with this start tag. */
+/** Returns the element for a start tag. */
 export function toElement(
   tag: Tag,
   children: readonly Node[],

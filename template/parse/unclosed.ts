@@ -1,4 +1,7 @@
-/** Problems of elements, braces and blocks that are not closed. Each names and marks first what its author has to close. */
+/**
+ * Problems of elements, braces and blocks that are not closed. Each problem names and marks first what the author must
+ * close.
+ */
 
 import { Problem } from "../diagnostic.ts"
 import type { Cursor, Opener } from "./cursor.ts"
@@ -6,7 +9,7 @@ import type { Token } from "./lexer.ts"
 
 const endTagHere = /<\/([A-Za-z][\w:.-]*)\s*>/y
 const startTag = /<[A-Za-z{][\w:.-]*(?=[\s/>]|$)/
-/** A tag at the start of a line, after a line that ends like a value. */
+/** A tag at the start of a line, while the line before it ends like a value. */
 const tagOnNextLine = /[\w$)\]"'`][^\S\n]*\n\s*<[A-Za-z]/
 const templateStart = /^template[ \t]/gm
 const anyBrace = /(["'`])[{}]\1|[{}]/g
@@ -17,15 +20,15 @@ export function toLineNumber(source: string, offset: number): number {
   return source.slice(0, offset).split("\n").length
 }
 
-/** Returns the bracket that closes a bracket, or "". */
+/** Returns the closing bracket for a bracket; "" for any other text. */
 export function findCloser(bracket: string): string {
   return { "{": "}", "${": "}", "(": ")", "[": "]" }[bracket] ?? ""
 }
 
-/** Returns the problem of an element that is open at the `}` of its block. */
+/** Returns the problem of an element that is still open at the `}` of its block. */
 export function unclosedElement(source: string, { name, start }: { name: string; start: number }, brace: number) {
   const end = /\n|$/.exec(source.slice(brace))?.index ?? 0
-  // The end tag follows in the same line, so the brace was meant as text.
+  // The end tag is later in the same line, so the brace was meant as text.
   if (source.slice(brace, brace + end).includes(`</${name}`))
     return new Problem(brace, `this "}" ends the block before </${name}>`, 'Write {"}"} for a brace in text.')
   const fix = () => `Close it with </${name}> before the "}" of line ${toLineNumber(source, brace)}.`
@@ -33,10 +36,10 @@ export function unclosedElement(source: string, { name, start }: { name: string;
 }
 
 /**
- * Returns the problem of code that runs into an end tag, because its bracket is not closed; undefined if markup was meant as a
- * value.
+ * Returns the problem of code that is not closed and in which an end tag appears. Returns undefined if markup was meant
+ * as a value.
  *
- * @param open the innermost open bracket.
+ * @param open the offset of the innermost open bracket.
  */
 export function findUnclosedBraces(source: string, open: number, token: Token): Problem | undefined {
   endTagHere.lastIndex = token.start
@@ -52,9 +55,9 @@ export function findUnclosedBraces(source: string, open: number, token: Token): 
 }
 
 /**
- * Reads the `}` of braces with a block, such as `{if (…) { … }}`.
+ * Reads the `}` that closes braces with a block, such as `{if (…) { … }}`.
  *
- * @param word the word after the opening brace.
+ * @param word the first word in the braces.
  */
 export function expectBlockEnd(cursor: Cursor, word: Token, continues: string): void {
   const { source } = cursor
@@ -78,8 +81,8 @@ export function expectBlockEnd(cursor: Cursor, word: Token, continues: string): 
 }
 
 /**
- * Records the braces that a `}` closes if its indentation shows that it belongs to braces further out. The first ones
- * are those that lack their own `}`.
+ * Records braces as probably unclosed if the indentation shows that the `}` which closes them was meant for braces
+ * further out. Only the first such braces are recorded.
  */
 export function noteClosed(cursor: Cursor, close: number, { start, name }: Pick<Opener, "start" | "name">): void {
   const { source } = cursor
@@ -87,7 +90,7 @@ export function noteClosed(cursor: Cursor, close: number, { start, name }: Pick<
   cursor.suspect = { brace: start, problem: () => unclosedAbove(source, start, name, close) }
 }
 
-/** Returns the problem of braces that are open at a `}` of braces further out. */
+/** Returns the problem of braces that are still open at a `}` which was meant for braces further out. */
 function unclosedAbove(source: string, brace: number, name: string, close: number): Problem {
   return new Problem(
     brace,
@@ -96,7 +99,10 @@ function unclosedAbove(source: string, brace: number, name: string, close: numbe
   )
 }
 
-/** Returns the problem of a block without its `}`: that of braces inside it if they probably took the `}`. */
+/**
+ * Returns the problem of a block whose `}` is missing. If braces inside of it have probably taken the `}`, it is their
+ * problem.
+ */
 export function unclosedBlock(cursor: Cursor, brace: number, opener: Opener | undefined): Problem {
   const { suspect, source } = cursor
   if (suspect && suspect.brace > brace) return suspect.problem()
@@ -106,14 +112,17 @@ export function unclosedBlock(cursor: Cursor, brace: number, opener: Opener | un
   return new Problem(brace, message, () => `Close it with "}" after line ${last()}.`)
 }
 
-/** Returns the problem of an element that is open where the file or the next template begins. */
+/** Returns the problem of an element that is still open where the file or the template ends. */
 export function unclosedAtEnd({ name, start }: { name: string; start: number }): Problem {
   return new Problem(start, `<${name}> is never closed`, `Close it with </${name}>.`)
 }
 
 const caseHead = /^(?:case\b|default\s*:$)/
 
-/** Throws if text before a brace is the head of the next case of a switch, because the case that opens at `brace` has no `}`. */
+/**
+ * Throws if the text before a brace is the head of the next case in a switch. Then the `}` of the case that opens at
+ * `brace` is missing.
+ */
 export function refuseCaseText(cursor: Cursor, text: string, brace: number): void {
   const { source, position } = cursor
   const last = text.includes("\n") ? text.slice(text.lastIndexOf("\n")).trim() : ""
@@ -123,13 +132,13 @@ export function refuseCaseText(cursor: Cursor, text: string, brace: number): voi
 }
 
 /**
- * Returns the problem of an end tag without its start tag in the same block.
+ * Returns the problem of an end tag that has no start tag in its block.
  *
- * @param opener the braces around the block, if they are inside the element that the tag ends.
+ * @param opener the braces around the block, if they are inside of the element that the tag would close.
  */
 export function strayEndTag(cursor: Cursor, start: number, name: string, opener: Opener | undefined): Problem {
   const { source, suspect } = cursor
-  // With as many "}" as "{", the block ends after the tag.
+  // If the braces are balanced, the block ends somewhere after the tag.
   if (!opener || !lacksClosingBrace(source, start)) {
     const fix = "Open and close an element in the same block."
     return new Problem(start, `</${name}> closes nothing in this block`, fix)
@@ -139,7 +148,7 @@ export function strayEndTag(cursor: Cursor, start: number, name: string, opener:
   return new Problem(opener.start, `this ${opener.name} is never closed`, fix)
 }
 
-/** Returns true if the template at an offset has more opening than closing braces. */
+/** Returns true if a template has more opening than closing braces. @param offset an offset in the template. */
 function lacksClosingBrace(source: string, offset: number): boolean {
   const from = Math.max(0, source.lastIndexOf("\ntemplate", offset))
   templateStart.lastIndex = offset
@@ -152,7 +161,7 @@ function lacksClosingBrace(source: string, offset: number): boolean {
   return open > 0
 }
 
-/** Throws for markup after the end of a template, which one `}` too many has ended. */
+/** Throws for markup after the end of a template. A `}` too many has ended the template too early. */
 export function refuseMarkupAfter(source: string, end: number, name: string): void {
   markupStart.lastIndex = end
   if (!markupStart.test(source)) return
@@ -160,7 +169,7 @@ export function refuseMarkupAfter(source: string, end: number, name: string): vo
   throw new Problem(end - 1, `this "}" ends template ${name}, and markup follows it`, fix)
 }
 
-/** Returns true if a `}` begins its line, and is further to the left than the line of its opening brace. */
+/** Returns true if a `}` is the first in its line, and further to the left than the line with its opening brace. */
 function isOutdented(source: string, open: number, close: number): boolean {
   let start = close
   while (source[start - 1] === " " || source[start - 1] === "\t") start--
@@ -171,7 +180,7 @@ function isOutdented(source: string, open: number, close: number): boolean {
 
 const tagInBlock = /\{\s+<[A-Za-z]/y
 
-/** Throws for a block that begins inside the parentheses before it, as in `{if (a { <p>`. */
+/** Throws for a block inside of parentheses that are not closed, as in `{if (a { <p>`. */
 export function refuseOpenParenthesis(source: string, open: number, brace: Token, tokens: readonly Token[]): void {
   if (brace.text !== "{" || source[open] !== "(" || !tokens.at(-1)?.isOperand) return
   tagInBlock.lastIndex = brace.start
