@@ -1,31 +1,31 @@
-/** The tree of a parsed template, as plain data. Offsets count UTF-16 units from the start of the source. */
+/** The syntax tree of a template, as plain data. Offsets count UTF-16 units from the start of the source. */
 
 import type { AttributeKind } from "../lib/html/attributes.ts"
 
-/** A part of the source, from `start` to before `end`. */
+/** A range of the source. `end` is not included. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** A part of the source that is TypeScript and is copied unchanged. */
+/** A range of the source that is TypeScript. It is copied unchanged. */
 export interface Code extends Span {
-  /** True if it contains a comma outside all brackets. */
+  /** True if there is a comma outside of all brackets. */
   readonly hasCommas: boolean
-  /** True if it contains a `//` comment, which would hide code written after it. */
+  /** True if there is a `//` comment. It would hide code that is written after it. */
   readonly hasLineComment: boolean
-  /** True if it contains an `await` of the template itself. */
+  /** True if there is an `await` that belongs to the template, and not to a function inside. */
   readonly awaits: boolean
-  /** The markup in it, as arguments or values of properties, in order. */
+  /** The markup inside the code, in order. It is an argument, or the value of a property. */
   readonly markup: readonly Markup[]
-  /** Text that closes its open brackets; undefined for code that was read to its end. */
+  /** The text that closes brackets which the code leaves open. Undefined for complete code. */
   readonly missingClosers?: string
 }
 
-/** `{<h2>…</h2>}` inside an expression: a value of type `Html`. It includes its braces. */
+/** `{<h2>…</h2>}` inside an expression, including the braces. Its value has the type `Html`. */
 export interface Markup extends Span {
   readonly nodes: readonly Node[]
-  /** True if it awaits. */
+  /** True if it contains an `await`. */
   readonly awaits: boolean
 }
 
@@ -44,46 +44,46 @@ export type Node =
   | UnfinishedNode
 
 /**
- * Literal text, safe to print; its white space may be reduced. It has no position, because comments may be in the
- * middle of its source.
+ * Literal text that is safe to print. Its white space may be reduced. It has no position, because there may be comments
+ * between its pieces.
  */
 export interface TextNode {
   readonly kind: "text"
   readonly text: string
 }
 
-/** Literal source that is printed unchanged: a doctype, the content of a script. */
+/** Source that is printed unchanged, such as a doctype or the content of a script. */
 export interface VerbatimNode extends Span {
   readonly kind: "verbatim"
   readonly text: string
 }
 
-/** The place of an expression's value: text, text of a title or textarea, or JSON in a script. */
+/** Where the value of an expression is printed: in text, in a title or textarea (`plain`), in a script, or in JSON. */
 export type ValuePlace = "text" | "plain" | "script" | "json"
 
-/** `{expression}`, with its braces. */
+/** `{expression}`, including the braces. */
 export interface ExpressionNode extends Span {
   readonly kind: "expression"
   readonly code: Code
   readonly place: ValuePlace
-  /** True if it is `{children}`. */
+  /** True for `{children}`. */
   readonly isChildren: boolean
 }
 
-/** A node in braces that contains blocks of markup. */
+/** A node in braces that contains blocks. */
 export interface BracedNode extends Span {
-  /** The content of its blocks, without their braces, in the order of the source. */
+  /** The contents of its blocks without their braces, in order. */
   readonly blocks: readonly Span[]
 }
 
 /** `{Name(…) { markup }}`. */
 export interface ComponentNode extends BracedNode {
   readonly kind: "component"
-  /** The call up to its closing parenthesis. */
+  /** The call, without its closing parenthesis. */
   readonly call: Code
-  /** Text between the written arguments and the children. */
+  /** The text to write between the arguments and the children: `, ` or nothing. */
   readonly separator: string
-  /** The brace that opens the children. */
+  /** The offset of the brace that opens the children. */
   readonly braceStart: number
   readonly children: readonly Node[]
 }
@@ -94,7 +94,7 @@ export interface ConstNode extends Span {
   readonly code: Code
 }
 
-/** `{if (…) { … } else if (…) { … } else { … }}`; the last branch may have no condition. */
+/** `{if (…) { … } else if (…) { … } else { … }}`. The last branch may have no condition. */
 export interface IfNode extends BracedNode {
   readonly kind: "if"
   readonly branches: readonly { readonly condition: Code | undefined; readonly body: readonly Node[] }[]
@@ -106,11 +106,11 @@ export interface ForNode extends BracedNode {
   readonly awaits: boolean
   readonly header: Code
   readonly body: readonly Node[]
-  /** Nodes that are printed if the loop has no items; undefined without an `else`. */
+  /** The nodes for a loop without items; undefined if there is no `else`. */
   readonly otherwise: readonly Node[] | undefined
 }
 
-/** `{switch (…) { case …: { … } default: { … } }}`; the default case has no test. */
+/** `{switch (…) { case …: { … } default: { … } }}`. The default case has no test. */
 export interface SwitchNode extends BracedNode {
   readonly kind: "switch"
   readonly subject: Code
@@ -120,55 +120,55 @@ export interface SwitchNode extends BracedNode {
 /** `{defer { … } pending { … } failed (error) { … }}`. */
 export interface DeferNode extends BracedNode {
   readonly kind: "defer"
-  /** Offset of its first word. */
+  /** The offset of the word `defer`. */
   readonly wordStart: number
   readonly body: readonly Node[]
-  /** Nodes that are printed until the body is there; none without a `pending`. */
+  /** The nodes that are printed until the body is ready. Empty if there is no `pending`. */
   readonly pending: readonly Node[]
-  /** Nodes that are printed if the body fails; undefined without a `failed`. */
+  /** The nodes for a body that fails; undefined if there is no `failed`. */
   readonly failed: FailedBlock | undefined
 }
 
 /** `failed (error) { … }`. */
 export interface FailedBlock {
-  /** The name that the error has in the body; undefined if it has none. */
+  /** The name of the error in the body; undefined if it has none. */
   readonly name: Span | undefined
   readonly body: readonly Node[]
 }
 
-/** Code of a broken template, whose place is unknown because of an error after it. */
+/** Code of a broken template. An error after the code hides what the code belongs to. */
 export interface UnfinishedNode extends Span {
   readonly kind: "unfinished"
   readonly code: Code
 }
 
-/** The source between two tags. */
+/** The source between the tags of an element. */
 export interface ElementContent extends Span {
-  /** The name in the end tag, if it is computed. */
+  /** The name in the end tag. Set if the name is an expression. */
   readonly closing?: Span | undefined
 }
 
-/** An element with its attributes and content. */
+/** An element, with its attributes and its content. */
 export interface ElementNode extends Span {
   readonly kind: "element"
-  /** The name as written. */
+  /** The name as it is written. */
   readonly name: string
-  /** The expression that computes the name in `<{tag}>`; undefined for a literal name. */
+  /** The expression for the name in `<{tag}>`; undefined for a literal name. */
   readonly nameCode: Code | undefined
-  /** Its start tag. */
+  /** The start tag. */
   readonly tag: Span
-  /** The source between its tags; undefined without an end tag. */
+  /** The source between the tags; undefined if there is no end tag. */
   readonly content: ElementContent | undefined
   readonly isVoid: boolean
-  /** True if it is printed as `<name/>`, which only XML has. */
+  /** True if it is printed as `<name/>`, which is only possible in XML. */
   readonly isSelfClosing: boolean
-  /** True if its white space is kept. */
+  /** True if the white space inside is significant. */
   readonly keepsSpace: boolean
   readonly attributes: readonly Attribute[]
   readonly children: readonly Node[]
 }
 
-/** An attribute, or a `{...spread}` of several. */
+/** One attribute, or a spread of several: `{...attributes}`. */
 export type Attribute =
   | (Span & { readonly kind: "literal"; readonly name: string; readonly value: LiteralValue })
   | DynamicAttribute
@@ -179,56 +179,56 @@ export interface DynamicAttribute extends Span {
   readonly kind: "dynamic"
   readonly name: string
   readonly code: Code
-  /** The kind of the attribute, which decides how its value is escaped. */
+  /** The kind of the attribute. It decides how the value is escaped. */
   readonly attributeKind: AttributeKind
-  /** The parts of a simple class list, the first of which has no condition; undefined for other values. */
+  /** The parts of a simple list of class names. The first part has no condition. Undefined for other values. */
   readonly classes: readonly ClassPart[] | undefined
 }
 
-/** Class names, and the condition for printing them. */
+/** Class names, and the condition under which they are printed. */
 export interface ClassPart {
   readonly names: string
   readonly condition: Code | undefined
 }
 
-/** The value of a literal attribute as written, with quotes; undefined for a name without a value. */
+/** The value of a literal attribute as it is written, with quotes; undefined if there is only a name. */
 export type LiteralValue = string | undefined
 
-/** One parameter of a template. */
+/** A parameter of a template. */
 export interface Parameter {
   readonly name: string
-  /** Offset of its name or pattern. */
+  /** The offset of its name, or of its destructuring pattern. */
   readonly start: number
-  /** True if it may be omitted: `?`, a default value, or `...rest`. */
+  /** True if the argument may be omitted: for `?`, a default value, and `...rest`. */
   readonly isOptional: boolean
-  /** Its type annotation; undefined without one. */
+  /** The type annotation; undefined if there is none. */
   readonly type: Span | undefined
 }
 
-/** One `template` block, from its first word to after its last brace. */
+/** A `template` block, from the word `template` to its last brace. */
 export interface Template extends Span {
   readonly kind: "template"
   readonly name: string
   readonly nameStart: number
-  /** The type parameters: from after the name to before `(`. */
+  /** The type parameters: everything between the name and `(`. */
   readonly generics: Span
   /** The parameters between the parentheses. */
   readonly parameterList: Code
   readonly parameters: readonly Parameter[]
-  /** Text that must come before a further parameter: `, ` or nothing. */
+  /** The text to write before a further parameter: `, ` or nothing. */
   readonly separator: string
   readonly body: readonly Node[]
-  /** The source between its braces. */
+  /** The range between the braces of the body. */
   readonly bodySpan: Span
-  /** True if it returns a promise. */
+  /** True if the template returns a promise. */
   readonly isAsync: boolean
-  /** True if it prints the markup of its caller. */
+  /** True if the template prints `{children}`, the markup of its caller. */
   readonly printsChildren: boolean
 }
 
-/** TypeScript between templates. */
+/** A range of TypeScript between templates. */
 export interface TypeScriptPart extends Span {
   readonly kind: "plain"
-  /** Text that closes its open brackets; undefined for code without an error. */
+  /** The text that closes brackets which the code leaves open. Undefined for code without an error. */
   readonly missingClosers?: string
 }

@@ -1,24 +1,27 @@
-/** The lines of a text around a position, as errors show them. */
+/** Shows the lines around a position in a text, for error messages. */
 
 /** A position in a text. */
 export interface FramePosition {
-  /** Counted from 1, like the column. */
+  /** The line, counted from 1. */
   readonly line: number
-  /** In UTF-16 units, as in editors. Without it, no mark is shown. */
+  /** The column, counted from 1 in UTF-16 units, as editors count. Without it, nothing is marked. */
   readonly column?: number | undefined
-  /** Number of characters to mark on that line. Default: 1. */
+  /** Number of characters to mark. Default: 1. */
   readonly length?: number | undefined
 }
 
-/** Size of the shown part. */
+/** How much of the text is shown. */
 export interface FrameSize {
-  /** Lines before the position, and after it. Default: 2. */
+  /** Number of lines before the position, and of lines after it. Default: 2. */
   readonly linesAround?: number | undefined
-  /** Characters per line; of longer lines, those around the position. Default: 120. */
+  /** Maximum number of characters of a line. Of longer lines, the part around the position is shown. Default: 120. */
   readonly maxColumns?: number | undefined
 }
 
-/** Returns the line of a position and its neighbours, numbered, with a mark below the position. */
+/**
+ * Returns the line of a position and the lines around it, with their numbers. The position is marked on a line of its
+ * own.
+ */
 export function formatCodeFrame(
   source: string,
   { line, column, length = 1 }: FramePosition,
@@ -28,14 +31,14 @@ export function formatCodeFrame(
   const first = Math.max(1, line - linesAround)
   const last = Math.min(lines.length, line + linesAround)
   const gutter = String(last).length
-  // The position is not at the very edge, and all lines are cut alike.
+  // All lines are cut at the same column, and so that the position is not at the edge.
   const from = column !== undefined && column > maxColumns - 8 ? column - Math.ceil(maxColumns / 2) : 0
   const rows: string[] = []
   for (let number = first; number <= last; number++) {
     const text = (lines[number - 1] as string).slice(from, from + maxColumns)
     rows.push(`${number === line ? ">" : " "} ${String(number).padStart(gutter)} | ${text}`.trimEnd())
     if (number !== line || column === undefined) continue
-    // Tabs are kept, so that the mark is in the right place for any tab width.
+    // Tabs stay tabs, so that the mark is right for any tab width.
     const indent = text.slice(0, column - 1 - from).replace(/[^\t]/g, " ")
     const marks = Math.max(1, Math.min(length, text.length + from - column + 1))
     rows.push(`  ${" ".repeat(gutter)} | ${indent}${"^".repeat(marks)}`)

@@ -1,6 +1,6 @@
 /**
- * The compiler: turns the text of a .tpl file into TypeScript, a source map and diagnostics. It has no other
- * effects, so that the command, tests and editors can all call it.
+ * The compiler, which turns the text of a .tpl file into TypeScript, a source map and diagnostics. It has no other
+ * effects, so the command, tests and editors can all call it.
  */
 
 import { findLineStarts, locate } from "../lib/scan/position.ts"
@@ -13,44 +13,45 @@ import { parseModule } from "./module.ts"
 import { encodeMappings, type SourceMap, toInlineMap } from "./sourcemap.ts"
 
 /**
- * A template that a file exports.
+ * A template of a file.
  *
  * @example const place = ({ name, line, column }: TemplateInfo) => `${name} at ${line}:${column}`
  */
 export interface TemplateInfo {
   readonly name: string
-  /** Position of its name: line and column counted from 1. */
+  /** The position of its name. Line and column are counted from 1. */
   readonly line: number
   readonly column: number
-  /** True if it returns a promise. */
+  /** True if the template returns a promise. */
   readonly async: boolean
-  /** True if its last parameter is the caller's markup. */
+  /** True if its last parameter is the markup of the caller. */
   readonly children: boolean
 }
 
 /**
- * Result of compiling a `.tpl` file.
+ * The result of compiling a `.tpl` file.
  *
  * @example const { code, diagnostics }: Compiled = compile("templ Page() {\n  <h1>Hello</h1>\n}\n", "page.tpl")
  */
 export interface Compiled {
-  /** Name of the `.tpl`, as it was passed. */
+  /** The name of the file, as it was passed. */
   readonly file: string
-  /** Text of the `.tpl`. */
+  /** The text of the file. */
   readonly source: string
   /**
-   * TypeScript with its source map inside. If there are diagnostics, it only serves editors: it has every template
-   * without an error, and the signatures of the others with the expressions before the error. Never run it.
+   * TypeScript, with the source map in a comment. If there are diagnostics, the code is only for editors and must not
+   * run. It then contains every template that has no error. Of the others it has the signature, and the expressions
+   * before the error.
    */
   readonly code: string
   readonly map: SourceMap
-  /** The parts of the source that are in the code unchanged, in the order of the code. */
+  /** The ranges of the source that are copied to the code unchanged, in the order of the code. */
   readonly copies: readonly Copy[]
   readonly templates: readonly TemplateInfo[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Returns the language that the templates of a file give. */
+/** Returns the language that the templates of a file produce. */
 export function findLanguage(file: string): Language {
   return file.endsWith(".xml.tpl") ? "xml" : "html"
 }
@@ -61,7 +62,7 @@ export function baseName(file: string): string {
 }
 
 /**
- * The path of the module that a `.tpl` compiles to: its sibling `page.tpl.ts`.
+ * Returns the path of the TypeScript file for a `.tpl` file, which is next to it: `page.tpl.ts`.
  *
  * @example outputPath("app/page.tpl") // → "app/page.tpl.ts"
  */
@@ -70,8 +71,9 @@ export function outputPath(file: string): string {
 }
 
 /**
- * Compiles a `.tpl` file; the templates of an `.xml.tpl` file give XML. The same text and name give the same bytes. Errors are values; what only a
- * JavaScript parser or a type checker can see comes from `mapMessages`.
+ * Compiles a `.tpl` file. The templates of an `.xml.tpl` file produce XML. The same text and name always give the same
+ * result. Errors are returned as diagnostics, and never thrown. Errors that only a JavaScript parser or a type checker
+ * can find are added with `mapMessages`.
  *
  * @example
  * const { code, templates } = compile("<h1>Hello</h1>", "page.tpl")
@@ -104,10 +106,13 @@ export function compile(source: string, file: string): Compiled {
   return { file, source, code: output, map, copies, templates, diagnostics }
 }
 
-/** Maximum number of warnings about a file. */
+/** Maximum number of warnings for a file. */
 const maxWarnings = 20
 
-/** Returns what browsers would change in the markup of a file without errors. The file works, but its pages may look wrong. */
+/**
+ * Returns warnings about markup that browsers would change, for a file without errors. The file works, but its pages
+ * may look wrong.
+ */
 export function findWarnings(source: string, file: string): Diagnostic[] {
   const { parts, problems } = parseModule(source, findLanguage(file))
   if (problems.length > 0 || findLanguage(file) === "xml") return []

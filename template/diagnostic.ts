@@ -1,37 +1,40 @@
-/** Errors in templates, as values. */
+/** Errors in templates, as plain data. */
 
 import { findLineStarts, locate } from "../lib/scan/position.ts"
 import type { Node, Template } from "./ast.ts"
 import { formatCodeFrame } from "./code-frame.ts"
 
-/** One error in a `.tpl` file. @example const short = ({ file, line, message }: Diagnostic) => `${file}:${line}: ${message}` */
+/**
+ * An error in a `.tpl` file. @example const short = ({ file, line, message }: Diagnostic) => `${file}:${line}:
+ * ${message}`
+ */
 export interface Diagnostic {
-  /** Name of the file, as it was passed to the compiler. */
+  /** The name of the file, as it was passed to the compiler. */
   readonly file: string
-  /** Line, counted from 1. */
+  /** The line, counted from 1. */
   readonly line: number
-  /** Column, counted from 1, in UTF-16 units, as in editors. */
+  /** The column, counted from 1 in UTF-16 units, as editors count. */
   readonly column: number
-  /** Offset in the source, counted from 0. */
+  /** The offset in the source, counted from 0. */
   readonly offset: number
-  /** Error message. */
+  /** What is wrong. */
   readonly message: string
-  /** The fix; empty if the message says it. */
+  /** How to fix it; `""` if the message says that already. */
   readonly fix: string
-  /** The line and its neighbours, with a caret below the position. */
+  /** The line and the lines around it, with a mark below the position. */
   readonly frame: string
 }
 
-/** A text, or a function that returns it: lines are counted only for an error that is reported. */
+/** A text, or a function that returns it. With a function, lines are counted only for errors that are reported. */
 export type LazyText = string | (() => string)
 
-/** An error while compiling. It ends its template and becomes a `Diagnostic`. */
+/** An error that ends the parsing of a template. It becomes a `Diagnostic`. */
 export class Problem extends Error {
   readonly offset: number
   readonly #fix: LazyText
-  /** The nodes that were read before the error, with the blocks around them. */
+  /** The nodes that were read before the error, inside the blocks around them. */
   partialNodes: readonly Node[] = []
-  /** The template that it ended, with its signature and what was read of its body. */
+  /** The template that the error has ended, with its signature and the nodes that were read. */
   template: Template | undefined
 
   constructor(offset: number, message: LazyText, fix: LazyText = "") {
@@ -47,7 +50,7 @@ export class Problem extends Error {
   }
 }
 
-/** Makes the diagnostic for a position in a source. */
+/** Makes a diagnostic for a position in a source. */
 export function toDiagnostic(
   file: string,
   source: string,
@@ -59,13 +62,13 @@ export function toDiagnostic(
   const at = Math.max(0, Math.min(offset, source.length))
   const { line, column } = locate(starts, at)
   const place = { line: line + 1, column: column + 1 }
-  // A template may have many errors at once, so each shows few lines.
+  // A template may have many errors at once, so only one line is shown before and after each.
   const frame = formatCodeFrame(source, place, { linesAround: 1 })
   return { file, ...place, offset: at, message, fix, frame }
 }
 
 /**
- * Prints a diagnostic as the terminal and the page over a failed build show it.
+ * Formats a diagnostic as text for the terminal and for the page that `fw dev` shows.
  *
  * @example
  * const { diagnostics } = compile("<p>", "page.tpl")

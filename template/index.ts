@@ -1,4 +1,6 @@
-/** The public API of the template compiler, `fw/template`: pure functions from text to data. */
+/**
+ * The public API of the template compiler, `fw/template`. All its functions turn text into data, without other effects.
+ */
 
 export { type Compiled, compile, outputPath, type TemplateInfo } from "./compile.ts"
 export { type Diagnostic, formatDiagnostic } from "./diagnostic.ts"

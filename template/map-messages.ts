@@ -1,4 +1,4 @@
-/** Maps messages of esbuild and tsc about the compiler's output to the .tpl. */
+/** Translates messages of esbuild and tsc about generated code to positions in the .tpl file. */
 
 import { findLineStarts, lineText } from "../lib/scan/position.ts"
 import type { Compiled } from "./compile.ts"
@@ -7,17 +7,17 @@ import { originalPosition } from "./sourcemap.ts"
 import { findChildrenFix, findFix } from "./typescript-fixes.ts"
 
 /**
- * A message about compiled output, in the shape of esbuild's.
+ * A message about generated code, in the form of esbuild's messages.
  *
  * @example const message: OutputMessage = { text: "Cannot find name 'user'.", line: 12, column: 8, unit: "utf16" }
  */
 export interface OutputMessage {
   readonly text: string
-  /** Line in the output, counted from 1. */
+  /** The line in the code, counted from 1. */
   readonly line: number
-  /** Column in that line, counted from 0. */
+  /** The column in that line, counted from 0. */
   readonly column: number
-  /** Unit of the column: esbuild counts bytes of UTF-8, the default; tsc counts UTF-16 units. */
+  /** The unit of the column. esbuild counts bytes of UTF-8, which is the default; tsc counts UTF-16 units. */
   readonly unit?: "utf8" | "utf16"
 }
 
@@ -35,7 +35,7 @@ function countUnits(line: string, bytes: number): number {
 }
 
 /**
- * The diagnostics, at their places in the `.tpl`, for messages about the code it compiled to.
+ * Returns diagnostics with positions in the `.tpl` file, for messages about the code that was generated from it.
  *
  * @example
  * const compiled = compile("", "page.tpl")

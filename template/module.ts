@@ -17,15 +17,15 @@ import { NextPart, parseOrFindNextPart, refuseTemplateInBrackets } from "./parse
 import { recoverTemplate, recoverTypeScript, type TemplateName, toBrokenTemplate } from "./parse/recover.ts"
 import { refuseMarkupAfter } from "./parse/unclosed.ts"
 
-/** A parsed file and its errors. With errors, the parts are what could be read. */
+/** A parsed file, and its errors. If there are errors, it contains what could be read. */
 export interface Module {
   readonly parts: readonly (TypeScriptPart | Template)[]
   readonly problems: readonly Problem[]
 }
 
-/** Maximum number of errors to report. */
+/** Maximum number of errors that are reported. */
 const maxProblems = 20
-/** Maximum number of names in braces to look up per template. */
+/** Maximum number of names in braces per template that are compared with the names of the module. */
 const maxSuspects = 1_000
 
 const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
@@ -35,13 +35,13 @@ const modifiedStart = new RegExp(
   `((?:(?:export|default|declare|async)\\s+){1,4})template[ \\t]+(${identifier})[ \\t]*[(<]`,
   "uy",
 )
-/** The beginning of a template in a file with an error: also with other words before its name. */
+/** The beginning of a template in a file with errors. Other words may be before its name. */
 const misspeltStart = new RegExp(
   `(?:(?:export|default|declare|async)\\s+){0,4}[A-Za-z]+[ \\t]+(${identifier})[ \\t]*(?=[(<{])`,
   "uy",
 )
 const nextTemplateStart = /^template[ \t]/gm
-/** Operators. Next to one, `template` is an ordinary name. */
+/** Operators. Before or after one of them, `template` is an ordinary name. */
 const operators = new Set("in of instanceof as satisfies is extends".split(" "))
 const reservedNames = new Set(
   (
@@ -51,7 +51,7 @@ const reservedNames = new Set(
   ).split(" "),
 )
 
-/** Parses a whole file. After an error it continues with the next template. */
+/** Parses a file. After an error it continues with the next template. */
 export function parseModule(source: string, language: Language = "html"): Module {
   const parts: (TypeScriptPart | Template)[] = []
   const problems: Problem[] = []
@@ -97,25 +97,25 @@ export function parseModule(source: string, language: Language = "html"): Module
   return { parts, problems: problems.sort((a, b) => a.offset - b.offset) }
 }
 
-/** Returns the offset of the first template at or after an offset, or of the end. */
+/** Returns the offset of the next template, at or after an offset. Returns the end of the source if there is none. */
 function findNextTemplate(source: string, offset: number): number {
   nextTemplateStart.lastIndex = offset
   return nextTemplateStart.exec(source)?.index ?? source.length
 }
 
-/** Returns the parts from a template on, in a file with too many errors to report. */
+/** Reads the rest of a file after so many errors that no more are reported. */
 function recoverRest(source: string, language: Language, start: number): (TypeScriptPart | Template)[] {
   const parts: (TypeScriptPart | Template)[] = []
   for (let from = start; from < source.length; ) {
     const next = findNextTemplate(source, from + 1)
-    // Without the text after it, each template is read once.
+    // The source ends before the next template, so that each template is read only once.
     parts.push(...recoverParts(source.slice(0, next), language, { from, next }, new Problem(from, "")))
     from = next
   }
   return parts
 }
 
-/** Returns the parts from where a template or the TypeScript before one begins, to the next template. */
+/** Reads what can be used between an offset and the next template. */
 function recoverParts(
   source: string,
   language: Language,
@@ -142,7 +142,7 @@ const isAtLineStart = (source: string, offset: number): boolean =>
 
 type TypeScriptEnd = { readonly end: number; readonly name: string | undefined }
 
-/** Reads TypeScript up to the next template, whose name it returns, or to the end. */
+/** Reads TypeScript up to the next template or to the end. Returns the name of that template. */
 function readTypeScript(source: string, from: number, names: ModuleNames): TypeScriptEnd {
   return parseOrFindNextPart((findsNextPart) =>
     readTokens(source, from, findsNextPart ? new ModuleNames() : names, findsNextPart),
@@ -172,7 +172,7 @@ function readTokens(source: string, from: number, names: ModuleNames, findsNextP
   }
 }
 
-/** Returns the name of the template that begins at a word outside all brackets. */
+/** Returns the name of the template that begins with a word outside of all brackets; undefined if none does. */
 function readTemplateName(source: string, token: Token): string | undefined {
   modifiedStart.lastIndex = token.start
   const wrong = modifiedStart.exec(source)

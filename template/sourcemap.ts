@@ -1,6 +1,6 @@
 /**
- * Source maps, version 3 (ECMA-426): an encoder, and a look-up from a position in the output to that in the
- * .tpl.
+ * Encodes source maps, version 3 (ECMA-426), and finds the position in a .tpl file for a position in the generated
+ * code.
  */
 
 /** A source map, as plain data. @example const sources = ({ sources }: SourceMap) => sources.join(", ") */
@@ -13,7 +13,7 @@ export interface SourceMap {
   readonly mappings: string
 }
 
-/** One mapping; all four numbers count from 0. */
+/** A mapping. All four numbers are counted from 0. */
 export interface Segment {
   readonly line: number
   readonly column: number
@@ -22,7 +22,7 @@ export interface Segment {
 }
 
 /**
- * A place in a text: the line counted from 1, the column from 0, in UTF-16 units, as source map tools do.
+ * A position in a text. The line is counted from 1, and the column from 0 in UTF-16 units, as tools for source maps do.
  *
  * @example const start: Position = { line: 1, column: 0 }
  */
@@ -45,7 +45,7 @@ function encodeNumber(value: number): string {
   return text
 }
 
-/** Encodes segments, which are in the order of the output. */
+/** Encodes mappings. They must be in the order of the code. */
 export function encodeMappings(segments: readonly Segment[]): string {
   let text = ""
   let line = 0
@@ -105,8 +105,8 @@ export function decodeMappings(mappings: string): Segment[][] {
 const decodedMaps = new WeakMap<SourceMap, Segment[][]>()
 
 /**
- * The place in the `.tpl` that a place in the output came from; undefined where the compiler wrote the
- * line by itself, such as the imports of its helpers.
+ * Returns the position in the `.tpl` file for a position in the generated code. Returns undefined for a line that the
+ * compiler has added, such as the imports of helpers.
  *
  * @example
  * const { map } = compile("", "page.tpl")
@@ -125,9 +125,9 @@ export function originalPosition(map: SourceMap, position: Position): Position |
 
 const escapeUnit = (mark: string): string => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** Returns the comment with a source map, which esbuild, Node and debuggers find in the output. */
+/** Returns a comment that contains the source map. esbuild, Node and debuggers read it. */
 export function toInlineMap(map: SourceMap): string {
-  // Base64 encodes bytes, so other characters are escaped first.
+  // Base64 encodes bytes, so characters outside of ASCII are escaped first.
   const ascii = JSON.stringify(map).replace(/[\u0080-\uffff]/g, escapeUnit)
   return `//# sourceMappingURL=data:application/json;base64,${btoa(ascii)}\n`
 }

@@ -1,6 +1,6 @@
-/** Fixes for messages of TypeScript that do not include one. */
+/** Adds fixes to messages of TypeScript, which only say what is wrong. */
 
-/** Names that templates use, with their modules. A test compares them with the modules' exports. */
+/** Names that templates use, with the imports for them. A test compares them with the exports of the modules. */
 export const importStatements: Readonly<Record<string, string>> = {
   Context: 'import type { Context } from "fw"',
   HttpError: 'import { HttpError } from "fw"',
@@ -16,8 +16,8 @@ function adviseImport(name: string): string {
 }
 
 /**
- * Returns the fix for an import of a template by its own name, and for one of `#links` or `#assets` that leads nowhere, as
- * the type checker and esbuild report them; empty for other messages.
+ * Returns the fix for an import of a template by its plain name, and for a missing `#links` or `#assets`. The messages
+ * are those of the type checker and of esbuild. Returns `""` for any other message.
  */
 export function findImportFix(message: string): string {
   const [, generated] = /^(?:Cannot find module '|Could not resolve ")#(links|assets)['"]/.exec(message) ?? []
@@ -28,10 +28,13 @@ export function findImportFix(message: string): string {
   return name === undefined ? "" : `Import the compiled template, which fw writes next to it: ${name}.ts`
 }
 
-/** Returns the fix for a promise where its result is needed; empty for other messages, and where a promise may be given. */
+/**
+ * Returns the fix for a promise that is used where its result is needed. Returns `""` for any other message, and if a
+ * promise is allowed.
+ */
 export function findAwaitFix(message: string): string {
   const promiseWanted = /(?:to (?:parameter of )?type|required in type|properties from type) '[^']*\bPromise</
-  // A promise may be one member of a union. In a function type, it is the result.
+  // The promise may be a member of a union. In the type of a function it is only the result.
   const argumentMismatch = /'(?:[^'=]*\| )?Promise</
   if (!message.includes("forget to use 'await'") && (!argumentMismatch.test(message) || promiseWanted.test(message)))
     return ""
@@ -40,7 +43,7 @@ export function findAwaitFix(message: string): string {
 
 const eachFix = "Write {for (const one of list) { … }} to print each of a list."
 
-/** Fixes for a value that cannot be printed, by its type as the type checker writes it. The first that fits counts. */
+/** Fixes for values that cannot be printed, by their type in the message. The first that fits is used. */
 const printFixes: readonly (readonly [type: RegExp, fix: string])[] = [
   [/=>|^Function$/, "Is a call missing? Write parentheses after the name of the function: {name()}."],
   [/^void$/, `This returns nothing. ${eachFix}`],
@@ -67,12 +70,12 @@ const printFixes: readonly (readonly [type: RegExp, fix: string])[] = [
   [/^/, "Print a property of it, such as {user.name}."],
 ]
 
-/** Returns the fix for a value of this type that is printed. */
+/** Returns the fix for printing a value of a type. */
 function findPrintFix(value: string): string {
   return printFixes.find(([type]) => type.test(value))?.[1] ?? ""
 }
 
-/** Fixes for a value that an attribute does not accept, by the type that it accepts. */
+/** Fixes for values that an attribute does not accept, by the type that it accepts. */
 const attributeFixes: Readonly<Record<string, string>> = {
   StyleValue:
     'A style takes an object: style={{ color: value }}. Text that is written here is in quotes: style="color: red".',
@@ -83,10 +86,10 @@ const attributeFixes: Readonly<Record<string, string>> = {
   AttributeValue: "Give it one text or number: a property, such as title={user.name}, or a text of it.",
 }
 
-/** The type of the value that was passed to a call, and the type that the call accepts. */
+/** The type of an argument, and the type of the parameter. */
 const given = /^Argument of type '(.+?)' is not assignable to parameter of type '(\w+)/s
 
-/** Returns the fix for a message of the type checker; empty if the message includes it. */
+/** Returns the fix for a message of the type checker; `""` if the message is enough. */
 export function findFix(message: string): string {
   const name = /^Cannot find name '([\w$]+)'/.exec(message)?.[1] ?? ""
   if (Object.hasOwn(importStatements, name)) return `Write ${importStatements[name]} at the top of the file.`
@@ -96,7 +99,7 @@ export function findFix(message: string): string {
   const awaitFix = findAwaitFix(message)
   if (awaitFix) return awaitFix
   if (/^(?:Xml)?Printable$|^PlainText$/.test(wanted)) return findPrintFix(value)
-  // An attribute also accepts the text of a date and the result of a call.
+  // These attributes accept text, so the fixes for printing apply: the text of a date, and the result of a call.
   if (wanted === "AttributeValue" && /^Date\b|=>/.test(value)) return findPrintFix(value)
   const attribute = wanted || (/in type 'readonly (ClassValue)\[\]'/.exec(message)?.[1] ?? "")
   if (Object.hasOwn(attributeFixes, attribute)) return attributeFixes[attribute] ?? ""
@@ -105,11 +108,11 @@ export function findFix(message: string): string {
 }
 
 /**
- * Returns the fix for a call with one argument less than a template has parameters: its markup, which is the
- * last one, or the context of a layout.
+ * Returns the fix for a call that has one argument less than the template has parameters. The missing one is the
+ * markup, which is the last parameter, or the context of a layout.
  *
- * @param at the source from the position of the message.
- * @param templates of the same file.
+ * @param at the source from the position of the message on.
+ * @param templates the templates of the same file.
  */
 export function findChildrenFix(
   message: string,
@@ -121,7 +124,7 @@ export function findChildrenFix(
   const name = /^(?:await\s+)?([\w$.]+)(?:<[^()]*>)?\(/.exec(at)?.[1]
   if (name === undefined) return ""
   const template = templates.find((one) => one.name === name)
-  // Markup was passed to a layout without its context, as in Outer(title) { … }.
+  // Markup was passed to a layout, but no context, as in Outer(title) { … }.
   if (!template && /^[^\n]*\) *\{ *(?:\n|$)/.test(at))
     return `A layout takes the title and the context before its markup: ${name}(title, c) { … }.`
   if (template?.children) return `${name} takes markup: {${name}(…) { … }}.`
