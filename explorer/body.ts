@@ -1,21 +1,21 @@
-/** The input field for a request's body: text, a file, or a form with a field per property. */
+/** The field for the body of a request: a text, a file, or a form with an input for each property. */
 import type { Api, Operation, Schema } from "./document.ts"
 import { h } from "./dom.ts"
 import { createExample } from "./example.ts"
 import { mergeAllOf } from "./merge-all-of.ts"
 import { formatTypeName } from "./schema.ts"
 
-/** A field and its content. */
+/** A field, and what was entered in it. */
 export interface BodyField {
   readonly element: HTMLElement
   /** Returns the body with its content type; null if there is none. */
   read(): Promise<Blob | null>
 }
 
-/** Entered text is kept while another operation is shown. */
+/** Bodies that the user has entered, by operation. They stay while another operation is shown. */
 const enteredBodies = new Map<string, string>()
 
-/** Returns the field for an operation's body; null if the operation takes none. */
+/** Returns the field for an operation's body; null if the operation has no body. */
 export function createBodyField(api: Api, operation: Operation): BodyField | null {
   const types = Object.keys(operation.body?.content ?? {})
   if (types.length === 0) return null
@@ -47,7 +47,7 @@ function createFieldForType(api: Api, operation: Operation, type: string): BodyF
   const either = findAlternatives(api, schema)
   const field = createTextField(key, type, createStartText(api, type, schema, example))
   if (!/json/.test(type) || either.length < 2) return field
-  // Selecting an example fills it in. Text that the user entered is kept until then.
+  // Choosing an example replaces the text. Without that, the user's own text stays.
   const choose = (event: Event) => {
     const one = either[Number((event.target as HTMLSelectElement).value)]
     field.write(JSON.stringify(createExample(api, one), null, 2))
@@ -62,7 +62,7 @@ function createFieldForType(api: Api, operation: Operation, type: string): BodyF
   return { element: h("div", {}, choice, field.element), read: field.read }
 }
 
-/** Returns the alternatives of a body's schema, other than null. */
+/** Returns the alternatives of a body's schema, except null. */
 function findAlternatives(api: Api, schema: Schema | undefined): readonly Schema[] {
   const { oneOf, anyOf } = schema ? api.resolve<Schema>(schema) : {}
   return (oneOf ?? anyOf ?? []).filter((one) => one.type !== "null")
@@ -101,7 +101,10 @@ function createFileField(type: string): BodyField {
   }
 }
 
-/** Returns the field of a form: an input per property. A list of files takes several, a list of texts one per line. */
+/**
+ * Returns the field for a form, with an input for each property. A list of files allows several files, and a list of
+ * texts one text per line.
+ */
 function createFormField(api: Api, schema: Schema | undefined, type: string): BodyField {
   const { properties, required } = mergeAllOf(api, schema ?? {})
   const inputs = Object.entries(properties).map(([name, one]) => {

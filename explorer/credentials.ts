@@ -1,4 +1,4 @@
-/** Credentials that the user has entered, kept only for this tab, and cookies that responses have set. */
+/** Credentials that the user has entered, and cookies that responses have set. Both are kept only for this tab. */
 import type { Api, Operation, SecurityScheme } from "./document.ts"
 import { h, renderProse } from "./dom.ts"
 
@@ -12,11 +12,14 @@ export interface CredentialValues {
 const credentialsKey = "fw.explorer.credentials"
 const cookiesKey = "fw.explorer.cookies"
 
-/** Credentials survive a reload of the page. */
+/** The credentials are in the session storage, so they survive a reload of the page. */
 const enteredCredentials: Record<string, string> = JSON.parse(sessionStorage.getItem(credentialsKey) ?? "{}")
 const enteredCookies: Record<string, string> = JSON.parse(sessionStorage.getItem(cookiesKey) ?? "{}")
 
-/** Returns the credentials for an operation: the first alternative whose fields are all filled in. */
+/**
+ * Returns the credentials for an operation. Of several alternatives, the first one is used whose fields are all filled
+ * in.
+ */
 export function collectCredentials(api: Api, { security }: Operation): CredentialValues {
   const has = (needs: readonly string[]) => needs.length > 0 && needs.every((name) => enteredCredentials[name])
   const schemes = (security.find(has) ?? []).map((name) => api.schemes.find((scheme) => scheme.name === name))
@@ -51,7 +54,7 @@ function toBase64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }
 
-/** Stores and deletes cookies as responses ask, like a browser, but ignores their paths and domains. */
+/** Stores and deletes cookies as browsers do, but without looking at their paths and domains. */
 export function storeCookies(lines: readonly string[]): void {
   for (const line of lines) {
     const [pair = "", ...attributes] = line.split(";")
@@ -66,12 +69,12 @@ export function storeCookies(lines: readonly string[]): void {
   sessionStorage.setItem(cookiesKey, JSON.stringify(enteredCookies))
 }
 
-/** Removes SP and HTAB only: other white space is a part of a name (RFC 6265bis §5.6). */
+/** Removes only spaces and tabs, because other white space is part of a cookie's name (RFC 6265bis §5.6). */
 function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+/, "").replace(/(?<![ \t])[ \t]+$/, "")
 }
 
-/** Returns the names of the cookies that are sent. */
+/** Returns the names of the stored cookies. */
 export function listCookieNames(): string[] {
   return Object.keys(enteredCookies)
 }

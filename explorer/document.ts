@@ -1,6 +1,6 @@
-/** An OpenAPI document in the form that the views need: with references resolved and operations as a list. */
+/** Reads an OpenAPI document into the form that the views need: references are resolved, and operations are a list. */
 
-/** A JSON Schema of OpenAPI 3.1, or its equivalent in 3.0. */
+/** A JSON Schema as in OpenAPI 3.1. Version 3.0 has the same fields for most of it. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -27,7 +27,7 @@ export interface Schema {
   readonly [keyword: string]: unknown
 }
 
-/** A parameter of a path, a query, a header or a cookie. */
+/** A parameter in a path, a query, a header or a cookie. */
 export interface Parameter {
   readonly name: string
   readonly in: "path" | "query" | "header" | "cookie"
@@ -50,20 +50,20 @@ export interface ApiResponse {
   readonly headers: Readonly<Record<string, { readonly description?: string; readonly schema?: Schema }>>
 }
 
-/** A way for a client to authenticate. */
+/** A way in which clients authenticate. */
 export interface SecurityScheme {
   readonly name: string
   readonly type: "http" | "apiKey" | "oauth2" | "openIdConnect" | "mutualTLS"
   readonly scheme?: string
   readonly in?: "header" | "query" | "cookie"
-  /** Name of the header, query parameter or cookie that holds an API key. */
+  /** The name of the header, query parameter or cookie for an API key. */
   readonly key?: string
   readonly description?: string
 }
 
 /** An operation: a method of a path. */
 export interface Operation {
-  /** Identifier such as `get /users/{id}`, also used in the page's URL. */
+  /** An id such as `get /users/{id}`. It is also in the URL of the page. */
   readonly id: string
   readonly method: string
   readonly path: string
@@ -74,7 +74,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   readonly body?: { readonly description: string; readonly required: boolean; readonly content: Content }
   readonly responses: readonly ApiResponse[]
-  /** Alternatives: each lists the schemes that are required together. An empty list requires none. */
+  /** Alternatives. Each is a list of schemes that are required together. An empty list means that none is required. */
   readonly security: readonly (readonly string[])[]
 }
 
@@ -83,17 +83,17 @@ export interface Api {
   readonly title: string
   readonly version: string
   readonly description: string
-  /** Absolute URL of the first server; empty if the document names none. */
+  /** The absolute URL of the first server; empty if the document names none. */
   readonly server: string
   readonly operations: readonly Operation[]
-  /** Tags in the order of the document, then those that only operations name. */
+  /** The tags in the order of the document, and after them those that only operations have. */
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly schemes: readonly SecurityScheme[]
-  /** Follows a reference, and references behind it. A dangling one becomes `{}`. */
+  /** Follows a reference, and references that it leads to. A reference that leads nowhere becomes `{}`. */
   resolve<T extends object>(node: T | { readonly $ref: string }): T
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a document from anywhere; each field is looked at before it is used.
+// biome-ignore lint/suspicious/noExplicitAny: any server may have sent it, so code checks each field before using it
 type Json = any
 
 const methods = ["get", "post", "put", "patch", "delete", "head", "options", "trace"]
@@ -131,7 +131,7 @@ function createResolver(json: Json): Api["resolve"] {
   }
 }
 
-/** Decodes a name in a reference: RFC 6901 §4, and percent-encoding as in a URI's fragment (§6). */
+/** Decodes a name in a reference, which may have the escapes of RFC 6901 §4 and percent-encoding (§6). */
 function unescapeName(name: string): string {
   let decoded = name
   try {
@@ -168,7 +168,9 @@ function readOperation(json: Json, resolve: Api["resolve"], path: string, method
   }
 }
 
-/** Merges parameters: an operation's own ones override those of its path (OpenAPI 3.1.0, Operation Object). */
+/**
+ * Merges parameters. Those of an operation take precedence over those of its path (OpenAPI 3.1.0, Operation Object).
+ */
 function mergeParameters(resolve: Api["resolve"], shared: Json = [], own: Json = []): Parameter[] {
   const all = new Map<string, Parameter>()
   for (const node of [...shared, ...own]) {

@@ -1,9 +1,9 @@
-/** Creates elements. Text is always inserted as text, so nothing from a document is parsed as HTML. */
+/** Creates elements. Text from a document is never parsed as HTML. */
 
-/** A child of an element; an empty one is left out. */
+/** A child of an element. Null, undefined and false are left out. */
 export type Child = Node | string | number | null | undefined | false | readonly Child[]
 
-/** Attributes by name. A function is an event listener, with the name `on` + event. */
+/** Attributes by name. A function is added as an event listener; its name is `on` and the event. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined | Listener>>
 
 // biome-ignore lint/suspicious/noExplicitAny: each event has its own type.
@@ -33,14 +33,14 @@ function appendChildren(parent: Node, children: readonly Child[]): void {
   }
 }
 
-/** Returns the element of the page with an id. */
+/** Returns the element of the page with this id. */
 export function getElement(id: string): HTMLElement {
   return document.getElementById(id) as HTMLElement
 }
 
 /**
- * Renders the text of a comment: blank lines separate paragraphs, lines with `- ` form a list, and backticks
- * mark code.
+ * Renders the text of a comment. Blank lines separate paragraphs, lines that begin with `- ` form a list, and text in
+ * backticks is code.
  */
 export function renderProse(text: string | undefined): Child {
   if (!text) return null

@@ -4,24 +4,24 @@ import type { Api, Schema } from "./document.ts"
 import { matchesSchema } from "./find-mismatches.ts"
 import { mergeAllOf } from "./merge-all-of.ts"
 
-/** Deepest nesting of named schemas. Entities that refer to each other would fill the page otherwise. */
+/** Maximum depth of nested schemas that have names. Without it, types that refer to each other would fill the page. */
 const maxDepth = 3
 /** Maximum number of named schemas in one example. */
 const maxNamedSchemas = 30
 
-/** Limits of one example. */
+/** What was already used of the limits of an example. */
 interface ExampleContext {
-  /** Schemas around the current one, outermost first. */
+  /** The schemas around the current one, outermost first. */
   readonly outerSchemas: readonly Schema[]
-  /** Number of named schemas among them. */
+  /** The number of schemas with names among them. */
   readonly depth: number
-  /** Named schemas that may still be filled in, counted for the whole example. */
+  /** The number of schemas with names that may still be filled in. All parts of an example share it. */
   readonly budget: { left: number }
 }
 
 /**
- * Returns a value that matches a schema: the schema's own example if it has one. A schema inside itself and
- * values that are too deep are left out; lists there are empty.
+ * Returns a value that matches a schema, if possible the example of the schema itself. A schema inside of itself and
+ * values at a great depth are left out, and lists of them are empty.
  */
 export function createExample(api: Api, schema: Schema | undefined): unknown {
   const value = createValue(api, schema, { outerSchemas: [], depth: 0, budget: { left: maxNamedSchemas } })
@@ -55,7 +55,10 @@ function createValue(api: Api, schema: Schema | undefined, progress: ExampleCont
   return typeof usual === "number" ? findNearestNumber(usual, whole, type === "integer" || usual === 1) : usual
 }
 
-/** Returns the first example of a part that fits all parts. Texts made from their patterns are tried too. */
+/**
+ * Returns an example for `allOf`: the first example of one of the schemas that matches all of them. Texts made from
+ * patterns are tried too.
+ */
 function createAllOfExample(api: Api, { allOf = [], ...own }: Schema, inside: ExampleContext): unknown {
   const all = [...(Object.keys(own).length > 0 ? [own as Schema] : []), ...allOf]
   const parts = all.map((part) => api.resolve<Schema>(part))
@@ -79,7 +82,7 @@ function createListExample(api: Api, whole: Schema, inside: ExampleContext): unk
   return examples.slice(0, maxCount)
 }
 
-/** Returns a text with the format, pattern and length of a schema, if one of a few simple texts does. */
+/** Returns a text that fits the format, the pattern and the length of a schema, if one of a few simple texts does. */
 function createTextExample(api: Api, whole: Schema): string {
   const { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = whole
   const like = typeof pattern === "string" ? [createTextForPattern(pattern)] : []
@@ -90,7 +93,7 @@ function createTextExample(api: Api, whole: Schema): string {
   return [...texts, ...sized].find((text) => matchesSchema(api, whole, text)) ?? (texts[0] as string)
 }
 
-/** Returns a text for a pattern without choices: its own characters, and the shortest of each class that templates have. */
+/** Returns a text for a simple pattern: its literal characters, and one character for each class. */
 function createTextForPattern(pattern: string): string {
   return pattern
     .replace(/^\^|\$$/g, "")
@@ -101,7 +104,7 @@ function createTextForPattern(pattern: string): string {
     .replace(/\\(.)/g, "$1")
 }
 
-/** Returns the number nearest to the usual one that the limits of a schema allow. */
+/** Returns the number that a schema allows and that is nearest to a usual one. */
 function findNearestNumber(usual: number, schema: Schema, isWhole: boolean): number {
   const limit = (name: string, other: number) => (typeof schema[name] === "number" ? schema[name] : other)
   const step = limit("multipleOf", isWhole ? 1 : 0)
@@ -126,7 +129,7 @@ function createFirstExample(api: Api, either: readonly Schema[], inside: Example
     const value = createValue(api, one, inside)
     if (value !== undefined) return value
   }
-  // A value that is too deep may be null instead.
+  // Null stands for a value that is left out because of its depth.
   return nonNullSchemas.length < either.length ? null : undefined
 }
 

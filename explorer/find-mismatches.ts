@@ -1,23 +1,27 @@
 /**
- * Checks a value against a schema of the document: JSON Schema 2020-12 (OpenAPI 3.1), and its equivalent in
- * 3.0.
+ * Compares a value with a schema of the document: JSON Schema 2020-12 (OpenAPI 3.1), or the form of it in OpenAPI 3.0.
  */
 import type { Api, Schema } from "./document.ts"
 
-/** A place in a value that does not match the schema. */
+/** A part of a value that does not match the schema. */
 export interface Mismatch {
-  /** Path from the whole value to the place: names of properties, and indexes. */
+  /** The path to the part: names of properties, and indexes. */
   readonly path: readonly (string | number)[]
-  /** Error message, such as `expected integer, got string`. */
+  /** What is wrong, such as `expected integer, got string`. */
   readonly message: string
 }
 
-/** Maximum number of mismatches to report. With more, the response is simply not the one that the document describes. */
+/**
+ * Maximum number of mismatches that are reported. If there are more, the answer is a completely different one anyway.
+ */
 const maxMismatches = 50
-/** Maximum number of references to follow without entering a value. References in a circle end the check here. */
+/**
+ * Maximum number of references that are followed without going deeper into the value. It ends references that lead in a
+ * circle.
+ */
 const maxReferenceDepth = 100
 
-/** Returns the places where a value does not match a schema; only the first ones if there are many. */
+/** Returns the mismatches between a value and a schema. If there are many, only the first ones. */
 export function findMismatches(api: Api, schema: Schema | undefined, value: unknown): Mismatch[] {
   const found: Mismatch[] = []
   check(
@@ -33,7 +37,7 @@ export function findMismatches(api: Api, schema: Schema | undefined, value: unkn
   return found
 }
 
-/** Returns a path as JavaScript writes it: `.items[0].name`. Empty for the whole value. */
+/** Returns a path as it is written in JavaScript: `.items[0].name`. The path of the whole value is empty. */
 export function formatPath(path: Mismatch["path"]): string {
   return path
     .map((part) =>
@@ -45,7 +49,7 @@ export function formatPath(path: Mismatch["path"]): string {
 interface CheckPosition {
   readonly api: Api
   readonly path: Mismatch["path"]
-  /** Number of schemas passed since the value was entered. */
+  /** The number of schemas that were followed since the last step into the value. */
   readonly depth: number
   readonly report: (path: Mismatch["path"], message: string) => void
 }
@@ -93,8 +97,8 @@ function toJSONType(value: unknown): string {
 }
 
 /**
- * Checks that an alternative matches. If a constant in the value selects one of them, only that one's
- * mismatches are reported.
+ * Checks that an alternative matches. If a constant in the value shows which one is meant, only the mismatches with
+ * that one are reported.
  */
 function checkAlternatives(at: CheckPosition, { oneOf, anyOf }: Schema, value: unknown): void {
   const alternatives = oneOf ?? anyOf
@@ -111,7 +115,7 @@ function checkAlternatives(at: CheckPosition, { oneOf, anyOf }: Schema, value: u
   else at.report(at.path, `matches none of the ${alternatives.length} alternatives`)
 }
 
-/** Returns true if the constants of an alternative, or at least its type, match a value. */
+/** Returns true if the constants of an alternative, or at least its type, match the value. */
 function isIntendedAlternative(api: Api, schema: Schema, value: unknown): boolean {
   const { properties = {}, type } = api.resolve<Schema>(schema)
   const constants = Object.entries(properties).flatMap(([name, one]) => {
@@ -148,7 +152,7 @@ function checkText({ path, report }: CheckPosition, schema: Schema, value: strin
   if (format && formatPatterns[format]?.test(value) === false) report(path, `is not a ${format}`)
 }
 
-/** Returns true also for a pattern that this browser cannot parse. */
+/** Returns true if a text matches a pattern. Also returns true if this browser cannot parse the pattern. */
 function matchesPattern(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern, "u").test(value)

@@ -1,4 +1,4 @@
-/** The form that sends a request to an operation. */
+/** The form with which the user sends a request. */
 
 import { createBodyField } from "./body.ts"
 import { clearCookies, collectCredentials, createCredentialsView, listCookieNames } from "./credentials.ts"
@@ -11,13 +11,13 @@ import { showResponse } from "./response.ts"
 import { type Sample, samples } from "./samples.ts"
 import { formatTypeName } from "./schema.ts"
 
-/** Entered values are kept while another operation is shown. */
+/** Values that the user has entered, by operation. They stay while another operation is shown. */
 const enteredByOperation = new Map<string, Map<string, string>>()
 
 /**
- * Returns the form.
+ * Creates the form.
  *
- * @param refusal reason why requests cannot be sent, or null.
+ * @param refusal the reason why requests cannot be sent; null if they can.
  */
 export function createRequestForm(api: Api, operation: Operation, refusal: string | null): HTMLElement {
   const enteredValues = enteredByOperation.get(operation.id) ?? new Map<string, string>()
@@ -68,7 +68,10 @@ function showFailure(output: HTMLElement, error: unknown): void {
   output.replaceChildren(h("p", { class: "failure" }, (error as Error).message))
 }
 
-/** Returns the listener that submits the form: the first click sends, the second stops it. Errors are shown in `output`. */
+/**
+ * Returns the listener for the form. The first click sends the request, and a second click stops it. Errors are shown
+ * in `output`.
+ */
 function createSubmitHandler(
   button: HTMLElement,
   output: HTMLElement,
@@ -92,7 +95,7 @@ function createSubmitHandler(
   }
 }
 
-/** Returns the values that were entered for the parameters of one place, by name. */
+/** Returns the values that the user has entered for the path, the query, the headers or the cookies, by name. */
 function collectEntered(
   place: Parameter["in"],
   { parameters }: Operation,

@@ -23,7 +23,7 @@ function findCurrentOperation(): Operation | undefined {
   return api?.operations.find((operation) => toHash(operation) === decodeHash(location.hash))
 }
 
-/** Decodes the hash, because browsers encode some of its characters and leave others. */
+/** Decodes the hash of the URL. Browsers encode some of its characters and leave others as they are. */
 function decodeHash(hash: string): string {
   try {
     return encodeURI(decodeURI(hash))
@@ -121,7 +121,7 @@ async function readJSON(path: string): Promise<unknown> {
 
 function listenForChanges(): void {
   const source = new EventSource("/docs/events")
-  // The server sends the current revision on every connection, so changes during an interruption are noticed.
+  // The server sends the current revision after every reconnection, so a change in the meantime is noticed.
   source.addEventListener("change", ({ data }) => {
     if (data !== state.revision) void loadDocument(false)
   })

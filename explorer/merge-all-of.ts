@@ -1,7 +1,7 @@
-/** Resolves `allOf`: a schema together with everything that it includes. */
+/** Merges the schemas in `allOf` with the schema that includes them. */
 import type { Api, Schema } from "./document.ts"
 
-/** Returns the properties of an object, with those of every schema that it includes. */
+/** Returns the properties of a schema and of all schemas that it includes. */
 export function mergeAllOf(api: Api, schema: Schema): { properties: Record<string, Schema>; required: Set<string> } {
   const properties: Record<string, Schema> = {}
   const required = new Set<string>()

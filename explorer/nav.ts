@@ -1,14 +1,14 @@
-/** The list of operations by tag, with its search. */
+/** The list of operations, grouped by tag, with a search. */
 import type { Api, Operation } from "./document.ts"
 import { type Child, getElement, h } from "./dom.ts"
 import { breakAtSlashes, createBadge } from "./operation.ts"
 
-/** Returns the hash that links to an operation. */
+/** Returns the hash of the link to an operation. */
 export function toHash({ id }: Operation): string {
   return `#/${encodeURI(id.replace(" ", ""))}`
 }
 
-/** Shows the operations that contain every word of the search. */
+/** Shows the operations that contain all words of the search. */
 export function showNav(api: Api, search: string, current: Operation | undefined): void {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const found = api.operations.filter((operation) => {
@@ -29,13 +29,13 @@ export function showNav(api: Api, search: string, current: Operation | undefined
 
 /** The operations of one tag. */
 export interface OperationGroup {
-  /** Name of the tag; empty if the document has no tags. */
+  /** The name of the tag; empty if the document has no tags. */
   readonly name: string
   readonly description: string
   readonly operations: readonly Operation[]
 }
 
-/** Groups operations by tag, in the order of the document. Those without a tag come last. */
+/** Groups operations by tag, in the order of the document. Operations without a tag come last. */
 export function groupByTag(api: Api, operations: readonly Operation[]): OperationGroup[] {
   const tagged = api.tags.map(({ name, description }) => {
     return { name, description, operations: operations.filter(({ tags }) => tags.includes(name)) }

@@ -8,9 +8,9 @@ import { paintJSON } from "./paint.ts"
 import { createSchemaView, describeLimits, formatTypeName } from "./schema.ts"
 
 /**
- * Returns the view.
+ * Creates the view.
  *
- * @param refusal reason why requests cannot be sent, or null.
+ * @param refusal the reason why requests cannot be sent; null if they can.
  */
 export function createOperationView(api: Api, operation: Operation, refusal: string | null): HTMLElement {
   const { method, path, summary, description, deprecated } = operation
@@ -40,7 +40,7 @@ export function createBadge(method: string): HTMLElement {
   return h("span", { class: `badge ${method.toLowerCase()}` }, method)
 }
 
-/** Allows line breaks after the slashes of a long path. */
+/** Returns a path that may be broken into lines after its slashes. */
 export function breakAtSlashes(path: string): Child {
   return path.split(/(?=\/)/).flatMap((part) => [part, h("wbr")])
 }

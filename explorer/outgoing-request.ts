@@ -1,6 +1,6 @@
 /** A request that is sent or shown as code. */
 
-/** A request. The target begins with a slash and is relative to the server's own path. */
+/** A request. Its target begins with a slash, and is relative to the path of the server. */
 export interface OutgoingRequest {
   readonly method: string
   readonly target: string

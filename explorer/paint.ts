@@ -3,10 +3,10 @@
 import { h } from "./dom.ts"
 import type { Mismatch } from "./find-mismatches.ts"
 
-/** Longest text to show in colours, in characters. */
+/** Maximum length of a text that is shown in colours. */
 export const maxPaintedChars = 100_000
 
-/** Returns JSON in colours: names, strings, numbers and literals. Other text is returned as it is. */
+/** Returns JSON in colours: names, strings, numbers and literals. Other text is returned without colours. */
 export function paintJSON(text: string, type: string): Node[] {
   if (!/json/.test(type) || text.length > maxPaintedChars) return [document.createTextNode(text)]
   const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(-?\d[\d.eE+-]*|true|false|null)\b/g
@@ -23,7 +23,7 @@ export function paintJSON(text: string, type: string): Node[] {
   return nodes
 }
 
-/** Returns a value as indented JSON, with a mark at each mismatch. */
+/** Returns a value as indented JSON, in which the mismatches are marked. */
 export function paintValue(value: unknown, misfits: readonly Mismatch[]): Node[] {
   const nodes: Node[] = []
   writeValue(value, misfits, "", nodes)
@@ -33,7 +33,7 @@ export function paintValue(value: unknown, misfits: readonly Mismatch[]): Node[]
 /**
  * Writes a value.
  *
- * @param misfits mismatches of this value, with paths relative to it.
+ * @param misfits the mismatches in this value, with paths that are relative to it.
  */
 function writeValue(value: unknown, misfits: readonly Mismatch[], indent: string, nodes: Node[]): void {
   const own = misfits.filter(({ path }) => path.length === 0)

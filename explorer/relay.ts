@@ -1,4 +1,4 @@
-/** Sends requests through the command, because the page may not call servers of other origins. */
+/** Sends requests through the command, because a page must not call servers of other origins. */
 import type { OutgoingRequest } from "./outgoing-request.ts"
 
 /** A response whose body is not read yet. */
@@ -7,11 +7,11 @@ export interface IncomingResponse {
   readonly statusText: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: ReadableStream<Uint8Array> | null
-  /** Time until the headers of the response arrived, in milliseconds. */
+  /** Milliseconds until the headers of the response arrived. */
   readonly durationMs: number
 }
 
-/** Sends a request. @throws Error with the reason: the server is down, or requests to it are not allowed. */
+/** Sends a request. @throws Error with the reason: the server does not run, or requests to it are not allowed. */
 export async function relayRequest({ body, ...head }: OutgoingRequest, signal: AbortSignal): Promise<IncomingResponse> {
   const startTime = performance.now()
   const headers = { "fw-request": encodeJSON(head), "content-type": "application/octet-stream" }
@@ -31,7 +31,7 @@ export async function relayRequest({ body, ...head }: OutgoingRequest, signal: A
   }
 }
 
-/** Encodes JSON for a header, in ASCII. */
+/** Encodes JSON as ASCII, so that it can be in a header. */
 function encodeJSON(value: unknown): string {
   return encodeURIComponent(JSON.stringify(value))
 }

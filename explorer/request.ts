@@ -1,9 +1,9 @@
-/** Builds a request from the entered values: target, headers and body. */
+/** Builds a request from the values that the user has entered. */
 import type { CredentialValues } from "./credentials.ts"
 import type { Operation, Parameter } from "./document.ts"
 import type { OutgoingRequest } from "./outgoing-request.ts"
 
-/** Entered values, by `in name`. A list in a query has several lines. */
+/** The entered values, by their place and name, such as `query page`. A list has one value per line. */
 export type EnteredValues = ReadonlyMap<string, string>
 
 /** Builds a request. */
@@ -31,8 +31,8 @@ export function buildRequest(
 }
 
 /**
- * Encodes a path parameter. A catch-all keeps its slashes; OpenAPI cannot express that, so the document has
- * an extension.
+ * Encodes a parameter of a path. A catch-all keeps its slashes. OpenAPI cannot express that, so the document has an
+ * extension for it.
  */
 function encodePathValue(parameter: Parameter, value: string): string {
   const whole = parameter["x-catch-all"] === true
@@ -40,8 +40,7 @@ function encodePathValue(parameter: Parameter, value: string): string {
 }
 
 /**
- * Returns the values of a list, one per line. Each becomes one `name=value`, which is OpenAPI's default for
- * queries.
+ * Returns the values of a list, which has one value per line. Each becomes a `name=value`, as OpenAPI does by default.
  */
 export function splitQueryValues({ schema }: Parameter, value: string): string[] {
   const isList = schema?.type === "array" || schema?.items !== undefined

@@ -1,4 +1,4 @@
-/** Shows a response, also while its body is still arriving. */
+/** Shows a response, even while its body is still arriving. */
 
 import { storeCookies } from "./credentials.ts"
 import type { Api, ApiResponse, Operation } from "./document.ts"
@@ -16,7 +16,7 @@ export interface DocumentedOperation {
   readonly operation: Operation
 }
 
-/** Shows a response in an element and marks mismatches with the document. Resolves when the body has ended. */
+/** Shows a response in an element, and marks where it differs from the document. Resolves when the body has ended. */
 export async function showResponse(
   container: HTMLElement,
   answer: IncomingResponse,
@@ -95,7 +95,7 @@ function formatBody(text: string, type: string): string {
   }
 }
 
-/** Returns the value of a JSON response, and its mismatches with the document's schema for this status. */
+/** Returns the value of a JSON response, and how it differs from the schema for this status. */
 function compareWithDocument({ api, operation }: DocumentedOperation, status: number, type: string, text: string) {
   const nothing = { value: undefined, misfits: [] as Mismatch[] }
   const documentedResponse = findDocumentedResponse(operation, status)
@@ -112,8 +112,8 @@ function compareWithDocument({ api, operation }: DocumentedOperation, status: nu
 }
 
 /**
- * Returns the documented response for a status: its own, that of its class such as 4XX, or the default
- * (OpenAPI 3.1.0, Responses Object).
+ * Returns the response that the document has for a status: that of the status itself, of its class such as 4XX, or the
+ * default (OpenAPI 3.1.0, Responses Object).
  */
 function findDocumentedResponse({ responses }: Operation, status: number): ApiResponse | undefined {
   const names = [String(status), `${String(status)[0]}XX`, "default"]
@@ -124,7 +124,7 @@ function toMediaType(type: string): string {
   return (type.split(";")[0] ?? "").trim().toLowerCase()
 }
 
-/** Returns the mismatches as a list; empty if there are none. */
+/** Returns the list of mismatches; empty if there are none. */
 function createVerdict(misfits: readonly Mismatch[]): Node[] {
   if (misfits.length === 0) return []
   const items = misfits.slice(0, 10).map(({ path, message }) => {

@@ -1,11 +1,11 @@
-/** A request as code to copy: a curl command, `fetch`, and a client typed by the document. */
+/** Shows a request as code: a curl command, a call of `fetch`, and a client with types from the document. */
 import type { OutgoingRequest } from "./outgoing-request.ts"
 
-/** Values that a sample needs in addition to the request. */
+/** What a sample needs in addition to the request. */
 export interface SampleContext {
-  /** Absolute URL of the first server; empty if the document names none. */
+  /** The absolute URL of the first server; empty if the document names none. */
   readonly server: string
-  /** The operation's path as in the document, with the entered parameters. */
+  /** The path of the operation as in the document. `parameters` are the values for it. */
   readonly path: string
   readonly parameters: Readonly<Record<"path" | "query", Readonly<Record<string, string | readonly string[]>>>>
 }
@@ -23,7 +23,7 @@ export const samples: readonly Sample[] = [
   { name: "openapi-fetch", write: writeClient },
 ]
 
-/** Longest body to include in a sample. */
+/** Maximum length of a body in a sample. */
 const maxBodyBytes = 4000
 
 /** Returns the request as a curl command. */
@@ -46,8 +46,8 @@ function quoteForShell(text: string): string {
 }
 
 /**
- * Returns the request as a call of `fetch`. In a browser, cookies are sent without the header; elsewhere the
- * header is needed.
+ * Returns the request as a call of `fetch`. Browsers send cookies themselves and do not allow the header, but other
+ * runtimes need it.
  */
 async function writeFetch(server: string, { method, target, headers, body }: OutgoingRequest): Promise<string> {
   const isForm = body?.type.startsWith("multipart/") ?? false
@@ -70,7 +70,7 @@ async function writeBody(body: Blob): Promise<string> {
   return value === undefined ? JSON.stringify(text) : `JSON.stringify(${writeLiteral(value, 1)})`
 }
 
-/** Returns the request with openapi-fetch, whose types openapi-typescript generates from the document. */
+/** Returns the request as code for openapi-fetch. openapi-typescript generates the types from the document. */
 async function writeClient(
   { server, path, parameters }: SampleContext,
   { method, headers, body }: OutgoingRequest,
@@ -103,7 +103,7 @@ function parseJSON(text: string): unknown {
   }
 }
 
-/** Returns a value as JavaScript, indented for its depth. */
+/** Returns a value as JavaScript. @param depth the indentation. */
 function writeLiteral(value: unknown, depth: number): string {
   return JSON.stringify(value, null, 2)
     .replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, "$1$2:")

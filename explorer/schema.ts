@@ -1,9 +1,9 @@
-/** Shows a schema, one level at a time. */
+/** Shows a schema. One level is shown at a time. */
 import type { Api, Schema } from "./document.ts"
 import { type Child, h, renderProse } from "./dom.ts"
 import { mergeAllOf } from "./merge-all-of.ts"
 
-/** Returns a short name of a type: `User[]`, `"a" | "b"`, `string (date-time) | null`. */
+/** Returns a short name for a type: `User[]`, `"a" | "b"`, `string (date-time) | null`. */
 export function formatTypeName(schema: Schema | boolean | undefined): string {
   if (schema === true || schema === undefined) return "any"
   if (schema === false) return "never"
@@ -48,26 +48,26 @@ const limitTexts: Readonly<Record<string, (value: string) => string>> = {
   default: (value) => `default ${value}`,
 }
 
-/** Returns the other limits of a value: `at least 1, default 20`. */
+/** Returns the limits of a value as text: `at least 1, default 20`. */
 export function describeLimits(schema: Schema): string {
   const found = Object.entries(limitTexts).filter(([keyword]) => schema[keyword] !== undefined)
   return found.map(([keyword, words]) => words(JSON.stringify(schema[keyword]))).join(", ")
 }
 
-/** Returns a schema as a list of its properties. Those with an inner level open on a click. */
+/** Returns the list of a schema's properties. Properties that have properties themselves open with a click. */
 export function createSchemaView(api: Api, schema: Schema | undefined): HTMLElement {
   const target = findInnerSchema(api, schema)
   const title = h("p", { class: "type" }, h("code", {}, formatTypeName(schema)), createMeaning(api, schema, target))
   return h("div", { class: "schema" }, title, target && createLevel(api, target))
 }
 
-/** Returns the meaning of a named schema that does not open: `= string | number | Json[]`. */
+/** Returns what a named schema means if it cannot be opened: `= string | number | Json[]`. */
 function createMeaning(api: Api, schema: Schema | undefined, inner: Schema | null): Child {
   if (!schema?.$ref || inner) return null
   return h("code", { class: "type" }, ` = ${formatTypeName(api.resolve<Schema>(schema))}`)
 }
 
-/** Returns the properties, alternatives or items of a schema; null if its name says everything. */
+/** Returns the properties, the alternatives or the items of a schema; null if the name of its type says everything. */
 function createLevel(api: Api, schema: Schema): Child {
   const either = schema.oneOf ?? schema.anyOf
   if (either) {
@@ -84,9 +84,9 @@ function createLevel(api: Api, schema: Schema): Child {
 }
 
 /**
- * Returns a property.
+ * Returns the entry for a property.
  *
- * @param required null for an alternative, which cannot be required.
+ * @param required null for an alternative, because alternatives cannot be required.
  */
 function createProperty(api: Api, name: string, schema: Schema, required: boolean | null): HTMLElement {
   const whole = api.resolve<Schema>(schema)
@@ -107,11 +107,10 @@ function createProperty(api: Api, name: string, schema: Schema, required: boolea
 }
 
 /**
- * Returns the schema that opens on a click: the object in it or in its items, or its alternatives that are
- * objects; null if there is none.
+ * Returns the schema that opens with a click; null if there is none. It is the object in the schema or in its items, or
+ * the alternatives that are objects.
  *
- * @param above schemas that led here without an object between them. A schema that leads back to itself does
- * not open.
+ * @param above the schemas that were followed without an object between them. A schema among them does not open again.
  */
 function findInnerSchema(api: Api, schema: Schema | undefined, above: readonly Schema[] = []): Schema | null {
   if (!schema || typeof schema !== "object") return null
