@@ -1,7 +1,7 @@
-/** The files whose types a description needs. */
+/** Lists the files whose types a description of the routes needs. */
 import { getModuleFile, type RouteTree } from "../../lib/tree.ts"
 
-/** Returns the files of a tree with handlers, middleware or the proxy, and the main file. */
+/** Returns the files with handlers, middleware or the proxy of a tree, and the main file. */
 export function listDescribedFiles(tree: RouteTree, main: string | null): string[] {
   const routes = tree.routes.map(({ file }) => file)
   const middleware = tree.middleware.map(({ file }) => file)

@@ -1,4 +1,7 @@
-/** Files for an app that serves its own API's description: the document of `app.openapi()`, and the tools of `mcp()`. */
+/**
+ * Generates the files with which an app serves a description of its own API: the document of `app.openapi()` and
+ * the tools of `mcp()`.
+ */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type GeneratedFile, renderDataModule } from "../project/codegen.ts"
@@ -16,22 +19,22 @@ export interface ServedParts {
   readonly mcp: boolean
 }
 
-/** The files of the parts. */
+/** The generated files of these parts. */
 export interface EmbeddedAPI {
   readonly files: readonly GeneratedFile[]
-  /** The reason why the parts have no types; null if they have types, or if there are no parts. */
+  /** Why the parts have no types; null if they have types or there are no parts. */
   readonly untyped: Pick<Warning, "message" | "fix"> | null
   /** Routes that cannot be tools. */
   readonly leftOut: readonly Warning[]
 }
 
 /**
- * Returns the parts that a project asks for: the document if a module calls a method `openapi()`, and the tools if a
- * module imports `fw/mcp`. Most projects do this in `main.ts`, and some in a function that it calls.
+ * Finds out which parts a project serves: the document if a module calls a method `openapi()`, and the tools if a
+ * module imports `fw/mcp`. Most projects do so in `main.ts`, some in a function that it calls.
  */
 export async function findServedParts(root: string): Promise<ServedParts> {
   if (findMain({ root, appDir: "" }) === null) return { openapi: false, mcp: false }
-  // What browsers load serves nothing, and may be large.
+  // Browser code serves nothing and may be large.
   const assets = `${readSettings(root).assets}/`
   const isSource = (name: string) => /(?<!\.d|\.test|\.tpl)\.[cm]?[jt]sx?$/.test(name)
   const files = (await findFiles(root, isSource)).filter((file) => !file.startsWith(assets))
@@ -51,7 +54,7 @@ async function findPartsIn(root: string, file: string): Promise<ServedParts> {
 }
 
 /**
- * Returns the files that an app needs to serve its document and its tools.
+ * Generates the files for the parts.
  *
  * @throws FwError as `fw routes` does.
  */

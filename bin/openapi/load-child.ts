@@ -1,4 +1,4 @@
-/** The process that imports schemas, writes their JSON Schemas into a file, and exits. */
+/** The child process that imports schemas, writes their JSON Schemas into a file, and exits. */
 import { pathToFileURL } from "node:url"
 import { replaceFile } from "../system/whole-file.ts"
 
@@ -19,12 +19,12 @@ const results = entries.map(([id, get]) => {
   try {
     const input = get()["~standard"]?.jsonSchema?.input
     if (!input) return [id, { none: "its library provides none" }]
-    // With this option, zod accepts types that JSON Schema cannot express, and does not throw.
+    // With this option, zod does not throw for types that JSON Schema cannot express.
     return [id, { schema: input({ target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } }) }]
   } catch (error) {
     return [id, { error: error instanceof Error ? error.message : String(error) }]
   }
 })
 await replaceFile({ root: null, path: answer }, JSON.stringify(Object.fromEntries(results)))
-// The exit closes what the modules have left open.
+// Modules may have left timers or connections open, which would keep the process alive.
 process.exit(0)

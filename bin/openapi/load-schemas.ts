@@ -1,5 +1,5 @@
 /**
- * The JSON Schemas that schemas provide with Standard Schema's `~standard.jsonSchema`. Their modules are
+ * Loads the JSON Schemas that schemas provide through Standard Schema's `~standard.jsonSchema`. Their modules are
  * imported in a separate process.
  */
 import { readFile } from "node:fs/promises"
@@ -15,20 +15,20 @@ import type { SchemaPlace } from "./types/calls/found-facts.ts"
 
 /** Result of loading. */
 export interface LoadedSchemas {
-  /** The schemas, by the id of their position. */
+  /** The JSON Schemas, by the id of the schema's position. */
   readonly schemas: ReadonlyMap<string, JSONSchema>
   readonly warnings: readonly Warning[]
 }
 
-/** The result for one schema. */
+/** The result for a single schema. */
 type LoadResult = { readonly schema: JSONSchema } | { readonly error: string } | { readonly none: string }
 
-/** The longest time that importing the modules may take, in milliseconds. */
+/** The longest time for importing the modules, in milliseconds. */
 const importTimeoutMs = 30_000
 
 /**
- * Bundles the modules with schemas, imports them and reads each schema's JSON Schema. This runs the project's
- * code: imports may have effects, in a process that ends afterwards.
+ * Bundles the modules with schemas, imports them and reads the JSON Schemas. This runs the project's code, which
+ * may have effects, in a process that ends afterwards.
  *
  * @throws FwError `load` if the modules cannot be bundled or imported.
  */
@@ -52,10 +52,11 @@ function toLoadedSchemas(places: ReadonlyMap<string, SchemaPlace>, loaded: Recor
   const schemas = new Map<string, JSONSchema>()
   const warnings: Warning[] = []
   for (const [id, { file, expression }] of places) {
-    const one = loaded[id]
-    if (one && "schema" in one) schemas.set(id, one.schema)
+    const result = loaded[id]
+    if (result && "schema" in result) schemas.set(id, result.schema)
     else {
-      const why = one && "error" in one ? one.error : ((one as { none?: string })?.none ?? "it was not found")
+      const why =
+        result && "error" in result ? result.error : ((result as { none?: string })?.none ?? "it was not found")
       const line = Number(/:(\d+):/.exec(id)?.[1] ?? 1)
       const fix =
         "Declare it in the module itself, with a library that has ~standard.jsonSchema. Its type is used instead."
@@ -69,7 +70,7 @@ function toLoadedSchemas(places: ReadonlyMap<string, SchemaPlace>, loaded: Recor
   return { schemas, warnings }
 }
 
-/** Makes every module with a schema export it under a unique name. */
+/** Bundles the modules. Each schema is exported under a unique name. */
 async function writeBundle(root: string, places: ReadonlyMap<string, SchemaPlace>, outfile: string): Promise<void> {
   const esbuild = await loadEsbuild(root)
   const byFile = new Map<string, [string, SchemaPlace][]>()
@@ -103,8 +104,8 @@ function createSchemaPlugin(root: string, byFile: ReadonlyMap<string, [string, S
       onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
         const list = paths.get(path)
         if (!list) return undefined
-        // Each schema is in a function of its own, so that a schema that uses a local variable of a handler fails
-        // alone.
+        // Each schema is in its own function, so that a schema with a local variable of a handler does not make the
+        // others fail.
         const entries = list.map(([id, { expression }]) => `[${JSON.stringify(id)}, () => (${expression})]`)
         const source = await readFile(path, "utf8")
         const loader = extname(path).replace(/^\.[cm]?/, "") as Loader

@@ -1,4 +1,7 @@
-/** The routes that a project offers to language models: those that cannot be tools, and the guards of the others. */
+/**
+ * Finds the routes that a project offers to language models: those that cannot be tools, and the guards of the
+ * others.
+ */
 import { env } from "../../adapters/disk/env.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { findMain, type Project } from "../project/project.ts"
@@ -15,7 +18,7 @@ export interface OfferedRoutes {
   readonly guards: readonly RouteGuards[]
 }
 
-/** Reads the types once for both facts. Runs none of the project's code. */
+/** Reads the types once for both facts. Does not run the project's code. */
 export async function readOfferedRoutes(project: Project, tree: RouteTree): Promise<OfferedRoutes> {
   const described = await describeProject(project.root, tree, findMain(project))
   const known = "untyped" in described ? null : described

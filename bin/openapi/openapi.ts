@@ -1,4 +1,4 @@
-/** The OpenAPI document of a project: scans it, reads its types, and makes the document. */
+/** Makes the OpenAPI document of a project: scans the routes, reads the types, and makes the document. */
 import { basename } from "node:path"
 import { env } from "../../adapters/disk/env.ts"
 import type { RouteTree } from "../../lib/tree.ts"
@@ -18,35 +18,35 @@ import type { Described } from "./types/handlers.ts"
 export interface OpenAPIFileOptions {
   /** The route directory, relative to the project. */
   readonly appDir: string
-  /** Default: the title in `app.openapi()` of `main.ts`, otherwise the project's name. */
+  /** Default: the title that `main.ts` passes to `app.openapi()`, otherwise the project's name. */
   readonly title?: string | undefined
   /**
-   * Default: the version in `app.openapi()` of `main.ts`, otherwise `1.0.0`. The description and the server also come
-   * from `app.openapi()`, and have no further default.
+   * Default: the version that `main.ts` passes to `app.openapi()`, otherwise `1.0.0`. The defaults of `description`
+   * and `server` come from there too, but have no further fallback.
    */
   readonly version?: string | undefined
   readonly description?: string | undefined
   readonly server?: string | undefined
-  /** True for 3.0.3 instead of 3.1.0. */
+  /** True for OpenAPI 3.0.3 instead of 3.1.0. */
   readonly openapi30?: boolean
-  /** True to import the modules with schemas, which runs the project's code. */
+  /** True to import the modules with schemas. This runs the project's code. */
   readonly load?: boolean
-  /** Aborts the import. */
+  /** Aborts importing. */
   readonly signal?: AbortSignal
 }
 
-/** A document, with its inputs. */
+/** A document and what it was made from. */
 export interface ProjectDocument extends GeneratedDocument {
   /** The scanned routes. */
   readonly tree: RouteTree
-  /** True if types were read. Without TypeScript, the document has only routes and comments. */
+  /** True if the types were read. Without TypeScript, the document has only routes and comments. */
   readonly isTyped: boolean
 }
 
 /**
- * Makes the document of a project, without writing it.
+ * Makes the document of a project. Does not write it.
  *
- * @throws FwError as `fw routes` does; `load` if `--load` cannot import a module.
+ * @throws FwError as `fw routes` does, and `load` if a module cannot be imported.
  */
 export async function makeProjectDocument(root: string, options: OpenAPIFileOptions): Promise<ProjectDocument> {
   const { appDir } = options
@@ -69,35 +69,35 @@ async function makeFromKnowledge(
 }
 
 /**
- * Checks that the server, if there is one, is a URL, or a path relative to the document's own URL (3.1.0 §4.8.5).
+ * Checks that the server is a URL or a path relative to the document's own URL (OpenAPI 3.1.0 §4.8.5).
  *
- * @throws FwError `server`.
+ * @throws FwError `server` otherwise.
  */
 export function checkServer(server: string | undefined): void {
   if (server === undefined || server.startsWith("/") || URL.canParse(server)) return
   throw toolFault("server", [server])
 }
 
-/** Returns the given options, which override those in the project. */
+/** Returns those options that are given, because they override the options in the project. */
 function pickGivenInfo({ title, version, description, server }: OpenAPIFileOptions): DocumentInfo {
   const all = Object.entries({ title, version, description, server })
   return Object.fromEntries(all.filter(([, value]) => value !== undefined))
 }
 
-/** Returns a document as text, always the same for the same document. */
+/** Formats a document. The same document always gives the same text. */
 export async function formatDocument(document: object, format: "json" | "yaml"): Promise<string> {
   if (format === "json") return `${JSON.stringify(document, null, 2)}\n`
   const { stringify } = await import("#vendor/yaml")
   return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })
 }
 
-/** Returns the name in package.json, otherwise that of the directory. */
+/** Returns the name in package.json, otherwise the name of the directory. */
 function readProjectName(root: string): string {
   const { name } = readManifest(root)
   return typeof name === "string" && name !== "" ? name : basename(root) || "API"
 }
 
-/** Reads the facts about a project's routes from its types. Uses the program that is kept open, if there is one. */
+/** Reads the facts about a project's routes from its types. If the process keeps a program open, it is used. */
 export async function describeProject(
   root: string,
   tree: RouteTree,
@@ -116,7 +116,7 @@ export async function describeProject(
 }
 
 interface ProjectKnowledge {
-  /** The facts; null if the project has no types to read. */
+  /** The facts; null if the types could not be read. */
   readonly known: AppDescription | null
   readonly warnings: readonly Warning[]
 }

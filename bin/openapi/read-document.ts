@@ -1,15 +1,23 @@
-/** Existing OpenAPI documents, in JSON or YAML. */
+/** Reads OpenAPI documents in JSON or YAML. */
 import { readFile, stat } from "node:fs/promises"
 import { toolFault } from "../messages/tools.ts"
 
-/** Reads a document. @throws FwError `spec` if the file is missing, cannot be parsed, or is not a document. */
+/**
+ * Reads a document from a file.
+ *
+ * @throws FwError `spec` if the file is missing, cannot be parsed, or is not a document.
+ */
 export async function readDocument(path: string, file: string): Promise<object> {
   const found = await stat(path).catch(() => null)
   if (!found?.isFile()) throw toolFault("spec.file", [file, found !== null], { at: { file } })
   return parseDocument(await readFile(path, "utf8"), file)
 }
 
-/** Parses a document. @throws FwError `spec` if it cannot be parsed, or is not a document. */
+/**
+ * Parses a document.
+ *
+ * @throws FwError `spec` if the text cannot be parsed or is not a document.
+ */
 export async function parseDocument(text: string, file: string): Promise<object> {
   const document = await parseText(text, file)
   if (typeof document === "object" && document !== null && "openapi" in document) return document
@@ -17,7 +25,10 @@ export async function parseDocument(text: string, file: string): Promise<object>
   throw toolFault("spec.content", [file, isOld], { at: { file } })
 }
 
-/** Parses JSON or YAML. YAML 1.2 includes JSON, but its parser is slower and its errors mention YAML. */
+/**
+ * Parses JSON or YAML. JSON is tried first, although YAML 1.2 includes it: its parser is faster, and its errors do
+ * not mention YAML.
+ */
 async function parseText(text: string, file: string): Promise<unknown> {
   try {
     if (/^\s*\{/.test(text)) return JSON.parse(text)

@@ -1,4 +1,4 @@
-/** The types of a project, in a program that stays open. */
+/** Keeps the program with a project's types open between uses. */
 import type { RouteTree } from "../../lib/tree.ts"
 import { type SourceChanges, SourceFiles } from "../project/source-files.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
@@ -12,12 +12,15 @@ interface Reader {
   last?: { readonly version: number; readonly key: string; readonly result: unknown }
 }
 
-/** The types of a project. They are read once per change, for every reader: the document, and the validators of calls. */
+/**
+ * The types of a project. After a change, they are read once for all readers, such as the document and the
+ * validators of calls.
+ */
 export class TypeCache {
   readonly #root: string
   #files: SourceFiles
   #program: TypeProgram | undefined
-  /** Counts the updates of the program. */
+  /** Increases with every update of the program. */
   #version = 0
   #pendingWork: Promise<unknown> = Promise.resolve()
   readonly #readers = new Map<string, Reader>()
@@ -29,19 +32,20 @@ export class TypeCache {
     this.#files = new SourceFiles(root)
   }
 
-  /** Describes the project's current files. */
+  /** Describes the routes in the project's current files. */
   describe(tree: RouteTree, main: string | null): Promise<Described | Untyped> {
     const read = (program: TypeProgram) => describeRoutes(program, tree, main)
     return this.useProgram("document", listDescribedFiles(tree, main), read, JSON.stringify([tree, main]))
   }
 
   /**
-   * Calls a function with a program of the current files. If nothing has changed since the reader's last call, returns its result.
+   * Calls a function with a program for the current files. If nothing has changed since the reader's last call,
+   * returns the last result.
    *
-   * @param reader its name.
+   * @param reader the name of the reader.
    * @param files the files that it needs.
-   * @param read is called once more if TypeScript's process ended in the meantime.
-   * @param key what else the result depends on.
+   * @param read called again if TypeScript's process has ended meanwhile.
+   * @param key anything else that the result depends on.
    */
   useProgram<T>(
     reader: string,
@@ -52,23 +56,23 @@ export class TypeCache {
     const work = async () => {
       const first = await this.#readOnce(reader, files, read, key)
       if (first !== null) return first
-      // If the system has killed the process, maybe to free memory, it is started once more.
+      // The system may have killed the process to free memory, so it is started once more.
       this.#reset()
       return (await this.#readOnce(reader, files, read, key)) ?? processEnded
     }
-    // Runs after all earlier work.
+    // Runs after all earlier work, whether that succeeded or failed.
     const done = this.#pendingWork.then(work, work)
     this.#pendingWork = done
     return done
   }
 
-  /** Ends TypeScript's process when the running work is done. */
+  /** Ends TypeScript's process after the current work. */
   async close(): Promise<void> {
     await this.#pendingWork.catch(() => {})
     this.#reset()
   }
 
-  /** Closes the program, and forgets the state of the files. */
+  /** Closes the program and forgets the state of the files. */
   #reset(): void {
     this.#program?.close()
     this.#program = undefined
@@ -91,7 +95,7 @@ export class TypeCache {
     return result
   }
 
-  /** The files that all readers need. */
+  /** The files that any reader needs. */
   get #neededFiles(): readonly string[] {
     return [...new Set([...this.#readers.values()].flatMap(({ files }) => files))].sort()
   }
@@ -106,7 +110,7 @@ export class TypeCache {
     return program
   }
 
-  /** Brings the program up to date; null if it must be opened again. */
+  /** Updates the program for changed files; returns null if it must be opened again. */
   #updateProgram(): TypeProgram | null {
     const program = this.#program
     const { changed, created, deleted, needsNewProgram } = program ? this.#files.findChanges() : noChanges
@@ -127,7 +131,7 @@ export class TypeCache {
 
 const noChanges: SourceChanges = { changed: [], created: [], deleted: [], needsNewProgram: false }
 
-/** Calls a function; returns null if TypeScript's process has ended in the meantime. */
+/** Calls a function; returns null if TypeScript's process has ended meanwhile. */
 function readUnlessEnded<T>(program: TypeProgram, read: () => T): T | null {
   try {
     const result = read()
@@ -143,13 +147,13 @@ const processEnded: Untyped = {
   fix: "Make sure that there is enough memory, then run this again.",
 }
 
-/** The open programs of this process, by project. */
+/** The programs that this process keeps open, by project. */
 let sharedCaches: Map<string, TypeCache> | undefined
 
 /**
- * Keeps one program per project open, for a process that uses it more than once.
+ * Keeps a program for each project open. For a process that reads types more than once.
  *
- * @returns a function that ends this, and TypeScript's processes.
+ * @returns a function that closes the programs and ends TypeScript's processes.
  */
 export function keepTypeCaches(): () => Promise<void> {
   const own = new Map<string, TypeCache>()
@@ -160,7 +164,7 @@ export function keepTypeCaches(): () => Promise<void> {
   }
 }
 
-/** Returns the project's open program; undefined in a process that keeps none. */
+/** Returns the open program of a project; undefined if this process keeps none open. */
 export function getTypeCache(root: string): TypeCache | undefined {
   const types = sharedCaches?.get(root) ?? (sharedCaches && new TypeCache(root))
   if (types) sharedCaches?.set(root, types)

@@ -1,10 +1,10 @@
-/** The files of `.fw/`: a scanned tree as static imports, and the program that serves it. */
+/** Generates the files of `.fw/`: the scanned routes as static imports, and the program that serves them. */
 import { getModuleFile, listTreeFiles, type RouteTree } from "../../lib/tree.ts"
 import { generatedHeader, quote } from "./generated-text.ts"
 import { jobsFile, renderJobsModule } from "./jobs-module.ts"
 import { linksFile, renderLinksModule } from "./links-module.ts"
 
-/** A file to write, relative to the project. */
+/** A generated file. Its path is relative to the project. */
 export interface GeneratedFile {
   readonly file: string
   readonly text: string
@@ -13,31 +13,31 @@ export interface GeneratedFile {
 /** Options of the generated program. */
 export interface EntryOptions {
   /**
-   * The module that exports the App by default, such as `main.ts`, relative to the project; null creates a
+   * The module that exports the App as its default, such as `main.ts`, relative to the project. Null to create a
    * new App.
    */
   readonly main: string | null
   /**
-   * True to include `.fw/openapi.ts`, which `createEmbeddedAPI` returns for an app that serves its document.
+   * True to import `.fw/openapi.ts`, which `createEmbeddedAPI` generates for an app that serves its document.
    * Default: false.
    */
   readonly openapi?: boolean
-  /** The text of `.fw/assets.ts`. Default: the project has nothing for pages to load. */
+  /** The text of `.fw/assets.ts`. Default: the project has no browser files. */
   readonly assets?: string | undefined
-  /** True to begin with `.fw/db.node.ts`, for a project with a database. Default: false. */
+  /** True to import `.fw/db.node.ts` first, for a project with a database. Default: false. */
   readonly database?: boolean
 }
 
-/** The module with the manifest of what pages load, relative to the project. */
+/** The module with the manifest of the browser files, relative to the project. */
 export const assetsFile = ".fw/assets.ts"
 
-/** Returns plain data as a literal, with keys in their order. */
+/** Returns data as a JavaScript literal. Keys keep their order. */
 function toLiteral(data: unknown, indent: string): string {
   const json = JSON.stringify(data, null, 2).replace(/[\u2028\u2029]/g, (char) => quote(char).slice(1, -1))
   return json.replaceAll("\n", `\n${indent}`)
 }
 
-/** Returns all files of `.fw/` for a Node program. */
+/** Returns all files of `.fw/` for a program on Node. */
 export function generateFiles(tree: RouteTree, options: EntryOptions): GeneratedFile[] {
   return [
     { file: ".fw/routes.ts", text: renderRoutesModule(tree) },
@@ -55,8 +55,8 @@ function listJobFiles(tree: RouteTree): GeneratedFile[] {
 }
 
 /**
- * Returns the entry of a worker, in addition to {@link generateFiles}. All servers share one entry, which Bun and
- * Deno run too.
+ * Returns the entry of a worker, in addition to {@link generateFiles}. The servers of Node, Bun and Deno share one
+ * entry, which is among those files.
  */
 export function generateWorker(tree: RouteTree, options: EntryOptions): GeneratedFile {
   return { file: ".fw/entry.workers.ts", text: renderWorkerEntry(tree, options) }
@@ -68,8 +68,8 @@ export function generateApp(tree: RouteTree, options: EntryOptions): GeneratedFi
 }
 
 /**
- * Returns the entry of the program that makes pages during a build, in addition to {@link generateFiles}: it mounts, and
- * exports the App, the routes, and the class of this copy of fw.
+ * Returns the entry of the program that prerenders pages during a build, in addition to {@link generateFiles}. It
+ * mounts the routes, and exports the App, the routes and the class App of this copy of fw.
  */
 export function generatePages(tree: RouteTree, options: EntryOptions): GeneratedFile {
   const mount = `const mounted = ${renderMountArguments(tree, options)}\nawait app.mount(mounted)`
@@ -77,19 +77,19 @@ export function generatePages(tree: RouteTree, options: EntryOptions): Generated
   return { file: ".fw/entry.pages.ts", text }
 }
 
-/** Returns the text of `.fw/routes.ts`: the tree, and static imports of its files. */
+/** Returns the text of `.fw/routes.ts`: the tree, and static imports of its modules. */
 export function renderRoutesModule(tree: RouteTree): string {
   const files = listTreeFiles(tree)
   const imports = files.map((file, i) => `import * as m${i} from ${quote(`../${getModuleFile(file)}`)}\n`)
   const modules = files.map((file, i) => `    ${quote(file)}: m${i},\n`)
   return (
     `${generatedHeader}import type { Routes } from "fw"\n${imports.join("")}\n` +
-    // With an explicit type, the module compiles under isolatedDeclarations.
+    // The explicit type is needed under isolatedDeclarations.
     `const routes: Routes = {\n  tree: ${toLiteral(tree, "  ")},\n  modules: {\n${modules.join("")}  },\n}\n\nexport default routes\n`
   )
 }
 
-/** Imports the App, or creates one, and the routes. */
+/** Returns the imports of the App and the routes. Without a main file, it creates the App. */
 function renderAppAndRoutes(tree: RouteTree, { main, openapi = false, assets }: EntryOptions): string {
   const tools = offersTools(tree) ? 'import tools from "./mcp.ts"\n' : ""
   const manifest = assets === undefined ? "" : 'import assets from "./assets.ts"\n'
@@ -111,8 +111,8 @@ function renderMountArguments(tree: RouteTree, { openapi = false, assets }: Entr
 }
 
 /**
- * Returns the text of `.fw/entry.workers.ts`: mounts, and exports the functions that the platform calls, with
- * the other exports of `main.ts`.
+ * Returns the text of `.fw/entry.workers.ts`, which mounts the routes, and exports the functions that the platform
+ * calls and the other exports of `main.ts`.
  */
 export function renderWorkerEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `\nexport * from ${quote(`../${options.main}`)}\n`
@@ -124,8 +124,9 @@ ${others}`
 }
 
 /**
- * Returns the text of `.fw/entry.app.ts`: mounts, and exports the App, the other exports of `main.ts`, and
- * the adapters. The adapters are included because an adapter can only serve apps of its own copy of fw.
+ * Returns the text of `.fw/entry.app.ts`, which mounts the routes, and exports the App, the other exports of
+ * `main.ts` and the adapters. An adapter can serve only an app of the same copy of fw, so the bundle must contain
+ * it.
  */
 export function renderAppEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `export * from ${quote(`../${options.main}`)}\n`
@@ -135,18 +136,21 @@ export default app
 ${others}${adapterExports}`
 }
 
-/** Exports of fw in an app's bundle. */
+/** The exports of fw in the bundle of an app. */
 const adapterExports =
   'export { lambdaHandler, lambdaStreamHandler } from "fw/lambda"\nexport { nodeHandler, nodeUpgrade } from "fw/node"\n'
 
-/** The declarations of an app's bundle, for programs that have fw installed. */
+/** The type declarations of an app's bundle, for programs that have fw installed. */
 export const appDeclarations = `${generatedHeader}import type { App } from "fw"
 
 declare const app: App
 export default app
 ${adapterExports}`
 
-/** Returns the text of `.fw/entry.node.ts`: mounts, listens, and stops gracefully on SIGINT and SIGTERM. */
+/**
+ * Returns the text of `.fw/entry.node.ts`, which mounts the routes, listens, and stops gracefully on SIGINT and
+ * SIGTERM.
+ */
 export function renderNodeEntry(tree: RouteTree, options: EntryOptions): string {
   const database = options.database ? 'import "./db.node.ts"\n' : ""
   const begin = tree.jobs ? 'import { beginJobs } from "fw/jobs"\n' : ""
@@ -159,8 +163,8 @@ await run(app${tree.jobs ? ", await beginJobs(app)" : ""})
 }
 
 /**
- * Returns the text of `.fw/start.node.ts`. It is imported first, so that it can report errors of the other imports.
- * The process that starts workers stops in it.
+ * Returns the text of `.fw/start.node.ts`. The entry imports it first, so that it can report errors of the other
+ * imports. The process that only starts workers does not go on after it.
  */
 export function renderNodeStart(): string {
   return `${generatedHeader}import { begin } from "fw/start"
@@ -169,12 +173,12 @@ await begin()
 `
 }
 
-/** Returns the text of `.fw/openapi.ts` or `.fw/mcp.ts`: the document or the tools as JSON. */
+/** Returns the text of `.fw/openapi.ts` or `.fw/mcp.ts`, which exports the document or the tools as JSON. */
 export function renderDataModule(json: string): string {
   return `${generatedHeader}export default ${quote(json)}\n`
 }
 
-/** Returns true if a route offers itself to language models. */
+/** Returns true if a route is offered to language models. */
 export function offersTools({ routes }: RouteTree): boolean {
   return routes.some(({ mcp }) => mcp)
 }

@@ -1,4 +1,7 @@
-/** The database of a project: `db/index.ts`, `db/seed.ts` and `db/migrations/`, and the modules of `.fw/` with them. */
+/**
+ * Finds the database files of a project (`db/index.ts`, `db/seed.ts`, `db/migrations/`), and generates the modules
+ * of `.fw/` that import them.
+ */
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -8,14 +11,14 @@ import { generatedHeader, quote } from "./generated-text.ts"
 
 /** The directory of migrations, relative to the project. */
 export const migrationsDir = "db/migrations"
-/** The module that runs the commands of the database, relative to the project. */
+/** The module that runs database commands, relative to the project. */
 export const databaseModule = ".fw/db.node.ts"
 
-/** The database of a project. */
+/** The database files of a project. */
 export interface ProjectDatabase {
-  /** The module that exports `db`. */
+  /** Path of the module that exports `db`. */
   readonly index: string
-  /** The module that exports `seed`; undefined if there is none. */
+  /** Path of the module that exports `seed`; undefined if there is none. */
   readonly seed: string | undefined
   readonly migrations: readonly { readonly name: string; readonly file: string; readonly source: string }[]
 }
@@ -27,9 +30,10 @@ function findModule(root: string, name: string): string | undefined {
 }
 
 /**
- * Reads the database of a project. A folder `db` of another kind, whose index does not import `fw/db`, is none.
+ * Finds the database files. If the index of `db` does not import `fw/db`, the directory is for something else, and
+ * the project has no database.
  *
- * @throws FwError `migration` for two migrations with one name.
+ * @throws FwError `migration` if two migrations have the same name.
  */
 export async function readDatabase(root: string): Promise<ProjectDatabase | undefined> {
   const index = findModule(root, "index")
@@ -37,7 +41,7 @@ export async function readDatabase(root: string): Promise<ProjectDatabase | unde
   const entries = await readdir(join(root, migrationsDir), { withFileTypes: true }).catch(() => [])
   const found = new Map<string, string>()
   for (const entry of entries) {
-    // Some tools make a folder for each migration.
+    // Some tools create a directory for each migration.
     const file = entry.isDirectory() ? `${entry.name}/migration.sql` : entry.name
     const name = entry.isDirectory() ? entry.name : /^([^._].*?)(?<!\.d|\.test)\.(?:sql|[cm]?[jt]s)$/.exec(file)?.[1]
     if (name === undefined || !existsSync(join(root, migrationsDir, file))) continue

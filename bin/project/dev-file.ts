@@ -1,6 +1,6 @@
 /**
- * `.fw/dev.json`: with it, other programs of this user find a running `fw dev`, and prove that they may send it
- * requests.
+ * The file `.fw/dev.json`, through which other programs of this user find a running `fw dev` and prove that they
+ * may send it requests.
  */
 import { randomBytes } from "node:crypto"
 import { open, readFile } from "node:fs/promises"
@@ -13,9 +13,9 @@ import { fillFile, removeFile } from "../system/whole-file.ts"
 
 /** The content of the file. */
 export interface DevFile {
-  /** The origin of the server on this machine, such as `http://127.0.0.1:3000`. */
+  /** The URL of the server on this machine, such as `http://127.0.0.1:3000`. */
   readonly address: string
-  /** Id of the process of `fw dev`. */
+  /** The id of the `fw dev` process. */
   readonly pid: number
   /** The secret of this run. */
   readonly token: string
@@ -24,10 +24,10 @@ export interface DevFile {
 /** Path of the file, relative to the project. */
 const devFilePath = ".fw/dev.json"
 
-/** Only its owner may read the file. */
+/** Only the owner may read the file, because it contains a secret. */
 const devFileMode = 0o600
 
-/** The file of a run of `fw dev`. */
+/** Writes and removes the file for a run of `fw dev`. */
 export class OwnDevFile {
   /** The secret of this run. */
   readonly token = randomBytes(32).toString("base64url")
@@ -37,11 +37,15 @@ export class OwnDevFile {
     this.#root = root
   }
 
-  /** Writes it. @throws FwError if a link leads outside the project, or it cannot be written. */
+  /**
+   * Writes the file.
+   *
+   * @throws FwError if a link leads outside the project, or the file cannot be written.
+   */
   async write(bound: BoundAddress): Promise<void> {
     const content: DevFile = { address: toLocalOrigin(bound), pid: process.pid, token: this.token }
     const fill = async (file: { readonly path: string }) => {
-      // The mode is set from the start, because otherwise other users could read the file for a moment.
+      // The file is created with this mode. Otherwise other users could read it for a moment.
       const handle = await open(file.path, "wx", devFileMode)
       try {
         await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`)
@@ -52,7 +56,7 @@ export class OwnDevFile {
     await fillFile({ root: this.#root, path: devFilePath }, fill, devFileMode)
   }
 
-  /** Removes the file. A file that a later run has written stays. */
+  /** Removes the file, unless a later run has written it. */
   async remove(): Promise<void> {
     const found = await readContent(this.#root)
     if (found?.token === this.token) await removeFile({ root: this.#root, path: devFilePath })
@@ -63,8 +67,8 @@ export class OwnDevFile {
 export type BoundAddress = Pick<AddressInfo, "address" | "port">
 
 /**
- * Returns the file's content; null if there is none, if its process has ended without removing it, or if its
- * address is not one of this machine.
+ * Returns the content of the file. Returns null if there is no file, if the process in it has ended, or if its
+ * address is not on this machine.
  */
 export async function readDevFile(root: string): Promise<DevFile | null> {
   const found = await readContent(root)
@@ -82,8 +86,8 @@ async function readContent(root: string): Promise<DevFile | null> {
 }
 
 /**
- * Returns true for an HTTP origin with an IP address of this machine. The check is needed because anyone may have
- * written the file.
+ * Returns true for an HTTP URL with an IP address of this machine. Anyone may have written the file, so the address
+ * is not trusted.
  */
 function isOwnAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
@@ -94,7 +98,7 @@ function isOwnAddress(address: string): boolean {
   return /^127\./.test(ip) || ip === "::1" || own.some((one) => one.address === ip)
 }
 
-/** Returns the origin under which a server that is bound to an address can be reached on this machine. */
+/** Returns the URL at which this machine reaches a server that is bound to an address. */
 export function toLocalOrigin({ address, port }: BoundAddress): string {
   return `http://${formatAddress(toReachableHost(address), port)}`
 }

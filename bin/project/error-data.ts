@@ -1,15 +1,15 @@
-/** Errors of a program as plain data, which another process can show. */
+/** Converts errors of a program to plain data, which another process can show. */
 import { inspect } from "node:util"
 
 /** An error, as plain data. */
 export interface ErrorData {
   readonly message: string
   readonly stack: string
-  /** The `code` of system errors and of fw's own. */
+  /** The `code` of errors of the system and of fw. */
   readonly code?: string
-  /** The fix, if the error has one, as an FwError does. */
+  /** The fix of an FwError. */
   readonly fix?: string
-  /** The source lines around its position, as they ran. Without them, the lines of the current file are shown. */
+  /** The source lines around the position, as they were when they ran. Without them, the current file is read. */
   readonly frame?: string
 }
 
@@ -22,7 +22,7 @@ function formatValue(value: unknown): string {
   return typeof value === "string" ? value : inspect(value, { depth: 1, breakLength: 80, maxStringLength: 200 })
 }
 
-/** Returns the parts of an error that a problem needs, for any thrown value. */
+/** Returns the data of any thrown value. */
 export function toErrorData(error: unknown): ErrorData {
   if (typeof error !== "object" || error === null || !("message" in error))
     return { message: `thrown: ${formatValue(error)}`, stack: "", fix: throwFix }
@@ -32,7 +32,8 @@ export function toErrorData(error: unknown): ErrorData {
     message: title,
     stack: typeof stack === "string" ? stack : "",
     ...(typeof code === "string" && { code }),
-    // FwError is recognized by its members, because the project's copy of fw may be another one.
+    // An FwError is recognized by its members and not by its class, because the project may have its own copy of
+    // fw.
     ...(typeof fix === "string" ? { fix } : stack === undefined && { fix: objectFix }),
   }
 }

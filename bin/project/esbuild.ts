@@ -1,4 +1,4 @@
-/** The project's own esbuild, with its messages as problems of the project. */
+/** Loads the project's esbuild, and converts its messages to problems. */
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -12,13 +12,20 @@ import { formatChangedFiles, locateProblem, type Problem } from "./problems.ts"
 import { mapToTemplate } from "./template-problems.ts"
 
 const unresolvedPattern = /^Could not resolve "([^"]+)"/
-/** Captures the name of a package, and what follows it, whose file is of a kind that cannot be in a bundle. */
+/**
+ * Matches a message about a file in a package that cannot be bundled, and captures the package's name and the path
+ * after it.
+ */
 const unreadablePattern = /^No loader is configured for .* files: (?:.*\/)?node_modules\/(.+)$/
 
 /** The exports of esbuild. */
 export type Esbuild = typeof import("esbuild")
 
-/** Imports the esbuild of a project. @throws FwError `esbuild_missing` if it has none. */
+/**
+ * Imports the esbuild of a project.
+ *
+ * @throws FwError `esbuild_missing` if the project has none.
+ */
 export async function loadEsbuild(root: string): Promise<Esbuild> {
   try {
     const path = createRequire(join(root, "package.json")).resolve("esbuild")
@@ -29,14 +36,14 @@ export async function loadEsbuild(root: string): Promise<Esbuild> {
   }
 }
 
-/** Returns true for an error with build messages. */
+/** Returns true for the error that esbuild throws for a failed build. */
 export function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && "errors" in error && Array.isArray(error.errors)
 }
 
 /**
- * Converts a message to a problem with source lines; one about a compiled template gets the template's
- * position.
+ * Converts a message to a problem with source lines. A message about a compiled template gets the position in the
+ * template.
  */
 export function toBuildProblem(root: string, { text, location, notes }: Message): Problem {
   const fix = findAdvice(text, { root, file: location?.file ?? "" }) ?? notes.map((note) => note.text).join(" ")
@@ -48,8 +55,8 @@ export function toBuildProblem(root: string, { text, location, notes }: Message)
 }
 
 /**
- * Returns the problems of a build. If several files import a missing module, that is one problem, which names the
- * other files.
+ * Returns the problems of a failed build. If several files import a missing module, they are one problem that lists
+ * all the files.
  */
 export function toBuildProblems(root: string, { errors }: BuildFailure): Problem[] {
   const groups = new Map<string, Problem[]>()
@@ -66,8 +73,7 @@ export function toBuildProblems(root: string, { errors }: BuildFailure): Problem
 }
 
 /**
- * Returns the module or the export that an import did not find. The text is the same for the same target, whichever
- * file imports it.
+ * Returns a text for the module or export that an import did not find. It is the same for all files that import it.
  */
 function findMissingTarget({ text, location }: Message): string | undefined {
   if (text.startsWith("No matching export in ")) return text
@@ -76,13 +82,17 @@ function findMissingTarget({ text, location }: Message): string | undefined {
   return name.startsWith(".") ? join(dirname(location?.file ?? ""), name) : name
 }
 
-/** Returns the error of a project that cannot be bundled, with each problem at its position. */
+/** Returns one error for a project that cannot be bundled, which lists each problem with its position. */
 export function bundleError(root: string, failure: BuildFailure): FwError {
   const faults = toFaults(toBuildProblems(root, failure), (text, fix, at) => buildFault("bundle", [text, fix], at))
   return buildFault("bundle.several", [faults], { problems: faults })
 }
 
-/** Returns an error for each problem, with the source lines around its position. @param create makes one. */
+/**
+ * Returns an error for each problem, with the source lines around its position.
+ *
+ * @param create creates the error.
+ */
 export function toFaults(
   problems: readonly Problem[],
   create: (text: string, fix: string | undefined, options: { readonly at?: Location }) => FwError,
@@ -102,7 +112,10 @@ function formatSetting(key: "external" | "optional", name: string): string {
   return `"fw": { ${JSON.stringify(key)}: [${JSON.stringify(name)}] } in package.json`
 }
 
-/** Returns the fix. esbuild's own advice is about options of esbuild, which users of fw do not set. */
+/**
+ * Returns the fix for a message. esbuild's own advice is left out, because it is about options that users of fw do
+ * not set.
+ */
 function findAdvice(message: string, place: ImportPlace): string | undefined {
   const [, name] = unresolvedPattern.exec(message) ?? []
   const owner = readPackageName(unreadablePattern.exec(message)?.[1] ?? "")

@@ -1,6 +1,6 @@
 /**
- * Syntax errors with the compiler's messages. The scan only counts brackets, so it reports a missing bracket far away
- * from where it belongs.
+ * Replaces syntax errors of the scan by esbuild's errors. The scan only counts brackets, so it reports a missing
+ * bracket far from where it belongs.
  */
 import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
@@ -10,7 +10,11 @@ import { ScanError } from "../../lib/scan.ts"
 import { projectFault } from "../messages/project.ts"
 import type { Esbuild } from "./esbuild.ts"
 
-/** Runs a scan. @throws FwError as the scan does, with syntax errors as {@link explainSyntax} returns them. */
+/**
+ * Runs a scan.
+ *
+ * @throws FwError as the scan does. Syntax errors are those that {@link explainSyntax} returns.
+ */
 export async function scanWithSyntax<T>(root: string, scan: () => Promise<T>): Promise<T> {
   try {
     return await scan()
@@ -20,14 +24,14 @@ export async function scanWithSyntax<T>(root: string, scan: () => Promise<T>): P
 }
 
 /**
- * Checks every file that the scan could not read with the project's esbuild.
+ * Checks every file that the scan could not parse with the project's esbuild.
  *
- * @returns the problems, with esbuild's messages instead of the scan's. If esbuild finds no error, or is not
- * installed, the scan's messages stay.
+ * @returns the problems with esbuild's messages. If esbuild finds no error or is not installed, the scan's messages
+ * stay.
  */
 export async function explainSyntax(root: string, problems: readonly FwError[]): Promise<FwError[]> {
   if (!problems.some(({ code }) => code === "syntax")) return [...problems]
-  // This is loaded on demand, because it brings the template compiler with it, and most scans find no mistake.
+  // Loaded only now: it brings the template compiler with it, and most scans find no mistake.
   const { loadEsbuild } = await import("./esbuild.ts")
   const esbuild = await loadEsbuild(root).catch(() => null)
   const explained = problems.map((problem) =>

@@ -1,4 +1,4 @@
-/** The source files of a project. */
+/** Finds the source files of a project. */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { compareByCodeUnit } from "../../lib/order.ts"
@@ -6,10 +6,10 @@ import { checkEntries } from "../cli/regular-files.ts"
 import { isIgnoredDirectory, outputDirectories } from "../system/watch.ts"
 
 /**
- * Returns the files of a project by their names, relative to it and with forward slashes, sorted. Directories with a
- * package.json of their own are other projects.
+ * Returns the files of a project with certain names, relative to it, with forward slashes and sorted. A directory
+ * with its own package.json is another project and is skipped.
  *
- * @throws FwError `unreadable` for a named pipe, a socket or a device with the name of a source.
+ * @throws FwError `unreadable` for a named pipe, socket or device with such a name.
  */
 export async function findFiles(root: string, isWanted: (name: string) => boolean): Promise<string[]> {
   const found: string[] = []

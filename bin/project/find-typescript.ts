@@ -1,9 +1,9 @@
-/** The TypeScript that a project has installed. */
+/** Finds the TypeScript that a project has installed. */
 
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 
-/** Returns the path of the project's `tsc`, which Node runs; null if it has none. */
+/** Returns the path of the project's `tsc`, a module for Node; null if it is not installed. */
 export function findTypeScript(root: string): string | null {
   try {
     const manifest = createRequire(join(root, "package.json")).resolve("typescript/package.json")

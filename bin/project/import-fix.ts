@@ -1,27 +1,27 @@
-/** Fixes for imports that name a file without its extension, or a name that the module does not export. */
+/** Finds fixes for imports that lack the extension of a file, or name an export that does not exist. */
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { readModule } from "../../lib/scan/exports.ts"
 import { findNearest } from "../cli/find-nearest.ts"
 import { listImportedFiles, readImportNames, toImportPath } from "./import-names.ts"
 
-/** The module with the import. */
+/** The module that contains the import. */
 export interface ImportPlace {
   readonly root: string
   /** Relative to the root. */
   readonly file: string
 }
 
-/** Messages of TypeScript and esbuild about a module that was not found. */
+/** Matches messages of TypeScript and esbuild about a module that was not found. */
 const missingModulePattern = /^(?:Cannot find module '([^']+)'|Could not resolve "([^"]+)")/
-/** Messages about a name that a module does not export. esbuild names the file, TypeScript the text of the import. */
+/** Matches messages about an export that does not exist. esbuild names the file, TypeScript the specifier. */
 const missingNamePattern =
   /^(?:No matching export in "([^"]+)" for import "([^"]+)"|Module '"([^"]+)"' has no exported member '([^']+)')/
 const missingExtensionPattern = /^Relative import paths need explicit file extensions/
 
 /**
- * Returns the fix for an import, as TypeScript and esbuild report it; empty for any other message, or if no file
- * fits.
+ * Returns the fix for a message of TypeScript or esbuild about an import; empty for any other message, or if no fix
+ * is known.
  */
 export function suggestImportFix({ root, file }: ImportPlace, message: string): string {
   if (missingExtensionPattern.test(message)) return 'Add ".ts" to the path.'
@@ -41,7 +41,10 @@ export function suggestImportFix({ root, file }: ImportPlace, message: string): 
   return suggestion ? `Did you mean ${suggestion}?` : ""
 }
 
-/** Returns the fix for `@/lib/a`, as other frameworks name the files of a project; empty if there is no such file. */
+/**
+ * Returns the fix for `@/lib/a`, which other frameworks use for files of the project; empty if there is no such
+ * file.
+ */
 function explainRootAlias({ root, file }: ImportPlace, path: string): string {
   const [, start, rest] = /^([@~]\/)(.+)$/.exec(path) ?? []
   const found = ["", ".ts", ".tpl.ts", "/index.ts"]
@@ -55,7 +58,10 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
-/** Returns the fix for a name that a file declares and does not export, or exports as CommonJS does; empty for other names. */
+/**
+ * Returns the fix for a name that a file declares but does not export, or exports as CommonJS; empty for other
+ * names.
+ */
 function explainUnexported(root: string, path: string, name: string): string {
   const word = name.replaceAll("$", "\\$")
   const text = existsSync(path) ? readFileSync(path, "utf8") : ""
@@ -70,7 +76,7 @@ function explainUnexported(root: string, path: string, name: string): string {
     : ""
 }
 
-/** Returns the paths that an import of the project's own files may stand for. */
+/** Returns the paths that an import of a project file may refer to. */
 function findImportedPaths(root: string, file: string, path: string): string[] {
   return listImportedFiles(readImportNames(root), file, path).map((found) => join(root, found))
 }

@@ -1,4 +1,4 @@
-/** Preserves `import.meta.url`, `dirname` and `filename` of bundled files. */
+/** Keeps `import.meta.url`, `dirname` and `filename` correct in bundled files. */
 import { readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -12,19 +12,19 @@ export function findFilesWithMeta(inputs: readonly string[]): string[] {
   return inputs.filter((path) => /\.[cm]?[jt]sx?$/.test(path) && usesOwnPath(readFileSync(path, "utf8")))
 }
 
-/** Returns true if a source text uses its own path. */
+/** Returns true if source code uses its own path. */
 export function usesOwnPath(text: string): boolean {
   return text.search(ownPathPattern) >= 0
 }
 
-/** Returns a plugin that writes the paths into these files. */
+/** Returns an esbuild plugin that writes the original paths into these files. */
 export function createMetaPlugin(files: readonly string[]): Plugin {
   return rewriteSources(files, (text, path) => ({ edits: createMetaEdits(text, path) }))
 }
 
 /**
- * Returns the changes that write the path into a file: constants in the first line, and their names where the file
- * uses the path. They are names and not literals, so that no string in the file changes.
+ * Returns the edits that write the original path into a file: constants in its first line, and the names of these
+ * constants where the file uses its path. Literals there could change strings in the file.
  */
 export function createMetaEdits(text: string, path: string): Edit[] {
   const place = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }

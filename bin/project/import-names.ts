@@ -1,21 +1,22 @@
-/** Finds the files of a project that its imports name. */
+/** Finds the files that the imports of a project refer to. */
 import { posix } from "node:path"
 import { readManifest } from "./manifest.ts"
 
-/** The `imports` of package.json: files by names such as `#lib/*`. */
+/** The field `imports` of package.json, which gives files names such as `#lib/*`. */
 export type ImportNames = Readonly<Record<string, unknown>>
 
-/** Returns the `imports` of a project's package.json; none if it cannot be read. */
+/** Returns the `imports` of a project's package.json; an empty object if it cannot be read. */
 export function readImportNames(root: string): ImportNames {
   const { imports } = readManifest(root)
   return { ...Object(imports) }
 }
 
 /**
- * Returns the files that an import may stand for, relative to the project's root; none if it names a package.
+ * Returns the files that an import may refer to, relative to the project's root; an empty list if it imports a
+ * package.
  *
- * @param path as the import has it, such as `./a.ts` or `#lib/a.ts`.
- * @param from the file with the import, relative to the root.
+ * @param path the specifier, such as `./a.ts` or `#lib/a.ts`.
+ * @param from the file that contains the import, relative to the root.
  */
 export function listImportedFiles(names: ImportNames, from: string, path: string): string[] {
   if (/^\.\.?\//.test(path)) return [posix.join(posix.dirname(from), path)]
@@ -30,7 +31,10 @@ export function listImportedFiles(names: ImportNames, from: string, path: string
   })
 }
 
-/** Returns how a file imports another one: by an alias of package.json, such as `#lib/*`, or by a relative path. */
+/**
+ * Returns the specifier with which a file imports another one: a name in package.json, such as `#lib/*`, or a
+ * relative path.
+ */
 export function toImportPath(root: string, from: string, to: string): string {
   const target = to.endsWith(".tpl") ? `${to}.ts` : to
   for (const [key, value] of Object.entries(readImportNames(root))) {
@@ -43,7 +47,7 @@ export function toImportPath(root: string, from: string, to: string): string {
   return path.startsWith("../") ? path : `./${path}`
 }
 
-/** Returns `imports` of package.json, each with all its possible targets. */
+/** Returns the `imports` of package.json, with all possible targets of each name. */
 export function listImportTargets(root: string): Record<string, readonly string[]> {
   return Object.fromEntries(Object.entries(readImportNames(root)).map(([name, target]) => [name, collectTexts(target)]))
 }

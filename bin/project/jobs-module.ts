@@ -1,11 +1,14 @@
-/** `.fw/jobs.ts`: the object `jobs`, whose types know the payload of every job file. */
+/** Generates `.fw/jobs.ts`: the object `jobs`, whose types contain the payload of every job file. */
 import { getModuleFile, type RouteTree } from "../../lib/tree.ts"
 import { generatedHeader, quote } from "./generated-text.ts"
 
-/** The module with `jobs`, relative to the project. */
+/** The module that exports `jobs`, relative to the project. */
 export const jobsFile = ".fw/jobs.ts"
 
-/** Returns the text of `.fw/jobs.ts`; undefined for a project without job files. It loads none of them: types alone are imported. */
+/**
+ * Returns the text of `.fw/jobs.ts`; undefined for a project without job files. The module imports only types, so
+ * it loads no job file.
+ */
 export function renderJobsModule({ jobs }: RouteTree): string | undefined {
   if (!jobs) return undefined
   const imports = jobs.map(

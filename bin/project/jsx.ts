@@ -1,13 +1,15 @@
-/** JSX in a project's modules. The project chooses its library; without one, there is an error. */
+/**
+ * Options for JSX in a project's modules. The project chooses the JSX library; without a choice, JSX is an error.
+ */
 import type { Plugin } from "esbuild"
 
-/** The JSX import if neither `tsconfig.json` nor the file sets one. */
+/** The import that JSX causes if neither `tsconfig.json` nor the file chooses a library. */
 const missingLibrary = "fw-without-jsx"
 
-/** Options for modules with JSX. `compilerOptions.jsx` and a pragma in the file override them. */
+/** The esbuild options. `compilerOptions.jsx` and a pragma in a file override them. */
 export const jsxOptions = { jsx: "automatic", jsxImportSource: missingLibrary } as const
 
-/** Refuses JSX if the project sets no library. */
+/** Reports JSX in a project that has not chosen a library. */
 export const jsxPlugin: Plugin = {
   name: "fw-jsx",
   setup(build) {

@@ -1,14 +1,14 @@
-/** A context without the data of a request, for an answer that is the same for every client. */
+/** Limits a context to what is the same for every client, because the answer is stored. */
 import type { Context } from "../../lib/context.ts"
 import { buildFault } from "../messages/build.ts"
 
-/** The names of the messages about a use. */
+/** The names of the messages about a refused use. */
 type UseMessage = "prerender.read" | "prerender.middleware" | "prerender.site"
 
-/** Receives the name of the message about a use, what was used, and the error that the call throws. */
+/** Receives the name of the message, what was used, and the error that the call throws. */
 export type ReportUse = (name: UseMessage, what: string, error: Error) => void
 
-/** What an answer for every client cannot do, and the members of a context that do it. */
+/** What a stored answer cannot do, and the members of the context that do it. */
 const clientUses: Readonly<Record<string, readonly (keyof Context)[]>> = {
   "reads a header": ["header", "isHTMX", "isJSON"],
   "reads a cookie": ["cookie"],
@@ -27,11 +27,11 @@ const clientUses: Readonly<Record<string, readonly (keyof Context)[]>> = {
 const valueMethods = ["get", "getString", "getInt", "getBool"] as const
 
 /**
- * Makes a context refuse each use of a request's data. Its methods and fields are those of its class, so own properties come
- * before them.
+ * Makes a context throw for each use of the request's data. Own properties are added, which hide the members of its
+ * class.
  *
- * @param hasOrigin true if the application knows its scheme and host.
- * @returns a function that ends this.
+ * @param hasOrigin true if the scheme and host of the application are known.
+ * @returns a function that removes the limits.
  */
 export function limitContext(c: Context, hasOrigin: boolean, report: ReportUse = () => {}): () => void {
   const refuse = (name: UseMessage, what: string): never => {

@@ -1,14 +1,14 @@
-/** `.fw/links.ts`: the function `link()`, whose types know every pattern of the application. */
+/** Generates `.fw/links.ts`: the function `link()`, whose types contain every pattern of the application. */
 import { parsePattern } from "../../lib/pattern.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { generatedHeader, quote } from "./generated-text.ts"
 
-/** The module with `link()`, relative to the project. */
+/** The module that exports `link()`, relative to the project. */
 export const linksFile = ".fw/links.ts"
 
 /**
- * Returns the text of `.fw/links.ts`. Each pattern has one type without conditions, because a project may have hundreds
- * of them, and the type checker reads them all.
+ * Returns the text of `.fw/links.ts`. The type of each pattern is written out without conditional types, because
+ * the type checker reads them all and a project may have hundreds.
  */
 export function renderLinksModule(tree: RouteTree): string {
   const rests = listCatchAlls(tree)
@@ -40,7 +40,7 @@ export function link${rows.length === 0 ? "" : "<Pattern extends LinkPattern>"}(
 `
 }
 
-/** Returns each pattern, sorted, with the name of its catch-all; undefined if it has none. */
+/** Returns each pattern with the name of its catch-all, sorted; undefined if it has none. */
 function listCatchAlls(tree: RouteTree): Map<string, string | undefined> {
   const rests = new Map<string, string | undefined>()
   for (const { pattern, rest } of [...tree.pages, ...tree.routes]) {
@@ -58,7 +58,7 @@ function renderArguments(pattern: string, rest: string | undefined): string {
   return values.length === 0 ? "[options?: LinkOptions]" : `[values: { ${values.join("; ")} }, options?: LinkOptions]`
 }
 
-/** Returns a name as the key of an object type. */
+/** Returns a name as a key of an object type, in quotes if needed. */
 function renderKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name)
 }

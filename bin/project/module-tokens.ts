@@ -1,10 +1,10 @@
-/** The tokens of modules, for code that needs no types. */
+/** Reads the tokens of modules, for code that needs no types. */
 import { type ModuleToken, tokenize } from "../../lib/scan/tokens.ts"
 
 /**
- * Returns the tokens of a module; none for one with a syntax error, which is reported elsewhere.
+ * Returns the tokens of a module. For a module with a syntax error, which is reported elsewhere, it returns none.
  *
- * @param file the name of the file. Its ending decides whether the text may contain JSX.
+ * @param file the name of the file, whose extension decides whether the text may contain JSX.
  */
 export function readTokens(file: string, source: string): readonly ModuleToken[] {
   try {
@@ -15,9 +15,9 @@ export function readTokens(file: string, source: string): readonly ModuleToken[]
 }
 
 /**
- * Returns the index of the bracket that closes the one at an index; the number of tokens if none does.
+ * Returns the index of the bracket that closes the one at an index; the number of tokens if no bracket does.
  *
- * @param maxTokens number of tokens to look at.
+ * @param maxTokens the number of tokens to search.
  */
 export function findClosing(tokens: readonly ModuleToken[], open: number, maxTokens = tokens.length): number {
   const depth = tokens[open]?.depth
@@ -27,7 +27,7 @@ export function findClosing(tokens: readonly ModuleToken[], open: number, maxTok
   return tokens.length
 }
 
-/** Returns true for a text that is known as it stands: a string, or a template without values. */
+/** Returns true for a text whose value is known: a string, or a template without placeholders. */
 export function isText({ kind, text }: ModuleToken): boolean {
   return kind === "string" || (kind === "template" && !text.includes("${"))
 }

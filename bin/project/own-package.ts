@@ -1,11 +1,11 @@
-/** The package of this command: its files, and a tarball of them. */
+/** Lists the files of the command's own package, and packs them into a tarball. */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { packageDirectory } from "../system/package.ts"
 import { type PackageFile, packTar } from "../system/tar.ts"
 
-/** Fields of its package.json. */
+/** The fields of its package.json that are used. */
 export interface OwnManifest {
   readonly version: string
   readonly engines: Readonly<Record<string, string>>
@@ -14,17 +14,19 @@ export interface OwnManifest {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-/** Reads its package.json. */
 export async function readOwnManifest(root = packageDirectory): Promise<OwnManifest> {
   return JSON.parse(await readFile(join(root, "package.json"), "utf8")) as OwnManifest
 }
 
-/** npm includes these whatever `files` contains … */
+/** Files that npm always includes. */
 const alwaysIncludedPattern = /^(?:package\.json|(?:readme|licen[cs]e)(?:\.[^/]*)?)$/i
-/** … and excludes these. */
+/** Files that npm never includes. */
 const neverIncludedPattern = /(?:^|\/)(?:\.DS_Store|\._[^/]*|[^/]*\.orig|\..*\.swp|node_modules|\.git)(?:\/|$)/
 
-/** Returns the files of `npm pack`, sorted by path: the same in a checkout and in an installed package. */
+/**
+ * Returns the files that `npm pack` would include, sorted by path. In a checkout and in an installed package they
+ * are the same.
+ */
 export async function listOwnFiles(root = packageDirectory): Promise<PackageFile[]> {
   const { files, bin } = await readOwnManifest(root)
   const wanted = files.filter((entry) => !entry.startsWith("!"))
@@ -38,7 +40,7 @@ export async function listOwnFiles(root = packageDirectory): Promise<PackageFile
     (path) => !neverIncludedPattern.test(path) && !unwanted.some((glob) => glob.test(path)),
   )
   const programs = Object.values(bin).map((path) => path.replace(/^\.\//, ""))
-  // More than a thousand small files: waiting for each one takes longer than reading it.
+  // Reads synchronously, because for more than a thousand small files that is faster than waiting for each one.
   return paths.sort().map((path) => ({
     path,
     bytes: readFileSync(join(root, path)),
@@ -46,7 +48,7 @@ export async function listOwnFiles(root = packageDirectory): Promise<PackageFile
   }))
 }
 
-/** Returns a file, or every file below a directory, relative to the root. */
+/** Returns a file, or all files below a directory, relative to the root. */
 function listFilesBelow(root: string, path: string): string[] {
   const found = statSync(join(root, path), { throwIfNoEntry: false })
   if (!found?.isDirectory()) return found ? [path] : []
@@ -56,7 +58,7 @@ function listFilesBelow(root: string, path: string): string[] {
   })
 }
 
-/** Converts a pattern with `*` and `**` to an expression. */
+/** Converts a pattern with `*` and `**` to a regular expression. */
 function toGlobPattern(pattern: string): RegExp {
   const source = pattern.replace(/\*\*\/|\*|[^*]+/g, (part) => {
     if (part === "**/") return "(?:.*/)?"
@@ -65,7 +67,7 @@ function toGlobPattern(pattern: string): RegExp {
   return new RegExp(`^${source}(?:/|$)`)
 }
 
-/** Returns the tarball of the package, identical for identical files. */
+/** Returns the tarball of the package. The same files always give the same bytes. */
 export async function packOwnPackage(
   root = packageDirectory,
 ): Promise<{ readonly name: string; readonly bytes: Buffer }> {

@@ -1,4 +1,4 @@
-/** Problems during development, as data: with position and source lines, for the terminal and for the page. */
+/** Problems during development, as data with position and source lines, for the terminal and for pages. */
 import { readFileSync } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
@@ -12,35 +12,39 @@ import { parseStackLine } from "./stack-frames.ts"
 /** A problem. */
 export interface Problem {
   readonly message: string
-  /** Relative to the project, with forward slashes. */
+  /** Path relative to the project, with forward slashes. */
   readonly file?: string
-  /** Counted from 1, like the column. */
+  /** Line number from 1. The column counts from 1 too. */
   readonly line?: number
   readonly column?: number
-  /** The lines around the position, with a mark under it. */
+  /** The lines around the position, with a mark below it. */
   readonly frame?: string
   /** The fix. */
   readonly fix?: string
   readonly stack?: string
-  /** The request in which it occurred, such as `GET /users/7, route /users/{id}`. */
+  /** The request that caused it, such as `GET /users/7, route /users/{id}`. */
   readonly request?: string
-  /** What a button on the page does about it: applies the pending migrations. */
+  /** The action of the button on the page: `migrate` applies pending migrations. */
   readonly action?: "migrate"
 }
 
-/** Returns a path as the users of the project write it. */
+/** Returns a path relative to the project, as users write it. */
 export function toProjectPath(root: string, path: string): string {
   const inner = isAbsolute(path) ? relative(root, path) : path
   return inner.split(sep).join("/")
 }
 
-/** Returns the changed files, or their number. */
+/** Returns the names of changed files, or their number if there are many. */
 export function formatChangedFiles(root: string, changed: ReadonlySet<string>): string {
   const names = [...changed].map((path) => toProjectPath(root, path)).sort()
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ")
 }
 
-/** Returns a problem at a position, with source lines if the file can be read. `room` is as in FrameSize. */
+/**
+ * Returns a problem at a position, with source lines if the file can be read.
+ *
+ * @param room as in FrameSize.
+ */
 export function locateProblem(
   root: string,
   file: string,
@@ -63,7 +67,7 @@ function readFrame(path: string, mark: FramePosition, maxColumns?: number): stri
   }
 }
 
-/** Returns the problems of an FwError, which may collect several. */
+/** Returns the problems of an FwError. An error may collect several. */
 export function toProblems(root: string, error: FwError): Problem[] {
   const several = "problems" in error && Array.isArray(error.problems) ? error.problems : [error]
   return several.map(({ message, fix, at }: FwError) => {
@@ -74,7 +78,7 @@ export function toProblems(root: string, error: FwError): Problem[] {
 }
 
 /**
- * Returns the problem that ended a server process, at the topmost frame of its stack in the project's own
+ * Returns the problem that ended a server process. Its position is the topmost stack frame in the project's own
  * code.
  */
 export function toCrashProblem(root: string, { message, stack, fix, frame }: ErrorData): Problem {
@@ -85,17 +89,17 @@ export function toCrashProblem(root: string, { message, stack, fix, frame }: Err
   return place ? { ...locateProblem(root, place.file, place, rest), ...(frame && { frame }) } : rest
 }
 
-/** Matches the files that run a program's modules. They explain nothing about the program. */
+/** Matches files that load a program's modules. Their frames explain nothing. */
 const loaderPattern = /[/\\]\.fw[/\\](?:entry\.dev\.js$|dev[/\\])/
 
-/** A frame of Node itself, such as `Array.map (<anonymous>)`. */
+/** Matches a stack frame of Node itself, such as `Array.map (<anonymous>)`. */
 const nodeFramePattern = /^ +at (?:.*\()?(?:node:|<anonymous>\))/
 
 const isFramework = createFrameworkTest()
 
 /**
- * Returns a stack without the frames of fw, of Node and of the loader. If fw threw the error, its place is in the
- * message.
+ * Removes the frames of fw, Node and the loader from a stack. If fw threw the error, the message contains its
+ * position.
  */
 function removeLoaderFrames(root: string, stack: string): string {
   const isShown = (line: string) => {
@@ -124,7 +128,7 @@ export function findOwnFrame(root: string, stack: string): (FramePosition & { fi
   return undefined
 }
 
-/** Formats a problem for a terminal, with lines of at most `width`. */
+/** Formats a problem for a terminal. No line is longer than `width`. */
 export function formatProblem(
   problem: Problem,
   style: Style,
@@ -144,7 +148,10 @@ export function formatProblem(
   return `${lines.filter((text) => text !== "").join("\n")}\n`
 }
 
-/** Returns the frames of a stack, and the messages of its causes. The message above the frames is already shown. */
+/**
+ * Returns the frames of a stack and the messages of its causes. The first message is left out, because it was
+ * printed above.
+ */
 function keepFrames(stack: string): string {
   let isInCause = false
   const shown = stack.split("\n").filter((text) => {

@@ -1,4 +1,4 @@
-/** The project that a command works on: its entry, its environment, and the effect of changed files. */
+/** The project that a command works on: its main file, its environment, and the effects of changed files. */
 import { existsSync, readFileSync } from "node:fs"
 import { basename, extname, join, relative, resolve, sep } from "node:path"
 import { parseEnv } from "node:util"
@@ -8,24 +8,28 @@ import { projectFault } from "../messages/project.ts"
 
 /** The directories of a project. */
 export interface Project {
-  /** The project's directory, absolute. */
+  /** Absolute path of the project. */
   readonly root: string
   /** The route directory, relative to the root. */
   readonly appDir: string
 }
 
-/** The effect of a changed file. */
+/** What a changed file affects. */
 export type ChangeKind = "program" | "browser" | "stylesheet" | "asset" | "nothing"
 
 const mainNames = ["main.ts", "main.mts", "main.js", "main.mjs"]
 const envFiles = [".env.local", ".env"]
 
-/** Returns the module that exports the App by default, or null if there is none. */
+/** Returns the module that exports the App as its default; null if there is none. */
 export function findMain({ root }: Project): string | null {
   return mainNames.find((name) => existsSync(join(root, name))) ?? null
 }
 
-/** Checks the directory. @throws FwError `no_project` if there is nothing to run. */
+/**
+ * Checks that a directory contains a project.
+ *
+ * @throws FwError `no_project` if there is nothing to run.
+ */
 export function checkProject(project: Project): void {
   const { root, appDir } = project
   if (existsSync(resolve(root, appDir)) || findMain(project)) return
@@ -33,10 +37,10 @@ export function checkProject(project: Project): void {
 }
 
 /**
- * Returns the environment of the server process: existing variables override `.env.local`, which overrides
- * `.env`. `FW_DEV` turns on the log for development, which leaves out static files.
+ * Returns the environment of the server process. Existing variables override `.env.local`, which overrides `.env`.
+ * `FW_DEV` turns on the log for development, which does not list static files.
  *
- * @throws FwError `env_file` for one that cannot be read.
+ * @throws FwError `env_file` for a file that cannot be read.
  */
 export function createServerEnv({ root }: Project, env: Io["env"]): NodeJS.ProcessEnv {
   const files = envFiles.filter((name) => existsSync(join(root, name))).map((name) => readEnv(root, name))
@@ -47,7 +51,7 @@ export function createServerEnv({ root }: Project, env: Io["env"]): NodeJS.Proce
 
 function readEnv(root: string, name: string): Record<string, string> {
   try {
-    // The file may be a named pipe: programs that manage secrets pass on variables through one.
+    // Reads the file even if it is a named pipe, through which some programs pass secrets.
     return parseEnv(readFileSync(join(root, name), "utf8")) as Record<string, string>
   } catch (cause) {
     throw projectFault("env_file", [name], { at: { file: name }, cause })
@@ -55,8 +59,8 @@ function readEnv(root: string, name: string): Record<string, string> {
 }
 
 /**
- * Returns true if a change of this file makes the modules of a warm process out of date, because it affects packages,
- * conditions or variables.
+ * Returns true if a changed file makes a spare process out of date, because it affects packages, export conditions
+ * or variables.
  */
 export function isProcessInput({ root }: Project, path: string): boolean {
   const name = relative(root, path)
@@ -68,37 +72,37 @@ export function isProcessInput({ root }: Project, path: string): boolean {
   )
 }
 
-/** Other facts for deciding about a changed file. */
+/** Facts that are needed to decide what a changed file affects. */
 export interface ChangeFacts {
-  /** The files of the last good bundle. */
+  /** The files of the last successful bundle. */
   readonly inputs: ReadonlySet<string>
   /** True if the last build failed. Then a change of any code may fix it, even a new file. */
   readonly failed: boolean
-  /** The directory of static files, absolute. */
+  /** Absolute path of the directory of static files. */
   readonly staticDir: string
 }
 
 const codePattern = /\.(?:[cm]?[jt]sx?|json|tpl)$/
 
-/** Returns true for a file that may have code or types. A directory that was renamed may contain some. */
+/** Returns true for a file that may contain code or types. A renamed directory may contain such files. */
 export function isCode(path: string): boolean {
   return codePattern.test(path) || extname(path) === ""
 }
 
-/** Returns the effect of a changed file. */
+/** Returns what a changed file affects. */
 export function classifyChange(project: Project, path: string, { inputs, failed, staticDir }: ChangeFacts): ChangeKind {
   if (inputs.has(path) || isProcessInput(project, path)) return "program"
   if (path.endsWith(".css")) return "stylesheet"
   if (path.endsWith(".tpl")) return "program"
-  // The scan reads these files, and files with similar names. If the scan has found a problem, any change may solve
-  // it. A new directory reports its files itself.
+  // The scan reads these files and reports files with similar names. If it has found a problem, any change may fix
+  // it. A new directory is ignored, because its files are reported separately.
   if (path.startsWith(join(project.root, "db", "migrations", sep))) return "program"
   const isInApp = path.startsWith(join(project.root, project.appDir, sep)) && extname(path) !== ""
   if (isInApp && (failed || findRole(basename(path)) !== null)) return "program"
   if (path.startsWith(staticDir + sep)) return "asset"
   if (relative(project.root, path) === basename(path) && mainNames.includes(basename(path))) return "program"
   if (failed && codePattern.test(path)) return "program"
-  // A renamed or deleted directory includes its files.
+  // If a directory was renamed or deleted, the change includes its files.
   for (const input of inputs) if (input.startsWith(path + sep)) return "program"
   return "nothing"
 }

@@ -1,17 +1,17 @@
 /**
- * Changes of a module's source before it is bundled. No line moves, and the result contains a source map with the
- * place of every word. So stacks and messages show the positions in the file as it was written.
+ * Changes the source of modules before they are bundled. No line moves, and the result has a source map with the
+ * position of every word, so stacks and messages show the positions in the original file.
  */
 import { readFile } from "node:fs/promises"
 import { basename, extname } from "node:path"
 import type { Loader, Plugin } from "esbuild"
 import { decodeMappings, encodeMappings, type Segment, type SourceMap, toInlineMap } from "../../template/sourcemap.ts"
 
-/** A change. Neither text has a line break. */
+/** A replacement in a source text. Neither the old nor the new text contains a line break. */
 export interface Edit {
-  /** Offset in the text. */
+  /** Offset in the source text. */
   readonly at: number
-  /** Number of characters that are replaced. */
+  /** The number of characters to replace. */
   readonly length: number
   readonly text: string
 }
@@ -19,13 +19,13 @@ export interface Edit {
 /** A changed module. */
 export interface Rewrite {
   readonly edits: readonly Edit[]
-  /** Statements after the last line. */
+  /** Statements to add after the last line. */
   readonly end?: string
 }
 
 /**
- * Returns a plugin that changes some files before they are bundled. It sees only these files, because a plugin for
- * every file would take longer than the build itself.
+ * Returns an esbuild plugin that changes some files before they are bundled. It handles only these files, because
+ * calling a plugin for every file would take longer than the build itself.
  *
  * @param files absolute paths.
  */
@@ -50,7 +50,11 @@ function escapePattern(path: string): string {
   return path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 }
 
-/** Returns a changed text, with its source map. @param path the file's, for the map. */
+/**
+ * Returns the changed text with its source map.
+ *
+ * @param path the path of the file, for the source map.
+ */
 export function applyRewrite(text: string, path: string, { edits, end = "" }: Rewrite): string {
   const sorted = [...edits].sort((a, b) => a.at - b.at)
   const { before, map } = splitMap(text, path)
@@ -72,7 +76,7 @@ export function applyRewrite(text: string, path: string, { edits, end = "" }: Re
   return `${code}\n${end}\n${toInlineMap({ ...own, mappings: encodeMappings(segments) } as SourceMap)}`
 }
 
-/** Matches a source map at the end of a text, as compiled templates have it. */
+/** Matches a source map at the end of a text. Compiled templates have one. */
 const inlineMapPattern = /\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
 
 /** Separates a text from the source map in it. */
@@ -83,12 +87,12 @@ function splitMap(text: string, path: string): { before: string; map: SourceMap 
   return { before: text.slice(0, found.index), map }
 }
 
-/** Returns the map in the text of a compiled template; null for any other file. */
+/** Returns the source map in a compiled template; null for any other file. */
 export function readInlineMap(text: string, path: string): SourceMap | null {
   return splitMap(text, path).map
 }
 
-/** The first character of every word and mark: esbuild has positions only for these. */
+/** Matches every word and mark, because esbuild keeps the positions of their first characters. */
 const wordPattern = /[\p{ID_Start}$_][\p{ID_Continue}$]*|\d+|\S/gu
 
 function listSegments(text: string, map: SourceMap | null): Segment[] {
@@ -100,7 +104,7 @@ function listSegments(text: string, map: SourceMap | null): Segment[] {
   )
 }
 
-/** The line breaks of JavaScript (ECMA-262 §12.3), which esbuild uses too. */
+/** Matches the line breaks of JavaScript (ECMA-262 §12.3), which esbuild uses too. */
 const lineBreak = /\r\n|[\n\r\u2028\u2029]/g
 
 function splitLines(text: string): string[] {
@@ -112,7 +116,8 @@ function findLineStarts(text: string): number[] {
 }
 
 /**
- * Returns segments at their places after some edits, in order. Segments inside a replaced text move to its beginning.
+ * Returns the positions of segments after some edits, in order. Segments inside a replaced text move to its
+ * beginning.
  */
 function moveSegments(segments: readonly Segment[], edits: readonly Edit[], starts: readonly number[]): Segment[] {
   return segments.map((segment) => {
@@ -121,7 +126,7 @@ function moveSegments(segments: readonly Segment[], edits: readonly Edit[], star
     let by = 0
     for (const { at, length, text } of edits) {
       if (at < start || at > offset) continue
-      // A replaced text begins where it began before.
+      // The start of a replaced text does not move.
       if (length > 0 && at === offset) continue
       by += offset < at + length ? at - offset : text.length - length
     }

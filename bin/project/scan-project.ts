@@ -1,4 +1,4 @@
-/** The route tree of a project, for every command that reads it. */
+/** Scans the routes of a project. */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { scanDirectory } from "../../adapters/disk/directory.ts"
@@ -9,7 +9,7 @@ import { scanWithSyntax } from "./explain-syntax.ts"
 import { findMain, type Project } from "./project.ts"
 
 /**
- * Scans a project.
+ * Scans the route directory of a project.
  *
  * @throws FwError if the directory is missing or has mistakes.
  */
@@ -23,9 +23,10 @@ export async function scanProject(root: string, appDir: string): Promise<RouteTr
 }
 
 /**
- * Scans a project whose main file may register all routes, so that it has no route directory.
+ * Scans the route directory. If it is missing and the project has a main file, which may register all routes, the
+ * tree is empty.
  *
- * @throws FwError as {@link scanProject} does. If the user named a directory, it must exist.
+ * @throws FwError as {@link scanProject} does, and if a directory that the user named is missing.
  */
 export async function readProjectTree({ root, appDir }: Project): Promise<RouteTree> {
   const isEmpty = appDir === "app" && !existsSync(resolve(root, appDir)) && findMain({ root, appDir }) !== null

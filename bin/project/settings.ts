@@ -1,17 +1,17 @@
-/** The settings of a project: `"fw"` in its package.json. */
+/** Reads the settings of a project, which are in the field `"fw"` of its package.json. */
 import { projectFault } from "../messages/project.ts"
 import { readPackageName } from "../tools/npm.ts"
 import { readManifest } from "./manifest.ts"
 
 /** The settings. */
 export interface Settings {
-  /** Packages that are not bundled, and stay files next to the output or in it. */
+  /** Packages that are not bundled. They stay separate files, next to the output or inside it. */
   readonly external: readonly string[]
   /** Packages that may be missing when the project is built. */
   readonly optional: readonly string[]
-  /** The directory of the entries for the browser, relative to the project. Default: `assets`. */
+  /** Directory of the entries for browser code, relative to the project. Default: `assets`. */
   readonly assets: string
-  /** Scheme and host of the site, such as `https://example.org`. */
+  /** Scheme and host at which the site is published, such as `https://example.org`. */
   readonly site?: string
 }
 
@@ -19,9 +19,9 @@ const packageLists = ["external", "optional"] as const
 const names = [...packageLists, "assets", "site"] as const
 
 /**
- * Reads the settings of a project. If package.json is missing or broken, there are none.
+ * Reads the settings of a project. If package.json is missing or invalid, all have their defaults.
  *
- * @throws FwError `settings` for a setting that fw does not know, or that has a wrong value.
+ * @throws FwError `settings` for a setting that is not known or has an invalid value.
  *
  * @example
  * // package.json: { "fw": { "external": ["pg"] } }
@@ -44,17 +44,20 @@ function isDirectoryName(name: unknown): boolean {
   return typeof name === "string" && /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(name)
 }
 
-/** Returns true for a list of the names of packages, without paths in them. fw is part of every build. */
+/** Returns true for a list of package names. */
 function isPackages(value: unknown): boolean {
   return Array.isArray(value) && value.every(isPackage)
 }
 
-/** Returns true for the name of a package that a setting or a flag can have: without a path in it, and not fw. */
+/**
+ * Returns true for the name of a package that a setting or flag may contain. It must have no path inside the
+ * package, and must not be fw, which is part of every build.
+ */
 export function isPackage(name: unknown): boolean {
   return typeof name === "string" && readPackageName(name) === name && name !== "fw"
 }
 
-/** Returns true for the scheme and the host of a site, without a path. */
+/** Returns true for a URL that has only scheme and host. */
 export function isSite(given: unknown): given is string {
   return typeof given === "string" && /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given
 }

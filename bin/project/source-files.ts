@@ -1,43 +1,47 @@
-/** The files from which a project's types are made, with their state at the last check. */
+/** Notices changes in the files from which a project's types are read. */
 import { type Dirent, readdirSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { isIgnoredDirectory, outputDirectories } from "../system/watch.ts"
 import { toSlashes } from "../tools/typescript/config.ts"
 
-/** Changes between two checks, as absolute paths with forward slashes. */
+/** The changes between two checks. Paths are absolute, with forward slashes. */
 export interface SourceChanges {
   readonly changed: readonly string[]
   readonly created: readonly string[]
   readonly deleted: readonly string[]
-  /** True if something changed that may need a new program: packages, options, a module outside the project. */
+  /**
+   * True if a new TypeScript program may be needed, because packages, options or a module outside the project
+   * changed.
+   */
   readonly needsNewProgram: boolean
 }
 
-/** Modules and the files that they may import. */
+/** Matches modules and the files that they may import. */
 const sourcePattern = /\.(?:[cm]?[jt]sx?|json)$/
-/** Files that determine how modules are found and read. */
+/** Matches files that determine how modules are found and parsed. */
 const configFileName = /^(?:package(?:-lock)?|npm-shrinkwrap|[jt]sconfig.*)\.json$/
-/**
- * The modules of a project. They are checked synchronously, which for many small files takes a fifth of the
- * time.
- */
+/** Checks the files of a project. It works synchronously, which is five times as fast for many small files. */
 export class SourceFiles {
   readonly #root: string
-  /** Further files and directories to check: modules outside the project, the list of packages. */
+  /** Other files and directories to check: modules outside the project, and the list of packages. */
   #outside: readonly string[] = []
   #stamps = new Map<string, string>()
   constructor(root: string) {
     this.#root = root
   }
 
-  /** Also checks files outside the project. Known ones keep their state. */
+  /** Adds files outside the project. Files that are already known keep their state. */
   track(files: readonly string[]): void {
     this.#outside = files
     const fresh = files.filter((path) => !this.#stamps.has(path))
     for (const path of fresh) addStamp(path, this.#stamps)
   }
 
-  /** Checks every file. @returns the changes since the last check; at the first, every file is new. */
+  /**
+   * Checks every file.
+   *
+   * @returns the changes since the last check. In the first check, every file is new.
+   */
   findChanges(): SourceChanges {
     const stamps = new Map<string, string>()
     this.#walk(this.#root, stamps)
@@ -71,7 +75,7 @@ export class SourceFiles {
   }
 }
 
-/** Notes the state of a file. The state differs after every change, even within one millisecond. */
+/** Adds the state of a file. It is different after every change, even within one millisecond. */
 function addStamp(path: string, stamps: Map<string, string>): void {
   const found = readUnlessGone(() => statSync(path))
   if (found) stamps.set(toSlashes(path), `${found.mtimeMs}:${found.ctimeMs}:${found.size}:${found.ino}`)
@@ -81,7 +85,7 @@ function readUnlessGone<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {
-    // The file was deleted in the meantime, or this user cannot read it.
+    // The file was deleted meanwhile, or this user may not read it.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-/** The directories of static files of a project, and the styles in it. */
+/** Finds the directories of static files of a project, and its styles. */
 import { readFileSync } from "node:fs"
 import { join, posix } from "node:path"
 import { parseStringLiteral } from "../../lib/scan/proxy-config.ts"
@@ -7,13 +7,17 @@ import { cssDefaults } from "../css/compile.ts"
 import { isText, readTokens } from "./module-tokens.ts"
 import { findMain } from "./project.ts"
 
-/** The option `staticDir`, and where it is. */
+/** The option `staticDir` of the App. */
 export interface NamedStaticDir {
   /** The directory; undefined if it is not a literal. */
   readonly dir: string | undefined
 }
 
-/** Finds the option `staticDir` in a main file. @returns undefined if it is not there. */
+/**
+ * Finds the option `staticDir` in a main file.
+ *
+ * @returns undefined if the file does not set it.
+ */
 export function findStaticDirOption(tokens: readonly ModuleToken[]): NamedStaticDir | undefined {
   const at = tokens.findIndex(
     ({ text }, i) => /^(["']?)staticDir\1$/.test(text) && /^[:,}]$/.test(tokens[i + 1]?.text ?? ""),
@@ -26,11 +30,15 @@ export function findStaticDirOption(tokens: readonly ModuleToken[]): NamedStatic
 /** A directory that a call of `app.static()` serves. */
 export interface ServedDirectory {
   readonly dir: string
-  /** False for one with `{ embed: false }`, whose files change while the program runs. */
+  /** False for a call with `{ embed: false }`, whose files may change while the program runs. */
   readonly isEmbedded: boolean
 }
 
-/** Reads a call of `app.static()`. @param given the tokens after its bracket. @returns undefined if the directory is computed. */
+/**
+ * Reads a call of `app.static()` from the tokens after its opening bracket.
+ *
+ * @returns undefined if the directory is computed.
+ */
 export function readStaticCall([, , dir, end, ...options]: readonly ModuleToken[]): ServedDirectory | undefined {
   if (!dir || !isText(dir) || !/^[,)]$/.test(end?.text ?? "")) return undefined
   const close = end?.text === ")" ? 0 : options.findIndex(({ text }) => text === ")")
@@ -38,7 +46,7 @@ export function readStaticCall([, , dir, end, ...options]: readonly ModuleToken[
   return { dir: parseStringLiteral(dir.text), isEmbedded: !text.join(" ").includes("embed : false") }
 }
 
-/** Returns the directories that the main file of a project serves. */
+/** Returns the directories that a project's main file serves with `app.static()`. */
 export function readServedDirectories(root: string): string[] {
   const main = findMain({ root, appDir: "" })
   const source = main === null ? "" : readFileSync(join(root, main), "utf8")
@@ -51,7 +59,7 @@ export function readServedDirectories(root: string): string[] {
   })
 }
 
-/** Returns the directory of static files, relative to the project: that of `staticDir`, or `static`. */
+/** Returns the directory of static files, relative to the project: the value of `staticDir`, otherwise `static`. */
 export function readStaticDir(root: string): string {
   const main = findMain({ root, appDir: "" })
   if (main === null) return "static"
@@ -61,16 +69,16 @@ export function readStaticDir(root: string): string {
     if (source.includes("staticDir"))
       dir = findStaticDirOption(tokenize(source, { file: main, allowsJSX: false }).tokens)?.dir
   } catch {
-    // The build reports a file that it cannot read.
+    // The build reports a main file that cannot be read.
   }
   const path = posix.normalize(dir ?? "static").replace(/\/$/, "")
-  // Styles are only written to a place inside the project.
+  // A directory outside the project is not used, because styles are written into it.
   return /^(?:\.\.?)?(?:\/|$)/.test(path) ? "static" : path
 }
 
 /**
- * Returns the files of a project's styles, relative to it. The output is in the directory that the program serves at
- * `/static`.
+ * Returns the source and the output of a project's styles, relative to the project. The output is in the directory
+ * that is served at `/static`.
  */
 export function findStyles(root: string): { readonly input: string; readonly output: string } {
   return { input: cssDefaults.input, output: posix.join(readStaticDir(root), cssDefaults.below) }

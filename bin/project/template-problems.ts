@@ -1,4 +1,4 @@
-/** Errors of templates in the forms that the command shows: errors of a command, problems of `fw dev`. */
+/** Converts errors of templates to errors of a command and to problems of `fw dev`. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
@@ -6,7 +6,7 @@ import { compile, type Diagnostic, mapMessages, type OutputMessage } from "../..
 import { projectFault } from "../messages/project.ts"
 import type { Problem } from "./problems.ts"
 
-/** Combines every template error of a project into one error. */
+/** Combines all template errors of a project into one error. */
 export function templateError(diagnostics: readonly Diagnostic[]): FwError {
   const problems = diagnostics.map(({ file, line, column, message, fix, frame }) =>
     projectFault("template", [message, frame, fix], { at: { file, line, column } }),
@@ -20,7 +20,7 @@ export function toTemplateProblem({ file, line, column, message, fix, frame }: D
 }
 
 /**
- * Converts a bundler's message about a compiled template to its position in the `.tpl`.
+ * Converts a message of TypeScript or esbuild about a compiled template to the position in the `.tpl`.
  *
  * @param output the compiled module, relative to the project: `app/page.tpl.ts`.
  */

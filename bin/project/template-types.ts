@@ -1,4 +1,4 @@
-/** The type errors that a project's own `tsc` finds. Errors in compiled templates get their positions in the `.tpl`. */
+/** Runs the project's own `tsc`. Errors in compiled templates get their positions in the `.tpl`. */
 
 import { existsSync } from "node:fs"
 import { join, relative, sep } from "node:path"
@@ -10,7 +10,7 @@ import { readSettings } from "./settings.ts"
 import { compileFile } from "./templates.ts"
 import { isTestFile } from "./test-file.ts"
 
-/** Result of a check; `checked` is false if the project has no TypeScript, or no fw of its own. */
+/** The result of a check. `checked` is false if the project has no TypeScript or no fw of its own. */
 export interface TypeCheck {
   readonly checked: boolean
   readonly diagnostics: readonly Diagnostic[]
@@ -25,7 +25,7 @@ export interface ModuleError {
   readonly column: number
 }
 
-/** Result of a check with the errors of all modules; those in tests are left out. */
+/** The result of a check with the errors of all modules except tests. */
 export interface ProjectCheck extends TypeCheck {
   readonly modules: readonly ModuleError[]
 }
@@ -44,17 +44,17 @@ const fallbackOptions = [
 const templateModuleEnding = ".tpl.ts"
 
 /**
- * The error that content mappers are not allowed to run. It does not matter, because the compiled modules are
- * checked, and have the same errors at the same places.
+ * The error that content mappers may not run. It is ignored: the compiled modules are checked instead, and have the
+ * same errors at the same positions.
  */
 const mapperNotRunCode = "TS18068"
 
-/** An error line of `tsc --pretty false`. */
+/** Matches a line of `tsc --pretty false` with an error. */
 const errorLinePattern = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
 
 /**
- * Runs the project's own `tsc` and keeps only errors in templates; the project's own type check reports the
- * rest.
+ * Runs the project's own `tsc` and returns only the errors in templates. The project's own type check reports the
+ * others.
  *
  * @param outputs the compiled templates, relative to the project.
  */
@@ -69,7 +69,8 @@ export async function checkTemplateTypes(
 }
 
 /**
- * Runs the project's own `tsc`. Without a `tsconfig.json`, it checks the templates and what they import.
+ * Runs the project's own `tsc`. Without a `tsconfig.json`, it checks the templates and the modules that they
+ * import.
  *
  * @param outputs the compiled templates, relative to the project.
  */
@@ -106,9 +107,9 @@ function toModuleErrors(errors: ReadonlyMap<string, readonly TypeMessage[]>): Mo
 }
 
 /**
- * Runs the project's own `tsc` with the `tsconfig.json` of its browser code.
+ * Runs the project's own `tsc` with the `tsconfig.json` of the browser code.
  *
- * @returns its errors; none for a project without that file.
+ * @returns the errors; none for a project without that file.
  */
 export async function checkBrowserTypes(root: string, signal?: AbortSignal): Promise<readonly ModuleError[]> {
   const config = join(readSettings(root).assets, "tsconfig.json")
@@ -118,7 +119,10 @@ export async function checkBrowserTypes(root: string, signal?: AbortSignal): Pro
   return toModuleErrors(errors)
 }
 
-/** Returns `tsc`; null if the checker would not find fw, but perhaps another package with the same name. */
+/**
+ * Returns the path of `tsc`. Returns null if the project has no fw of its own, because the checker would not find
+ * it, or would find another package of that name.
+ */
 function findTsc(root: string): string | null {
   return existsSync(join(root, ".fw/node_modules/fw")) ? null : findTypeScript(root)
 }
@@ -135,7 +139,7 @@ interface TypeMessage extends OutputMessage {
   readonly column: number
 }
 
-/** Returns the errors by file. Indented lines belong to the error before them. */
+/** Returns the errors by file. Indented lines belong to the error above them. */
 function readErrors(root: string, text: string): Map<string, TypeMessage[]> {
   const errors = new Map<string, TypeMessage[]>()
   let last: TypeMessage | undefined
@@ -154,7 +158,7 @@ function readErrors(root: string, text: string): Map<string, TypeMessage[]> {
   return errors
 }
 
-/** Returns true for the error that fw is not installed. It is not an error of a template. */
+/** Returns true for the error that fw is not installed, which is not a mistake in a template. */
 function isMissingFw(code = "", message = ""): boolean {
   return code === "TS2307" && /^Cannot find module 'fw(?:\/\w+)?'/.test(message)
 }

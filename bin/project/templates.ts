@@ -8,17 +8,17 @@ import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 
 /** Result of compiling a project's templates. */
 export interface CompiledTemplates {
-  /** Modules that were written, relative to the project. */
+  /** The modules that were written, relative to the project. */
   readonly written: readonly string[]
-  /** Modules that had the same content already. */
+  /** Modules that were already up to date. */
   readonly unchanged: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Returns every `.tpl` of a project and every compiled module, relative to it, in a stable order.
+ * Returns all `.tpl` files and all compiled modules of a project, relative to it, in a stable order.
  *
- * @param top a directory of the project, relative to it, to search in. Default: the whole project.
+ * @param top the directory to search, relative to the project. Default: the whole project.
  */
 export async function findTemplates(root: string, top = ""): Promise<{ sources: string[]; outputs: string[] }> {
   const sources: string[] = []
@@ -29,7 +29,8 @@ export async function findTemplates(root: string, top = ""): Promise<{ sources: 
     for (const entry of entries) {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`
       if (entry.isDirectory()) {
-        // These are the directories that `fw dev` watches too: a route directory deeper down may be called dist.
+        // `fw dev` skips the same directories. A route directory below them may be called dist, so `dist` is
+        // skipped only at the top.
         if (!isIgnoredDirectory(entry.name) && !outputDirectories.includes(path)) await visit(path)
       } else if (path.endsWith(".tpl")) sources.push(path)
       else if (path.endsWith(".tpl.ts")) outputs.push(path)
@@ -45,8 +46,8 @@ export async function compileFile(root: string, file: string): Promise<Compiled>
 }
 
 /**
- * Compiles every template of a project, or of one directory. A module with the same content is not written;
- * one whose template has errors stays; one without a template is removed.
+ * Compiles all templates of a project or a directory. A module that is up to date is not written. A module whose
+ * template has errors stays. A module whose template is gone is removed.
  */
 export async function compileTemplates(root: string, top?: string): Promise<CompiledTemplates> {
   const { sources, outputs } = await findTemplates(root, top)
@@ -75,7 +76,7 @@ export async function writeTemplate(root: string, file: string): Promise<Templat
   return { output, change: isWritten ? "written" : "unchanged", diagnostics }
 }
 
-/** Removes the module of a deleted template, if fw wrote it. */
+/** Removes the module of a deleted template, unless fw did not write it. */
 export async function removeOutput(root: string, output: string): Promise<void> {
   const text = await readFile(join(root, output), "utf8").catch(() => "")
   if (isGenerated(text)) await removeFile({ root, path: output })

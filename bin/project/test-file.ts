@@ -1,6 +1,6 @@
-/** Names of test files. */
+/** Recognizes test files. */
 
-/** Returns true for the name or the path of a test file: `users.test.ts`. */
+/** Returns true for the name or path of a test file, such as `users.test.ts`. */
 export function isTestFile(name: string): boolean {
   return /\.test\.[cm]?[jt]sx?$/.test(name)
 }

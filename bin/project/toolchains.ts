@@ -1,4 +1,4 @@
-/** The programs and packages that a project can use on this machine, with their versions. */
+/** Finds the programs and packages that a project can use on this machine, with their versions. */
 import { readFile, realpath } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -10,11 +10,11 @@ import { runProgram } from "../tools/program.ts"
 export interface Tool {
   /** The version; null if the tool does not report one. */
   readonly version: string | null
-  /** Directory of a package, path of a program, or its name in `PATH`. */
+  /** The directory of a package, the path of a program, or its name in `PATH`. */
   readonly path: string
 }
 
-/** Tools that a project uses, or runtimes for it; null for missing ones. */
+/** The tools that a project uses and the runtimes for it; null for missing ones. */
 export interface Toolchains {
   readonly esbuild: Tool | null
   readonly typescript: Tool | null
@@ -25,7 +25,7 @@ export interface Toolchains {
   readonly deno: Tool | null
 }
 
-/** Looks for all of them at once. */
+/** Looks for all tools at the same time. */
 export async function findToolchains(io: ToolIo): Promise<Toolchains> {
   const [esbuild, typescript, css, git, npm, bun, deno] = await Promise.all([
     findPackage(io.cwd, "esbuild"),
@@ -39,7 +39,7 @@ export async function findToolchains(io: ToolIo): Promise<Toolchains> {
   return { esbuild, typescript, css, git, npm, bun, deno }
 }
 
-/** Returns a package as the project resolves it, without running its code; null if it has none. */
+/** Returns an installed package of a project, without running its code; null if it is not installed. */
 export async function findPackage(root: string, name: string): Promise<Tool | null> {
   try {
     const file = createRequire(join(root, "package.json")).resolve(`${name}/package.json`)
@@ -58,7 +58,7 @@ async function findCompiler(io: ToolIo): Promise<Tool | null> {
 async function findProgram(name: string, { cwd, env, signal }: ToolIo): Promise<Tool | null> {
   try {
     const either = AbortSignal.any([signal, AbortSignal.timeout(10_000)])
-    // On Windows, npm is a script that needs a shell, so only its package is read there.
+    // npm is a script on Windows, which would need a shell, so its version comes from its package.json there.
     const { stdout } = await runProgram({ program: name, args: ["--version"], cwd, env, signal: either })
     return { version: /\d+\.\d+[^\s,]*/.exec(stdout)?.[0] ?? null, path: name }
   } catch {

@@ -1,15 +1,18 @@
-/** Changes between two OpenAPI documents, and how severe each kind is. Kinds and severities are those of oasdiff. */
+/**
+ * The types of changes between two OpenAPI documents, and their severities. Names and severities are those of
+ * oasdiff.
+ */
 
-/** `breaking`: a client that worked fails. `warning`: one may fail. `info`: none fails. */
+/** `breaking`: clients that worked will fail. `warning`: clients may fail. `info`: no client fails. */
 export type Severity = "breaking" | "warning" | "info"
 
-/** All severities, the worst first. */
+/** All severities, the highest first. */
 export const severities = ["breaking", "warning", "info"] as const satisfies readonly Severity[]
 
 /** A change. */
 export interface Change {
   readonly severity: Severity
-  /** Name of the check, such as `response-property-became-nullable`. */
+  /** Type of the change, such as `response-property-became-nullable`. */
   readonly kind: string
   /** Method and path of the operation; `""` for the whole document. */
   readonly method: string
@@ -19,7 +22,7 @@ export interface Change {
   readonly message: string
 }
 
-/** Severities of changes outside of schemas. */
+/** Severities of changes that are not in schemas. */
 export const changeRules = {
   "api-path-removed-without-deprecation": "breaking",
   "api-path-removed-with-deprecation": "info",
@@ -33,7 +36,7 @@ export const changeRules = {
   "api-tag-removed": "info",
   "api-security-added": "info",
   "api-security-removed": "info",
-  // oasdiff counts these two as info. But a client without the credentials is refused.
+  // oasdiff has `info` for these two, but clients without the credentials are refused.
   "api-security-became-required": "warning",
   "api-security-no-longer-accepted": "warning",
   "api-security-component-added": "info",
@@ -84,12 +87,12 @@ export const changeRules = {
   "response-property-became-optional": "breaking",
 } as const satisfies Readonly<Record<string, Severity>>
 
-/** A kind of {@link changeRules}. */
+/** The name of a change in {@link changeRules}. */
 export type Rule = keyof typeof changeRules
 
 /**
- * Severities of changes in a schema, for what a client sends and for what it gets. The kind begins with the place:
- * `request-property-became-nullable`.
+ * Severities of changes in schemas: first in data that clients send, then in data that they receive. The complete
+ * name of the change begins with the place: `request-property-became-nullable`.
  */
 export const schemaRules = {
   "became-nullable": ["info", "breaking"],
@@ -125,15 +128,18 @@ export const schemaRules = {
   "pattern-property-removed": ["info", "breaking"],
 } as const satisfies Readonly<Record<string, readonly [sent: Severity, received: Severity]>>
 
-/** A kind of {@link schemaRules}. */
+/** The name of a change in {@link schemaRules}. */
 export type SchemaRule = keyof typeof schemaRules
 
-/** A limit of a schema, such as `maxLength`. Its name is part of a kind: `request-property-max-length-decreased`. */
+/**
+ * A limit in a schema, such as `maxLength`. Its name is part of the change:
+ * `request-property-max-length-decreased`.
+ */
 export interface SchemaLimit {
   readonly key: string
   readonly name: string
   readonly isUpper: boolean
-  /** The limit that means the same as none. */
+  /** The value that means the same as no limit. */
   readonly usual?: number
 }
 
@@ -149,7 +155,7 @@ export const schemaLimits: readonly SchemaLimit[] = [
   { key: "minItems", name: "min-items", isUpper: false },
 ]
 
-/** Severities of changed limits, for what a client sends and for what it gets. */
+/** Severities of changed limits: first in data that clients send, then in data that they receive. */
 export const limitRules = {
   tightened: ["breaking", "info"],
   loosened: ["info", "breaking"],

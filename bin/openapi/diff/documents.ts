@@ -1,10 +1,10 @@
-/** Changes between two OpenAPI documents. */
+/** Finds the changes between two OpenAPI documents. */
 import type { Schema } from "../document/schemas.ts"
 import { type Change, changeRules, type Rule, severities } from "./change.ts"
 import { getOwn, resolveReference, type WholeDocument } from "./normal-schema.ts"
 import { compareOperations } from "./operations.ts"
 
-/** A document, as far as it is compared. */
+/** The parts of a document that are compared. */
 export interface ComparedDocument {
   readonly paths?: Readonly<Record<string, Schema>>
   readonly components?: Readonly<Record<string, Readonly<Record<string, Schema>>>>
@@ -21,7 +21,11 @@ export interface ComparedOperation {
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
-/** Compares two documents. @returns the changes, the most severe first, then in the order of the paths. */
+/**
+ * Compares two documents.
+ *
+ * @returns the changes. The most severe come first, and those of equal severity are in the order of the paths.
+ */
 export function compareDocuments(before: object, after: object): Change[] {
   const changes: Change[] = []
   const report = (kind: Rule, message: string, { method = "", path = "" }: Partial<ComparedOperation> = {}) =>
@@ -43,7 +47,10 @@ export function compareDocuments(before: object, after: object): Change[] {
   return changes.sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
 }
 
-/** Returns the operations by method and path. Names of parameters do not distinguish paths (OpenAPI 3.1.0 §4.8.8.1). */
+/**
+ * Returns the operations by method and path. Paths that differ only in the names of parameters are the same
+ * (OpenAPI 3.1.0 §4.8.8.1).
+ */
 function listOperations(document: ComparedDocument): Map<string, ComparedOperation> {
   const found = new Map<string, ComparedOperation>()
   for (const [path, given] of Object.entries(document.paths ?? {})) {

@@ -1,21 +1,21 @@
-/** Schemas in one form, so that different spellings of the same type compare as equal. */
+/** Normalizes schemas, so that different spellings of the same type are equal. */
 import type { Schema } from "../document/schemas.ts"
 
 /** A schema without references, `null` and `allOf`. */
 export interface NormalSchema {
   readonly schema: Schema
   readonly isNullable: boolean
-  /** Members of a union, without `null`; null for any other type. */
+  /** The members of a union, without `null`; null for any other type. */
   readonly members: readonly Schema[] | null
 }
 
-/** A document, in which references are looked up. */
+/** A document, in which references are resolved. */
 export type WholeDocument = Readonly<Record<string, unknown>>
 
-/** Returns the object that a reference refers to; any other as it is. */
+/** Returns the object to which a reference refers. Returns any other object unchanged. */
 export function resolveReference(value: Schema, document: WholeDocument): Schema {
   let found = value
-  // A chain of references that is longer leads in a circle.
+  // A longer chain of references is a circle.
   for (let depth = 0; typeof found.$ref === "string" && depth < 20; depth++) {
     const { $ref, ...siblings } = found
     found = { ...Object(findPointed($ref as string, document)), ...siblings }
@@ -23,7 +23,7 @@ export function resolveReference(value: Schema, document: WholeDocument): Schema
   return found
 }
 
-/** Returns the part of a document at a JSON pointer in a fragment (RFC 6901 §6). */
+/** Returns the part of a document that a JSON pointer in a fragment names (RFC 6901 §6). */
 function findPointed($ref: string, document: WholeDocument): unknown {
   const [file, pointer = ""] = $ref.split("#")
   if (file !== "") return undefined
@@ -42,12 +42,18 @@ function decode(text: string): string {
   }
 }
 
-/** Returns a value of an object by its key, which may be that of something that all objects inherit. */
+/**
+ * Returns an object's own value. A key from a document may be the name of an inherited member, such as `toString`.
+ */
 export function getOwn<T>(values: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(values, key) ? values[key] : undefined
 }
 
-/** Returns a schema in its normal form. @param around the schemas that lead to it. */
+/**
+ * Returns the normal form of a schema.
+ *
+ * @param around the unions that contain it.
+ */
 export function normalize(given: Schema, document: WholeDocument, around: readonly Schema[] = []): NormalSchema {
   const schema = mergeAllOf(resolveReference(given, document), document)
   const either = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
@@ -83,7 +89,11 @@ function isNull({ type }: Schema): boolean {
   return type === "null" || (Array.isArray(type) && type.length === 1 && type[0] === "null")
 }
 
-/** Merges the parts of an `allOf`. One that contains itself adds nothing. @param around the references that lead to it. */
+/**
+ * Merges the schemas of an `allOf`. A schema that contains itself adds nothing.
+ *
+ * @param around the references that were followed to this schema.
+ */
 function mergeAllOf(schema: Schema, document: WholeDocument, around: readonly unknown[] = []): Schema {
   if (!Array.isArray(schema.allOf)) return schema
   const { allOf, ...rest } = schema
@@ -97,7 +107,10 @@ function mergeAllOf(schema: Schema, document: WholeDocument, around: readonly un
   return all
 }
 
-/** Returns a schema of what fits both, flat, so that a circle of parts ends. */
+/**
+ * Returns a schema for values that match all the given ones. Nested `allOf` are flattened, so that circular ones
+ * end.
+ */
 function combineSchemas(...schemas: readonly Schema[]): Schema {
   const parts = schemas.flatMap((one) => {
     const isOnlyParts = Array.isArray(one.allOf) && Object.keys(one).length === 1
@@ -107,7 +120,7 @@ function combineSchemas(...schemas: readonly Schema[]): Schema {
   return unique.length === 1 ? (unique[0] as Schema) : { allOf: unique }
 }
 
-/** Returns what two parts say with one keyword: a value must fit both. */
+/** Combines the values of a keyword in two schemas, because data must match both. */
 function combineKeyword(key: string, one: unknown, other: unknown): unknown {
   if (JSON.stringify(one) === JSON.stringify(other)) return one
   if (key === "required") return [...new Set([one, other].flat())]
@@ -130,7 +143,7 @@ function combineKeyword(key: string, one: unknown, other: unknown): unknown {
   return other
 }
 
-/** Returns the types of a schema; null for any type. */
+/** Returns the types that a schema allows; null if it allows any type. */
 export function listTypes({ type, properties, items, ...rest }: Schema): readonly string[] | null {
   if (type !== undefined) return [type].flat() as string[]
   if (properties) return ["object"]
@@ -139,7 +152,7 @@ export function listTypes({ type, properties, items, ...rest }: Schema): readonl
   return Array.isArray(values) ? [...new Set(values.map((value) => typeof value))] : null
 }
 
-/** Returns true if a value of each of the types fits one of the wider ones. */
+/** Returns true if the wide types include all the others. */
 export function covers(wide: readonly string[] | null, types: readonly string[] | null): boolean {
   if (wide === null) return true
   return types?.every((type) => wide.includes(type) || (type === "integer" && wide.includes("number"))) ?? false

@@ -1,4 +1,4 @@
-/** Changes between two versions of an operation. */
+/** Finds the changes between two versions of an operation. */
 import type { Schema } from "../document/schemas.ts"
 import { type Change, changeRules, type Rule, type Severity } from "./change.ts"
 import type { ComparedOperation } from "./documents.ts"
@@ -22,7 +22,7 @@ class OperationComparison {
   readonly #before: WholeDocument
   readonly #after: WholeDocument
   readonly #where: { readonly method: string; readonly path: string }
-  /** Paths of both versions, whose parameters correspond by their order. */
+  /** The paths of both versions. Their parameters correspond to each other by position. */
   readonly #paths: readonly [before: string, after: string]
 
   constructor(before: ComparedOperation, after: ComparedOperation) {
@@ -60,14 +60,14 @@ class OperationComparison {
       this.#addRule("api-tag-removed", "", `it no longer has the tag ${tag}`)
   }
 
-  /** Compares the alternatives, of which a client needs one. */
+  /** Compares the security requirements, of which a client must meet one. */
   #compareSecurity(): void {
-    const [ways, others] = [listAlternatives(this.#old), listAlternatives(this.#now)]
-    const [wasPublic, isPublic] = [ways.includes(noCredentials), others.includes(noCredentials)]
-    for (const way of ways.filter((one) => one !== noCredentials && !others.includes(one)))
+    const [requirements, others] = [listAlternatives(this.#old), listAlternatives(this.#now)]
+    const [wasPublic, isPublic] = [requirements.includes(noCredentials), others.includes(noCredentials)]
+    for (const way of requirements.filter((one) => one !== noCredentials && !others.includes(one)))
       if (isPublic) this.#addRule("api-security-removed", "", `it no longer needs ${way}`)
       else this.#addRule("api-security-no-longer-accepted", "", `it no longer accepts ${way}`)
-    for (const way of others.filter((one) => one !== noCredentials && !ways.includes(one)))
+    for (const way of others.filter((one) => one !== noCredentials && !requirements.includes(one)))
       if (wasPublic && !isPublic) this.#addRule("api-security-became-required", "", `it needs ${way} now`)
       else this.#addRule("api-security-added", "", `it accepts ${way} now`)
   }
@@ -90,7 +90,9 @@ class OperationComparison {
     }
   }
 
-  /** Returns the parameters. Those of a path have the number of their place in it, because they may be renamed. */
+  /**
+   * Returns the parameters by key. The key of a path parameter is its position, because it may have been renamed.
+   */
   #listParameters(which: 0 | 1): Map<string, Schema> {
     const names = [...this.#paths[which].matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
     const components = [this.#before, this.#after][which] as WholeDocument
@@ -127,7 +129,10 @@ class OperationComparison {
     this.#compareSchemas(...(item ?? [schema, next]), place, ["request-parameter", "request-parameter"])
   }
 
-  /** Returns a value that became an item of a list, without null, and the item: one value is still a list with one item. */
+  /**
+   * If a single value became a list, returns the old schema without null and the schema of the list's items. A
+   * client that sends one value still sends a valid list.
+   */
   #findNewItem(schema: Schema, next: Schema): readonly [Schema, Schema] | undefined {
     const [old, now] = [normalize(schema, this.#before), normalize(next, this.#after).schema]
     const isList = (one: Schema) => [one.type].flat().includes("array")
@@ -238,24 +243,24 @@ class OperationComparison {
   }
 }
 
-/** Returns true for a parameter whose values have their own `name=value` each (OpenAPI 3.1.0 §4.8.12.2). */
+/** Returns true if each value of a parameter is sent as its own `name=value` (OpenAPI 3.1.0 §4.8.12.2). */
 function isExploded({ in: place, style = "form", explode = true }: Schema): boolean {
   return place === "query" && style === "form" && explode === true
 }
 
-/** The alternative that every client has. */
+/** The alternative for requests without credentials. */
 const noCredentials = "no credentials"
 
 function listAlternatives({ security }: Schema): string[] {
-  const ways = (security as Schema[]).map((way) => Object.keys(way).sort().join(" and ") || noCredentials)
-  return ways.length > 0 ? ways : [noCredentials]
+  const requirements = (security as Schema[]).map((way) => Object.keys(way).sort().join(" and ") || noCredentials)
+  return requirements.length > 0 ? requirements : [noCredentials]
 }
 
 function describeParameter({ in: place, name }: Schema): string {
   return `${place} parameter ${name}`
 }
 
-/** Returns the schema of a parameter or header, which may be in its content (OpenAPI 3.1.0 §4.8.12.2). */
+/** Returns the schema of a parameter or header, which may be in its `content` (OpenAPI 3.1.0 §4.8.12.2). */
 function findSchema({ schema, content }: Schema): Schema {
   const [inner] = Object.values(Object(content) as Content)
   return (schema as Schema | undefined) ?? inner?.schema ?? {}

@@ -1,4 +1,4 @@
-/** Changes between two schemas. */
+/** Finds the changes between two schemas. */
 import type { Schema } from "../document/schemas.ts"
 import { changeRules, type Rule, type SchemaRule, type Severity, schemaRules } from "./change.ts"
 import {
@@ -20,35 +20,35 @@ import {
   type ValueComparison,
 } from "./values.ts"
 
-/** The direction of the values that are compared, and the receiver of the changes. */
+/** The context of a comparison: where the schemas are used, and where the changes go. */
 export interface SchemaContext {
-  /** True for what a client sends. */
+  /** True for data that clients send, false for data that they receive. */
   readonly isSent: boolean
-  /** Start of kinds for the whole value: `request-body`. */
+  /** The start of the change's name, if the whole value changed: `request-body`. */
   readonly whole: string
-  /** Start of kinds for a property: `request-property`. */
+  /** The start of the change's name, if a property changed: `request-property`. */
   readonly property: string
   readonly before: WholeDocument
   readonly after: WholeDocument
   readonly report: (kind: string, severity: Severity, message: string) => void
 }
 
-/** A pair of schemas at one place. */
+/** The schemas at one position in the old and the new version. */
 interface SchemaPair {
   readonly before: Schema
   readonly after: Schema
-  /** Place in the value, such as `tasks[].due`; `""` for the value itself. */
+  /** The position in the value, such as `tasks[].due`; `""` for the value itself. */
   readonly at: string
 }
 
-/** Compares schemas and everything in them, and reports the changes. */
+/** Compares two schemas with everything inside them, and reports the changes. */
 export function compareSchemas(before: Schema, after: Schema, context: SchemaContext): void {
   new SchemaComparison(context).comparePair({ before, after, at: "" })
 }
 
 class SchemaComparison {
   readonly #context: SchemaContext
-  /** Pairs that were compared, because types may contain themselves. */
+  /** The pairs that were compared. Types may contain themselves. */
   readonly #seen = new Set<string>()
 
   constructor(context: SchemaContext) {
@@ -57,7 +57,7 @@ class SchemaComparison {
 
   comparePair({ before, after, at }: SchemaPair): void {
     const isNamed = before.$ref !== undefined && after.$ref !== undefined
-    // What several parts say about one property may lead back to these parts.
+    // Parts of an `allOf` may lead back to themselves, so these pairs are remembered too.
     if (isNamed || before.allOf || after.allOf) {
       const key = isNamed ? `${before.$ref} ${after.$ref}` : JSON.stringify([before, after])
       if (this.#seen.has(key)) return
@@ -72,7 +72,7 @@ class SchemaComparison {
   }
 
   #compareNullable(old: NormalSchema, now: NormalSchema, at: string): void {
-    // A type without any limits includes null.
+    // A schema that allows anything allows null too.
     if (isAny(old) || isAny(now)) return
     if (!old.isNullable && now.isNullable) this.#reportSchemaRule("became-nullable", at, "can be null now")
     if (old.isNullable && !now.isNullable) this.#reportSchemaRule("became-not-nullable", at, "can no longer be null")
@@ -108,13 +108,17 @@ class SchemaComparison {
     compareValues(change)
     compareLimits(change)
     comparePatterns(change)
-    // Those of parameters have rules of their own.
+    // Defaults of parameters have rules of their own.
     if (this.#context.whole !== "request-parameter") compareDefaults(change)
     this.#compareProperties(old, now, at)
     this.#compareContents(old, now, at)
   }
 
-  /** Compares types. @returns false if they differ so much that nothing else is worth comparing. */
+  /**
+   * Compares the types.
+   *
+   * @returns false if they differ so much that comparing anything else makes no sense.
+   */
   #compareTypes(old: Schema, now: Schema, at: string): boolean {
     const [types, next] = [listTypes(old), listTypes(now)]
     const [wider, narrower] = [covers(next, types), covers(types, next)]
@@ -141,7 +145,7 @@ class SchemaComparison {
   }
 
   #compareProperties(old: Schema, now: Schema, at: string): void {
-    // What only the other side sends is no part of this direction (OpenAPI 3.1.0 §4.8.24.2).
+    // A property that only the other side sends does not occur in this direction (OpenAPI 3.1.0 §4.8.24.2).
     const unsent = this.#context.isSent ? "readOnly" : "writeOnly"
     const [properties, others] = [old, now].map((one) => {
       const all = Object.entries(Object(one.properties) as Record<string, Schema>)
@@ -200,7 +204,7 @@ class SchemaComparison {
     else this.#reportRule(`${start}-became-required`, text)
   }
 
-  /** Compares items of arrays and values of records. */
+  /** Compares the items of arrays and the values of records. */
   #compareContents(old: Schema, now: Schema, at: string): void {
     const parts: [unknown, unknown, string][] = [
       [old.items, now.items, `${at}[]`],
@@ -253,7 +257,7 @@ function joinPath(at: string, name: string): string {
   return at === "" ? name : `${at}.${name}`
 }
 
-/** Returns the name of a place; the value itself has the name of its place in the operation. */
+/** Returns the name of a position for messages. */
 function toPlaceName(at: string): string {
   return at === "" ? "it" : at
 }
@@ -262,7 +266,7 @@ function formatTypes(types: readonly string[] | null): string {
   return types === null ? "any value" : types.join(" or ")
 }
 
-/** Returns a short text for a member of a union. */
+/** Returns a short description of a union's member. */
 function describeMember(schema: Schema, components: WholeDocument): string {
   if (typeof schema.$ref === "string") return schema.$ref.split("/").at(-1) as string
   const { const: only, ...rest } = resolveReference(schema, components)

@@ -1,4 +1,4 @@
-/** The documents that are compared: files, git revisions, and the project as it is. */
+/** Reads the documents to compare: files, git revisions, and the current project. */
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { Io } from "../../cli/terminal.ts"
@@ -12,21 +12,21 @@ import { parseDocument, readDocument } from "../read-document.ts"
 /** A document with its origin. */
 export interface NamedDocument {
   readonly document: object
-  /** The file or revision, or `the project`. */
+  /** The name of the file or revision, or `the project`. */
   readonly name: string
 }
 
-/** The project, and the world of the command. */
+/** The project, and what git and the type reader need. */
 export interface SourceOptions extends Pick<Io, "cwd" | "env" | "signal"> {
   readonly appDir: string
 }
 
 /**
- * Returns the document with a name: a file, a revision of git, whose project is read, or a file of a revision
- * (`main:openapi.json`). Without a name, that of the project as it is. A revision is read with the packages that are
+ * Returns the document for a name: a file, a git revision whose project is read, or a file in a revision
+ * (`main:openapi.json`). Without a name, reads the current project. A revision is read with the packages that are
  * installed now.
  *
- * @throws FwError `spec` for any other name; for a project, as `fw routes` does.
+ * @throws FwError `spec` for any other name. For a project, the errors of `fw routes`.
  */
 export async function readNamedDocument(name: string | undefined, options: SourceOptions): Promise<NamedDocument> {
   const { cwd, appDir, signal } = options
@@ -40,7 +40,7 @@ export async function readNamedDocument(name: string | undefined, options: Sourc
   if (text !== null) return { document: await parseDocument(text, name), name }
   const commit = await findCommit(cwd, name, options)
   if (commit === null) throw toolFault("spec.revision", [name])
-  // Below the project, so that its node_modules are found.
+  // The directory is inside the project, so that its node_modules are found.
   return withWorkDirectory(cwd, async (directory) => {
     const root = await checkOut(cwd, commit, directory.path, options)
     await compileTemplates(root)
@@ -48,7 +48,11 @@ export async function readNamedDocument(name: string | undefined, options: Sourc
   })
 }
 
-/** Reads a project. Without its types, changes of them would not be found, so this is an error. */
+/**
+ * Reads a project.
+ *
+ * @throws FwError if the types cannot be read, because changes of types would be missed.
+ */
 async function readTypedDocument(
   root: string,
   name: string,

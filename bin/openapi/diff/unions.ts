@@ -1,15 +1,15 @@
-/** Matches the members of two unions. */
+/** Finds the members of two unions that correspond to each other. */
 import type { Schema } from "../document/schemas.ts"
 import { listTypes, resolveReference, type WholeDocument } from "./normal-schema.ts"
 
-/** The members that correspond to each other, and the others. */
+/** The pairs of corresponding members, and the members without a counterpart. */
 export interface MatchedMembers {
   readonly pairs: ReadonlyArray<readonly [before: Schema, after: Schema]>
   readonly removed: readonly Schema[]
   readonly added: readonly Schema[]
 }
 
-/** Matches members by their names, then by equality, by a constant property, and at last by their type. */
+/** Matches members by their names, then by equality, then by a constant property, and last by their types. */
 export function matchMembers(
   [before, after]: readonly [readonly Schema[], readonly Schema[]],
   components: WholeDocument,
@@ -43,7 +43,7 @@ export function matchMembers(
   return { pairs, removed, added }
 }
 
-/** Returns a schema for each of its types. */
+/** Splits a schema with several types into one schema for each. */
 function splitTypes(schema: Schema): Schema[] {
   if (!Array.isArray(schema.type) || schema.type.length < 2) return [schema]
   return schema.type.map((type) => ({ ...schema, type }))

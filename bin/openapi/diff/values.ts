@@ -1,11 +1,11 @@
-/** Changes of the keywords of a schema that concern only its own value: constants, limits, patterns and defaults. */
+/** Compares the keywords that limit a single value: constants, limits, patterns and defaults. */
 import type { Schema } from "../document/schemas.ts"
 import { limitRules, type SchemaRule, type Severity, schemaLimits } from "./change.ts"
 
-/** Reports a change of the value that is compared. */
+/** Reports a change of the compared value. */
 type ReportChange = (kind: SchemaRule, text: string) => void
 
-/** A pair of schemas, and functions that report their changes. */
+/** Two schemas, and functions that report their changes. */
 export interface ValueComparison {
   readonly old: Schema
   readonly now: Schema
@@ -13,7 +13,10 @@ export interface ValueComparison {
   readonly limit: (severity: readonly [Severity, Severity], kind: string, text: string) => void
 }
 
-/** Compares constants and enumerations. A constant is an enumeration with one value if the other schema has one. */
+/**
+ * Compares constants and enumerations. If only one schema has a constant, it counts as an enumeration with one
+ * value.
+ */
 export function compareValues({ old, now, say }: ValueComparison): void {
   if (!old.enum && !now.enum) return void compareConstants(old, now, say)
   const [values, others] = [listValues(old), listValues(now)]

@@ -1,6 +1,6 @@
-/** Parses a comment: its first sentence, its text and its tags. */
+/** Parses doc comments: the first sentence, the text and the tags. */
 
-/** A tag with the text up to the next one. */
+/** A tag and the text up to the next tag. */
 export interface CommentTag {
   readonly name: string
   readonly text: string
@@ -10,21 +10,21 @@ export interface CommentTag {
 export interface CommentText {
   /** The text of `@summary`, otherwise the first sentence; `""` if a tag comes first. */
   readonly summary: string
-  /** The text after the first sentence, and the text of `@description`. */
+  /** The text after the first sentence and the text of `@description`. */
   readonly description: string
-  /** The whole text without the tags, with its line breaks. */
+  /** The whole text without tags. Line breaks are kept. */
   readonly text: string
   readonly tags: readonly CommentTag[]
 }
 
-/** Tags that are recognised anywhere in a line, as in editors. Any other tag needs its own line. */
+/** Tags that may be anywhere in a line, as in editors. Other tags must begin a line. */
 const inlineTagNames =
   "deprecated|summary|description|tags?|params?|returns?|response|example|operationId|security|hidden|default|format|pattern|minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf|minLength|maxLength|minItems|maxItems|see|since|throws|internal|mcp"
 const inlineTag = new RegExp(`(?<=^|\\s)@(?:${inlineTagNames})(?![\\w-])`)
 
 const emptyComment: CommentText = { summary: "", description: "", text: "", tags: [] }
 
-/** Parses a comment without its marks. A line inside a code fence is text, whatever it begins with. */
+/** Parses the text of a comment. Lines in code fences are text, even if they look like tags. */
 export function readComment(comment = ""): CommentText {
   if (comment === "") return emptyComment
   const lines: string[] = []
@@ -52,7 +52,7 @@ export function readComment(comment = ""): CommentText {
   }
 }
 
-/** Splits a line before each tag in it. Tags in backticks or in an example are text. */
+/** Splits a line before each tag. Tags in backticks or in an example are text. */
 function splitTags(line: string, within: string | undefined): string[] {
   const start = /^\s*@(\w+)/.exec(line)?.[1]
   if ((start ?? within) === "example") return [line]
@@ -64,10 +64,10 @@ function splitTags(line: string, within: string | undefined): string[] {
   return [line.slice(0, at).trimEnd(), ...splitTags(line.slice(at), undefined)].filter((part) => part !== "")
 }
 
-/** Abbreviations, whose full stop does not end a sentence. */
+/** Matches an abbreviation, whose full stop does not end a sentence. */
 const abbreviation = /(?:\b(?:e\.g|i\.e|cf|vs|approx|resp|incl|no|st|dr|mr|mrs|ms)|\b[A-Z])\.$/i
 
-/** Splits a text into its first sentence, which a blank line or a list may also end, and the rest. */
+/** Splits a text after its first sentence. A blank line or a list also ends the sentence. */
 function splitFirstSentence(text: string): readonly [first: string, rest: string] {
   const end = /\n\s*(?:\n|[-*+#>|]|\d+[.)]\s|```|~~~)/.exec(text)?.index ?? text.length
   const paragraph = text.slice(0, end)
@@ -78,7 +78,7 @@ function splitFirstSentence(text: string): readonly [first: string, rest: string
   return [paragraph.trim(), text.slice(end).trim()]
 }
 
-/** Replaces links in braces, which are meant for editors, with their text. */
+/** Replaces `{@link …}`, which is meant for editors, by its text. */
 function replaceLinks(text: string): string {
   if (!text.includes("{@")) return text.trim()
   return text
@@ -86,12 +86,12 @@ function replaceLinks(text: string): string {
     .trim()
 }
 
-/** Returns the texts of a tag, or of several tags with the same meaning, one per occurrence. */
+/** Returns the text of each tag with one of some names. */
 export function listTexts({ tags }: CommentText, ...names: readonly string[]): string[] {
   return tags.filter(({ name }) => names.includes(name)).map(({ text }) => text)
 }
 
-/** Parses a value in a comment: JSON, with or without a code fence, otherwise the text itself. */
+/** Parses a value in a comment: JSON, with or without a code fence. Returns any other text unchanged. */
 export function parseExample(text: string): unknown {
   const inner = /^(?:```|~~~)\w*\n([\s\S]*)(?:```|~~~)$/.exec(text)?.[1]?.trimEnd() ?? text
   try {

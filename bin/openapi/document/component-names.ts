@@ -1,14 +1,14 @@
-/** Names of shared types. Each is unique and depends as little as possible on other types. */
+/** Chooses unique names for shared types. A name depends as little as possible on other types. */
 import { compareByCodeUnit } from "../../../lib/order.ts"
 import type { AnswerFacts, AppDescription, BodyRead, Facts, NamedType, TypeData, Warning } from "./model.ts"
 import { findDifferentTwins, inputSuffix, toAnswerID } from "./twins.ts"
 import { visitParts } from "./type-parts.ts"
 
-/** File and directory names that do not describe their contents. */
+/** Matches names of files and directories that say nothing about their contents. */
 const silentName = /^(?:route|index|main|middleware|proxy|types?|models?|schemas?|app|api|src|lib|v\d+|\[.*\])$/i
 const routeFile = /(?:^|\/)(?:route|middleware|proxy|main)\.[cm]?[jt]sx?$/
 
-/** Counts the handlers, middleware and so on that use each type, by its id. */
+/** Counts how many handlers and middleware use each type, by id. */
 export function countUses(known: AppDescription): ReadonlyMap<string, number> {
   const types = new Map(known.types.map((type) => [type.id, type.type]))
   const uses = new Map<string, number>()
@@ -34,9 +34,9 @@ function listTypes({ answers, bodies }: Facts): TypeData[] {
 }
 
 /**
- * Returns a name for each type that is used. If several types have the same name, one keeps it: the one
- * declared for shared use, then the one that most handlers use, so that a new route does not rename existing
- * types. Each of the others gets a word from the path of its file, and a warning.
+ * Returns a name for each type that is used. If several types have the same name, one keeps it: a type that is
+ * declared for shared use, otherwise the type with the most uses, so that a new route does not rename existing
+ * types. The names of the others get a word from the path of their file, with a warning.
  */
 export function chooseComponentNames(
   types: readonly NamedType[],
@@ -74,8 +74,8 @@ export function chooseComponentNames(
 }
 
 /**
- * Returns true if a type can be renamed in the source: its name is not generated, and the two are not instances of
- * one type.
+ * Returns true if renaming a type in the source would help: its name was not generated, and the two types are not
+ * instances of one generic type.
  */
 function isRenamable({ id, synthetic }: NamedType, first: NamedType, isFree: boolean): boolean {
   const declaration = (id: string) => id.split("<")[0]
@@ -110,7 +110,7 @@ function createClashWarning({ name, file, line }: NamedType, free: string, first
   }
 }
 
-/** Returns the name with a word of the file's path before it: `AdminUser`. */
+/** Returns the name with a word from the file's path in front: `AdminUser`. */
 function findFreeName(name: string, type: NamedType, taken: ReadonlySet<string>): string {
   let longer = name
   for (const word of listPathWords(type)) {
@@ -125,7 +125,7 @@ function findFreeName(name: string, type: NamedType, taken: ReadonlySet<string>)
   return `${name}${n}`
 }
 
-/** Returns the words of the paths that a type comes from, nearest first. */
+/** Returns the words in the paths of the files that a type comes from, the nearest first. */
 function listPathWords({ file, argumentFiles = [] }: NamedType): string[] {
   return [...argumentFiles.filter((path) => path !== file), file].flatMap((path) => {
     const parts = path.replace(/\.[cm]?[jt]sx?$/, "").split("/")

@@ -1,10 +1,10 @@
-/** The components of a document: those that its paths use. */
+/** Selects the components that a document uses. */
 import { sortEntries } from "../../../lib/order.ts"
 import type { Schema } from "./schemas.ts"
 
 type Components = Record<"schemas" | "responses", Record<string, Schema>>
 
-/** Returns the components that the paths use, directly or through others, sorted by name. */
+/** Returns the components that the paths use, directly or indirectly, sorted by name. */
 export function selectUsedComponents(paths: object, all: Components): Components {
   const usedReferences = new Set<string>()
   const visit = (value: object): void => {

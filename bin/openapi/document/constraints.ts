@@ -1,7 +1,7 @@
-/** Facts in the tags of a comment: limits of a value, and descriptions. */
+/** Reads the limits and annotations in the tags of a comment. */
 import { listTexts, parseExample, readComment } from "./comment.ts"
 
-/** Limits under their names in JSON Schema. */
+/** Limits of a value, under their names in JSON Schema. */
 export interface Limits {
   readonly minimum?: number
   readonly maximum?: number
@@ -16,14 +16,14 @@ export interface Limits {
   readonly pattern?: string
 }
 
-/** The descriptions of a property, under the names of JSON Schema. */
+/** Keywords that describe a property without limiting it, under their names in JSON Schema. */
 export interface Annotations {
   readonly default?: unknown
   readonly deprecated?: true
   readonly examples?: readonly unknown[]
 }
 
-/** The tags whose value is a number. */
+/** Tags whose value is a number. */
 export const numberTags: readonly string[] = [
   "minimum",
   "maximum",
@@ -36,7 +36,6 @@ export const numberTags: readonly string[] = [
   "maxItems",
 ]
 
-/** Returns the limits in a comment. */
 export function readLimits(comment: string | undefined): Limits {
   if (!comment?.includes("@")) return {}
   const found: { [name: string]: unknown } = {}
@@ -49,15 +48,15 @@ export function readLimits(comment: string | undefined): Limits {
 }
 
 /**
- * Returns the regular expression of `@pattern`, and its flags. Many people write it as in JavaScript, `/^a$/`; a
- * slash before `^` or after `$` can only be a delimiter.
+ * Returns the regular expression and the flags of `@pattern`. It may be written as in JavaScript, `/^a$/`: a slash
+ * before `^` or after `$` can only be a delimiter.
  */
 export function readPattern(text: string): { readonly source: string; readonly flags: string } {
   const [, source, flags = ""] = /^\/(\^[\s\S]*|[\s\S]*(?<!\\)\$)\/([dgimsuvy]*)$/.exec(text) ?? []
   return source === undefined ? { source: text, flags: "" } : { source, flags }
 }
 
-/** Returns the descriptions in a comment, which do not limit a property. */
+/** Returns the annotations in a comment. */
 export function readAnnotations(comment: string | undefined): Annotations {
   if (!comment?.includes("@")) return {}
   const read = readComment(comment)

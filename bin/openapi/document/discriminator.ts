@@ -1,22 +1,22 @@
-/** The property that distinguishes the members of a union. */
+/** Finds the property that distinguishes the members of a union. */
 import type { PropertyData, TypeData } from "./model.ts"
 
-/** A literal. */
+/** The value of a literal type. */
 export type Literal = string | number | boolean
 
-/** A property, and the literals that it has in each member. */
+/** The property, and the literals that it has in each member. */
 export interface Discriminator {
   readonly name: string
-  /** In the order of the members. */
+  /** The literals of each member, in the order of the members. */
   readonly values: ReadonlyArray<readonly Literal[]>
 }
 
 /**
- * Returns the first property that all members require and for which no two members have the same literal.
+ * Returns the first property that all members require and that has different literals in each member.
  *
  * @param objects the members; null for a member that is not an object.
- * @param resolve returns the type that a name stands for.
- * @param accepts returns false for literals that do not count.
+ * @param resolve returns the type with a name.
+ * @param accepts returns false for literals that are not suitable.
  */
 export function findDiscriminator(
   objects: ReadonlyArray<Extract<TypeData, { kind: "object" }> | null>,

@@ -1,4 +1,4 @@
-/** Makes the OpenAPI document of an application from its routes and the facts about their handlers. */
+/** Makes the OpenAPI document of an application from its routes and from facts about their handlers. */
 
 import { socketMethod } from "../../../lib/answer/upgrade.ts"
 import { compareByCodeUnit, sortEntries } from "../../../lib/order.ts"
@@ -20,18 +20,18 @@ import { combineLayers, SecuritySchemes } from "./security-schemes.ts"
 /** Options of the document. */
 export interface DocumentOptions extends Pick<DocumentInfo, "include" | "exclude"> {
   readonly title: string
-  /** Version of the API. */
+  /** The version of the API. */
   readonly version: string
   readonly description?: string | undefined
-  /** URL of the server. Without one, clients use the document's own URL. */
+  /** URL of the server. Without one, the document's own URL is used. */
   readonly server?: string | undefined
-  /** True for 3.0.3 instead of 3.1.0. */
+  /** True for OpenAPI 3.0.3 instead of 3.1.0. */
   readonly openapi30: boolean
-  /** Returns URLPattern for the matchers of a proxy that need it. */
+  /** Returns URLPattern, if a matcher of the proxy needs it. */
   readonly urlPattern: () => Promise<URLPatternConstructor>
 }
 
-/** A document, and warnings about unknown parts. */
+/** A document, and warnings about parts of the API that could not be described. */
 export interface GeneratedDocument {
   readonly document: Schema
   readonly operations: number
@@ -39,19 +39,19 @@ export interface GeneratedDocument {
   readonly warnings: readonly Warning[]
 }
 
-/** A route with its operation. `security` is null if nothing declares any security. */
+/** A route with its operation. `security` is null if the route declares no security. */
 export type DocumentedRoute = OperationInput & Pick<RouteEntry, "route"> & { readonly operation: Schema }
 
-/** Marks a document that fw may overwrite, because nobody wrote it by hand. */
+/** Marks a generated document, which fw may overwrite. */
 export const generatedMark = { "x-generated-by": "fw" } as const
 
-/** Methods of a path item (3.1.0 §4.8.9.1), in the order of the document. */
+/** The methods that a path item can have (OpenAPI 3.1.0 §4.8.9.1), in the order of the document. */
 const documentedMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
 
 /**
- * Makes the document. The same input gives the same document, key for key.
+ * Makes the document. The same input always gives the same document, also in the order of keys.
  *
- * @param known the facts from the types; null if there are no types.
+ * @param known the facts from the types; null if the types could not be read.
  */
 export async function makeDocument(
   tree: RouteTree,
@@ -96,9 +96,9 @@ export async function makeDocument(
 }
 
 /**
- * Returns a function that decides whether a route is a part of the API. A route that only pages use is not: its
- * answers are HTML and redirects, as for a form, or it is a download or an event stream at or below a page. Such a route is
- * included if a name, `mcp` or `include` requests it.
+ * Returns a function that decides whether a route belongs to the API. A route that only pages use does not: one
+ * that answers with HTML or redirects, as for a form, and a download or event stream at or below a page. An
+ * `@operationId`, `mcp` or `include` adds such a route.
  */
 async function createOfferTest(tree: RouteTree, { include = [], exclude = [], urlPattern }: DocumentOptions) {
   const pages = new Set(tree.pages.map(({ pattern }) => pattern))
@@ -114,16 +114,19 @@ async function createOfferTest(tree: RouteTree, { include = [], exclude = [], ur
   }
 }
 
-/** Returns true for a pattern that is at or below that of a page. The start page is above everything, and does not count. */
+/**
+ * Returns true for a pattern at or below the pattern of a page. The start page does not count, because every
+ * pattern is below it.
+ */
 function isBelowPage(pattern: string, pages: ReadonlySet<string>): boolean {
   if (pattern === "" || pattern === "/") return false
   return pages.has(pattern) || isBelowPage(pattern.slice(0, pattern.lastIndexOf("/")), pages)
 }
 
 /**
- * Returns true for a handler whose answers, apart from errors, are for a browser.
+ * Returns true if all answers of a handler, except errors, are for a browser.
  *
- * @param isBelowPage true if what it sends otherwise than as JSON is a download or a stream of a page.
+ * @param isBelowPage true if answers without JSON are downloads or streams of a page.
  */
 function isForPages({ answers }: Facts, isBelowPage: boolean): boolean {
   const own = answers.filter(({ error, outer }) => !error && !outer)
@@ -134,9 +137,8 @@ function isForPages({ answers }: Facts, isBelowPage: boolean): boolean {
   return own.length > 0 && own.every(isPage)
 }
 
-/** Returns true if the document has an operation for a route. */
 function isDescribed({ route: { method }, comment, at }: RouteEntry, warn: (warning: Warning) => void): boolean {
-  // OpenAPI does not describe sockets.
+  // OpenAPI does not describe WebSockets.
   if (method === socketMethod) return false
   const hidden = comment.tags.some(({ name }) => name === "hidden")
   if (!hidden && !documentedMethods.includes(method)) {
@@ -170,7 +172,7 @@ function createOperationInput(
   return { route, method, comment, facts, around, headers, security: needed, at: { file, line } }
 }
 
-/** Assigns a path to each input. Parameters come before catch-alls, so that they keep their paths. */
+/** Assigns a path to each input. Parameters come before catch-alls, so that their paths do not change. */
 function assignPaths(inputs: readonly PathlessInput[]): Omit<DocumentedRoute, "operation">[] {
   const paths = new DocumentPaths()
   const rank = ({ method }: PathlessInput) => documentedMethods.indexOf(method)
@@ -211,8 +213,8 @@ function sortMethods(item: Record<string, Schema>): Record<string, Schema> {
 }
 
 /**
- * Makes operation ids unique. Two paths may lead to the same id: `/a-b` and `/a/b`. An id from a comment is kept, so
- * that another route does not change the name of a client's function.
+ * Makes the operation ids unique. Different paths may give the same id, such as `/a-b` and `/a/b`. An id from a
+ * comment is never changed, so that another route cannot rename a client's function.
  */
 function nameOperations(routes: readonly DocumentedRoute[], warn: (warning: Warning) => void): void {
   const routesByID = new Map<unknown, DocumentedRoute>()
@@ -222,7 +224,7 @@ function nameOperations(routes: readonly DocumentedRoute[], warn: (warning: Warn
     const { operation, method, path, at } = route
     const wantedID = operation.operationId
     const other = routesByID.get(wantedID)
-    // A handler for several methods has only one comment.
+    // A handler for several methods has one comment for all of them.
     if (other && isGiven(route) && (other.at.file !== at.file || other.at.line !== at.line)) {
       const fix = `Give ${method} ${path} another one. Clients name a function by it.`
       warn({ message: `${other.method} ${other.path} has the operationId ${wantedID}, too`, fix, at })
@@ -233,7 +235,7 @@ function nameOperations(routes: readonly DocumentedRoute[], warn: (warning: Warn
 }
 
 /**
- * Marks operations without security as public if others require it.
+ * Marks operations without security as public, if other operations require security.
  *
  * @returns true if any operation requires security.
  */

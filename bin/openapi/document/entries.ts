@@ -1,4 +1,7 @@
-/** The routes of an application with the middleware and the proxy around them, and what each requires. */
+/**
+ * Collects the routes of an application with their middleware and proxy, and the security that each of these
+ * requires.
+ */
 import type { URLPatternConstructor } from "../../../lib/platform.ts"
 import { compileProxyConfig, type PathTest } from "../../../lib/proxy-matchers.ts"
 import type { RouteTree, TreeRoute } from "../../../lib/tree.ts"
@@ -7,10 +10,10 @@ import type { AppDescription, Facts, SourceLocation, Warning } from "./model.ts"
 import { type Requirement, type SecuritySchemes, securityForms } from "./security-schemes.ts"
 import { splitMethods } from "./split-methods.ts"
 
-/** Returns URLPattern for the matchers of a proxy that need it. */
+/** Returns URLPattern, if a matcher of the proxy needs it. */
 type LoadURLPattern = () => Promise<URLPatternConstructor>
 
-/** A route of the tree, or of `main.ts`. */
+/** A route of the tree or of the main file. */
 export interface RouteEntry {
   readonly route: Pick<TreeRoute, "method" | "pattern" | "rest"> & Partial<Pick<TreeRoute, "mcp">>
   readonly comment: CommentText
@@ -19,17 +22,17 @@ export interface RouteEntry {
   readonly at: SourceLocation
 }
 
-/** A middleware or proxy around a route. */
+/** A middleware or proxy that runs before a route. */
 export interface RouteLayer {
-  /** `global` is a middleware of the whole app. */
+  /** `global` is middleware of the whole app. */
   readonly kind: "global" | "middleware" | "proxy"
-  /** The requirements from the comment of the file, or else from the comment of its export. */
+  /** The requirements from the comment of the file, otherwise from the comment of its export. */
   readonly security: readonly string[]
   readonly facts: Facts | undefined
   readonly at: SourceLocation
 }
 
-/** Returns the routes of the tree and those registered by hand, each with the layers around it. */
+/** Returns the routes of the tree and of the main file, each with its middleware and proxy. */
 export async function collectEntries(
   tree: RouteTree,
   known: AppDescription | null,
@@ -71,8 +74,8 @@ export async function collectEntries(
 }
 
 /**
- * Returns the facts without a body, which has no meaning in a GET or HEAD (RFC 9110 §9.3.1, §9.3.2). A function that
- * serves several methods may read one in the others.
+ * Removes the body from the facts about a GET or HEAD, where a body has no meaning (RFC 9110 §9.3.1, §9.3.2). A
+ * function for several methods may read a body for the others.
  */
 function removeBody(facts: Facts): Facts {
   return {
@@ -82,12 +85,16 @@ function removeBody(facts: Facts): Facts {
   }
 }
 
-/** Returns a path that a pattern matches. */
+/** Returns an example of a path that a pattern matches. */
 export function createSamplePath(pattern: string): string {
   return pattern.replace(/\{[^{}]*\}|\*/g, "x")
 }
 
-/** Returns the layer of a file. @param comments the comments; the first one with requirements counts. */
+/**
+ * Returns the layer of a middleware or proxy file.
+ *
+ * @param comments the comments of the file and the export. The first one with requirements counts.
+ */
 function createLayer(
   kind: RouteLayer["kind"],
   file: string,
@@ -98,7 +105,10 @@ function createLayer(
   return { kind, security: lists.find((list) => list.length > 0) ?? [], facts, at: { file, line: 1 } }
 }
 
-/** Returns the security of a layer. A comment overrides a type, because it is closer to the reader. */
+/**
+ * Returns the security that a layer requires. Its comment overrides its type, because the developer has written the
+ * comment for this place.
+ */
 export function readLayerSecurity(
   { security: texts, facts, at }: RouteLayer,
   security: SecuritySchemes,
@@ -110,7 +120,7 @@ export function readLayerSecurity(
     .filter((list) => list.length > 0)
 }
 
-/** Reads the texts of `@security`, each an alternative. An unknown requirement is reported and left out. */
+/** Parses the texts of `@security`, which are alternatives. An unknown requirement is reported and left out. */
 export function readSecurity(
   texts: readonly string[],
   { file, line }: SourceLocation,

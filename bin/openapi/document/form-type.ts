@@ -1,16 +1,19 @@
-/** Types of forms and queries: values that are sent as text or as files, and that would be something else in JSON. */
+/**
+ * Converts types of forms and queries, whose values are sent as text or files. In JSON they would be something
+ * else.
+ */
 import type { TypeData } from "./model.ts"
 import { mapParts } from "./type-parts.ts"
 
-/** The media type of a file whose type is not known. */
+/** The media type of a file, if it is not known. */
 export const anyFileType = "application/octet-stream"
 
-/** Types by their id. */
+/** The named types by id. */
 type TypesByID = ReadonlyMap<string, { readonly type: TypeData }>
 
 /**
- * Returns the type of a form. A file is its content, while JSON would write `{}`, and a bigint is written as an
- * integer. A named type keeps its name unless this changes the type.
+ * Returns the type of a form. A file becomes its content, which JSON would write as `{}`, and a bigint becomes an
+ * integer. A named type keeps its name unless it contains one of these.
  */
 export function toFormType(type: TypeData, types: TypesByID): TypeData {
   const formPart = toFormPart(type, types, new Set())
@@ -35,7 +38,7 @@ function toFormPart(type: TypeData, types: TypesByID, seen: ReadonlySet<string>)
   }
 }
 
-/** Returns the object type behind a type and its name; null if the type is not an object. */
+/** Returns the object that a type or its name stands for; null if it is not an object. */
 export function findObjectType(type: TypeData, types: TypesByID): Extract<TypeData, { kind: "object" }> | null {
   const target = type.kind === "named" ? types.get(type.id)?.type : type
   return target?.kind === "object" ? target : null

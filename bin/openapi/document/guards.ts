@@ -1,4 +1,4 @@
-/** The guards of the routes of an application: the requirements of each handler, its middleware and the proxy. */
+/** Finds the guards of routes: the security requirements of each handler, its middleware and the proxy. */
 import type { URLPatternConstructor } from "../../../lib/platform.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { listTexts } from "./comment.ts"
@@ -6,26 +6,26 @@ import { collectEntries, type RouteEntry, type RouteLayer, readLayerSecurity, re
 import type { AppDescription, SourceLocation } from "./model.ts"
 import { combineLayers, type Requirement, SecuritySchemes } from "./security-schemes.ts"
 
-/** A route, and what guards it. */
+/** A route and the state of its guards. */
 export interface RouteGuards {
   readonly method: string
   readonly pattern: string
   readonly at: SourceLocation
-  /** Files of the middleware around it. */
+  /** The files of its middleware. */
   readonly middleware: readonly string[]
   /**
-   * `open`: `@security none` declares that everyone may call it. `optional`: a guard also lets requests without
-   * credentials pass. `proxy`: only the proxy guards it.
+   * `open`: `@security none` declares that everyone may call the route. `none`: nothing guards it. `optional`: its
+   * guards also accept requests without credentials. `proxy`: only the proxy guards it.
    */
   readonly state: "open" | "none" | "optional" | "proxy" | "guarded"
-  /** True if a cookie is among the accepted credentials. */
+  /** True if one of the accepted credentials is a cookie. */
   readonly acceptsCookie: boolean
 }
 
 /**
- * Returns the guards of every route of the tree and of `main.ts`, except pages.
+ * Returns the guards of every route of the tree and the main file, except pages.
  *
- * @param known the facts from the types; null if there are no types, so that only comments count.
+ * @param known the facts from the types; null if the types could not be read, so that only comments count.
  */
 export async function findGuards(
   tree: RouteTree,
@@ -51,7 +51,7 @@ export async function findGuards(
   })
 }
 
-/** Returns the alternatives of the handler and of its layers. Lists that require nothing at all are left out. */
+/** Returns the requirements of the handler and of each layer. Layers without requirements are left out. */
 function listRequirements(
   { comment, facts, middleware, at }: RouteEntry,
   security: SecuritySchemes,
@@ -78,7 +78,7 @@ function isDeclaredOpen(comment: RouteEntry["comment"], { at }: RouteEntry, secu
   return requiresNothing(readSecurity(listTexts(comment, "security"), at, security, ignoreWarning))
 }
 
-/** Returns true if one of the layers refuses every request without credentials. */
+/** Returns true if at least one layer refuses all requests without credentials. */
 function isGuarded(all: readonly Requirement[][]): boolean {
   return all.some((ways) => ways.every((way) => way.length > 0))
 }
@@ -88,5 +88,5 @@ function requiresNothing(ways: readonly Requirement[]): boolean {
   return ways.length === 1 && ways[0]?.length === 0
 }
 
-/** Ignores warnings about unknown texts, because the document reports them. */
+/** Ignores warnings, because the document already reports them. */
 function ignoreWarning(): void {}

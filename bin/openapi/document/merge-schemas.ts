@@ -1,13 +1,13 @@
 /**
- * Merges the JSON Schema of a validator with that of its type: formats and ranges from one, names and
- * comments from the other.
+ * Merges the JSON Schema of a validator with that of its type. The first has formats and ranges, the second has
+ * names and comments.
  */
 import type { JSONSchema } from "./model.ts"
 import type { Schema, Schemas } from "./schemas.ts"
 
 /**
- * Merges two schemas. The validator's schema takes precedence; the type adds the names of shared schemas, and
- * missing descriptions. Definitions move to the document's components.
+ * Merges two schemas. The validator's schema comes first; the type adds the names of shared schemas and missing
+ * descriptions. Definitions become components of the document.
  */
 export function mergeSchemas(fromType: Schema, own: JSONSchema, schemas: Schemas): Schema {
   const { $schema: _, $id: __, $defs, definitions, ...rest } = own
@@ -39,7 +39,7 @@ export function mergeSchemas(fromType: Schema, own: JSONSchema, schemas: Schemas
   return { $ref: root }
 }
 
-/** Merges one level, and the levels below it that both schemas have. */
+/** Merges two schemas and the schemas inside them that both have. */
 function mergeLevel(fromType: Schema, own: Schema): Schema {
   if ("$ref" in own || "$ref" in fromType) return own
   const result: Schema = { ...pickAnnotations(fromType), ...own }
@@ -60,7 +60,7 @@ function mergeLevel(fromType: Schema, own: Schema): Schema {
   return result
 }
 
-/** Returns the fields of a schema that no validator checks. */
+/** Returns the keywords of a schema that do not affect validation. */
 function pickAnnotations({ description, deprecated, examples }: Schema): Schema {
   return {
     ...(description !== undefined && { description }),

@@ -1,16 +1,16 @@
-/** Facts about an application's handlers, as plain data, read from their types. */
+/** The facts that types contain about an application's handlers, as plain data. */
 import type { SourceLocation } from "../../system/source-location.ts"
 
 export type { SourceLocation } from "../../system/source-location.ts"
 
-/** A type, in the form that its values have in JSON. */
+/** A type, described by the JSON of its values. */
 export type TypeData =
   /** Any JSON value. */
   | {
       readonly kind: "any"
-      /** The reason, if it stands for a type against which a request cannot be checked. */
+      /** Why requests cannot be checked against the type, if it stands for such a type. */
       readonly refused?: TypeProblem
-      /** The place, if a request has the type `any` or `unknown`. */
+      /** The position, if a request has the type `any` or `unknown`. */
       readonly open?: SourceLocation
     }
   | { readonly kind: "never" }
@@ -20,18 +20,18 @@ export type TypeData =
       readonly format?: string
       readonly pattern?: string
       readonly media?: string
-      /** The parts of a template literal type, which `pattern` describes as a regular expression. */
+      /** The parts of a template literal type. `pattern` is its regular expression. */
       readonly template?: readonly TemplatePart[]
     }
-  /** A Date in a request: an RFC 3339 text. */
+  /** A Date in a request: a text in the format of RFC 3339. */
   | { readonly kind: "date" }
   /** A bigint in a request: a text with an integer. */
   | { readonly kind: "integer-text" }
-  /** Functions, symbols and undefined: JSON omits a property with such a value, and writes null for an item. */
+  /** A function, a symbol or undefined. JSON omits a property with such a value and writes null for an item. */
   | { readonly kind: "nothing" }
-  /** A bigint, for which JSON.stringify throws. */
+  /** A bigint in an answer. JSON.stringify throws for it. */
   | { readonly kind: "bigint" }
-  /** A file or bytes. */
+  /** A file, or bytes. */
   | { readonly kind: "binary" }
   | { readonly kind: "literal"; readonly value: string | number | boolean }
   | { readonly kind: "array"; readonly items: TypeData }
@@ -39,40 +39,37 @@ export type TypeData =
       readonly kind: "tuple"
       readonly items: readonly TupleItem[]
       readonly rest?: TypeData
-      /** The items after the rest. */
+      /** The types of the items after the rest. */
       readonly tail?: readonly TypeData[]
     }
   | {
       readonly kind: "object"
       readonly properties: readonly PropertyData[]
-      /** Type of the values of all other keys. */
+      /** The type of the values under all other keys. */
       readonly values?: TypeData
-      /** Types of the values of keys that match a pattern. */
+      /** The types of the values under keys that match a pattern. */
       readonly patterns?: readonly PatternValues[]
     }
   | { readonly kind: "union"; readonly members: readonly TypeData[] }
-  /**
-   * A value that has the types of all members. The members are of one kind, and the tags of a comment limit the value
-   * further.
-   */
+  /** An intersection: a value has all of these types. The tags of a comment limit the value further. */
   | { readonly kind: "all"; readonly members: readonly TypeData[]; readonly tags?: LimitingTags }
-  /** One of {@link Description.types}, by its id. */
+  /** A type in {@link Description.types}, by its id. */
   | { readonly kind: "named"; readonly id: string }
 
-/** A comment whose tags limit a value. */
+/** A comment with tags that limit a value. */
 export interface LimitingTags {
-  /** The property, the type or the place that has the comment, in the words of a message. */
+  /** The property, type or other place that has the comment, as messages name it. */
   readonly of: string
   readonly comment: string
 }
 
-/** A text, or any text or number in a template literal type. */
+/** A fixed text, or a placeholder for any text or number, in a template literal type. */
 export type TemplatePart = { readonly text: string } | { readonly any: "string" | "number" | "integer" }
 
-/** Values under keys that match a regular expression. */
+/** The values under keys that match a regular expression. */
 export interface PatternValues {
   readonly pattern: string
-  /** The parts of a template literal type, which `pattern` describes. */
+  /** The parts of a template literal type. `pattern` is its regular expression. */
   readonly template?: readonly TemplatePart[]
   readonly type: TypeData
 }
@@ -88,117 +85,120 @@ export interface PropertyData {
   readonly name: string
   readonly type: TypeData
   readonly optional: boolean
-  /** Its comment, without marks. */
+  /** The text of its comment. */
   readonly comment?: string
-  /** The value that replaces a missing one in a request. */
+  /** The value that replaces a missing property in a request. */
   readonly default?: { readonly value: unknown }
 }
 
-/** A type that has its own name in the source. */
+/** A type that has a name in the source. */
 export interface NamedType {
   readonly id: string
-  /** Name in the source; `PageTask` for `Page<Task>`. */
+  /** Name in the source. `Page<Task>` has the name `PageTask`. */
   readonly name: string
-  /** File that declares it, relative to the project. Name and file together identify a type. */
+  /** The file that declares it, relative to the project. Name and file together are unique. */
   readonly file: string
   readonly line: number
-  /** Files of its named type arguments. */
+  /** The files of its named type arguments. */
   readonly argumentFiles?: readonly string[]
-  /** True if its name was generated because the source has none. */
+  /** True if its name was generated, because it has none in the source. */
   readonly synthetic?: true
   readonly type: TypeData
   readonly comment?: string
 }
 
-/** A part of the API that could not be described, or that is a mistake. */
+/** A mistake, or a part of the API that could not be described. */
 export interface Warning {
   readonly message: string
   readonly fix: string
   readonly at?: SourceLocation
 }
 
-/** A type against which a request cannot be checked. */
+/** The reason why requests cannot be checked against a type. */
 export interface TypeProblem extends Warning {
-  /** True if it is a mistake, such as a name that TypeScript does not find, or a tag without a valid value: an error, not a warning. */
+  /**
+   * True for a mistake, such as a name that TypeScript does not find or a tag with an invalid value. It is an error
+   * and not a warning.
+   */
   readonly isMistake?: true
 }
 
-/** A note on a type that can be checked. */
+/** A note about a type against which requests can be checked. */
 export interface Notice extends Warning {
   /** True if the type accepts every value. */
   readonly isOpen?: true
 }
 
-/** A value of a request that a handler reads by name. */
+/** A value of a request that a handler reads by its name. */
 export interface ValueRead {
-  /** `field` and `file` belong to forms. */
+  /** Where the value is. `field` and `file` are parts of a form. */
   readonly from: "path" | "query" | "header" | "cookie" | "field" | "file"
   readonly name: string
   readonly type: "string" | "integer" | "boolean" | "strings"
-  /** Value that replaces a missing one. */
+  /** The value that replaces a missing one. */
   readonly fallback?: string | number | boolean
 }
 
-/** A body that a handler reads, or a query that it binds as a whole. */
+/** A body that a handler reads, or a query that it binds to a type. */
 export type BodyRead = (
   | {
       /** `query` is the query string. */
       readonly kind: "json" | "form" | "query"
       readonly type: TypeData
-      /** Id of the schema that validates it. */
+      /** The id of the schema that validates it. */
       readonly schema?: string
     }
-  /** A form that no schema describes. */
+  /** A form whose fields are read by name, without a schema. */
   | { readonly kind: "fields" }
-  /** A multipart form that is read part by part. */
+  /** A multipart form whose parts are read one after the other. */
   | { readonly kind: "parts" }
   | { readonly kind: "text" }
   | { readonly kind: "bytes" }
 ) & {
-  /** Read only for these request methods. */
+  /** The request methods for which it is read. */
   readonly methods?: readonly string[]
 }
 
 /** A response of a handler. */
 export interface AnswerFacts {
-  /** The status; null if it is known only at run time. */
+  /** The status; null if it is computed at run time. */
   readonly status: number | null
   /**
-   * The media type; null for a response without a body. If it is known only at run time, it stands for any media
-   * type.
+   * The media type; null for a response without a body. If it is computed at run time, it is the one that stands
+   * for any media type.
    */
   readonly media: string | null
   readonly type?: TypeData
-  /** True for an HttpError, which the app answers. */
+  /** True for an HttpError, whose response the app creates. */
   readonly error?: true
-  /** Sent only for these request methods. */
+  /** The request methods for which it is sent. */
   readonly methods?: readonly string[]
-  /** True if a middleware around the handler sends it, without the headers that the handler sets. */
+  /** True if a middleware sends it. Such a response does not have the headers that the handler sets. */
   readonly outer?: true
-  /** The call of `c.json()` that makes it: the line of the method's name. */
+  /** The position of the call of `c.json()` that creates it: the line of the method's name. */
   readonly at?: SourceLocation
 }
 
-/** A header that is set on every response. */
+/** A header that every response gets. */
 export interface SentHeader {
   readonly name: string
-  /** Set only for these request methods. */
+  /** The request methods for which it is set. */
   readonly methods?: readonly string[]
 }
 
-/** Facts about a function: a handler, a middleware or the proxy. */
+/** Facts about a handler, a middleware or the proxy. */
 export interface Facts {
   readonly reads: readonly ValueRead[]
   readonly bodies: readonly BodyRead[]
   readonly answers: readonly AnswerFacts[]
-  /** Security that its type declares, each as alternatives, as in `@security`. */
+  /** The security that its type declares. Each item is a list of alternatives, as in `@security`. */
   readonly security: ReadonlyArray<readonly string[]>
   readonly headers?: readonly SentHeader[]
-  /** Its comment, if it is declared in another file that the scan does not read. */
+  /** The comment of the function, if it is declared in a file that the scan does not read. */
   readonly comment?: string
 }
 
-/** A route that `main.ts` registers by hand. */
+/** A route that the main file registers. */
 export interface RegisteredRoute {
   readonly method: string
   readonly pattern: string
@@ -207,44 +207,44 @@ export interface RegisteredRoute {
   readonly facts: Facts
 }
 
-/** The JSON Schema that a validator provides for its input, loaded with `--load`. */
+/** The JSON Schema for the input of a validator, loaded with `--load`. */
 export type JSONSchema = { readonly [key: string]: unknown }
 
-/** Options of the document in the program: `app.openapi({ title: "Tasks" })`. */
+/** The options that the program passes to `app.openapi()`: `app.openapi({ title: "Tasks" })`. */
 export interface DocumentInfo {
   readonly title?: string
   readonly version?: string
   readonly description?: string
   readonly server?: string
-  /** Patterns of the paths to include; all others are left out. */
+  /** Patterns of the paths to include. All other paths are left out. */
   readonly include?: readonly string[]
   /** Patterns of the paths to leave out. */
   readonly exclude?: readonly string[]
 }
 
-/** Facts from `main.ts`. */
+/** Facts from the main file. */
 export interface MainDescription {
-  /** Middleware of all routes, in its order. */
+  /** The middleware of all routes, in order. */
   readonly global: readonly Facts[]
-  /** The JSON with which `app.onError()` answers errors, if it differs from the default. */
+  /** The type of the JSON with which `app.onError()` answers errors, if it is not the default. */
   readonly error?: TypeData
-  /** The media types of that JSON. */
+  /** The media types of these answers. */
   readonly errorMedias?: readonly string[]
-  /** Statuses that the app sends in place of the statuses of errors. */
+  /** The statuses that `app.onError()` sends, by the status of the error. */
   readonly errorStatuses?: ReadonlyMap<number, readonly number[]>
-  /** Statuses that replace the 400 of an error with issues, if they differ from those that replace other 400s. */
+  /** The statuses that it sends for a 400 with issues, if they differ from those for any other 400. */
   readonly issueStatuses?: readonly number[]
-  /** Routes that it registers. */
+  /** The routes that the main file registers. */
   readonly registeredRoutes: readonly RegisteredRoute[]
-  /** Options that it passes to `app.openapi()`. */
+  /** The options that it passes to `app.openapi()`. */
   readonly info?: DocumentInfo
 }
 
-/** All facts about an application from its types. */
+/** All facts from the types of an application. */
 export interface AppDescription extends MainDescription {
-  /** The handlers by `file#export`, as in `app/api/route.ts#Get`. */
+  /** The facts about handlers, by file and export: `app/api/route.ts#Get`. */
   readonly handlers: ReadonlyMap<string, Facts>
-  /** By file. */
+  /** The facts about middleware, by file. */
   readonly middleware: ReadonlyMap<string, Facts>
   readonly proxy?: Facts
   readonly types: readonly NamedType[]

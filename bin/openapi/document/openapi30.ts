@@ -1,7 +1,7 @@
-/** Converts a document from OpenAPI 3.1 to 3.0.3, with the older version's schemas. */
+/** Converts a document from OpenAPI 3.1 to 3.0.3, whose schemas are different. */
 import type { Schema } from "./schemas.ts"
 
-/** Keywords of JSON Schema that 3.0.3 lacks (§4.7.24). */
+/** Keywords of JSON Schema that OpenAPI 3.0.3 does not have (§4.7.24). */
 const unknownKeywords = new Set([
   "$schema",
   "$id",
@@ -24,7 +24,7 @@ const unknownKeywords = new Set([
   "else",
 ])
 
-/** A schema that allows only null. */
+/** The schema for null. */
 const nullSchema: Schema = { type: "object", nullable: true, enum: [null] }
 
 /** Converts a document. */
@@ -53,10 +53,7 @@ export function toOpenAPI30(document: Schema): Schema {
   }
 }
 
-/**
- * Removes the body of a GET, HEAD or DELETE, which has no meaning in 3.0.3 (§4.7.10.1) and which tools
- * refuse.
- */
+/** Removes the body of a GET, HEAD or DELETE. It has no meaning in 3.0.3 (§4.7.10.1), and tools refuse it. */
 function removeBody(method: string, operation: Schema): Schema {
   if (!["get", "head", "delete"].includes(method)) return operation
   const { requestBody: _, ...rest } = operation
@@ -67,22 +64,23 @@ function removeUndefined(value: Schema): Schema {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined))
 }
 
-/** Converts every schema in a part of the document. A reference to a response has no other fields. */
+/** Converts every schema in a part of the document. References to responses lose their other fields. */
 function translateSchemas(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(translateSchemas)
   if (typeof value !== "object" || value === null) return value
   if ("$ref" in value) return { $ref: value.$ref }
   const entries = Object.entries(value).map(([key, inner]) => {
     if (key === "schema") return [key, translateSchema(inner as Schema)]
-    // Examples are data, even if they look like schemas, so they stay as they are.
+    // Examples are data and stay unchanged, even if they look like schemas.
     return [key, key === "example" || key === "examples" ? inner : translateSchemas(inner)]
   })
   return Object.fromEntries(entries)
 }
 
 /**
- * Adds a type to a nullable schema, because the flag has no effect without one (§4.7.24.1). The type comes from the
- * reference's target, or from the members. If the members have several types, one of them gets the flag.
+ * Adds a type to each nullable schema, because `nullable` has no effect without a type (§4.7.24.1). The type comes
+ * from the target of the reference or from the members. If the members have several types, one member becomes
+ * nullable instead.
  */
 function addTypes(value: unknown, schemas: Readonly<Record<string, Schema>>): unknown {
   if (Array.isArray(value)) return value.map((item) => addTypes(item, schemas))
@@ -97,7 +95,7 @@ function addTypes(value: unknown, schemas: Readonly<Record<string, Schema>>): un
   return type === undefined ? moveNullable(result) : { type, ...result }
 }
 
-/** Moves the flag to a member that has a type. Used if the members have several types. */
+/** Moves `nullable` to a member that has a type. */
 function moveNullable({ nullable, ...schema }: Schema): Schema {
   const key = schema.anyOf ? "anyOf" : "oneOf"
   const members = (schema[key] ?? []) as readonly Schema[]
@@ -111,7 +109,7 @@ function addNullable(schema: Schema): Schema {
   return { ...schema, nullable: true, ...(Array.isArray(schema.enum) && { enum: addNull(schema.enum) }) }
 }
 
-/** Returns the type of a schema; undefined if it has several or none. */
+/** Returns the type of a schema; undefined if it has none or several. */
 function findType(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth: number): unknown {
   const { $ref, type, allOf, anyOf, oneOf } = schema
   if (depth > 20) return undefined
@@ -125,15 +123,15 @@ function findType(schema: Schema, schemas: Readonly<Record<string, Schema>>, dep
   return translateTypes.size === 1 ? [...translateTypes][0] : undefined
 }
 
-/** Converts one schema and those in it. */
+/** Converts a schema and all schemas inside it. */
 export function translateSchema(schema: Schema | boolean): Schema {
   if (typeof schema === "boolean") return schema ? {} : { not: {} }
   const { $ref, ...siblings } = schema
   if ($ref !== undefined) {
-    // Fields next to a reference are ignored (§4.7.23).
+    // Keywords next to a reference are ignored (§4.7.23).
     return Object.keys(siblings).length === 0 ? { $ref } : { allOf: [{ $ref }], ...translateSchema(siblings) }
   }
-  return types(translateKeywords(schema))
+  return splitNullableType(translateKeywords(schema))
 }
 
 function translateKeywords(schema: Schema): Schema {
@@ -154,12 +152,12 @@ function translateKeywords(schema: Schema): Schema {
     else if (key === "not") result.not = translateSchema(value as Schema)
     else result[key] = value
   }
-  // An array must describe its items (§4.7.24.1).
+  // An array must have `items` (§4.7.24.1).
   const isBare = schema.type === "array" && result.items === undefined
   return { ...result, ...(isBare && { items: {} }), ...translatePatternProperties(schema) }
 }
 
-/** Converts patterns of keys, which 3.0.3 lacks: any further key may have these values. */
+/** Converts patternProperties, which 3.0.3 does not have: every additional property may have one of the values. */
 function translatePatternProperties({ patternProperties, additionalProperties }: Schema): Schema {
   const values = Object.values((patternProperties ?? {}) as Record<string, Schema>)
   if (values.length === 0 || additionalProperties === true) return {}
@@ -171,7 +169,7 @@ function translateProperties(schemas: Record<string, Schema>): Record<string, Sc
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, translateSchema(schema)]))
 }
 
-/** Converts a bound. In 3.0.3 it is a number, and a flag excludes it. */
+/** Converts an exclusive bound. In 3.0.3, the bound is a number, and a flag excludes it. */
 function translateExclusive(key: string, value: unknown, schema: Schema): Schema {
   const bound = key === "exclusiveMinimum" ? "minimum" : "maximum"
   const other = schema[bound]
@@ -180,7 +178,7 @@ function translateExclusive(key: string, value: unknown, schema: Schema): Schema
   return isCloser ? { [bound]: value, [key]: true } : {}
 }
 
-/** Converts a tuple to an array of any of its items. */
+/** Converts a tuple to an array of all types of its items. */
 function translateItems({ prefixItems, items: rest, minItems, maxItems }: Schema): Schema {
   const fixedItems = prefixItems as Schema[] | undefined
   if (!fixedItems) return { items: translateSchema((rest ?? {}) as Schema) }
@@ -189,7 +187,7 @@ function translateItems({ prefixItems, items: rest, minItems, maxItems }: Schema
   return { items: translateAnyOf(all), ...bounds }
 }
 
-/** Returns a schema for values that fit any of several schemas. Equal schemas appear once. */
+/** Returns a schema for values that match at least one of the given schemas. Duplicates are removed. */
 function translateAnyOf(schemas: readonly Schema[]): Schema {
   const unique = [...new Map(schemas.map((schema) => [JSON.stringify(translateSchema(schema)), schema])).values()]
   const [only] = unique
@@ -198,8 +196,8 @@ function translateAnyOf(schemas: readonly Schema[]): Schema {
 }
 
 /**
- * Converts null among alternatives to a flag, because many tools treat a member that allows only null as a
- * separate type.
+ * Converts null among alternatives to `nullable`, because many tools would treat the null schema as a type of its
+ * own.
  */
 function translateAlternatives(key: string, schemas: readonly Schema[]): Schema {
   const others = key === "allOf" ? schemas : schemas.filter((schema) => !isNull(schema))
@@ -219,8 +217,8 @@ function addNull(values: readonly unknown[]): unknown[] {
   return values.includes(null) ? [...values] : [...values, null]
 }
 
-/** Converts a list of types to one type and `nullable`. */
-function types(schema: Schema): Schema {
+/** Converts a list of types to a single type and `nullable`. */
+function splitNullableType(schema: Schema): Schema {
   const { type, ...rest } = schema
   if (type === "null") return { ...rest, ...nullSchema }
   if (!Array.isArray(type)) return schema

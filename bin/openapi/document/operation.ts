@@ -1,4 +1,4 @@
-/** Makes one operation of the document: parameters, body, responses and texts of a route. */
+/** Makes an operation of the document: parameters, body, responses and descriptions of a route. */
 import { type CommentText, listTexts } from "./comment.ts"
 import type { AnswerFacts, Facts, JSONSchema, SentHeader, ValueRead, Warning } from "./model.ts"
 import type { PathParam } from "./paths.ts"
@@ -20,33 +20,33 @@ export interface OperationInput {
   readonly path: string
   readonly params: readonly PathParam[]
   readonly comment: CommentText
-  /** The facts; null if only the comment is known. */
+  /** The facts; null if only the comment could be read. */
   readonly facts: Facts | null
-  /** Responses of the middleware around it. */
+  /** Responses of its middleware. */
   readonly around: readonly AnswerFacts[]
-  /** Headers that the middleware around it sets. */
+  /** Headers that its middleware sets. */
   readonly headers: readonly SentHeader[]
-  /** The requirements; null if nothing requires security. */
+  /** The alternatives of required security; null if nothing requires security. */
   readonly security: readonly Requirement[] | null
   readonly at: { readonly file: string; readonly line: number }
 }
 
-/** The tools that make operations. */
+/** What is needed to make operations. */
 export interface OperationTools {
   readonly schemas: Schemas
   readonly responses: Responses
   readonly loadedSchemas: ReadonlyMap<string, JSONSchema>
-  /** The statuses that the app sends in place of the status of an error. */
+  /** The statuses that the app sends instead of the status of an error. */
   readonly statusReplacements: ReadonlyMap<number, readonly number[]>
   /** The statuses that the app sends for a 400 with issues, if they differ from those for any other 400. */
   readonly issueStatuses?: readonly number[]
   readonly warn: (warning: Warning) => void
 }
 
-/** Headers that OpenAPI describes elsewhere (3.1.0 §4.8.12.1), and those that programs do not set. */
+/** Headers that OpenAPI describes elsewhere (3.1.0 §4.8.12.1) or that programs do not set. */
 const impliedHeaders = ["accept", "content-type", "authorization", "cookie", "host", "content-length"]
 
-/** Makes the operation, with its keys in the order in which people read them. */
+/** Makes an operation. Its keys are in the order in which people read them. */
 export function makeOperation(input: OperationInput, tools: OperationTools): Schema {
   const { comment } = input
   const known: Facts = input.facts ?? { reads: [], bodies: [], answers: [], security: [] }
@@ -82,13 +82,13 @@ export function makeOperation(input: OperationInput, tools: OperationTools): Sch
   return operation
 }
 
-/** Returns each `@tag`, and each name in the list of `@tags`. */
+/** Returns the tags of `@tag` and `@tags`. The second has several, separated by commas. */
 function listTags(comment: CommentText): string[] {
   const lists = listTexts(comment, "tags").flatMap((text) => text.split(","))
   return [...listTexts(comment, "tag"), ...lists].map((text) => text.trim()).filter((text) => text !== "")
 }
 
-/** Returns the responses, including implied ones: for an invalid body, and for a refusal. */
+/** Returns all responses, including those of fw: for an invalid body, and for missing credentials. */
 function listAnswers(
   { facts: known, around, security, method }: OperationInput,
   facts: Facts,
@@ -98,14 +98,14 @@ function listAnswers(
   const guarded = security?.some((way) => way.length > 0) && !security.some((way) => way.length === 0)
   const refuses = [...around, ...facts.answers].some(({ status }) => status === 401 || status === 302)
   const parsed = facts.bodies.some(isParsed) || facts.reads.some(isField)
-  // A query can always be parsed, so any 400 that it causes has the issues of a validator.
+  // Parsing a query cannot fail, so a 400 that is caused by a query always has the issues of a validator.
   const issues = (isQueryOnly(facts) && issueStatuses) || undefined
   const unknown: AnswerFacts = { status: null, media: "*/*" }
   const given = [
     ...facts.answers,
     ...(known ? [] : [unknown]),
     ...(parsed && !issues ? [error(400)] : []),
-    // A body can be too large only if it is read.
+    // A 413 is possible only if the body is read.
     ...around
       .filter(
         ({ status }) =>
@@ -123,7 +123,7 @@ function listAnswers(
   return [...answers, ...(issues ?? []).map(error)]
 }
 
-/** Returns the names of headers without duplicates, which ignore case. */
+/** Returns the names of headers without duplicates. Names are compared without regard to case. */
 function listHeaders(headers: readonly SentHeader[], method: string): string[] {
   const names = new Map<string, string>()
   for (const { name, methods } of headers) {
@@ -146,14 +146,14 @@ function createPathParameters({ params }: OperationInput, reads: readonly ValueR
       ...(description && { description }),
       required: true,
       schema: { type: isInteger ? "integer" : "string" },
-      // OpenAPI cannot describe a parameter with slashes; clients that know this extension do not encode
+      // OpenAPI cannot describe a parameter that contains slashes. Clients that know this extension do not encode
       // them.
       ...(isRest && { "x-catch-all": true }),
     }
   })
 }
 
-/** Returns the parameters that are read by name, and the parameters of a bound query. */
+/** Returns the parameters that are read by name and those of a bound query. */
 function createOtherParameters(reads: readonly ValueRead[], bound: readonly Schema[], comment: CommentText): Schema[] {
   const parametersByKey = new Map<string, Schema>()
   for (const { name, in: from, schema, ...rest } of bound) {
@@ -184,7 +184,7 @@ function createOtherParameters(reads: readonly ValueRead[], bound: readonly Sche
   return [...parametersByKey.values()]
 }
 
-/** Returns the text of `@param page - Which page.` */
+/** Returns the text about a parameter from `@param page - Which page.` */
 function findParamText(comment: CommentText, name: string): string {
   for (const text of listTexts(comment, "param")) {
     const [, called, words = ""] = /^(?:\{[^}]*\}\s*)?\[?([\w$.-]+)\]?\s*(?:-\s+)?([\s\S]*)$/.exec(text) ?? []
@@ -193,7 +193,7 @@ function findParamText(comment: CommentText, name: string): string {
   return ""
 }
 
-/** Returns an id: `getApiUsersById` for `GET /api/users/{id}`. */
+/** Creates an id from method and path: `getApiUsersById` for `GET /api/users/{id}`. */
 function createOperationID({ method, path }: Pick<OperationInput, "method" | "path">): string {
   const words = path.split("/").flatMap((part) => {
     const clean = part.replace(/[{}]/g, "").split(/[^A-Za-z0-9]+/)
@@ -209,7 +209,7 @@ function createOperationID({ method, path }: Pick<OperationInput, "method" | "pa
   )
 }
 
-/** Returns the first meaningful part of the path: `tasks` for `/api/v1/tasks/{id}`. */
+/** Returns the first meaningful segment of the path as a tag: `tasks` for `/api/v1/tasks/{id}`. */
 function deriveTags(path: string): string[] {
   const parts = path.split("/").filter((part) => part !== "" && !part.startsWith("{"))
   const [first] = parts[0] === "api" ? parts.slice(1) : parts

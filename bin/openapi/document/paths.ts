@@ -1,13 +1,13 @@
 /**
- * Paths of the document: patterns with every catch-all as a parameter. No two paths differ only in parameter
- * names.
+ * Converts patterns to paths of the document. A catch-all becomes a parameter, and no two paths differ only in the
+ * names of parameters.
  */
 import { compareByCodeUnit } from "../../../lib/order.ts"
 import { getPatternShape, type Pattern, parsePattern } from "../../../lib/pattern.ts"
 
-/** The path of a route in the document. */
+/** A path of the document. */
 export interface DocumentPath {
-  /** A path such as `/api/docs/{slug}`. */
+  /** The path, such as `/api/docs/{slug}`. */
   readonly path: string
   readonly params: readonly PathParam[]
 }
@@ -18,21 +18,21 @@ export interface PathParam {
   readonly name: string
   /** Name in the handler. */
   readonly handlerName: string
-  /** True if it takes the rest of the path. */
+  /** True for a catch-all. */
   readonly isRest: boolean
 }
 
 /**
- * Assigns a path to each pattern. Patterns come in a stable order. If several have the same shape, the first one
- * names the parameters.
+ * Assigns a path to each pattern. If several patterns have the same shape, the first one determines the names of
+ * the parameters, so patterns must come in a stable order.
  */
 export class DocumentPaths {
   readonly #byShape = new Map<string, DocumentPath>()
-  /** The first path of each shape, without the names of its parameters. */
+  /** The first path for each path without names of parameters. */
   readonly #byNamelessPath = new Map<string, DocumentPath>()
 
   /**
-   * Returns the path of a pattern.
+   * Returns the path for a pattern.
    *
    * @param rest the name of a final `*`.
    */
@@ -65,8 +65,8 @@ export class DocumentPaths {
   }
 
   /**
-   * Separates a catch-all from a parameter of the same shape. The catch-all gets one more segment, because the
-   * parameter already takes paths with one segment.
+   * If a parameter and a catch-all would get the same path, the catch-all gets one more segment. The parameter
+   * already matches all paths with one segment.
    */
   #separate(made: DocumentPath): DocumentPath {
     const shape = made.path.replace(/\{[^{}]*\}/g, "{}")
@@ -90,7 +90,7 @@ function takeFreeName(name: string, taken: Set<string>): string {
   return free
 }
 
-/** Compares patterns so that parameters come before catch-alls in the same place. */
+/** Compares patterns, so that parameters come before catch-alls at the same position. */
 export function compareParamsFirst(a: string, b: string): number {
   const [one, two] = [a.endsWith("/*"), b.endsWith("/*")]
   return one === two ? compareByCodeUnit(a, b) : one ? 1 : -1

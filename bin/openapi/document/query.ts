@@ -1,4 +1,4 @@
-/** The parameters of a query that is bound as a whole. */
+/** Makes parameters from a query that is bound to a type. */
 import { combineAnyOf, type Schema, type Schemas } from "./schemas.ts"
 
 /** A value of a query. */
@@ -9,7 +9,7 @@ interface QueryValue {
 
 type QueryValues = ReadonlyMap<string, QueryValue>
 
-/** Returns a parameter for each property of a query's schema, including the schemas from which it is made. */
+/** Returns a parameter for each property of a query's schema, including the schemas that it is composed of. */
 export function createParameters(schema: Schema, schemas: Schemas): Schema[] {
   return [...(collectValues(schema, schemas, new Set()) ?? [])].map(([name, { schema, isRequired }]) => {
     const { description, ...rest } = schema
@@ -23,7 +23,7 @@ export function createParameters(schema: Schema, schemas: Schemas): Schema[] {
   })
 }
 
-/** Returns the values of a schema; null if it is not the schema of an object. */
+/** Returns the values of a schema; null if it is not that of an object. */
 function collectValues(schema: Schema, schemas: Schemas, around: ReadonlySet<Schema>): QueryValues | null {
   const target = schemas.resolve(schema)
   if (around.has(target)) return null
@@ -44,7 +44,7 @@ function collectValues(schema: Schema, schemas: Schemas, around: ReadonlySet<Sch
   return mergeAll([new Map(own), ...(allOf ?? []).flatMap(of), ...(members ? [mergeAlternatives(members)] : [])])
 }
 
-/** Returns the values of an object that fits all of several schemas. */
+/** Returns the values of an object that must match all of several schemas. */
 function mergeAll(parts: readonly QueryValues[]): QueryValues {
   const found = new Map<string, QueryValue>()
   for (const [name, { schema, isRequired }] of parts.flatMap((part) => [...part])) {
@@ -58,8 +58,8 @@ function mergeAll(parts: readonly QueryValues[]): QueryValues {
 }
 
 /**
- * Returns the values of an object that fits one of several schemas. Values that only some of the schemas have may be
- * absent.
+ * Returns the values of an object that must match one of several schemas. A value that some of them do not have is
+ * optional.
  */
 function mergeAlternatives(members: readonly QueryValues[]): QueryValues {
   const names = new Set(members.flatMap((values) => [...values.keys()]))

@@ -1,11 +1,11 @@
-/** The body and the query of an operation, from what its handler reads. */
+/** Makes the body and the query parameters of an operation from what its handler reads. */
 import { anyFileType } from "./form-type.ts"
 import { mergeSchemas } from "./merge-schemas.ts"
 import type { BodyRead, Facts, JSONSchema, ValueRead } from "./model.ts"
 import { createParameters } from "./query.ts"
 import type { Schema, Schemas } from "./schemas.ts"
 
-/** The tools that make bodies. */
+/** What is needed to make bodies. */
 export interface BodyTools {
   readonly schemas: Schemas
   readonly loadedSchemas: ReadonlyMap<string, JSONSchema>
@@ -13,29 +13,29 @@ export interface BodyTools {
 
 type BoundBody = Extract<BodyRead, { kind: "json" | "form" | "query" }>
 
-/** Returns true if a value belongs to a form. */
+/** Returns true for a value of a form. */
 export function isField({ from }: ValueRead): boolean {
   return from === "field" || from === "file"
 }
 
-/** Returns true if reading a body or a query can fail with a 400. */
+/** Returns true for a body or query that may be invalid, which is answered with a 400. */
 export function isParsed({ kind }: BodyRead): boolean {
   return kind !== "text" && kind !== "bytes"
 }
 
-/** Returns true if a handler parses a query and no body. */
+/** Returns true if a handler parses a query but no body. */
 export function isQueryOnly({ bodies, reads }: Facts): boolean {
   const parsed = bodies.filter(isParsed)
   return parsed.length > 0 && parsed.every(({ kind }) => kind === "query") && !reads.some(isField)
 }
 
-/** Returns the schema of a value that is read by its name. */
+/** Returns the schema of a value that is read by name. */
 export function createValueSchema({ type, fallback }: ValueRead): Schema {
   if (type === "strings") return { type: "array", items: { type: "string" } }
   return { type, ...(fallback !== undefined && { default: fallback }) }
 }
 
-/** Returns the request body; null if the handler reads none. */
+/** Returns the request body; null if the handler does not read one. */
 export function createRequestBody({ bodies, reads }: Facts, tools: BodyTools): Schema | null {
   const { schemas } = tools
   const content: Record<string, Schema> = {}
@@ -43,7 +43,7 @@ export function createRequestBody({ bodies, reads }: Facts, tools: BodyTools): S
   if (json) content["application/json"] = { schema: json }
   const fields = reads.filter(isField)
   const bound = listSchemas("form", bodies, tools)
-  // A missing body counts as a form without fields. The other kinds cannot be read without a body.
+  // A missing body is read as a form without fields. Other bodies cannot be missing.
   let required = true
   const isByParts = bodies.some(({ kind }) => kind === "parts")
   if (isByParts || fields.length > 0 || bound.length > 0 || bodies.some(({ kind }) => kind === "fields")) {
@@ -65,12 +65,12 @@ export function createRequestBody({ bodies, reads }: Facts, tools: BodyTools): S
 const textOrFileSchema: Schema = {
   anyOf: [{ type: "string" }, { type: "string", contentMediaType: anyFileType }],
 }
-/** The schema for any part of a form that is read part by part. */
+/** The schema of a form whose parts are read one after the other. */
 const anyPartSchema: Schema = {
   anyOf: [...(textOrFileSchema.anyOf as Schema[]), { type: "array", items: textOrFileSchema }],
 }
 
-/** Returns true if a form without fields does not fit the schema. */
+/** Returns true if a form must have at least one field. */
 function needsField(schema: Schema, schemas: Schemas): boolean {
   const { required, allOf, anyOf, oneOf } = schemas.resolve(schema) as Readonly<
     Record<string, readonly Schema[] | undefined>
@@ -80,12 +80,12 @@ function needsField(schema: Schema, schemas: Schemas): boolean {
   return required !== undefined || allOf?.some(needs) === true || members?.every(needs) === true
 }
 
-/** Returns a parameter for each value of the queries that a handler binds with a schema. */
+/** Returns the parameters of all queries that a handler binds. */
 export function createQueryParameters({ bodies }: Facts, tools: BodyTools): Schema[] {
   return listSchemas("query", bodies, tools).flatMap((schema) => createParameters(schema, tools.schemas))
 }
 
-/** Returns the different schemas of the bodies of a kind. */
+/** Returns the distinct schemas of the bodies of one kind. */
 function listSchemas(kind: BoundBody["kind"], bodies: readonly BodyRead[], tools: BodyTools): Schema[] {
   const bodySchemas = bodies.flatMap((body) => (body.kind === kind ? [createBodySchema(body as BoundBody, tools)] : []))
   return [...new Map(bodySchemas.map((schema) => [JSON.stringify(schema), schema])).values()]
@@ -106,7 +106,7 @@ function combineSchemas(schemas: readonly Schema[]): Schema | undefined {
   return schemas.length > 1 ? { anyOf: schemas } : schemas[0]
 }
 
-/** Returns the schema of a form: the fields in its schemas, and further fields that are read by name. */
+/** Returns the schema of a form: the fields of its schemas, and the fields that are read by name. */
 function createFormSchema(bound: readonly Schema[], fields: readonly ValueRead[]): Schema {
   const known = combineSchemas(bound.filter((schema) => Object.keys(schema).length > 0))
   if (!known) return createFieldsSchema(fields)
@@ -123,7 +123,7 @@ function createFieldsSchema(fields: readonly ValueRead[]): Schema {
   return { type: "object", ...(entries.length > 0 && { properties: Object.fromEntries(entries) }) }
 }
 
-/** Returns true if a form contains a file, which only multipart/form-data can send. */
+/** Returns true if a form contains a file. Such a form must be sent as multipart/form-data. */
 function hasFile(schema: Schema, schemas: Schemas, seen = new Set<Schema>()): boolean {
   const target = schemas.resolve(schema)
   if (seen.has(target)) return false

@@ -1,18 +1,18 @@
-/** The responses of an operation, and those that operations share. */
+/** Makes the responses of operations, including the shared responses for errors. */
 import { STATUS_CODES } from "node:http"
 import { sortEntries } from "../../../lib/order.ts"
 import { type CommentText, listTexts, parseExample } from "./comment.ts"
 import type { AnswerFacts, TypeData } from "./model.ts"
 import type { Schema, Schemas } from "./schemas.ts"
 
-/** Reason phrases of RFC 9110 §15, where Node has those of older RFCs. */
+/** Reason phrases of RFC 9110 §15 that Node does not have yet. */
 const newerPhrases: Readonly<Record<number, string>> = {
   413: "Content Too Large",
   418: "I'm a teapot",
   422: "Unprocessable Content",
 }
 
-/** The schema of an HttpError's body, named `Error`. */
+/** The schema of the body of errors. */
 const errorSchema: Schema = {
   description: "The body of every error.",
   type: "object",
@@ -39,37 +39,37 @@ const errorSchema: Schema = {
   required: ["error", "message"],
 }
 
-/** Name of {@link errorSchema} in the components. */
+/** The name of {@link errorSchema} in the components. */
 export const errorSchemaName = "Error"
 
-/** Errors that have a page for browsers, in addition to JSON for other clients. */
+/** The pages for errors that browsers get. Other clients get JSON. */
 export interface ErrorPageKinds {
   readonly hasNotFoundPage: boolean
   readonly hasErrorPage: boolean
 }
 
-/** Names of headers. */
+/** The headers that responses have. */
 export interface HeaderNames {
-  /** The headers of the handler's responses. */
+  /** Headers of the responses of the handler. */
   readonly all: readonly string[]
-  /** The headers of the responses that the middleware around it sends. */
+  /** Headers of the responses that its middleware sends. */
   readonly outer: readonly string[]
 }
 
-/** Makes the responses of operations. Responses for errors are shared. */
+/** Makes the responses of operations. Responses to errors are shared components. */
 export class Responses {
   readonly #schemas: Schemas
   readonly #pages: ErrorPageKinds
   readonly #medias: readonly string[]
   readonly #sharedResponses = new Map<string, Schema>()
-  /** Schema of every error. */
+  /** The schema of errors. */
   readonly error: Schema
 
   /**
-   * Creates the responses.
+   * Creates an instance without shared responses.
    *
-   * @param ownError the app's own JSON for errors, if it has any.
-   * @param medias media types of that JSON.
+   * @param ownError the type of the app's own JSON for errors, if it has one.
+   * @param medias the media types of this JSON.
    */
   constructor(
     schemas: Schemas,
@@ -83,12 +83,12 @@ export class Responses {
     this.error = ownError ? { description: errorSchema.description, ...schemas.toSchema(ownError) } : errorSchema
   }
 
-  /** Shared responses that were used, by name. */
+  /** The shared responses that are used, by name. */
   get components(): Record<string, Schema> {
     return Object.fromEntries(sortEntries(this.#sharedResponses))
   }
 
-  /** Returns all responses of an operation, by status; `default` stands for any other error. */
+  /** Returns all responses of an operation by status. `default` stands for all other errors. */
   createResponses(
     given: readonly AnswerFacts[],
     headers: HeaderNames,
@@ -113,7 +113,7 @@ export class Responses {
     return hasBody ? responsesByStatus : removeBodies(responsesByStatus)
   }
 
-  /** Returns a copy of a shared response, so that it may be changed. Any other response is returned as it is. */
+  /** Returns a copy of a shared response, which can be changed. Returns any other response unchanged. */
   copyShared(response: Schema): Schema {
     const { $ref, ...siblings } = response
     const shared = this.#sharedResponses.get(String($ref).split("/").at(-1) as string)
@@ -138,7 +138,7 @@ export class Responses {
     return this.#medias.map((media) => ({ ...answer, media }))
   }
 
-  /** Returns true if browsers get a page instead of JSON for an error. */
+  /** Returns true if browsers get a page for an error. */
   #hasPage(status: number | null): boolean {
     const { hasNotFoundPage, hasErrorPage } = this.#pages
     return hasErrorPage || (hasNotFoundPage && (status === null || status === 404))
@@ -177,7 +177,7 @@ export class Responses {
 const htmlContent = { "text/html": { schema: { type: "string" } } }
 const unknownFailure: AnswerFacts = { status: null, media: "application/json", error: true }
 
-/** Treats bytes with a text media type as text. */
+/** Returns the type of a text for bytes with a text media type. */
 function toTextual(type: TypeData, media: string): TypeData {
   return type.kind === "binary" && media.startsWith("text/") ? { kind: "string" } : type
 }
@@ -186,7 +186,10 @@ function getReason(status: number): string {
   return newerPhrases[status] ?? STATUS_CODES[status] ?? `Status ${status}`
 }
 
-/** Adds descriptions: `@returns` is for the successful response, `@response 404 text` for that status. */
+/**
+ * Adds the descriptions in a comment: `@returns` describes the successful response, `@response 404 text` that with
+ * a status.
+ */
 function addDescriptions(responses: Record<string, Schema>, comment: CommentText): void {
   const successStatus = Object.keys(responses).find((status) => status.startsWith("2"))
   const texts = listTexts(comment, "returns", "return").map((text) => [successStatus, text] as const)
@@ -210,7 +213,10 @@ function removeBodies(responses: Record<string, Schema>): Record<string, Schema>
   return Object.fromEntries(entries)
 }
 
-/** Returns the example of an `@example`: for a status, or for the first response. */
+/**
+ * Parses each `@example`: an example with a status belongs to that response, one without to the successful
+ * response.
+ */
 export function parseExamples(comment: CommentText): { status: string | null; value: unknown; text: string }[] {
   return listTexts(comment, "example").map((text) => {
     const [, status = null, rest = text] = /^(\d{3})\s+([\s\S]+)$/.exec(text) ?? []

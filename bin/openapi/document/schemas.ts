@@ -1,4 +1,4 @@
-/** Converts types to JSON Schema (draft 2020-12, as in OpenAPI 3.1), with shared types under names. */
+/** Converts types to JSON Schema (draft 2020-12, as in OpenAPI 3.1), and stores shared types under names. */
 import { sortEntries } from "../../../lib/order.ts"
 import { readComment } from "./comment.ts"
 import { readAnnotations, readLimits } from "./constraints.ts"
@@ -17,18 +17,21 @@ export type Schema = {
 }
 
 /**
- * Marks the schema of a type that the project declares as `Date`, and not as a text with that format. JSON has no
- * symbols.
+ * Marks the schema of a `Date`, to distinguish it from a text with the same format. A symbol, because symbols do
+ * not appear in JSON.
  */
 export const declaredDate: unique symbol = Symbol("Date")
 
-/** The keys of `patternProperties` as template literal types: `data-${string}`. JSON has no symbols. */
+/**
+ * The keys of `patternProperties` as template literal types: `data-${string}`. A symbol, because symbols do not
+ * appear in JSON.
+ */
 export const keyTemplates: unique symbol = Symbol("keys")
 
-/** The text of a bigint. More digits are refused, because reading them takes more than linear time. */
+/** The pattern of a bigint. The number of digits is limited, because parsing takes more than linear time. */
 export const integerPattern = "^-?\\d{1,1000}$"
 
-/** The schemas of types that are always the same, if they differ from the name of the type. */
+/** Schemas of types without properties of their own, if the schema is not just the name of the type. */
 const fixedSchemas: { readonly [Kind in TypeData["kind"]]?: Schema } = {
   any: {},
   never: { not: {} },
@@ -41,7 +44,7 @@ const fixedSchemas: { readonly [Kind in TypeData["kind"]]?: Schema } = {
 
 const componentRef = "#/components/schemas/"
 
-/** Makes schemas, and stores the named ones that they refer to. */
+/** Converts types to schemas, and stores the named schemas that are referred to. */
 export class Schemas {
   readonly #types: ReadonlyMap<string, NamedType>
   readonly #typesByID: ReadonlyMap<string, TypeData>
@@ -50,9 +53,9 @@ export class Schemas {
   readonly #refStart: string
 
   /**
-   * Creates a store.
+   * Creates an instance without schemas.
    *
-   * @param names name of each type, by its id.
+   * @param names the name of each type, by id.
    * @param refStart the start of references to named types.
    */
   constructor(types: readonly NamedType[], names: ReadonlyMap<string, string>, refStart = componentRef) {
@@ -62,12 +65,15 @@ export class Schemas {
     this.#names = names
   }
 
-  /** Shared schemas that were used so far, by name. */
+  /** The named schemas that are used, by name. */
   get components(): Record<string, Schema> {
     return Object.fromEntries(sortEntries(this.#components))
   }
 
-  /** Adds a schema that belongs to no type, under a free name. Returns the reference to it. */
+  /**
+   * Adds a schema that does not come from a type. Returns a reference to it. If the name is taken, it gets a
+   * number.
+   */
   add(name: string, schema: Schema): Schema {
     let free = name
     for (let n = 2; this.#components.has(free) || [...this.#names.values()].includes(free); n++) free = `${name}${n}`
@@ -75,13 +81,13 @@ export class Schemas {
     return { $ref: `${this.#refStart}${free}` }
   }
 
-  /** Returns the schema that a reference refers to; returns any other schema as it is. */
+  /** Returns the schema to which a reference refers. Returns any other schema unchanged. */
   resolve(schema: Schema): Schema {
     const { $ref } = schema
     return (typeof $ref === "string" && this.#components.get($ref.slice(this.#refStart.length))) || schema
   }
 
-  /** Sets the content of an added schema, because a schema may be referred to before its content is known. */
+  /** Sets the content of an added schema. It may be referred to before its content is known. */
   fill(ref: string, schema: Schema): void {
     this.#components.set(ref.slice(this.#refStart.length), schema)
   }
@@ -121,12 +127,12 @@ export class Schemas {
     }
   }
 
-  /** Returns the schema of a form's type. */
+  /** Returns the schema of a form. */
   toFormSchema(type: TypeData): Schema {
     return this.toSchema(toFormType(type, this.#types))
   }
 
-  /** Returns the schema of a query's type, which is not shared: each of its properties is a parameter. */
+  /** Returns the schema of a query. It is not shared, because each property becomes a parameter. */
   toQuerySchema(type: TypeData): Schema {
     const plain = toFormType(type, this.#types)
     return this.toSchema(findObjectType(plain, this.#types) ?? plain)
@@ -137,7 +143,7 @@ export class Schemas {
     const name = this.#names.get(id)
     if (!namedType || !name) return {}
     if (!this.#components.has(name)) {
-      // Its name is reserved first, because it may refer to itself.
+      // The name is reserved first, because the type may refer to itself.
       this.#components.set(name, {})
       this.#components.set(name, {
         ...createDescription(namedType.comment),
@@ -191,7 +197,9 @@ export class Schemas {
     return { anyOf: [...alternatives, { type: "null" }] }
   }
 
-  /** Returns a schema with a discriminator for objects that differ in a property with a constant string. */
+  /**
+   * Returns the schema of a union of objects with a discriminator; null if no property distinguishes the objects.
+   */
   #toDiscriminated(members: readonly TypeData[]): Schema | null {
     const objects = members.map((type) => this.#findObject(type))
     const resolve = (type: TypeData) => resolveType(type, this.#typesByID)
@@ -209,7 +217,7 @@ export class Schemas {
   }
 }
 
-/** Converts undefined in a list to null. */
+/** Returns the type of an item with null instead of undefined, as JSON writes it. */
 function toItemType(type: TypeData): TypeData {
   if (type.kind !== "union" || !type.members.some(({ kind }) => kind === "nothing")) return type
   return {
@@ -218,7 +226,7 @@ function toItemType(type: TypeData): TypeData {
   }
 }
 
-/** Combines literals of one type into one schema. */
+/** Combines literals of the same type into one schema. */
 function groupLiterals(members: readonly TypeData[]): Schema[] {
   const groups = new Map<string, unknown[]>()
   for (const part of members) {
@@ -231,10 +239,7 @@ function groupLiterals(members: readonly TypeData[]): Schema[] {
   )
 }
 
-/**
- * Returns a schema that accepts only what both schemas accept. If they have different conditions, both conditions
- * apply.
- */
+/** Returns a schema for values that match both schemas. If these have conflicting keywords, it uses `allOf`. */
 function joinSchemas(one: Schema, other: Schema): Schema {
   const keys = Object.keys(other)
   const same = (key: string) => !(key in one) || JSON.stringify(one[key]) === JSON.stringify(other[key])
@@ -244,14 +249,14 @@ function joinSchemas(one: Schema, other: Schema): Schema {
   return { ...one, allOf: [...((one.allOf ?? []) as Schema[]), other] }
 }
 
-/** Returns the stricter of two limits; undefined for other keywords. */
+/** Returns the stricter of two values of a limit; undefined for keywords that are not limits. */
 function findCloserLimit(key: string, one: unknown, other: unknown): number | undefined {
   if (typeof one !== "number" || typeof other !== "number") return undefined
   if (/^(?:min|exclusiveMin)/.test(key)) return Math.max(one, other)
   return /^(?:max|exclusiveMax)/.test(key) ? Math.min(one, other) : undefined
 }
 
-/** Returns a schema that accepts what any of several schemas accepts. */
+/** Returns a schema for values that match at least one of several schemas. */
 export function combineAnyOf(all: readonly Schema[]): Schema {
   const constants = all.flatMap(({ type, const: value, ...rest }) =>
     typeof type === "string" && value !== undefined && Object.keys(rest).length === 0 ? [{ type, value }] : [],
@@ -265,7 +270,7 @@ export function combineAnyOf(all: readonly Schema[]): Schema {
   return alternatives.length === 1 ? (alternatives[0] as Schema) : { anyOf: alternatives }
 }
 
-/** Combines plain types into one schema, `{ type: ["string", "number"] }`, and removes duplicates. */
+/** Combines schemas that only have a type: `{ type: ["string", "number"] }`. Removes duplicates. */
 function mergeTypes(parts: readonly Schema[]): Schema[] {
   const unique = [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()]
   const bare = unique.filter((part) => Object.keys(part).length === 1 && typeof part.type === "string")
@@ -280,7 +285,7 @@ function addNull(schema: Schema): Schema {
   return { ...schema, type: [...[type].flat(), "null"], ...list }
 }
 
-/** Builds an object in which `__proto__` may be a property too. */
+/** Creates an object that may also have a property `__proto__`. */
 function createObject(entries: ReadonlyArray<readonly [string, unknown]>): Record<string, unknown> {
   const made: Record<string, unknown> = {}
   for (const [key, value] of entries)
@@ -288,7 +293,7 @@ function createObject(entries: ReadonlyArray<readonly [string, unknown]>): Recor
   return made
 }
 
-/** Returns a template literal type as TypeScript writes it. */
+/** Returns a template literal type in TypeScript's notation. */
 function formatTemplate(template: readonly TemplatePart[] = [{ any: "string" }]): string {
   const types = { string: "string", number: "number", integer: "bigint" }
   const parts = template.map((part) =>

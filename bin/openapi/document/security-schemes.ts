@@ -1,24 +1,24 @@
-/** Security schemes and requirements, from `@security` and from types. */
+/** Reads security schemes and requirements from `@security` and from types. */
 import { sortEntries } from "../../../lib/order.ts"
 
 /** A scheme of the document (OpenAPI 3.1.0 §4.8.27). */
 export type SecurityScheme = { readonly [key: string]: string }
 
-/** One alternative: the schemes that it requires together. Empty if it requires none. */
+/** The schemes that a request must meet together. Empty if it needs no credentials. */
 export type Requirement = readonly string[]
 
 const keyPlaces = ["header", "cookie", "query"]
-/** Schemes with a default name: `@security apiKey` is a key in the header X-API-Key. */
+/** Schemes with a default name: `@security apiKey` means a key in the header X-API-Key. */
 const usualKeys: Readonly<Record<string, readonly [place: string, name: string]>> = {
   apiKey: ["header", "X-API-Key"],
   session: ["cookie", "session_id"],
 }
 
-/** The accepted forms, for messages. */
+/** The valid texts, for messages. */
 export const securityForms =
   "bearer [format], basic, apiKey [header], session [cookie], header <name>, cookie <name>, query <name>, openIdConnect <url> or none"
 
-/** The mark separates only before the name of a kind, because a description may contain it too. */
+/** Matches `&` only before the name of a scheme, because descriptions may contain it too. */
 const separatorPattern = new RegExp(
   ` & (?=(?:bearer|basic|openIdConnect|none|${[...keyPlaces, ...Object.keys(usualKeys)].join("|")})\\b)`,
 )
@@ -27,12 +27,7 @@ const separatorPattern = new RegExp(
 export class SecuritySchemes {
   readonly #schemes = new Map<string, SecurityScheme>()
 
-  /**
-   * Parses the text after `@security`: one scheme, or several with `&` between them.
-   *
-   * @returns the names of the schemes that are required together, without any for `none`; null for text that
-   * is not valid.
-   */
+  /** The schemes that are used, by name. */
   get schemes(): Record<string, SecurityScheme> {
     return Object.fromEntries(sortEntries(this.#schemes))
   }
@@ -40,8 +35,8 @@ export class SecuritySchemes {
   /**
    * Parses the text after `@security`: one scheme, or several with `&` between them.
    *
-   * @returns the names of the schemes that are required together, without any for `none`; null for text that
-   * is not valid.
+   * @returns the names of the schemes that are required together, which are none for the text `none`; null if the
+   * text is not valid.
    */
   read(text: string): Requirement | null {
     const names = text.split(separatorPattern).map((part) => this.#addScheme(part.trim()))
@@ -80,7 +75,10 @@ function parseScheme(kind: string, value: string, description: string): Security
   return { type: "apiKey", in: place, name: value || name, ...text }
 }
 
-/** Combines the layers of a chain, each with its alternatives, into the alternatives of the whole chain. */
+/**
+ * Combines the requirements of several layers, which a request must all meet. Each layer has alternatives, and so
+ * has the result.
+ */
 export function combineLayers(layers: ReadonlyArray<readonly Requirement[]>): Requirement[] {
   let ways: Requirement[] = [[]]
   for (const alternatives of layers) ways = ways.flatMap((way) => alternatives.map((names) => [...way, ...names]))

@@ -1,10 +1,10 @@
-/** Turns handlers for every method into the operations that a document shows. */
+/** Splits a handler for all methods into the operations that the document lists. */
 import { getPatternShape, parsePattern } from "../../../lib/pattern.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 
 /**
- * The methods that a document shows for a handler for every method. Clients use other methods only if they know of
- * them.
+ * The methods that the document lists for a handler for all methods. Clients do not use other methods unless they
+ * know of them.
  */
 const usualMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -13,8 +13,8 @@ interface Entry {
 }
 
 /**
- * Replaces each handler of every method by one operation per usual method that nothing else answers for its
- * pattern.
+ * Replaces each handler for all methods by one operation for each usual method, unless the pattern has another
+ * handler for it.
  */
 export function splitMethods<T extends Entry>(entries: readonly T[], { pages }: RouteTree): T[] {
   const claims = [...pages.map(({ pattern }) => ({ method: "GET", pattern })), ...entries.map(({ route }) => route)]

@@ -1,9 +1,12 @@
-/** Copies schemas out of a document: each tool has its own definitions, because a tool is read without the document. */
+/**
+ * Copies schemas from a document into tools. Each tool gets its own definitions, because clients read it without
+ * the document.
+ */
 import type { Schema } from "./schemas.ts"
 
 const componentPrefix = "#/components/schemas/"
 
-/** Returns the schema of an object that takes no other properties. */
+/** Returns the schema of an object without other properties. */
 export function createObjectSchema(properties: Readonly<Record<string, Schema>>, required: readonly string[]): Schema {
   return {
     type: "object",
@@ -13,17 +16,17 @@ export function createObjectSchema(properties: Readonly<Record<string, Schema>>,
   }
 }
 
-/** The keywords of a plain object. Its properties can be put next to other properties. */
+/** The keywords of a simple object, whose properties can be combined with those of another object. */
 const plainKeywords = ["type", "properties", "required", "description", "example", "examples", "title"]
 
-/** Keywords whose values are data, not schemas. */
+/** Keywords whose values are data, and not schemas. */
 const dataKeywords = ["const", "enum", "default", "example", "examples"]
-/** Keywords whose values have schemas under names. */
+/** Keywords whose values are schemas by name. */
 const mapKeywords = ["properties", "patternProperties"]
 
 type Components = Readonly<Record<string, Readonly<Record<string, Schema>>>>
 
-/** Copies the schemas of one tool, and the components that they use. */
+/** Copies the schemas of one tool, with the components that they use. */
 export class SchemaCopy {
   readonly #components: Components
   readonly #usedSchemas = new Map<string, Schema>()
@@ -32,24 +35,24 @@ export class SchemaCopy {
     this.#components = components as Components
   }
 
-  /** The definitions that the copies use, under their keyword; empty without any. */
+  /** The copied definitions under `$defs`; an empty object if there are none. */
   get definitions(): { $defs?: Record<string, Schema> } {
     return this.#usedSchemas.size > 0 ? { $defs: Object.fromEntries(this.#usedSchemas) } : {}
   }
 
-  /** Returns a copy. References lead to the definitions of the tool. */
+  /** Returns a copy of a schema. Its references lead to the definitions of the tool. */
   copy(schema: Schema): Schema {
     return this.#copy(schema) as Schema
   }
 
-  /** Returns the schema or the response that a reference leads to. */
+  /** Returns the schema or response to which a reference refers. */
   resolve(schema: Schema): Schema {
     const [, , group = "", name = ""] = String(schema.$ref ?? "").split("/")
     const found = this.#components[group]?.[name]
     return found ? this.resolve(found) : schema
   }
 
-  /** Returns the properties of an object without any other conditions; null for every other schema. */
+  /** Returns the properties of an object that has no other conditions; null for any other schema. */
   findPlainObject(schema: Schema): { properties: Record<string, Schema>; required: readonly string[] } | null {
     const target = this.resolve(schema)
     const isPlain = target.type === "object" && Object.keys(target).every((key) => plainKeywords.includes(key))
@@ -58,7 +61,7 @@ export class SchemaCopy {
     return { properties: properties as Record<string, Schema>, required: required as readonly string[] }
   }
 
-  /** Returns a schema that is an object at its top, with its definitions; undefined for any other. */
+  /** Returns a copy of a schema together with its definitions; undefined if the schema is not that of an object. */
   copyWholeObject(schema: Schema): Schema | undefined {
     const target = this.resolve(schema)
     const members = (target.oneOf ?? target.anyOf) as readonly Schema[] | undefined
@@ -70,7 +73,7 @@ export class SchemaCopy {
   #copy(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#copy(item))
     if (typeof value !== "object" || value === null) return value
-    // This keyword is left out: its values are references into the document, and JSON Schema does not have it.
+    // `discriminator` is left out: JSON Schema does not have it, and its values are references into the document.
     const entries = Object.entries(value).filter(([key]) => key !== "discriminator")
     return Object.fromEntries(entries.map(([key, inner]) => [key, this.#copyKeyword(key, inner)]))
   }
@@ -87,7 +90,7 @@ export class SchemaCopy {
     const name = reference.slice(componentPrefix.length)
     const schema = this.#components.schemas?.[name]
     if (schema && !this.#usedSchemas.has(name)) {
-      // The name is stored before the schema is copied, because the schema may lead back to itself.
+      // The name is stored before the schema is copied, because the schema may refer to itself.
       this.#usedSchemas.set(name, {})
       this.#usedSchemas.set(name, this.copy(schema))
     }

@@ -1,4 +1,4 @@
-/** Makes tools for language models from an OpenAPI document: from the operations that their route files offer. */
+/** Makes tools for language models from those operations of an OpenAPI document whose route files offer them. */
 import type { Tool, ToolBody, ToolDescription, ToolParameter, ToolSchema, ToolSet } from "../../../lib/mcp/tool.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { DocumentedRoute } from "./document.ts"
@@ -6,7 +6,7 @@ import type { Warning } from "./model.ts"
 import type { Schema } from "./schemas.ts"
 import { createObjectSchema, SchemaCopy } from "./tool-schema.ts"
 
-/** A set of tools, and warnings about routes that cannot be tools. */
+/** The tools, and warnings about routes that cannot be tools. */
 export interface GeneratedTools {
   readonly set: ToolSet
   readonly warnings: readonly Warning[]
@@ -29,10 +29,10 @@ interface OperationParameter {
   readonly schema: Schema
 }
 
-/** Longest name of a tool that every client accepts. */
+/** The longest name of a tool that every client accepts. */
 const maxNameLength = 64
 
-/** Reason why a route cannot be a tool, with the fix. */
+/** The reason why a route cannot be a tool, with a fix. */
 class ToolProblem extends Error {
   readonly fix: string
 
@@ -42,7 +42,7 @@ class ToolProblem extends Error {
   }
 }
 
-/** The document and its routes, and whether the types of the handlers are known. */
+/** The document, its routes, and whether the types of handlers could be read. */
 export interface ToolSource {
   readonly document: Schema
   readonly routes: readonly DocumentedRoute[]
@@ -50,7 +50,7 @@ export interface ToolSource {
   readonly isTyped: boolean
 }
 
-/** Makes the tools of the routes that offer themselves. */
+/** Makes the tools of the routes that are offered to language models. */
 export function makeTools({ document, routes, tree, isTyped }: ToolSource): GeneratedTools {
   const { title, version } = document.info as { title: string; version: string }
   const warnings: Warning[] = []
@@ -111,7 +111,7 @@ function makeTool(
   }
 }
 
-/** Returns the path as a pattern: its catch-all is a final `*`, as `buildLink` reads it. */
+/** Converts a path to a pattern for `buildLink`, in which a catch-all is a final `*`. */
 function toLinkPath(path: string, { parameters = [] }: ToolOperation): { text: string; last?: string } {
   const rest = parameters.find((parameter) => "x-catch-all" in parameter)
   if (!rest) return { text: path }
@@ -132,7 +132,10 @@ function takeFreeName(id: string, taken: Set<string>): string {
   return name
 }
 
-/** Adds the parameters of the path and the query. Headers and cookies are left out, because the client sets them. */
+/**
+ * Adds the parameters of the path and the query to the arguments. Headers and cookies are left out, because the
+ * client sets them.
+ */
 function addParameters(
   { parameters = [] }: ToolOperation,
   copy: SchemaCopy,
@@ -154,7 +157,10 @@ const bodyKinds = {
   "text/plain": "text",
 } as const
 
-/** Adds the body: its properties next to the parameters, or as one argument if that is not possible. */
+/**
+ * Adds the body to the arguments: its properties next to the parameters, or as a single argument if names would
+ * collide or the body is not a simple object.
+ */
 function addBody(
   { requestBody }: ToolOperation,
   copy: SchemaCopy,
@@ -178,11 +184,11 @@ function addBody(
   return { kind, argument }
 }
 
-/** Media types that a model can read. */
+/** Matches media types that a model can read. */
 const readableType = /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml)$|application\/(?:javascript|yaml)$|\*\/\*$)/
 const streamType = /^(?:text\/event-stream|application\/(?:x-ndjson|jsonl|json-seq))/
 
-/** Returns the schema of the answer, if every successful answer is one JSON object. */
+/** Returns the schema of the result; undefined unless the only successful answer is a JSON object. */
 function findOutputSchema(document: Schema, { responses }: ToolOperation): ToolSchema | undefined {
   const copy = new SchemaCopy(document)
   const known = Object.entries(responses).map(([status, response]) => [status, copy.resolve(response)] as const)

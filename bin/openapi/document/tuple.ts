@@ -1,14 +1,21 @@
-/** Schemas of tuples. JSON Schema has no positions after a rest, so the items after it are counted. */
+/**
+ * Converts tuples to schemas. JSON Schema has no positions after a rest element, so the items after it are counted
+ * instead.
+ */
 import type { TypeData } from "./model.ts"
 import type { Schema } from "./schemas.ts"
 
 /**
- * Marks the schema of a tuple with the types of its items, starting at the rest, if other items follow the rest. JSON
- * has no symbols.
+ * Stores in the schema of a tuple the types of the rest and of the items after it. A symbol, because symbols do not
+ * appear in JSON.
  */
 export const openTuple: unique symbol = Symbol("tuple")
 
-/** Returns the schema of a tuple. @param of returns the schema of an item. */
+/**
+ * Returns the schema of a tuple.
+ *
+ * @param of returns the schema of an item.
+ */
 export function createTupleSchema(
   { items, rest, tail = [] }: Extract<TypeData, { kind: "tuple" }>,
   of: (type: TypeData) => Schema,
@@ -17,7 +24,8 @@ export function createTupleSchema(
   const minCount = items.filter(({ optional }) => !optional).length + tail.length
   const head: Schema = {
     type: "array",
-    // This list must not be empty (JSON Schema 2020-12, applicator §10.3.1.1). `items` is always there: linters want it.
+    // `prefixItems` must not be empty (JSON Schema 2020-12, applicator §10.3.1.1). `items` is always present,
+    // because linters require it.
     ...(first.length > 0 && { prefixItems: first }),
   }
   const size = { ...(minCount > 0 && { minItems: minCount }), ...(!rest && { maxItems: items.length }) }
@@ -28,7 +36,7 @@ export function createTupleSchema(
   return { ...arraySchema, ...limitTailItems(first, parts), [openTuple]: parts }
 }
 
-/** Returns how many items must have the types after a rest, and how many may, if no other item can have them. */
+/** Returns how many items must have the types after the rest, and how many may have them, if that can be said. */
 function limitTailItems(
   first: readonly Schema[],
   { rest, tail }: { readonly rest: Schema; readonly tail: readonly Schema[] },
@@ -49,7 +57,7 @@ function limitTailItems(
   }
 }
 
-/** Returns true if no value has both types, by their kinds. */
+/** Returns true if no value can have both types. */
 function areDisjoint(one: Schema, other: Schema): boolean {
   const kinds = [one, other].map(({ type = [] }) => [type].flat().map((kind) => (kind === "integer" ? "number" : kind)))
   const [left = [], right = []] = kinds

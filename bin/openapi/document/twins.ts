@@ -1,16 +1,16 @@
-/** Named types that both requests and answers use. They share a name if their descriptions are equal. */
+/** Compares named types that both requests and answers use. They share a name if their schemas are equal. */
 import type { NamedType, TypeData } from "./model.ts"
 import { listParts } from "./type-parts.ts"
 
-/** The end of the id of a named type of requests. */
+/** The end of the ids of types in requests. */
 export const inputSuffix = "#input"
 
-/** Returns the id that a type of requests has in answers; the id itself for other types. */
+/** Returns the id of the same type in answers. Returns other ids unchanged. */
 export function toAnswerID(id: string): string {
   return id.endsWith(inputSuffix) ? id.slice(0, -inputSuffix.length) : id
 }
 
-/** Returns the ids of the named types of requests that answers describe in another way, or that contain such a type. */
+/** Returns the ids of the types in requests whose schema in answers is different, or that contain such a type. */
 export function findDifferentTwins(types: readonly NamedType[]): ReadonlySet<string> {
   const answerTypes = new Map(types.filter(({ id }) => !id.endsWith(inputSuffix)).map((type) => [type.id, type]))
   const inputTypes = types.filter(({ id }) => id.endsWith(inputSuffix))
@@ -28,7 +28,7 @@ export function findDifferentTwins(types: readonly NamedType[]): ReadonlySet<str
   return different
 }
 
-/** Returns a text that is equal for types with the same schema. */
+/** Returns a text that is equal for types with equal schemas. */
 function toComparableText(type: TypeData): string {
   return JSON.stringify(type, (key, value: unknown) => {
     if (key === "open" || key === "refused" || key === "template") return undefined

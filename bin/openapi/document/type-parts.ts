@@ -1,7 +1,7 @@
-/** The types inside a type. */
+/** Visits and converts the types inside a type. */
 import type { NamedType, TypeData } from "./model.ts"
 
-/** Returns the types directly inside a type; none for a named one. */
+/** Returns the types directly inside a type. A named type has none. */
 export function listParts(type: TypeData): readonly TypeData[] {
   if (type.kind === "array") return [type.items]
   if (type.kind === "union" || type.kind === "all") return type.members
@@ -12,7 +12,7 @@ export function listParts(type: TypeData): readonly TypeData[] {
   return [...properties, ...patterns].map(({ type }) => type).concat(values ?? [])
 }
 
-/** Returns a type with every type directly inside it converted. */
+/** Returns a copy of a type in which every type directly inside it is converted. */
 export function mapParts(type: TypeData, convert: (part: TypeData) => TypeData): TypeData {
   const part = <Part extends { readonly type: TypeData }>(one: Part): Part => ({
     ...one,
@@ -48,9 +48,9 @@ export function mapParts(type: TypeData, convert: (part: TypeData) => TypeData):
 }
 
 /**
- * Calls a function for a type and every type in it, and only once for each named type.
+ * Calls a function for a type and all types inside it. Each named type is visited once.
  *
- * @param seen ids of the named types so far.
+ * @param seen the ids of the named types that were visited.
  */
 export function visitParts(
   root: TypeData,
@@ -71,8 +71,8 @@ export function visitParts(
 }
 
 /**
- * Returns the type that a name stands for, even through other names, without any further limits. Returns any other
- * type as it is.
+ * Returns the type that a name stands for, also if it is another name, without limits from comments. Returns any
+ * other type unchanged.
  */
 export function resolveType(type: TypeData, types: ReadonlyMap<string, TypeData>): TypeData {
   let target = type

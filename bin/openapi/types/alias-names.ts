@@ -1,15 +1,18 @@
-/** Type aliases of the project that TypeScript does not distinguish from the inferred type. */
+/**
+ * Finds the type aliases of a project to which TypeScript gives no identity of their own, because the type is
+ * inferred.
+ */
 import { readFileSync } from "node:fs"
 import type { Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 
 /**
  * Matches an alias without parameters for a computed type: `type User = z.infer<typeof user>`, `typeof user.infer`,
- * `Row["user"]`. If the type is written out, TypeScript keeps the name of its alias.
+ * `Row["user"]`. For a type that is written out, TypeScript keeps the alias itself.
  */
 const computedAliasPattern =
   /^[ \t]*(?:export[ \t]+)?(?:declare[ \t]+)?type[ \t]+([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*=\s*\|?\s*(?=typeof\b|\(\s*typeof\b|[\p{ID_Start}$_][\p{ID_Continue}$.]*\s*[<[])/gmu
 
-/** An alias, and the position of its source. */
+/** An alias, and the position of the value from which it is computed. */
 interface Alias {
   readonly symbol: TypeSymbol
   readonly rank: string
@@ -18,7 +21,7 @@ interface Alias {
   readonly source: number | undefined
 }
 
-/** The names that aliases give to inferred types. Files are read when the first such type is found. */
+/** Finds the aliases of inferred types. Files are searched only when the first such type occurs. */
 export class AliasNames {
   readonly #program: TypeProgram
   #byType: ReadonlyMap<number, Alias> | undefined
@@ -27,7 +30,7 @@ export class AliasNames {
     this.#program = program
   }
 
-  /** Returns the alias of a type without a name of its own. */
+  /** Returns the alias of a type that has no name itself. */
   findAlias(type: Type): TypeSymbol | undefined {
     if (!this.#mayHaveAlias(type)) return undefined
     this.#byType ??= this.#readAliases()
@@ -35,8 +38,8 @@ export class AliasNames {
   }
 
   /**
-   * Returns the type of the value from which an alias is computed: for `InferSelectModel<typeof users>`, the type of
-   * `users`.
+   * Returns the type of the value from which an alias is computed: for `InferSelectModel<typeof users>`, it is the
+   * type of `users`.
    */
   findSource(type: Type): Type | undefined {
     if (!this.findAlias(type)) return undefined
@@ -49,8 +52,8 @@ export class AliasNames {
   }
 
   /**
-   * Returns false for lists, dictionaries and unions with plain texts: wherever they are written, they are the same
-   * type, so an alias in one place must not name them in another.
+   * Returns false for lists, dictionaries and unions of plain texts. They are the same type wherever they are
+   * written, so an alias in one place must not name them in another.
    */
   #mayHaveAlias(type: Type): boolean {
     const { flags: f } = this.#program
@@ -88,7 +91,10 @@ export class AliasNames {
   }
 }
 
-/** Ranks aliases: first the one in the file of its source, then exported ones, then by file. */
+/**
+ * Returns the rank of an alias as a text to compare: an alias in the file of its value comes first, then exported
+ * aliases, then in the order of files.
+ */
 function rankAlias(text: string, { 0: all, 1: name, index = 0 }: RegExpMatchArray, path: string): string {
   const [line = ""] = text.slice(index + all.length).split("\n", 1)
   const source = /typeof\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/u.exec(line)?.[1]
@@ -98,7 +104,7 @@ function rankAlias(text: string, { 0: all, 1: name, index = 0 }: RegExpMatchArra
   return `${isHere ? 0 : 1}${/\bexport\b/.test(all) ? 0 : 1}${path}:${name}`
 }
 
-/** Returns the position of the name after `typeof` on the line where an alias starts. */
+/** Returns the position of the name after `typeof` in the line where an alias starts. */
 function findSourcePosition(text: string, { 0: all, index = 0 }: RegExpMatchArray): number | undefined {
   const start = index + all.length
   const [line = ""] = text.slice(start).split("\n", 1)
@@ -106,7 +112,7 @@ function findSourcePosition(text: string, { 0: all, index = 0 }: RegExpMatchArra
   return found ? start + found.index + found[0].length : undefined
 }
 
-/** Returns the text of a file; `""` for one that is not on disk. */
+/** Returns the text of a file; `""` if the file is not on the disk. */
 export function readTextOrEmpty(path: string): string {
   try {
     return readFileSync(path, "utf8")

@@ -1,4 +1,4 @@
-/** Responses in types: `TypedResponse`, `HttpError`, and promises and unions of them. */
+/** Reads responses from types: `TypedResponse`, `HttpError`, and promises and unions of these. */
 
 import { parseMediaType } from "../../../lib/request/header-grammar.ts"
 import { isTypeName } from "../../system/framework-files.ts"
@@ -8,7 +8,7 @@ import { readErrorStatuses } from "./errors/error-statuses.ts"
 import { listNumbers, listTexts } from "./literal-types.ts"
 import type { Shapes } from "./shapes.ts"
 
-/** Returns the member types of a promise or a union. */
+/** Returns the members of a union. A promise is replaced by the type that it resolves to. */
 export function listAwaitedTypes(type: Type, program: TypeProgram): Type[] {
   if (type.isUnionType()) return type.getTypes().flatMap((part) => listAwaitedTypes(part, program))
   const { checker } = program
@@ -20,8 +20,8 @@ export function listAwaitedTypes(type: Type, program: TypeProgram): Type[] {
 }
 
 /**
- * Returns the type that a promise resolves to; for a union with promises, the type that each member resolves to. A
- * union without promises is not split.
+ * Returns the type that a promise resolves to. For a union with promises, returns that of each member; a union
+ * without promises is not split.
  */
 export function listPromisedTypes(type: Type, program: TypeProgram): Type[] {
   const parts = type.isUnionType() ? type.getTypes() : [type]
@@ -34,9 +34,9 @@ export function listPromisedTypes(type: Type, program: TypeProgram): Type[] {
 }
 
 /**
- * Returns every response in a type; other members are ignored.
+ * Returns all responses in a type and ignores other members.
  *
- * @param made the expression that has the type.
+ * @param made the expression that has this type.
  */
 export function readAnswers(type: Type, from: Node, shapes: Shapes, made?: Node): AnswerFacts[] {
   return listAwaitedTypes(type, shapes.program).flatMap((part) => {
@@ -47,9 +47,9 @@ export function readAnswers(type: Type, from: Node, shapes: Shapes, made?: Node)
 }
 
 /**
- * Returns the responses in a type: its own, or those of a handler.
+ * Returns the responses in a type, or those that a handler of this type returns.
  *
- * @param at the call that makes them, if it is known.
+ * @param at the call that creates them, if it is known.
  */
 export function readAnswersInType(type: Type, from: Node, shapes: Shapes, at?: SourceLocation): AnswerFacts[] {
   const { checker } = shapes.program
@@ -65,7 +65,7 @@ export function toErrorAnswer(status: number | null): AnswerFacts {
   return { status, media: "application/json", error: true }
 }
 
-/** Returns true for a member that is a Response without known status and data. */
+/** Returns true if a member of a type is a Response whose status and data are not known. */
 export function isPlainResponse(type: Type, program: TypeProgram): boolean {
   return listAwaitedTypes(type, program).some((part) => part.getSymbol()?.name === "Response")
 }
@@ -86,7 +86,8 @@ function readTypedAnswers(type: Type, from: Node, shapes: Shapes): AnswerFacts[]
 }
 
 /**
- * Returns a media type without its parameters, which do not describe the content; any type if there is none.
+ * Returns a media type without parameters, because these do not describe the content. Without a media type, returns
+ * the one that stands for any.
  */
 export function toMediaType(text: string): string {
   return parseMediaType(text) || "*/*"

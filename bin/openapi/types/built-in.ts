@@ -1,4 +1,4 @@
-/** The JSON of objects that a runtime provides. */
+/** The JSON of objects that runtimes provide. */
 
 import type { Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { TypeData } from "../document/model.ts"
@@ -9,7 +9,7 @@ const emptyObject: TypeData = { kind: "object", properties: [] }
 const numbersObject: TypeData = { kind: "object", properties: [], values: { kind: "number" } }
 const binaryType: TypeData = { kind: "binary" }
 
-/** The types by the name of their interface. JSON.stringify includes nothing of those marked empty. */
+/** Types by the name of the interface. JSON.stringify writes `{}` for those with "empty". */
 const builtInTypes: ReadonlyMap<string, TypeData | "empty"> = new Map<string, TypeData | "empty">([
   ["Date", { kind: "string", format: "date-time" }],
   ["URL", { kind: "string", format: "uri" }],
@@ -47,7 +47,10 @@ const builtInTypes: ReadonlyMap<string, TypeData | "empty"> = new Map<string, Ty
   ),
 ])
 
-/** Returns the JSON of a type of the runtime, with a warning if the JSON may be a surprise; null for any other type. */
+/**
+ * Returns the JSON of a type of the runtime, with a warning if it may surprise the developer. Returns null for any
+ * other type.
+ */
 export function findBuiltInType(type: Type, program: TypeProgram): { type: TypeData; warning?: string } | null {
   const symbol = type.getSymbol()
   const data = symbol && builtInTypes.get(symbol.name)
@@ -56,10 +59,10 @@ export function findBuiltInType(type: Type, program: TypeProgram): { type: TypeD
   return { type: emptyObject, warning: `JSON makes {} of a value of type ${symbol.name}` }
 }
 
-/** Returns false for the types of projects and packages that are also called Request or File. */
+/** Returns false for a type of a project or package that only has the same name, such as Request or File. */
 function isProvided(type: Type, symbol: TypeSymbol, program: TypeProgram): boolean {
   if (isRuntimeSymbol(symbol)) return true
   if (symbol.declarations.some(({ path }) => program.isOwn(path))) return false
-  // A package that runs everywhere takes the type from globalThis if it exists there: `interface File extends …`.
+  // Packages for several runtimes extend the global type if it exists: `interface File extends …`.
   return program.checker.getPropertiesOfType(type).some(isRuntimeSymbol)
 }

@@ -1,10 +1,10 @@
-/** Doc comments of the project: the text right before a declaration. */
+/** Reads doc comments in the project's source. */
 import { readCommentLines } from "../../../lib/scan/comments.ts"
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
 
 /**
- * Returns the text of the last doc comment before a declaration, without its marks. It is read from the
- * text, because the checker ignores a comment on the line of the `{` before it.
+ * Returns the text of the last doc comment before a declaration. It is read from the source, because the checker
+ * ignores a comment on the line of the preceding `{`.
  */
 export function readDocComment(node: Node, { kinds }: Pick<TypeProgram, "kinds">): string | undefined {
   const statement = findStatement(node, kinds)
@@ -20,7 +20,7 @@ export function readDocComment(node: Node, { kinds }: Pick<TypeProgram, "kinds">
   return readCommentLines(last[0]).join("\n").trim() || undefined
 }
 
-/** Returns the statement of a variable, because its comment is before `const`. */
+/** Returns the statement of a variable, because the comment is before `const`. */
 function findStatement(node: Node, kinds: TypeProgram["kinds"]): Node {
   const list = node.kind === kinds.VariableDeclaration ? node.parent : undefined
   return list?.parent?.kind === kinds.VariableStatement ? list.parent : node

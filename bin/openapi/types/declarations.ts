@@ -1,7 +1,4 @@
-/**
- * Reads the declarations of a property. A type may take a property from several other types, and change it in the
- * process.
- */
+/** Finds the declarations of a property. A type may get a property from several other types, and may change it. */
 
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
@@ -15,12 +12,12 @@ export interface PropertyDeclarations {
   readonly nodes: readonly Node[]
   /** The comments that apply to the property's values. */
   readonly comments: readonly string[]
-  /** True if a mapped type such as `Partial<T>` made it optional. */
+  /** True if a mapped type, such as `Partial<T>`, has made the property optional. */
   readonly isPartial: boolean
 }
 
 const noDeclarations: PropertyDeclarations = { nodes: [], comments: [], isPartial: false }
-/** The sources of a computed type may be computed themselves, as in `Partial<Omit<User, "id">>`. */
+/** How many computed types to follow, as in `Partial<Omit<User, "id">>`. */
 const maxSourceDepth = 6
 
 /** Returns the declarations of a property of a type. */
@@ -60,7 +57,7 @@ function listOwnDeclarations(symbol: TypeSymbol, program: TypeProgram): Property
     isPartial: false,
   }))
   const [first = noDeclarations] = each
-  // The declarations of one interface all apply together; declarations from several types may come from a union.
+  // All declarations of one interface apply together. Declarations of several types may be those of a union.
   const isOne = each.every(({ nodes: [node] }) => readName(node?.parent) === readName(nodes[0]?.parent))
   if (each.length < 2) return first
   return isOne ? { ...first, nodes, comments: each.flatMap(({ comments }) => comments) } : keepCommonTags(each)
@@ -70,7 +67,7 @@ function readName(node: Node | undefined): string | Node | undefined {
   return (node as (Node & { readonly name?: { readonly text?: string } }) | undefined)?.name?.text ?? node
 }
 
-/** Returns what all members of a union have in common: the tags that every member has. */
+/** Combines the declarations in the members of a union. Only tags that all members have are kept. */
 function keepCommonTags(members: readonly PropertyDeclarations[]): PropertyDeclarations {
   const [first = noDeclarations, ...others] = members
   const tagsOf = ({ comments }: PropertyDeclarations) =>
@@ -100,7 +97,7 @@ function listTypesWith(owner: Type, symbol: TypeSymbol, program: TypeProgram): T
   return parts.filter((part) => checker.getPropertyOfType(part, symbol.name))
 }
 
-/** Returns the types from which a mapped type is made, if its alias or its source shows them. */
+/** Returns the types from which a mapped type is made, as far as its alias or its declaration tells. */
 export function listSourceTypes(mapped: Type, program: TypeProgram): readonly Type[] {
   const { checker } = program
   const given = mapped.getAliasTypeArguments() ?? []
@@ -115,13 +112,19 @@ function findMappedNode(mapped: Type, program: TypeProgram): SyntaxNode | undefi
   return program.resolveNode(mapped.getSymbol()?.declarations[0]) as SyntaxNode | undefined
 }
 
-/** Returns true if a mapped type makes its properties optional, false if it makes them required; undefined if neither. */
+/**
+ * Returns true if a mapped type makes properties optional, false if it makes them required, undefined if it does
+ * neither.
+ */
 function makesOptional(mapped: Type, program: TypeProgram): boolean | undefined {
   const token = findMappedNode(mapped, program)?.questionToken?.kind
   return token === undefined ? undefined : token !== program.kinds.MinusToken
 }
 
-/** Returns the properties with limits that a mapped type gives other names. Nothing links them to their new names. */
+/**
+ * Returns the properties with limits that a mapped type has renamed. TypeScript does not tell what their new names
+ * are, so the limits are lost.
+ */
 export function findRenamedProperties(owner: Type, program: TypeProgram): { node: Node; name: string }[] {
   const { checker, objectFlags } = program
   const isMapped = owner.isObjectType() && (owner.objectFlags & objectFlags.Mapped) !== 0

@@ -1,11 +1,11 @@
-/** Types of forms and queries: fields with texts, files, and lists of them. */
+/** Converts types of forms and queries, which consist of texts, files and lists of these. */
 import type { PropertyData, SourceLocation, TypeData } from "../document/model.ts"
 import { mapParts, resolveType } from "../document/type-parts.ts"
 import { toUnion } from "./type-data.ts"
 
 type TypesByID = ReadonlyMap<string, TypeData>
 
-/** Returns the type of a form or a query, with values for the fields that are not sent. */
+/** Returns the type of a form or query. Fields that may be missing in a form get a default. */
 export function toFormInput(type: TypeData, types: TypesByID, at: SourceLocation): TypeData {
   const plain = resolveType(type, types)
   if (plain.kind === "any") return plain
@@ -22,7 +22,7 @@ export function toFormInput(type: TypeData, types: TypesByID, at: SourceLocation
   }
 }
 
-/** Adds the value for a field that is not sent: a form sends nothing for an unchecked checkbox or an empty list. */
+/** Adds the default of a field: a form sends nothing for an unchecked checkbox or an empty list. */
 function addMissingValue(property: PropertyData, types: TypesByID): PropertyData {
   if (property.optional || property.default) return property
   const type = resolveType(property.type, types)

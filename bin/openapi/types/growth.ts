@@ -1,21 +1,21 @@
-/** Detects types that grow with every level, so that converting them would never end. */
+/** Detects types that contain ever larger types, so that converting them would never end. */
 import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
 
 /** A type that is being converted, with the types around it. */
 export interface TypeLevel {
   readonly type: Type
-  /** The id of the symbol of its generic type or alias; if it has neither, the id of its own symbol. */
+  /** The id of the generic type's or alias's symbol, otherwise that of the type's own symbol. */
   readonly of: number | undefined
-  /** The number of types without a name around it, counted up to the nearest type with a name. */
+  /** The number of unnamed types around it, up to the nearest named type. */
   readonly nested: number
   readonly up: TypeLevel | undefined
 }
 
-/** The most instances of one generic type inside each other that may each be larger than the one around it. */
+/** How many instances of a generic type may be nested if each one is larger than the one around it. */
 const maxGrowingInstances = 4
-/** Deepest nesting of types without a name. */
+/** How deeply unnamed types may be nested. */
 const maxNesting = 60
-/** Deepest nesting of instances of one type without a name and type arguments. */
+/** How deeply instances of one unnamed type without type arguments may be nested. */
 const maxAlikeNesting = 24
 /** `NodeBuilderFlags.NoTruncation` */
 const noTruncation = 1
@@ -23,17 +23,14 @@ const noTruncation = 1
 /**
  * Returns the level of a type.
  *
- * @param isComponent true if it begins its own component.
+ * @param isComponent true if the type becomes a component of its own, so that nesting starts again.
  */
 export function createLevel(type: Type, up: TypeLevel | undefined, isComponent: boolean): TypeLevel {
   const of = (type.getAliasSymbol() ?? type.getSymbol())?.id
   return { type, of, nested: isComponent ? 0 : (up?.nested ?? 0) + 1, up }
 }
 
-/**
- * Returns true if a type and the types around it grow without end: they are instances of one symbol, with ever longer
- * arguments.
- */
+/** Returns true if nested instances of one symbol have ever longer arguments, so that they would never end. */
 export function growsEndlessly(level: TypeLevel, program: TypeProgram): boolean {
   if (level.nested > maxNesting) return true
   if (level.of === undefined) return false
@@ -50,7 +47,7 @@ function hasArguments(type: Type, { checker }: TypeProgram): boolean {
   return type.isTypeReference() && checker.getTypeArguments(type).length > 0
 }
 
-/** Returns the amount of nesting in the arguments of a type. */
+/** Returns how much nesting the arguments of a type contain. */
 function measureNesting(type: Type, { checker }: TypeProgram): number {
   return checker.typeToString(type, undefined, noTruncation).match(/[<[{(]/g)?.length ?? 0
 }

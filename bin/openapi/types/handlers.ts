@@ -1,4 +1,4 @@
-/** All facts about a project's routes that its types contain, as plain data. */
+/** Reads all facts about a project's routes from its types. */
 
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
@@ -12,20 +12,20 @@ import { readDocComment } from "./comments.ts"
 import { readMain } from "./main/main-file.ts"
 import { addMarks, readReturnedMarks } from "./main/marks.ts"
 
-/** The description of an app, with the places of the schemas that validate request bodies. */
+/** The description of an app, and the positions of the schemas that validate bodies. */
 export interface Described extends AppDescription {
   readonly schemaPlaces: ReadonlyMap<string, SchemaPlace>
-  /** The reason why parts of types may be missing. */
+  /** Why types may be incomplete. */
   readonly broken?: Untyped | undefined
 }
 
-/** Reads every handler, middleware and the proxy of a tree, and the registrations in `main.ts`. */
+/** Reads the handlers, the middleware and the proxy of a tree, and what `main.ts` registers. */
 export function describeRoutes(program: TypeProgram, tree: RouteTree, main: string | null): Described {
   const finder = new FactFinder(program)
   const reader = new ExportReader(finder)
   const handlers = new Map<string, Facts>()
   for (const { file, export: name, line } of tree.routes) {
-    // OpenAPI does not describe connections.
+    // OpenAPI does not describe WebSockets.
     if (name === "Socket" || handlers.has(`${file}#${name}`)) continue
     const facts = reader.readHandler(file, name, line)
     if (facts) handlers.set(`${file}#${name}`, facts)
@@ -50,12 +50,12 @@ export function describeRoutes(program: TypeProgram, tree: RouteTree, main: stri
     types: [...finder.shapes.named, ...finder.inputs.named],
     warnings: finder.warnings,
     schemaPlaces: finder.schemas,
-    // If TypeScript's process has ended, every handler has a warning.
+    // If TypeScript's process has ended, this cannot be read, and every handler has a warning already.
     ...(program.isAlive() && { broken: findBrokenSyntax(program) }),
   }
 }
 
-/** Reads the exports of files. An error in one export is reported, and only the types of that export are lost. */
+/** Reads the exports of files. If one export cannot be read, that is reported, and the others are still read. */
 class ExportReader {
   readonly #finder: FactFinder
   readonly #files = new Map<string, ReadonlyMap<string, Node>>()
@@ -78,7 +78,7 @@ class ExportReader {
   /**
    * Reads an export.
    *
-   * @param isMiddleware true if it returns middleware, whose type may have declarations.
+   * @param isMiddleware true if it returns middleware, whose type may declare security and answers.
    */
   #readExport(file: string, name: string, isMiddleware: boolean): Facts | undefined {
     const finder = this.#finder
@@ -98,7 +98,7 @@ class ExportReader {
   }
 }
 
-/** Adds a warning to a handler whose responses are unknown, unless it only throws. */
+/** Adds a warning if the responses of a handler are not known, unless it only throws. */
 function warnUnknownAnswers(facts: Facts, node: Node, name: string, finder: FactFinder): Facts {
   const { answers } = facts
   if (answers.some(({ error, status, media }) => !error && (status !== null || media !== "*/*"))) return facts
@@ -106,7 +106,7 @@ function warnUnknownAnswers(facts: Facts, node: Node, name: string, finder: Fact
   const target = findTarget(node, finder.program)
   const signature = target && checker.getSignaturesOfType(checker.getTypeAtLocation(target) as never, 0)[0]
   const type = signature && checker.getReturnTypeOfSignature(signature)
-  // If the type of the context is any, everything made with it has the type any too.
+  // If the context has the type any, so has everything that it returns.
   const throws = answers.length > 0 && answers.every(({ error }) => error) && !((type?.flags ?? 0) & f.Any)
   if (type && (type.flags & (f.Never | f.Void) || throws)) return facts
   if (target && onlyThrows(target, finder.program)) return facts
@@ -115,13 +115,13 @@ function warnUnknownAnswers(facts: Facts, node: Node, name: string, finder: Fact
   return { ...facts, answers: [...answers.filter(({ error }) => error), { status: null, media: "*/*" }] }
 }
 
-/** Returns true for `function Post(): Response { throw … }`. */
+/** Returns true for a function such as `function Post(): Response { throw … }`. */
 function onlyThrows(node: Node, { kinds }: TypeProgram): boolean {
   const { statements } = ((node as Node & { body?: Node }).body ?? {}) as { statements?: readonly Node[] }
   return statements?.at(-1)?.kind === kinds.ThrowStatement && !/\breturn\b/.test(node.getText())
 }
 
-/** Returns the declarations of a module's exports, including those that come from other modules. */
+/** Returns the declarations of a module's exports, including those that it exports from other modules. */
 function findExports(file: string, program: TypeProgram): ReadonlyMap<string, Node> {
   const { checker, symbolFlags: s } = program
   const source = program.getFile(file)
@@ -144,7 +144,7 @@ type StatementNode = Node & {
   readonly declarationList?: { readonly declarations: readonly (Node & { readonly name: Node })[] }
 }
 
-/** Returns the exports of a module that declares all of them with `export`; undefined for any other. */
+/** Returns the exports of a module in which every export is a declaration; undefined for any other module. */
 function readWrittenExports(source: SourceFile, { kinds }: TypeProgram): ReadonlyMap<string, Node> | undefined {
   const found = new Map<string, Node>()
   for (const node of source.statements as unknown as readonly StatementNode[]) {
@@ -155,7 +155,7 @@ function readWrittenExports(source: SourceFile, { kinds }: TypeProgram): Readonl
       found.set(declared.name.getText(), declared)
     }
     const isFunction = node.kind === kinds.FunctionDeclaration
-    // The checker also returns the first overload.
+    // The first overload counts, as for the checker.
     if (isFunction && node.name?.text !== undefined && !found.has(node.name.text)) found.set(node.name.text, node)
   }
   return found

@@ -1,19 +1,19 @@
-/** Checks the types of requests. These checks are possible only after every named type has been read. */
+/** Checks the types of requests. This is possible only when all named types have been read. */
 import { readAnnotations } from "../document/constraints.ts"
 import type { Notice, PropertyData, SourceLocation, TypeData, TypeProblem } from "../document/model.ts"
 import { resolveType, visitParts } from "../document/type-parts.ts"
 import { findTagProblems } from "./tag-checks.ts"
 
-/** A part of a request that a type describes. */
+/** The part of a request that a type describes. */
 export type InputFrom = "json" | "form" | "query"
 
 type AllData = Extract<TypeData, { kind: "all" }>
 type TypesByID = ReadonlyMap<string, TypeData>
 
 /**
- * Returns the reasons why values cannot be checked against a type; none if they can.
+ * Returns the reasons why requests cannot be checked against a type; none if they can.
  *
- * @param at the place for problems that have no place of their own.
+ * @param at the position to report for problems without one.
  */
 export function findProblems(root: TypeData, from: InputFrom, types: TypesByID, at: SourceLocation): TypeProblem[] {
   const found: TypeProblem[] = []
@@ -22,7 +22,7 @@ export function findProblems(root: TypeData, from: InputFrom, types: TypesByID, 
     found.push({ message: "no request has this type", fix: "Use the type of the data.", at })
   const refused = new Set<TypeProblem>()
   visitParts(root, types, (type) => {
-    // A type that is used in many places is reported only once.
+    // A type that is used in several places is reported only once.
     if (type.kind === "any" && type.refused) refused.add(type.refused)
     if (type.kind === "binary" && from !== "form") {
       const where = from === "json" ? "JSON" : "a query string"
@@ -35,7 +35,11 @@ export function findProblems(root: TypeData, from: InputFrom, types: TypesByID, 
   return [...found, ...refused]
 }
 
-/** Returns the places where a type accepts any value, and the tags that may be misspelt. @param at as above. */
+/**
+ * Returns the positions where a type accepts anything, and the tags that may be misspelt.
+ *
+ * @param at the position to report for notes without one.
+ */
 export function findNotices(root: TypeData, types: TypesByID, at: SourceLocation): Notice[] {
   const found: Notice[] = []
   visitParts(root, types, (type) => {
@@ -53,10 +57,7 @@ function findWrongTags(type: AllData, types: TypesByID, at: SourceLocation, areM
     .map(({ message, fix, isMistake }) => ({ message, fix, at, ...(isMistake && { isMistake }) }))
 }
 
-/**
- * Adds the value of `@default` to a property. This value replaces a missing one, so the property is optional in a
- * request.
- */
+/** Adds the value of `@default` to a property. The property is optional in a request then. */
 export function addDefault(property: PropertyData): PropertyData {
   const { comment, type } = property
   const { default: given } = readAnnotations(comment)
@@ -65,7 +66,10 @@ export function addDefault(property: PropertyData): PropertyData {
   return { ...property, optional: true, default: { value } }
 }
 
-/** Returns true if every value of a type, except null, is a text. Then a default such as `true` is the text "true". */
+/**
+ * Returns true if all values of a type, except null, are texts. Then a default such as `true` means the text
+ * "true".
+ */
 function isText(type: TypeData): boolean {
   if (type.kind === "all") return type.members.every(isText)
   if (type.kind === "union") return type.members.every((one) => one.kind === "null" || isText(one))
@@ -83,7 +87,7 @@ function findWrongDefault(
   return [{ message, fix: "Write it as JSON.", at, isMistake: true }]
 }
 
-/** Returns true if a JSON value has a type. */
+/** Returns true if a JSON value matches a type. */
 function fitsType(value: unknown, type: TypeData, types: TypesByID): boolean {
   switch (type.kind) {
     case "any":

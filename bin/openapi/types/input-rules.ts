@@ -10,7 +10,7 @@ import {
   isTuple,
 } from "./syntax-of-types.ts"
 
-/** Returns why a type is not data; null if it is. */
+/** Returns why a type is not data; null if it is data. */
 export function findDataProblem(type: Type, program: TypeProgram): string | null {
   const { checker, symbolFlags: s } = program
   if (findPossibleSignatures(type, program).signatures) {
@@ -24,13 +24,16 @@ export function findDataProblem(type: Type, program: TypeProgram): string | null
     const isNamed = own && !own.name.startsWith("__")
     if (isNamed && isRuntimeSymbol(own)) return `is of type ${own.name}`
     if (isNamed && own.flags & s.Class) return `is a class with methods (${own.name})`
-    // Other methods are caught as properties that are functions.
+    // Methods with other names are found later, as properties that are functions.
     if (methods.some(({ name }) => name.startsWith("__@"))) return "is an object with methods"
   }
   return symbols.some((symbol) => isHidden(symbol, program)) ? "is a class with private members or getters" : null
 }
 
-/** Returns the type of the items of an interface that extends an array and adds nothing; undefined for others. */
+/**
+ * Returns the type of the items of an interface that extends an array without adding members; undefined for other
+ * types.
+ */
 export function findListItem(type: Type, program: TypeProgram): Type | undefined {
   const { checker, symbolFlags: s } = program
   const symbol = type.getSymbol()
@@ -46,7 +49,7 @@ function isMethod(symbol: TypeSymbol, { symbolFlags: s }: TypeProgram): boolean 
   return (symbol.flags & s.Method) !== 0
 }
 
-/** Returns true for a member of a class that others cannot see, or that is computed. */
+/** Returns true for a class member that is private or protected, or an accessor. */
 function isHidden(symbol: TypeSymbol, program: TypeProgram): boolean {
   const { kinds, symbolFlags: s } = program
   if (symbol.name.startsWith("__#")) return true
@@ -57,14 +60,14 @@ function isHidden(symbol: TypeSymbol, program: TypeProgram): boolean {
   if (symbol.flags & s.Accessor) return inClass
   const hiding = [kinds.PrivateKeyword, kinds.ProtectedKeyword] as const
   const isHiding = node?.modifiers?.some(({ kind }) => (hiding as readonly Node["kind"][]).includes(kind)) ?? false
-  // A parameter of a constructor may be a private member, too.
+  // A parameter of a constructor may declare a private member.
   return (inClass || node?.kind === kinds.Parameter) && isHiding
 }
 
 /**
- * Returns the texts, numbers, lists or built-in objects in an intersection, without the brands that were added to
- * them, as in `string & { __brand: "UserID" }`. A brand exists only for the type checker. Returns none for an
- * intersection of objects.
+ * Returns the texts, numbers, lists and built-in objects in an intersection, without brands such as that in `string
+ * & { __brand: "UserID" }`, which exist only for the type checker. Returns an empty list for an intersection of
+ * objects.
  */
 export function listPlainParts(type: Type, program: TypeProgram): readonly Type[] {
   if (!type.isIntersectionType()) return []
@@ -72,7 +75,7 @@ export function listPlainParts(type: Type, program: TypeProgram): readonly Type[
   const parts = type.getTypes()
   const plain = parts.filter((part) => part.flags & (f.Primitive | f.TemplateLiteral))
   if (plain.length > 0) return plain
-  // A tuple is the most exact of several lists, so it comes first.
+  // A tuple comes first, because it is more exact than other lists.
   const bases = [...parts.filter(isTuple), ...parts.filter((part) => isBase(part, program))]
   return parts.every((part) => bases.includes(part) || isBrand(part, program)) ? bases : []
 }

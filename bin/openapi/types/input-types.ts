@@ -1,4 +1,7 @@
-/** Converts the checker's types to what a request must contain. What cannot be checked is refused, with the reason. */
+/**
+ * Converts types to what a request must contain. Types against which requests cannot be checked are refused with a
+ * reason.
+ */
 
 import type { Node, Type } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
@@ -26,7 +29,7 @@ export type { InputFrom } from "./input-checks.ts"
 
 const plainFix = "Use plain data, or pass a schema."
 
-/** Types of bodies, forms and queries. Named types are in {@link named}. */
+/** Converts the types of bodies, forms and queries. Named types are stored in {@link named}. */
 export class InputTypes extends TypeReader {
   readonly #notices = new Map<string, Notice>()
   protected override readonly onLostTags: OnLostTags = (convert, node) => {
@@ -46,20 +49,20 @@ export class InputTypes extends TypeReader {
   readonly #problems = new Map<string, TypeProblem>()
   readonly #problemsByType = new Map<string, readonly TypeProblem[]>()
 
-  /** The reasons why some of the types that were converted so far cannot be checked. */
+  /** The reasons why requests cannot be checked against some of the converted types. */
   get problems(): readonly TypeProblem[] {
     return [...this.#problems.values()]
   }
 
-  /** Places where any value is accepted, and tags that may be misspelt. */
+  /** Positions where any value is accepted, and tags that may be misspelt. */
   get notices(): readonly Notice[] {
     return [...this.#notices.values()]
   }
 
   /**
-   * Returns what a request must contain to have a type.
+   * Returns what a request must contain to match a type.
    *
-   * @param from the node for problems.
+   * @param from the node at which problems are reported.
    * @param kind the part of the request.
    */
   override convert(type: Type, from: Node, kind: InputFrom = "json"): TypeData {
@@ -74,7 +77,7 @@ export class InputTypes extends TypeReader {
     return shape
   }
 
-  /** Returns the reasons why a type that {@link convert} has converted cannot be checked; none if it can. */
+  /** Returns the reasons why requests cannot be checked against a type that was converted; none if they can. */
   listProblems(type: Type, kind: InputFrom = "json"): readonly TypeProblem[] {
     return this.#problemsByType.get(`${kind}:${type.id}`) ?? []
   }
@@ -172,7 +175,7 @@ function toLiteral(type: Type): TypeData | null {
   return { kind: "literal", value: value ?? intrinsicName === "true" }
 }
 
-/** Removes undefined from the items of a tuple, because JSON has no undefined. */
+/** Removes undefined from the items of a tuple, because JSON cannot contain it. */
 function removeUndefinedItems(tuple: Extract<TypeData, { kind: "tuple" }>): TypeData {
   const { rest, tail } = tuple
   return {

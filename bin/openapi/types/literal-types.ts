@@ -1,7 +1,7 @@
-/** The literals that a type lists. */
+/** Returns the literals in a type. */
 import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
 
-/** Returns the numbers that a type lists, or that its type parameter may be; null if it may be any number. */
+/** Returns the numbers in a type or in the constraint of a type parameter; null if any number is possible. */
 export function listNumbers(given: Type, { checker, flags }: TypeProgram): number[] | null {
   const isOpen = (given.flags & flags.Instantiable) !== 0
   const type = (isOpen && checker.getBaseConstraintOfType(given)) || given
@@ -10,7 +10,7 @@ export function listNumbers(given: Type, { checker, flags }: TypeProgram): numbe
   return numbers.length === parts.length ? numbers : null
 }
 
-/** Returns the texts that a type lists; undefined if it may be any text. */
+/** Returns the texts in a type; undefined if any text is possible. */
 export function listTexts(type: Type): string[] | undefined {
   const parts = type.isUnionType() ? type.getTypes() : [type]
   const texts = parts.flatMap((part) => (part.isStringLiteralType() ? [part.value] : []))

@@ -1,4 +1,4 @@
-/** The members of objects, tuples and classes that JSON.stringify includes. */
+/** Reads the members of objects, tuples and classes that JSON.stringify writes. */
 
 import { compareByCodeUnit } from "../../../lib/order.ts"
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
@@ -12,15 +12,15 @@ import { anyObjectType, anyType, escapePattern, mayBeNothing, removeNothing, toU
 import { addLimits } from "./type-limits.ts"
 
 /**
- * Converts a type inside another one.
+ * Converts a type that is inside another one.
  *
- * @param hint the property that contains it.
+ * @param hint the name of the property that contains it.
  */
 export type ConvertPart = (type: Type, from: Node, hint?: string) => TypeData
 
 type TupleData = Extract<TypeData, { kind: "tuple" }>
 
-/** Converts a tuple. Items after a rest have no fixed position. */
+/** Converts a tuple. The items after a rest element have no fixed position. */
 export function toTuple(type: TypeReference, from: Node, program: TypeProgram, make: ConvertPart): TupleData {
   const { checker, elementFlags } = program
   const target = type.getTarget()
@@ -39,8 +39,8 @@ export function toTuple(type: TypeReference, from: Node, program: TypeProgram, m
 }
 
 /**
- * Returns the values of index signatures: for any other key, and for keys with a pattern. JSON has no symbols as
- * keys. In a request, the keys of an index signature with number keys must be numbers.
+ * Returns the values of index signatures: for all keys, and for keys that match a pattern. Symbols cannot be keys
+ * in JSON. In a request, the keys of a signature for numbers must be numbers.
  */
 export function readIndexValues(
   type: Type,
@@ -73,7 +73,7 @@ export function readIndexValues(
   }
 }
 
-/** Returns the index signatures for one kind of keys, including those in the parts of an intersection. */
+/** Returns the index signatures for a type of keys, including those in the members of an intersection. */
 function findIndexSignatures(type: Type, key: number, program: TypeProgram): Node[] {
   if (type.isIntersectionType())
     return [...new Set(type.getTypes().flatMap((part) => findIndexSignatures(part, key, program)))]
@@ -84,7 +84,7 @@ function findIndexSignatures(type: Type, key: number, program: TypeProgram): Nod
   })
 }
 
-/** Returns an object of properties and what an index signature adds. */
+/** Returns an object with properties and values of index signatures. */
 export function toObject(
   type: Type,
   properties: readonly PropertyData[],
@@ -96,8 +96,8 @@ export function toObject(
 }
 
 /**
- * Returns true for a type that is written as `{}`, which any object fits. An interface, a class, a mapped type or a
- * value without properties is different: it declares that there are no properties.
+ * Returns true for a type that is written as `{}`, which means any object. An interface, a class, a mapped type or
+ * a value without properties does not mean any object.
  */
 function isAnyObject(type: Type, { checker, objectFlags, symbolFlags }: TypeProgram): boolean {
   if (!type.isObjectType() || type.objectFlags & objectFlags.Mapped) return false
@@ -105,12 +105,15 @@ function isAnyObject(type: Type, { checker, objectFlags, symbolFlags }: TypeProg
   return (flags & symbolFlags.TypeLiteral) !== 0 && checker.getPropertiesOfType(type).length === 0
 }
 
-/** Returns the pattern of `/api/${string}`. The checker turns types with a list of texts into a union. */
+/**
+ * Returns the regular expression of a template literal type such as `/api/${string}`. The checker converts a
+ * template with a list of texts to a union before.
+ */
 export function toPattern(texts: readonly string[], types: readonly Type[], program: TypeProgram): string {
   return toPatternFromParts(toTemplate(texts, types, program))
 }
 
-/** Returns the parts of `/api/${string}`. */
+/** Returns the parts of a template literal type such as `/api/${string}`. */
 export function toTemplate(
   texts: readonly string[],
   types: readonly Type[],
@@ -132,25 +135,25 @@ export function toPatternFromParts(parts: readonly TemplatePart[]): string {
 
 const anyNumber: TemplatePart = { any: "number" }
 
-/** The functions that are used to read properties. */
+/** What is needed to read properties. */
 export interface PropertyTools {
   readonly program: TypeProgram
   readonly make: ConvertPart
-  /** Returns the type of the value from which an alias of the project computes a type. */
+  /** Returns the type of the value from which an alias of the project is computed. */
   readonly findSource: (type: Type) => Type | undefined
   readonly tagged: TaggedTypes
   readonly onLostTags: OnLostTags
-  /** True for the properties of a request. There, a property that must be absent counts too. */
+  /** True for the properties of a request. They include properties that must be absent. */
   readonly received?: true
 }
 
 /**
- * Matches a `@default` tag with its text. A property that a mapped type made optional stays absent: an update must
- * not set a property that was not sent.
+ * Matches a `@default` tag with its text. It is removed from a property that a mapped type such as `Partial` made
+ * optional, because an update must not set a property that was not sent.
  */
 const defaultTagPattern = /(?:^|\s)@default(?![\w-])(?:(?!\s@[A-Za-z])[\s\S])*/g
 
-/** Returns the properties that are sent, in the order of the source. */
+/** Returns the properties that JSON.stringify writes, in the order of the source. */
 export function readProperties(
   owner: Type,
   all: readonly TypeSymbol[],
@@ -167,7 +170,7 @@ export function readProperties(
   return symbols.flatMap((symbol, i) => {
     const type = types[i]
     const handle = symbol.valueDeclaration ?? symbol.declarations[0]
-    // Loading the runtime's files for its comments would be too slow.
+    // The runtime's files are not loaded for their comments, because that would be slow.
     const node = handle && !isRuntimeFile(handle.path) ? program.resolveNode(handle) : undefined
     const own = node && program.isOwn(node.getSourceFile().fileName) ? node : from
     const data = type ? make(type, own, symbol.name) : anyType
@@ -185,7 +188,7 @@ export function readProperties(
   })
 }
 
-/** Returns true if JSON.stringify includes a property: it includes only own properties whose names are texts. */
+/** Returns true if JSON.stringify writes a property: it writes only own properties whose names are texts. */
 export function isSent({ name, flags, valueDeclaration }: TypeSymbol, program: TypeProgram): boolean {
   const { symbolFlags: s, kinds } = program
   if (name.startsWith("__@") || name.startsWith("__#")) return false
@@ -195,7 +198,7 @@ export function isSent({ name, flags, valueDeclaration }: TypeSymbol, program: T
   return parent?.kind !== kinds.ClassDeclaration && parent?.kind !== kinds.ClassExpression
 }
 
-/** Sorts symbols in the order of the source; the checker has another order for inherited and computed symbols. */
+/** Sorts symbols in the order of the source. The checker sorts inherited and computed symbols differently. */
 function sortBySource(
   owner: Type,
   symbols: readonly TypeSymbol[],
@@ -217,11 +220,11 @@ function sortBySource(
   })
 }
 
-/** The sources of a computed type may be computed themselves, as in `Partial<Omit<User, "id">>`. */
+/** How many computed types to follow, as in `Partial<Omit<User, "id">>`. */
 const maxSourceDepth = 6
 
 /**
- * Adds the properties of everything from which a type is computed: its arguments, and the value that its alias names,
+ * Adds the properties of all types from which a type is computed: its type arguments, and the value in its alias,
  * such as the table in `InferSelectModel<typeof users>`.
  */
 function addSources(

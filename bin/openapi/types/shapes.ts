@@ -1,4 +1,4 @@
-/** Converts the checker's types to types as data: the JSON of their values. */
+/** Converts types to the JSON that their values have. */
 
 import type { Node, Type, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { TypeData } from "../document/model.ts"
@@ -8,10 +8,10 @@ import { findItemType, findPossibleSignatures, isArray, isRuntimeSymbol, isTuple
 import { anyObjectType, anyType, nothingType } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
 
-/** An object of the runtime with more properties than this, such as `window`, is not data. */
+/** A runtime object with more properties, such as `window`, is not data. */
 const maxRuntimeProperties = 100
 
-/** Converts types, each once; named types are stored separately. */
+/** Converts types of answers, each once. Named types are stored separately. */
 export class Shapes extends TypeReader {
   readonly #propertyTools: PropertyTools = {
     program: this.program,
@@ -25,7 +25,7 @@ export class Shapes extends TypeReader {
     return this.warn("a type grows with every level", from, anyType)
   }
 
-  /** Converts a type without parts; null for others. */
+  /** Converts a type that contains no other types; null for other types. */
   protected override convertSimple(type: Type, from: Node): TypeData | null {
     const { flags: f, checker } = this.program
     const { flags } = type
@@ -55,7 +55,10 @@ export class Shapes extends TypeReader {
     return this.warn("JSON cannot hold a bigint, and JSON.stringify throws", from, { kind: "bigint" }, fix)
   }
 
-  /** Converts a type that JSON.stringify changes; null for others. A name would only hide the result. */
+  /**
+   * Converts a type whose values JSON.stringify changes; null for other types. Such a type loses its name, which
+   * would hide the result.
+   */
   protected override convertSpecial(type: Type, from: Node): TypeData | null {
     const { checker } = this.program
     if (type.isUnionType()) return null
@@ -73,7 +76,7 @@ export class Shapes extends TypeReader {
     return plain ?? (this.names.findName(serializedType) ? this.convertPart(serializedType, from) : null)
   }
 
-  /** Returns the result type of `toJSON()`. */
+  /** Returns the type of the result of `toJSON()`. */
   #findSerializedType(type: Type): Type | undefined {
     const { checker } = this.program
     const toJSON = checker.getPropertiesOfType(type).find(({ name }) => name === "toJSON")
@@ -108,15 +111,15 @@ export class Shapes extends TypeReader {
   }
 
   /**
-   * Returns true for a class of the project. Members inherited from the runtime, such as Error's message, are not own
-   * properties or not enumerable.
+   * Returns true for a class of the project. Members that it inherits from the runtime, such as the message of
+   * Error, are not written.
    */
   #isClass(type: Type): boolean {
     return ((type.getSymbol()?.flags ?? 0) & this.program.symbolFlags.Class) !== 0
   }
 }
 
-/** Returns true for an interface that extends Error, whose message is not enumerable. */
+/** Returns true for a member of an interface that extends Error, whose message is not written. */
 function isErrorMember(symbol: TypeSymbol): boolean {
   return symbol.name === "stack" && isRuntimeSymbol(symbol)
 }

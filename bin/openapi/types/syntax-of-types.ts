@@ -1,8 +1,8 @@
-/** Facts that the syntax of a type shows without asking the checker. */
+/** Finds out facts about a type from its syntax, without asking the checker. */
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 
-/** What a type may have besides properties. */
+/** Whether a type may be callable and may have index signatures. */
 export interface PossibleSignatures {
   readonly signatures: boolean
   readonly index: boolean
@@ -12,13 +12,13 @@ const allSignatures: PossibleSignatures = { signatures: true, index: true }
 const noSignatures: PossibleSignatures = { signatures: false, index: false }
 
 /**
- * Returns whether a type may be callable, and whether it may have an index signature. The answer is false if the kind
- * of the type shows that it has none, or its only declaration does, in the project's source.
+ * Returns whether a type may be callable, and whether it may have an index signature. The answer is no if the kind
+ * of the type rules it out, or its only declaration in the project does not have one.
  */
 export function findPossibleSignatures(type: Type, program: TypeProgram): PossibleSignatures {
   const { kinds, objectFlags } = program
   if (!type.isObjectType() || type.isIntersectionType()) return allSignatures
-  // `Partial<User>`, `Pick<User, "id">` and other mapped types have no signatures (TypeScript gives them none).
+  // Mapped types, such as `Partial<User>` and `Pick<User, "id">`, are not callable in TypeScript.
   if (type.objectFlags & objectFlags.Mapped) return { signatures: false, index: true }
   const [handle, ...more] = type.getSymbol()?.declarations ?? []
   if (!handle || more.length > 0 || !program.isOwn(handle.path)) return allSignatures
@@ -39,39 +39,38 @@ export function findPossibleSignatures(type: Type, program: TypeProgram): Possib
   }
 }
 
-/** Returns true for a tuple. */
 export function isTuple(type: Type): type is TypeReference {
   return type.isTypeReference() && type.getTarget().isTupleType()
 }
 
-/** Returns true for an array of the language. */
+/** Returns true for the built-in array type. */
 export function isArray(type: Type): type is TypeReference {
   const symbol = type.isTypeReference() ? type.getSymbol() : undefined
   return (symbol?.name === "Array" || symbol?.name === "ReadonlyArray") && isRuntimeSymbol(symbol)
 }
 
 /**
- * Returns true if the language or a runtime declares a symbol. Projects and packages may add members to it, by
- * `declare global`. A type of their own with the same name is another symbol.
+ * Returns true if the language or a runtime declares a symbol. Projects and packages may add members to it with
+ * `declare global`. A type of their own with the same name has another symbol.
  */
 export function isRuntimeSymbol({ declarations }: TypeSymbol): boolean {
   return declarations.some(({ path }) => isRuntimeFile(path))
 }
 
-/** Returns true if a file declares the language or a runtime. */
+/** Returns true for a file with declarations of the language or of a runtime. */
 export function isRuntimeFile(path: string): boolean {
   return /(?:^|\/)lib\.[\w.]*d\.ts$|\/(?:@types\/(?:node|bun|deno|web)|undici-types|bun-types|@cloudflare\/workers-types|@typescript\/lib-[\w-]+)\//.test(
     path,
   )
 }
 
-/** Returns the type of the items of an interface or a class that extends an array; undefined for others. */
+/** Returns the type of the items of an interface or class that extends an array; undefined for other types. */
 export function findItemType(type: Type, { checker }: TypeProgram): Type | undefined {
   const isList = checker.getPropertiesOfType(type).some(isArrayMethod)
   return isList ? checker.getIndexInfosOfType(type)[0]?.valueType : undefined
 }
 
-/** Returns true for a method that only arrays have. Other types with items cannot be joined. */
+/** Returns true for a method that only arrays have. Other types with items do not have `concat`. */
 function isArrayMethod(symbol: TypeSymbol): boolean {
   return symbol.name === "concat" && isRuntimeSymbol(symbol)
 }

@@ -1,6 +1,6 @@
 /**
- * Tags of types that do not mean what they seem to mean: their value is wrong, they do not fit the type, or their
- * name is misspelt.
+ * Finds tags that do not have the effect that they seem to have: their value is invalid, they do not fit the type,
+ * or their name is misspelt.
  */
 
 import { findNearest } from "../../cli/find-nearest.ts"
@@ -14,7 +14,7 @@ import { formatExamples } from "./text-formats.ts"
 export interface TagProblem {
   readonly message: string
   readonly fix: string
-  /** True if the tag has no meaning at all, which is an error. */
+  /** True if the tag has no effect at all, which is an error. */
   readonly isMistake: boolean
 }
 
@@ -24,7 +24,7 @@ type TypesByID = ReadonlyMap<string, TypeData>
 const numericKinds: readonly Kind[] = ["number", "integer", "integer-text"]
 const textualKinds: readonly Kind[] = ["string", "date", "integer-text"]
 
-/** Returns the kinds of types that a tag can limit, and the word for them in messages. */
+/** Returns the kinds of types that a tag can limit, and how messages call them. */
 function findLimitedKinds(name: string): readonly [kinds: readonly Kind[], what: string] {
   if (/Length$|^pattern$/.test(name)) return [textualKinds, "a string"]
   return /Items$/.test(name) ? [["array", "tuple"], "an array"] : [numericKinds, "a number"]
@@ -33,10 +33,10 @@ function findLimitedKinds(name: string): readonly [kinds: readonly Kind[], what:
 /** The names of the formats that are checked. */
 export const textualFormats: readonly string[] = Object.keys(formatExamples)
 const knownTags = [...numberTags, "format", "pattern", "default", "deprecated", "example"]
-/** Names from other libraries and JSON Schema, with the names of fw that are nearest to them. */
+/** Names of other libraries and of JSON Schema, and the names in fw that correspond to them. */
 const foreignNames: Readonly<Record<string, string>> = { min: "minimum", max: "maximum", url: "uri" }
 
-/** Returns what is wrong with the tags that limit a type. */
+/** Returns the problems of the tags that limit a type. */
 export function findTagProblems(type: Extract<TypeData, { kind: "all" }>, types: TypesByID): TagProblem[] {
   const { of, comment } = type.tags ?? { of: "", comment: "" }
   return readComment(comment).tags.flatMap(
@@ -94,7 +94,7 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-/** Returns true if a type, or a member of it, is of one of some kinds. */
+/** Returns true if a type or one of its members is of one of some kinds. */
 function hasKind(type: TypeData, kinds: readonly Kind[], types: TypesByID): boolean {
   const plain = resolveType(type, types)
   if (plain.kind === "union") return plain.members.some((member) => hasKind(member, kinds, types))
@@ -103,8 +103,8 @@ function hasKind(type: TypeData, kinds: readonly Kind[], types: TypesByID): bool
 }
 
 /**
- * Returns the problem with a name that is close to a name that fw knows. Any format is allowed, so only long names of
- * formats are compared.
+ * Returns the problem of a name that is similar to one that fw knows. Every format is allowed, so only long names
+ * of formats are compared.
  */
 function findMisspelling({ name, text }: CommentTag, property: string): TagProblem | undefined {
   if (name === "type" && /^\{?int(?:eger)?\}?$/.test(text))

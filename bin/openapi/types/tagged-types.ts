@@ -1,6 +1,6 @@
 /**
- * Tags that only the syntax of types has: tags on aliases such as `type Name = string`, and on the elements of
- * tuples. The checker drops both.
+ * Reads tags that the checker drops, from the syntax: those on aliases such as `type Name = string`, and on the
+ * elements of tuples.
  */
 
 import type { Node, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
@@ -13,15 +13,19 @@ import { addLimits } from "./type-limits.ts"
 
 const commentTextPattern = "(?:(?!\\*/)[\\s\\S])*"
 const limitTagsPattern = "@(?:m(?:in|ax)(?:imum|Length|Items)|exclusiveM(?:in|ax)imum|multipleOf|format|pattern)\\b"
-/** A comment with limits before an alias, or before an element of a tuple. */
+/** Matches a comment with limits before an alias or before an element of a tuple. */
 const taggedPattern = new RegExp(
   `/\\*\\*${commentTextPattern}${limitTagsPattern}${commentTextPattern}\\*/\\s*(?:(?:export\\s+)?(?:declare\\s+)?type\\s)|[[,]\\s*/\\*\\*${commentTextPattern}${limitTagsPattern}${commentTextPattern}\\*/\\s*(?:\\.{3})?[\\w$]+\\??:`,
 )
 
-/** Receives tags that are not used. @param of the alias or the element that has the tags. */
+/**
+ * Receives tags that have no effect.
+ *
+ * @param of the alias or element that has the tags.
+ */
 export type OnLostTags = (of: string, node: Node) => void
 
-/** Adds the tags that only the syntax has to types as data. */
+/** Adds the tags that are only in the syntax to converted types. */
 export class TaggedTypes {
   readonly #program: TypeProgram
   #hasTags: boolean | undefined
@@ -30,7 +34,11 @@ export class TaggedTypes {
     this.#program = program
   }
 
-  /** Returns a type with the tags that its syntax has. @param lose is called for tags at a place where they cannot count. */
+  /**
+   * Returns a type with the tags in its syntax.
+   *
+   * @param lose called for tags at a position where they have no effect.
+   */
   addTags(data: TypeData, node: Node | undefined, lose: OnLostTags): TypeData {
     this.#hasTags ??= this.#program.listOwnFiles().some((path) => taggedPattern.test(readTextOrEmpty(path)))
     return node && this.#hasTags ? this.#applyTags(data, node, lose) : data
@@ -53,7 +61,7 @@ export class TaggedTypes {
     return data
   }
 
-  /** Returns the members of a union that are not null or undefined. */
+  /** Returns the members of a union other than null and undefined. */
   #listValues(types: readonly SyntaxNode[]): readonly SyntaxNode[] {
     const { kinds } = this.#program
     return types.filter(({ kind, literal }) => {
@@ -72,7 +80,7 @@ export class TaggedTypes {
     for (const argument of given) this.#reportUnused(argument, lose)
     const alias = given.length === 0 && this.#findAlias(node)
     if (!alias) return data
-    // The tags in a named type were added when that type was read.
+    // The tags of a named type were added when that type was converted.
     const inner = alias.type && data.kind !== "named" ? this.#applyTags(data, alias.type, lose) : data
     return addLimits(inner, alias.name?.text ?? "", this.#readLimits(alias))
   }
@@ -90,7 +98,7 @@ export class TaggedTypes {
       if (!node) return type
       const own = node.kind === this.#program.kinds.NamedTupleMember ? node : undefined
       const inner = own || this.#isWrapped(node) ? node.type : node
-      // As data, the type of a rest element is the type of its items.
+      // The converted type of a rest element is that of its items.
       const typeNode = type === rest ? (inner?.elementType ?? inner) : inner
       const made = typeNode ? this.#applyTags(type, typeNode, lose) : type
       return addLimits(made, own?.name?.text ?? `item ${i + 1}`, own && this.#readLimits(own))
@@ -108,10 +116,7 @@ export class TaggedTypes {
     return kind === this.#program.kinds.OptionalType || kind === this.#program.kinds.RestType
   }
 
-  /**
-   * Reports the tags below a node. Objects below it are left out: they are types of their own, with their own
-   * properties.
-   */
+  /** Reports the tags below a node. Objects are left out, because they are types of their own. */
   #reportUnused(node: SyntaxNode, lose: OnLostTags): void {
     const { kinds } = this.#program
     if (node.kind === kinds.TypeLiteral || node.kind === kinds.FunctionType) return
@@ -139,7 +144,7 @@ export class TaggedTypes {
   }
 }
 
-/** Converts the only member of a union that is not null. If the type is not a union, converts the type itself. */
+/** Converts the only member of a union besides null, or the type itself if it is not a union. */
 function convertOnlyMember(data: TypeData, convert: (member: TypeData) => TypeData): TypeData {
   if (data.kind !== "union") return convert(data)
   const values = data.members.filter(({ kind }) => kind !== "null" && kind !== "nothing")

@@ -1,4 +1,4 @@
-/** The formats of texts that are checked. Other formats are only descriptions. */
+/** The text formats that are checked. All other formats are only descriptions. */
 
 /** A valid value of each format, for messages. */
 export const formatExamples = {
@@ -15,7 +15,7 @@ export const formatExamples = {
   byte: "aGVsbG8=",
 } as const
 
-/** A format of texts that is checked. */
+/** A text format that is checked. */
 export type TextFormat = keyof typeof formatExamples
 
 /** Returns true for the name of a format that is checked. */

@@ -1,4 +1,4 @@
-/** Unions of types as data, and patterns of texts. */
+/** Creates unions of converted types, and patterns for texts. */
 import type { TypeData } from "../document/model.ts"
 
 /** Any JSON value. */
@@ -8,7 +8,7 @@ export const anyObjectType: TypeData = { kind: "object", properties: [], values:
 /** A value that JSON.stringify omits. */
 export const nothingType: TypeData = { kind: "nothing" }
 
-/** Returns a union, flat and without duplicates. */
+/** Returns a union. Nested unions are flattened and duplicates are removed. */
 export function toUnion(types: readonly TypeData[]): TypeData {
   const [first] = types
   if (first && types.length === 1 && first.kind !== "union") return first
@@ -27,7 +27,7 @@ export function toUnion(types: readonly TypeData[]): TypeData {
       : { kind: "union", members: list }
 }
 
-/** Combines true and false into boolean, wherever they are. */
+/** Replaces the literals true and false by boolean. */
 function mergeBooleans(members: TypeData[]): TypeData[] {
   const truth = members.filter((part) => part.kind === "literal" && typeof part.value === "boolean")
   if (truth.length < 2) return members
@@ -37,19 +37,19 @@ function mergeBooleans(members: TypeData[]): TypeData[] {
     .filter((part) => !truth.includes(part))
 }
 
-/** Returns true if JSON.stringify may omit a value. */
+/** Returns true if JSON.stringify may omit a value of a type. */
 export function mayBeNothing(type: TypeData): boolean {
   return type.kind === "union" && type.members.some(({ kind }) => kind === "nothing")
 }
 
-/** Returns a type without undefined, for an optional property. */
+/** Removes undefined from a type, for an optional property. */
 export function removeNothing(type: TypeData): TypeData {
   return type.kind === "union" && mayBeNothing(type)
     ? toUnion(type.members.filter(({ kind }) => kind !== "nothing"))
     : type
 }
 
-/** Returns a regular expression that matches only a text. */
+/** Returns a regular expression that matches exactly a text. */
 export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
 }

@@ -1,13 +1,17 @@
-/** Types with the limits that comments give them. */
+/** Adds the limits in comments to types. */
 import type { TypeData } from "../document/model.ts"
 
-/** Returns a type with the tags of a comment. @param of the thing that has the comment, in the words of a message. */
+/**
+ * Returns a type with the tags of a comment.
+ *
+ * @param of what has the comment, as messages name it.
+ */
 export function addLimits(type: TypeData, of: string, comment: string | undefined): TypeData {
   const isValue = type.kind !== "never" && type.kind !== "nothing"
   return comment?.includes("@") && isValue ? { kind: "all", members: [type], tags: { of, comment } } : type
 }
 
-/** Returns the type of values that have all of some types. */
+/** Returns the intersection of several types. */
 export function intersectTypes(types: readonly TypeData[]): TypeData {
   const members = [...new Map(types.map((type) => [JSON.stringify(type), type])).values()]
   return members.length === 1 ? (members[0] as TypeData) : { kind: "all", members }

@@ -1,31 +1,31 @@
-/** The name under which a type is shared: the name that its source declares. */
+/** Finds the names under which types are shared. They are the names in the source. */
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { AliasNames } from "./alias-names.ts"
 import { readDocComment } from "./comments.ts"
 import { isArray, isRuntimeFile } from "./syntax-of-types.ts"
 
-/** A name, and its declaration. */
+/** The name of a type, and its declaration. */
 export interface TypeName {
-  /** Distinguishes the type from all others, also those with the same name. */
+  /** A unique id, which distinguishes types of the same name. */
   readonly id: string
   readonly name: string
   /** Relative to the project. */
   readonly file: string
   readonly line: number
-  /** Files of its named type arguments. */
+  /** The files of its named type arguments. */
   readonly argumentFiles?: readonly string[]
   readonly comment?: string
 }
 
-/** A type argument as a part of a name. */
+/** A type argument as part of a name. */
 interface NamePart {
   readonly text: string
   readonly id: string
   readonly file?: string
 }
 
-/** Names of types, with a cache. */
+/** Finds the names of types, and caches them. */
 export class TypeNames {
   readonly #program: TypeProgram
   readonly #aliases: AliasNames
@@ -37,13 +37,13 @@ export class TypeNames {
   }
 
   /**
-   * Returns the name of an interface, a class, an enum or an alias; null if there is none, or it belongs to a
-   * tool.
+   * Returns the name of an interface, class, enum or alias. Returns null if there is none, or if the type is a
+   * utility such as Partial.
    */
   findName(type: Type): TypeName | null {
     const known = this.#known.get(type.id)
     if (known !== undefined) return known
-    // The name of a type that is its own argument would never end.
+    // Without this, a type that is its own argument would have a name of infinite length.
     this.#known.set(type.id, null)
     const name = this.#findDeclaredName(type)
     this.#known.set(type.id, name)
@@ -51,9 +51,9 @@ export class TypeNames {
   }
 
   /**
-   * Returns a name for a type that has none but needs to be referred to.
+   * Returns a name for an unnamed type that needs one because it refers to itself.
    *
-   * @param hint the property that contains it, or what to call it if there is none.
+   * @param hint the name of the property that contains it, or another word to use.
    */
   createName(type: Type, hint: string): string {
     const alias = type.getAliasSymbol()
@@ -63,7 +63,7 @@ export class TypeNames {
     return capitalize(hint)
   }
 
-  /** Returns the type of the value that an alias of the project computes a type from. */
+  /** Returns the type of the value from which an alias of the project is computed. */
   readonly findSource = (type: Type): Type | undefined => this.#aliases.findSource(type)
 
   #findDeclaredName(type: Type): TypeName | null {
@@ -77,7 +77,7 @@ export class TypeNames {
       const named = this.#readSymbolName(symbol, args, type)
       if (named) return named
     }
-    // An alias of the project for an inferred type, such as `type User = z.infer<typeof user>`.
+    // The type is inferred, but the project has an alias for it, such as `type User = z.infer<typeof user>`.
     const inferred = this.#aliases.findAlias(type)
     return inferred ? this.#readSymbolName(inferred, [], type) : null
   }
@@ -88,7 +88,8 @@ export class TypeNames {
     if (!handle || symbol.name.startsWith("__") || symbol.name === "default") return null
     const { path } = handle
     const foreign = !program.isOwn(path)
-    // Generic types of packages, such as Partial and Simplify, are tools. So is a union such as Nullable<T>.
+    // Generic types of packages, such as Partial and Simplify, are utilities. So are generic unions, such as
+    // Nullable<T>.
     if (args.length > 0 && (foreign || type.isUnionType())) return null
     if (foreign && (isRuntimeFile(path) || program.findFrameworkModule(path) !== null)) return null
     const words: NamePart[] = []
@@ -97,7 +98,7 @@ export class TypeNames {
       if (!word) return null
       words.push(word)
     }
-    // This comes last, because it loads the whole file.
+    // This is last, because it loads the whole file.
     const node = program.resolveNode(handle)
     if (!node) return null
     const comment = readDocComment(node, program)
@@ -112,7 +113,7 @@ export class TypeNames {
     }
   }
 
-  /** Returns a type argument as part of a name: `TaskArray` for `Task[]`; null if there is none. */
+  /** Returns a type argument as part of a name: `TaskArray` for `Task[]`; null if it has no name. */
   #toNamePart(type: Type, depth: number): NamePart | null {
     const { flags: f, checker } = this.#program
     if (depth > 2) return null
@@ -143,12 +144,15 @@ function toTextPart(value: string): NamePart | null {
   return text === "" ? null : { text, id: JSON.stringify(value) }
 }
 
-/** Returns the namespaces of a declaration: `ShopItem` for `namespace Shop { interface Item }`. */
+/**
+ * Returns the namespaces around a declaration as part of its name: `ShopItem` for `namespace Shop { interface Item
+ * }`.
+ */
 function readNamespaces(node: Node, { kinds }: TypeProgram): string {
   let spaces = ""
   for (let at: Node | undefined = node.parent; at; at = at.parent) {
     const { text } = (at as SyntaxNode).name ?? {}
-    // A module of a package has its name in quotes.
+    // The name of an ambient module is in quotes and is not used.
     if (at.kind === kinds.ModuleDeclaration && text && /^[\w$]+$/.test(text)) spaces = capitalize(text) + spaces
   }
   return spaces

@@ -1,4 +1,4 @@
-/** The part of reading types that is the same for requests and responses: names, recursion and limits. */
+/** The base class for converting types of requests and of responses: names, recursion and limits. */
 
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
@@ -12,7 +12,7 @@ import { mayBeNothing, toUnion } from "./type-data.ts"
 import { intersectTypes } from "./type-limits.ts"
 import { TypeNames } from "./type-names.ts"
 
-/** A named type that is not converted yet. */
+/** A named type that waits for conversion. */
 interface QueuedType extends Omit<NamedType, "type"> {
   readonly type: Type
   readonly from: Node
@@ -20,12 +20,12 @@ interface QueuedType extends Omit<NamedType, "type"> {
 }
 
 /**
- * A type without a name is written where it is used, if it contains at most this many types. Without a limit, unnamed
- * types inside each other, with unions of hundreds of interfaces in their properties, would use up all memory.
+ * An unnamed type with at most this many types inside is written where it is used. Without a limit, nested unnamed
+ * types with unions of hundreds of interfaces would use up all memory.
  */
 const maxInlineTypes = 500
 
-/** Converts types to data, each once; named types are stored separately. */
+/** Converts types to data, each once. Named types are stored separately. */
 export abstract class TypeReader {
   readonly program: TypeProgram
   protected readonly names: TypeNames
@@ -33,16 +33,15 @@ export abstract class TypeReader {
   readonly #known = new Map<number, TypeData>()
   readonly #named = new Map<string, NamedType>()
   /**
-   * The data of every named type that was found, by id. It is kept and grows, because making it again for each body
-   * would take quadratic time.
+   * The data of all named types so far, by id. It is one growing map, because creating it again for each body would
+   * take quadratic time.
    */
   protected readonly types = new Map<string, TypeData>()
   /**
-   * Types without a name that are being converted; if one is found again inside itself, with the id under which it is
-   * stored.
+   * Unnamed types that are being converted. If such a type contains itself, it gets an id under which it is stored.
    */
   readonly #inProgress = new Map<number, { id?: string }>()
-  /** Named types that are not converted yet, because a chain of them may have any length. */
+  /** Named types that wait for conversion. A queue, because recursion could become too deep. */
   readonly #queue: QueuedType[] = []
   readonly #seenIDs = new Set<string>()
   readonly #warnings = new Map<string, Warning>()
@@ -51,7 +50,7 @@ export abstract class TypeReader {
   /** The property that contains the current type. */
   #hint = ""
   #recursive = 0
-  /** The end of the ids of named types. It distinguishes the ids of two readers. */
+  /** The end of the ids of named types, which distinguishes the types of two readers. */
   protected readonly idSuffix: string = ""
 
   constructor(program: TypeProgram) {
@@ -60,23 +59,23 @@ export abstract class TypeReader {
     this.tagged = new TaggedTypes(program)
   }
 
-  /** Converts a type without parts; null for others. */
+  /** Converts a type that contains no other types; null for other types. */
   protected abstract convertSimple(type: Type, from: Node): TypeData | null
-  /** Converts a type that is not data, or that becomes other data; null for others. */
+  /** Converts a type that is not data, or whose values become other data; null for other types. */
   protected abstract convertSpecial(type: Type, from: Node): TypeData | null
   /** Converts an array, a tuple or an object. */
   protected abstract convertObject(type: Type, from: Node): TypeData
-  /** Receives tags that have no effect where they are. */
+  /** Receives tags that have no effect. */
   protected readonly onLostTags: OnLostTags = () => undefined
-  /** Returns the data for a type that never ends. */
+  /** Returns the data for a type that would never end. */
   protected abstract convertEndless(from: Node): TypeData
 
-  /** The property that contains the current type; `""` if there is none. */
+  /** The name of the property that contains the current type; `""` if there is none. */
   protected get property(): string {
     return this.#hint
   }
 
-  /** Every named type that was found. */
+  /** All named types so far. */
   get named(): readonly NamedType[] {
     return [...this.#named.values()]
   }
@@ -86,9 +85,9 @@ export abstract class TypeReader {
   }
 
   /**
-   * Returns a type as data.
+   * Converts a type to data.
    *
-   * @param from the node for warnings.
+   * @param from the node at which warnings are reported.
    */
   convert(type: Type, from: Node): TypeData {
     const data = this.convertPart(type, from)
@@ -138,7 +137,7 @@ export abstract class TypeReader {
     return this.#keep(type, { kind: "named", id })
   }
 
-  /** Converts a type without a name where it is used. A type that contains itself is stored separately. */
+  /** Converts an unnamed type where it is used. A type that contains itself is stored separately. */
   #convertNested(type: Type, from: Node, hint: string, level: TypeLevel): TypeData {
     const open: { id?: string } = {}
     const before = [this.#level, this.#hint] as const
@@ -170,7 +169,7 @@ export abstract class TypeReader {
     return `recursive:${this.program.generation}:${this.#recursive++}${this.idSuffix}`
   }
 
-  /** Returns the number of types in a type, without those in named ones. */
+  /** Returns the number of types in a type. Named types count as one. */
   #countTypes(type: TypeData): number {
     const known = this.#sizes.get(type)
     if (known !== undefined) return known
@@ -180,14 +179,14 @@ export abstract class TypeReader {
   }
 
   #keep(type: Type, data: TypeData): TypeData {
-    // A type that has the place where it was found is a new object for every place.
+    // An `any` contains the position where it was found, so it is not shared.
     if (data.kind !== "any") this.#known.set(type.id, data)
     return data
   }
 
   /**
-   * Returns true if undefined is a member of a union, because a name would hide that a property may be
-   * missing.
+   * Returns true if undefined is a member of a union. Such a union keeps no name, which would hide that a property
+   * may be missing.
    */
   #mayBeNothing(type: Type): boolean {
     const { flags: f } = this.program
@@ -198,10 +197,7 @@ export abstract class TypeReader {
     return type.isUnionType() ? this.#convertUnion(type.getTypes(), type, from) : this.convertObject(type, from)
   }
 
-  /**
-   * Converts an intersection of plain types, without the brands that were added to them; null for an intersection of
-   * objects.
-   */
+  /** Converts an intersection of plain types without their brands; null for an intersection of objects. */
   protected convertUnbranded(type: Type, from: Node): TypeData | null {
     const plain = listPlainParts(type, this.program)
     return plain.length > 0 ? intersectTypes(plain.map((part) => this.convertPart(part, from))) : null
@@ -213,7 +209,7 @@ export abstract class TypeReader {
     const members: TypeData[] = empty.map((part) => this.convertPart(part, from))
     if (empty.length === 0) members.push(...parts.map((part) => this.convertPart(part, from)))
     else {
-      // Without null, the type may be a union with a name.
+      // Without null, the rest may be a union that has a name.
       const others = parts.filter((part) => !empty.includes(part))
       const rest = (others.length === 1 ? others[0] : checker.getNonNullableType(type)) as Type
       members.unshift(rest.flags & f.Never ? { kind: "never" } : this.convertPart(rest, from))

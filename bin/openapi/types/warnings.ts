@@ -1,9 +1,9 @@
-/** The warnings about a project's source that come up while it is read. */
+/** Collects warnings about a project's source while it is read. */
 
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
 import type { SourceLocation, Warning } from "../document/model.ts"
 
-/** Collects warnings, one for each place and message. */
+/** Collects warnings. Each message is reported once per position. */
 export class Warnings {
   readonly program: TypeProgram
   readonly #warnings = new Map<string, Warning>()
@@ -22,7 +22,7 @@ export class Warnings {
     this.#warnings.set(`${at.file}:${at.line}:${message}`, { message, fix, at })
   }
 
-  /** Reads something. If that fails, the error is reported, and reading continues with the rest. */
+  /** Calls a function. If it throws, the error becomes a warning, and reading continues. */
   readOrWarn<T>(at: SourceLocation, read: () => T): T | undefined {
     try {
       return read()
@@ -34,7 +34,7 @@ export class Warnings {
     }
   }
 
-  /** Reads something without reporting unknown parts. */
+  /** Calls a function and drops the warnings that it causes. */
   readQuietly<T>(read: () => T): T {
     const known = new Set(this.#warnings.keys())
     const result = read()

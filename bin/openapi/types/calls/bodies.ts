@@ -1,7 +1,4 @@
-/**
- * Bodies and queries that handlers bind, either themselves or through functions of the project that bind for their
- * callers.
- */
+/** Reads the bodies and queries that handlers bind to types, themselves or through functions of the project. */
 
 import { isTypeName } from "../../../system/framework-files.ts"
 import type { CallExpression, Node, Signature, Type } from "../../../tools/typescript/program.ts"
@@ -17,20 +14,24 @@ import { findArgument, findParameter } from "./parameters.ts"
 /** Any JSON value. */
 const anyType: TypeData = { kind: "any" }
 
-/** A body that is bound with a schema. */
+/** A body that is bound to a type. */
 type SchemaBody = Extract<FoundBody, { readonly type: TypeData }>
 
-/** A body whose type depends on the call of the function that binds it. */
+/** A body whose type depends on how the function that binds it is called. It is called open. */
 type OpenFoundBody = SchemaBody & { readonly open: OpenBody; readonly at: Node }
 
 /** A method of the context that binds a value. */
 export interface Binder {
   readonly kind: SchemaBody["kind"]
-  /** True if the method wraps the result of the schema in an object. */
+  /** True if the method returns an object that contains the result of the schema. */
   readonly wraps?: true
 }
 
-/** Returns the body or the query that a call reads, such as `c.bind(schema)`. @param returned the type of the call. */
+/**
+ * Returns the body or query that a call binds, such as `c.bind(schema)`.
+ *
+ * @param returned the type of the call.
+ */
 export function readBoundBody(
   { kind, wraps }: Binder,
   call: CallExpression,
@@ -57,13 +58,13 @@ export function readBoundBody(
   return { ...body, type: inputData, schema: reader.addSchema(schema, []) }
 }
 
-/** Returns true for any schema: the interface itself, or a type parameter, such as that of a class. */
+/** Returns true if the schema is not known: its type is the general interface, or a type parameter. */
 function isOpenSchema(type: Type | undefined, { program }: CallReader): boolean {
   if (type && type.flags & program.flags.TypeParameter) return true
   return isTypeName(type?.getSymbol()?.name, "StandardSchema")
 }
 
-/** Returns an open body for one call of the function that binds it. */
+/** Resolves an open body for one call of the function that binds it. */
 export function resolveBodyForCall(
   body: OpenFoundBody,
   call: CallExpression,
@@ -88,8 +89,8 @@ export function resolveBodyForCall(
 }
 
 /**
- * Returns bodies that no further call can determine. If a call determines a body, it is not listed as unknown as
- * well.
+ * Returns the bodies without open ones that a call has resolved. The other open bodies are kept with an unknown
+ * type.
  */
 export function closeBodies(bodies: readonly FoundBody[], reader: CallReader): FoundBody[] {
   const decidedNodes = new Set(bodies.flatMap((body) => (isOpenBody(body) ? [] : [body.at])))
@@ -104,14 +105,14 @@ export function closeBodies(bodies: readonly FoundBody[], reader: CallReader): F
   })
 }
 
-/** Returns true if a body's type depends on the call of the function that binds it. */
+/** Returns true for an open body. */
 export function isOpenBody(body: FoundBody): body is OpenFoundBody {
   return "type" in body && body.open !== undefined && body.at !== undefined
 }
 
 /**
- * Returns a type as JSON. For a promise, that is the type that it resolves to. Functions and similar types are not
- * bodies.
+ * Returns the JSON of a type. A promise is replaced by the type that it resolves to. A function, for example, is
+ * not a body.
  */
 function toJSONShape(type: Type | undefined, from: Node, { program, shapes }: CallReader): TypeData {
   if (!type) return anyType
@@ -119,7 +120,7 @@ function toJSONShape(type: Type | undefined, from: Node, { program, shapes }: Ca
   return data.kind === "nothing" || data.kind === "never" ? anyType : data
 }
 
-/** Returns what a request must contain to have a type, by the rules of its validator. */
+/** Returns what a request must contain to be valid for a type. */
 function toInputShape(
   kind: SchemaBody["kind"],
   type: Type | undefined,
@@ -131,7 +132,10 @@ function toInputShape(
   return data.kind === "nothing" || data.kind === "never" || data.kind === "any" ? anyType : data
 }
 
-/** Returns the input of a schema, which may need less than its output: fields with defaults are optional. */
+/**
+ * Returns the input of a schema. It may need less than the output, for example because fields with defaults are
+ * optional.
+ */
 function readSchemaInput(
   kind: SchemaBody["kind"],
   schema: Type,
@@ -151,8 +155,8 @@ function readSchemaInput(
 }
 
 /**
- * Returns the input of a form or a query. A field that a schema converts from anything, such as `z.coerce.number()`,
- * gets the type of its result: forms and queries write a number as text anyway.
+ * Returns the input of a form or query. If a schema accepts anything for a field and converts it, such as
+ * `z.coerce.number()`, the field gets the type of the output, because forms and queries contain only text.
  */
 function applyResultTypes(input: TypeData, output: TypeData): TypeData {
   if (input.kind !== "object" || output.kind !== "object") return input

@@ -1,8 +1,8 @@
-/** The type against which a call without a schema is validated: `Task` in `c.bind<Task>()`. */
+/** Finds the type against which a call without a schema is validated: `Task` in `c.bind<Task>()`. */
 import type { CallExpression, Signature, Type, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 
-/** Returns the name of the method that a signature declares, and true if this overload takes a schema. */
+/** Returns the name of the method that a signature belongs to, and whether this overload takes a schema. */
 export function readMethodOverload(
   { declaration }: Signature,
   program: TypeProgram,
@@ -12,10 +12,10 @@ export function readMethodOverload(
 }
 
 /**
- * Returns the type that a call without a schema promises: its type argument, or what is inferred, as in
- * `const task: Task = await c.bind()`.
+ * Returns the type that a call without a schema promises: its type argument, or the inferred type, as in `const
+ * task: Task = await c.bind()`.
  *
- * @param wraps true for `c.readForm()`, which returns the data in an object.
+ * @param wraps true for `c.readForm()`, which returns an object that contains the data.
  */
 export function readBoundType(call: CallExpression, program: TypeProgram, wraps = false): Type | undefined {
   const { checker } = program
@@ -23,6 +23,6 @@ export function readBoundType(call: CallExpression, program: TypeProgram, wraps 
   if (written) return checker.getTypeFromTypeNode(written)
   const returned = checker.getTypeAtLocation(call)
   const promised = returned?.isTypeReference() ? checker.getTypeArguments(returned)[0] : undefined
-  // Form<Data> is an alias.
+  // The promised type is Form<Data>, which is an alias.
   return wraps ? promised?.getAliasTypeArguments()?.[0] : promised
 }

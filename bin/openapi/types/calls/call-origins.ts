@@ -1,15 +1,18 @@
-/** The targets of calls, and the parts of a function in which facts are read. */
+/** Finds out who owns the functions that are called, and visits the parts of a function that contain facts. */
 import type { TypeModule } from "../../../system/framework-files.ts"
 import type { CallExpression, Node, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 
-/** The owner of a called function: the context, the platform, or unknown as long as TypeScript has not been asked. */
+/** The owner of a called function. It is `unknown` if the name does not tell, so TypeScript must be asked. */
 export type Origin = "context" | "platform" | "unknown"
 
-/** The modules of fw that declare the methods of a context and its keys. */
+/** The modules of fw that declare the methods of a context. */
 export const contextModules: readonly (TypeModule | "" | null)[] = ["context", "contextKey"]
 
-/** Returns the target of a call, as far as its name shows. Names that the project declares or imports are unknown. */
+/**
+ * Returns the owner of a called function as far as its name tells. Names that the project declares or imports are
+ * `unknown`.
+ */
 export function findOrigin(call: CallExpression, program: TypeProgram): Origin {
   const name = findNameNode(call)
   const { checker, symbolFlags: s } = program
@@ -20,12 +23,12 @@ export function findOrigin(call: CallExpression, program: TypeProgram): Origin {
   return modules.every((module) => module === null) ? "platform" : "unknown"
 }
 
-/** Returns the module of fw that a file is, `""` for the project's own file, null for any other. */
+/** Returns which module of fw a file is; `""` for a file of the project, null for any other file. */
 function findModule(path: string, program: TypeProgram): TypeModule | "" | null {
   return program.isOwn(path) ? "" : program.findFrameworkModule(path)
 }
 
-/** Returns the kinds of nodes in which facts are read, and of those that determine whether they are reached. */
+/** Returns the kinds of syntax nodes that contain facts or decide whether facts are reached. */
 export function listFactKinds({ kinds }: TypeProgram): ReadonlySet<number> {
   return new Set<number>([
     kinds.CallExpression,
@@ -39,10 +42,7 @@ export function listFactKinds({ kinds }: TypeProgram): ReadonlySet<number> {
   ])
 }
 
-/**
- * Calls a function with the nearest nodes of some kinds inside a node. Nodes inside a node of these kinds are left
- * out.
- */
+/** Calls a function for the outermost nodes of some kinds inside a node. */
 export function visitNearest(node: Node, kinds: ReadonlySet<number>, use: (node: Node) => void): void {
   node.forEachChild((child) => {
     if (kinds.has(child.kind)) use(child)
@@ -50,7 +50,7 @@ export function visitNearest(node: Node, kinds: ReadonlySet<number>, use: (node:
   })
 }
 
-/** Returns true for expressions whose type may contain responses that no call in them shows. */
+/** Returns true if the type of an expression may contain responses that no call in the expression reveals. */
 export function mayAnswer({ kind }: Node, { kinds }: TypeProgram): boolean {
   return (
     kind === kinds.CallExpression ||
@@ -62,7 +62,7 @@ export function mayAnswer({ kind }: Node, { kinds }: TypeProgram): boolean {
   )
 }
 
-/** Returns the name of a called function: the last one in `users.find`. */
+/** Returns the node of a called function's name, such as `find` in `users.find`. */
 function findNameNode({ expression }: CallExpression): Node | undefined {
   return (expression as SyntaxNode).name ?? (("text" in expression && expression) || undefined)
 }

@@ -1,22 +1,23 @@
 /**
- * Functions of the main file that its own code calls: the routes that they register belong to the group of the call.
+ * Finds the functions in the main file that its own code calls. The routes that such a function registers belong to
+ * the group from which it is called.
  */
 import type { CallExpression, Node, SourceFile, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import { findTarget } from "./functions.ts"
 
-/** The functions, and the names of apps. */
+/** The called functions, and the names of the apps. */
 export class CalledFunctions {
-  /** Functions that the file calls, or passes to `group()`. */
+  /** Functions that the file calls or passes to `group()`. */
   readonly nodes = new Set<Node>()
-  /** Names of variables that are an app: `const app = new App()`. */
+  /** Names of variables that contain an app: `const app = new App()`. */
   readonly appNames = new Set<string>()
   /** The name of the default export. */
   defaultExport: string | undefined
-  /** The prefixes of mounted apps, by their names: `app.mountHandler("/admin", admin.fetch)`. */
+  /** The prefixes of mounted apps, by the name of the app: `app.mountHandler("/admin", admin.fetch)`. */
   readonly mountPrefixes = new Map<string, Node>()
   readonly #program: TypeProgram
-  /** The functions by file and name; undefined if several have the same name. */
+  /** The functions of a file by name; undefined if several functions have the same name. */
   readonly #functionsByName = new Map<SourceFile, Map<string, Node | undefined>>()
 
   readonly #files = new Set<SourceFile>()
@@ -28,7 +29,7 @@ export class CalledFunctions {
     this.#visit(file, true)
   }
 
-  /** Returns the function of another module that a call runs, even by an imported name. */
+  /** Returns the function of another module that a call runs, also if it is imported under another name. */
   findImported(call: CallExpression): Node | undefined {
     const target = findTarget(call.expression, this.#program)
     const file = target?.getSourceFile()
@@ -38,7 +39,7 @@ export class CalledFunctions {
     return target
   }
 
-  /** Returns the function that a call by name runs, if the file of the call declares it. */
+  /** Returns the function that a call runs, if the same file declares it. */
   findCalled(call: CallExpression): Node | undefined {
     const name = readIdentifier(call.expression, this.#program)
     return name === undefined ? undefined : this.#listFunctions(call.getSourceFile()).get(name)
@@ -73,7 +74,7 @@ export class CalledFunctions {
     if (mounted && prefix) this.mountPrefixes.set(mounted, prefix)
   }
 
-  /** Returns the function that fills a group. */
+  /** Returns the function that registers the routes of a group. */
   #findGroupFunction({ expression, arguments: [, fill] }: CallExpression): Node | undefined {
     if (!fill || (expression as SyntaxNode).name?.text !== "group") return undefined
     const target = findTarget(fill, this.#program)
@@ -96,12 +97,12 @@ export class CalledFunctions {
   }
 }
 
-/** Returns the text of a name; undefined for any other expression. */
+/** Returns the text of an identifier; undefined for any other expression. */
 export function readIdentifier(node: Node | undefined, { kinds }: TypeProgram): string | undefined {
   return node?.kind === kinds.Identifier ? (node as SyntaxNode).text : undefined
 }
 
-/** Returns the names of a function's parameters, by their positions. */
+/** Returns the names of a function's parameters, in order. */
 export function listParameterNames(node: Node): ReadonlyArray<string | undefined> {
   return ((node as SyntaxNode).parameters ?? []).map(({ name }) => name?.text)
 }

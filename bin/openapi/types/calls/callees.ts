@@ -1,11 +1,11 @@
-/** The functions of the project that a call runs. */
+/** Finds the functions of the project that a call runs. */
 import type { CallExpression, Node, Signature, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import { findImplementation, findTarget } from "./functions.ts"
 
 /**
- * Returns the functions of the project that a call may run: usually one; several if a value selects, as in
- * `answers[kind](c)`; none if they are not in the project, or known only at run time.
+ * Returns the functions of the project that a call may run: usually one; several if a value selects one, as in
+ * `answers[kind](c)`; none if the function is outside the project or known only at run time.
  */
 export function findCallees(call: CallExpression, signature: Signature, program: TypeProgram): Node[] {
   const { declaration } = signature
@@ -15,12 +15,11 @@ export function findCallees(call: CallExpression, signature: Signature, program:
   const callee = call.expression as SyntaxNode
   if (target && readName(target) !== undefined && readName(target) === readCalledName(callee)) return [target]
   if (target) return findUnionCallees(callee, program) ?? [target]
-  // Only the type of the function is declared, as with a middleware.
+  // The declaration is only the type of the function, as for a middleware.
   const isTyped = declared !== undefined || program.findFrameworkModule(declaration.path) === "types"
   return isTyped ? findValueCallees(callee, program) : []
 }
 
-/** Returns the name of the called function or method. */
 export function readCalledName(callee: Node): string | undefined {
   const { name, text } = callee as SyntaxNode & { readonly text?: string }
   return name?.text ?? text
@@ -30,7 +29,7 @@ function readName(node: Node): string | undefined {
   return (node as SyntaxNode).name?.text
 }
 
-/** Returns the implementations of every member of a union of functions. */
+/** Returns the implementations of all members of a union of functions. */
 function findUnionCallees(callee: Node, program: TypeProgram): Node[] | undefined {
   const { checker } = program
   const type = checker.getTypeAtLocation(callee)
@@ -43,7 +42,7 @@ function findUnionCallees(callee: Node, program: TypeProgram): Node[] | undefine
   })
 }
 
-/** Returns the functions in a value: the function of a constant, or all functions in an object. */
+/** Returns the functions in a value: the function in a constant, or all functions in an object. */
 function findValueCallees(callee: SyntaxNode, program: TypeProgram): Node[] {
   const { kinds } = program
   const isWrapped = callee.kind === kinds.NonNullExpression || callee.kind === kinds.ParenthesizedExpression
@@ -59,10 +58,11 @@ function findValueCallees(callee: SyntaxNode, program: TypeProgram): Node[] {
 }
 
 /**
- * Returns the handlers and the middleware that are passed to a call by their names, as in `member(save)`. Functions
- * that are written inside the call are part of the call.
+ * Returns the handlers and middleware that are passed to a call by name, as in `member(save)`. Functions that are
+ * written inside the call are read with the call.
  *
- * @param path of the declaration of the called function: a function of the project may take functions of any kind.
+ * @param path the file of the called function's declaration. A function of the project may take functions that are
+ * no handlers.
  */
 export function findPassedHandlers(call: CallExpression, path: string, program: TypeProgram): Node[] {
   return listPassedNames(call, path, program)
@@ -70,7 +70,11 @@ export function findPassedHandlers(call: CallExpression, path: string, program: 
     .filter((made) => !program.isOwn(path) || takesContext(made, program))
 }
 
-/** Returns the arguments of a call that may be names of handlers and of middleware. @param path as for {@link findPassedHandlers}. */
+/**
+ * Returns the arguments of a call that may be names of handlers or middleware.
+ *
+ * @param path as for {@link findPassedHandlers}.
+ */
 export function listPassedNames(call: CallExpression, path: string, program: TypeProgram): Node[] {
   const { kinds } = program
   if (!program.isOwn(path) && program.findFrameworkModule(path) === null) return []
@@ -79,13 +83,13 @@ export function listPassedNames(call: CallExpression, path: string, program: Typ
   )
 }
 
-/** Returns true if the first parameter of a function is a context. */
+/** Returns true if a function's first parameter is a context. */
 function takesContext(node: Node, { checker }: TypeProgram): boolean {
   const [first] = (node as Node & { readonly parameters?: readonly (Node & { name: Node })[] }).parameters ?? []
   return first !== undefined && checker.getTypeAtLocation(first.name)?.getSymbol()?.name === "Context"
 }
 
-/** Returns the function that a name stands for, or the call that makes it; none for any other value. */
+/** Returns the function that a name stands for, or the call that creates it; none for any other value. */
 function findNamedFunctions(node: Node, program: TypeProgram): Node[] {
   const { kinds } = program
   const functions = [

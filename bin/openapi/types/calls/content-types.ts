@@ -1,4 +1,7 @@
-/** Media types that a function sets on its answers: `c.setHeader("content-type", …)` and `answer.headers.set("content-type", …)`. */
+/**
+ * Reads the media types that a function sets on its answers: `c.setHeader("content-type", …)` and
+ * `answer.headers.set("content-type", …)`.
+ */
 import type { CallExpression, Node, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import { toMediaType } from "../answers.ts"
@@ -21,7 +24,7 @@ export function readSetMedia(name: string, call: CallExpression, found: FoundFac
   else if (originNode) found.medias.push({ media: toMediaType(media), of: findCall(originNode, program) ?? originNode })
 }
 
-/** Adds to answers the media types that are set on them. */
+/** Applies the media types that were found to the answers. */
 export function applySetMedias({ answers, medias }: FoundFacts, program: TypeProgram): void {
   for (const { media, ...set } of medias)
     for (const [i, answer] of answers.entries())
@@ -30,8 +33,8 @@ export function applySetMedias({ answers, medias }: FoundFacts, program: TypePro
 }
 
 /**
- * Returns true for the answer that a call changes, and for the answers that the context makes in the same block after
- * that call.
+ * Returns true for the answer whose headers a call changes. If the call changes the context, returns true for the
+ * answers that are created in the same block after the call.
  */
 function isSetOn(made: Node, { of, from }: Omit<SetMedia, "media">, { kinds }: TypeProgram): boolean {
   if (!from) return made === of

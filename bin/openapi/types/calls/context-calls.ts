@@ -1,4 +1,4 @@
-/** Reads calls of a context's methods: the values that a handler reads, and its responses. */
+/** Reads calls of a context's methods, from which the inputs and responses of a handler are known. */
 import type { Context } from "../../../../lib/context.ts"
 import { redirectStatuses } from "../../../../lib/request/headers.ts"
 import type { TypedResponse } from "../../../../lib/types.ts"
@@ -33,21 +33,21 @@ const bodyMethods: Readonly<Record<string, FoundBody>> = {
   bytes: { kind: "bytes" },
 }
 
-/** Methods that bind a value with a schema. */
+/** Methods that bind a value to a type. */
 const bindMethods: Readonly<Record<string, Binder>> = {
   bind: { kind: "json" },
   bindForm: { kind: "form" },
   bindQuery: { kind: "query" },
-  // It returns more than the result of the schema.
+  // It returns an object that contains the result of the schema.
   readForm: { kind: "form", wraps: true },
 }
 
-/** Returns true if a method binds a value. */
+/** Returns true for a method that binds a value. */
 export function isBindMethod(name: string): boolean {
   return Object.hasOwn(bindMethods, name)
 }
 
-/** The methods of a context whose type is a response. */
+/** The methods of a context that return a response. */
 export type AnsweringMethod = {
   [Name in keyof Context]: Context[Name] extends (...given: never[]) => infer Result
     ? [Extract<Awaited<Result>, TypedResponse>] extends [never]
@@ -56,19 +56,16 @@ export type AnsweringMethod = {
     : never
 }[keyof Context]
 
-/** The meaning of the arguments of a response method, for a context without a type. */
+/** What the arguments of such a method mean. Needed for a context without a type, as in JavaScript. */
 interface AnswerArguments {
-  /** The media type, or the index of the argument that contains it, with the default. */
+  /** The media type, or the index of the argument with the media type and the default. */
   readonly media: string | null | readonly [index: number, usual: string]
-  /** The status, or the index of the argument that contains it. */
+  /** The status, or the index of the argument with the status. */
   readonly status: { readonly always: number } | { readonly index: number }
   readonly data?: { readonly index: number } | "binary"
 }
 
-/**
- * The type makes sure that this list is complete: if a response method of the context is missing, the file does not
- * compile.
- */
+/** The type makes sure that this list is complete: it does not compile if a method of the context is missing. */
 const answerMethods = {
   json: { media: "application/json", status: { index: 0 }, data: { index: 1 } },
   html: { media: "text/html", status: { index: 0 } },
@@ -83,14 +80,14 @@ const answerMethods = {
   redirect: { media: null, status: { index: 0 } },
 } as const satisfies Readonly<Record<AnsweringMethod, AnswerArguments>>
 
-/** Returns true if a method with that name belongs to a context, for a receiver without a type. */
+/** Returns true if a context has a method with this name. Used if the type of the receiver is not known. */
 export function isContextMethod(name: string): boolean {
   return (
     name in valueMethods || name in bodyMethods || isAnswerMethod(name) || isHeaderMethod(name) || name in bindMethods
   )
 }
 
-/** Methods that set a header of the response; with null, their first argument is its name. */
+/** Methods that set a header of the response. With null, the first argument is the name of the header. */
 const headerMethods = { setHeader: null, appendHeader: null, setCookie: "Set-Cookie" } as const
 
 function isHeaderMethod(name: string): name is keyof typeof headerMethods {
@@ -109,9 +106,10 @@ function isAnswerMethod(name: string): name is AnsweringMethod {
 }
 
 /**
- * Adds the facts of a call of the context's method.
+ * Adds the facts of a call of a context's method.
  *
- * @param returned undefined if the receiver has no type, or if {@link hasTypedResult} says that it is not needed.
+ * @param returned the type of the call; undefined if the receiver has no type, or if {@link hasTypedResult} is
+ * false.
  */
 export function readContextCall(
   name: string,
@@ -144,7 +142,7 @@ export function readContextCall(
   }
 }
 
-/** Returns the argument that is the status. A redirect accepts its status and its URL in either order. */
+/** Returns the argument with the status. A redirect takes status and URL in either order. */
 function findStatusNode(name: AnsweringMethod, call: CallExpression, { program }: CallReader): Node | undefined {
   const { status }: AnswerArguments = answerMethods[name]
   if ("always" in status) return undefined
@@ -154,15 +152,15 @@ function findStatusNode(name: AnsweringMethod, call: CallExpression, { program }
 }
 
 /**
- * Returns true if a call of `c.sse()` has a log. Then a client that has already received the whole stream is answered
- * with 204.
+ * Returns true if a call of `c.sse()` has a log. Then a client that has already received the whole stream gets a
+ * 204.
  */
 function hasLog({ arguments: [, options] }: CallExpression, { program: { checker } }: CallReader): boolean {
   const type = options && checker.getTypeAtLocation(options)
   return type !== undefined && checker.getPropertiesOfType(type).some(({ name }) => name === "log")
 }
 
-/** Reports an answer that the method refuses when it is called. */
+/** Reports an answer for which the method throws. */
 function warnUnsendable(name: AnsweringMethod, status: number, call: CallExpression, { warn }: CallReader): void {
   const { media, status: given } = answerMethods[name]
   if ("always" in given) return
@@ -178,15 +176,15 @@ function warnUnsendable(name: AnsweringMethod, status: number, call: CallExpress
   }
 }
 
-/** The statuses of answers without a body (Fetch standard, "null body status"). */
+/** Statuses of answers without a body (Fetch standard, "null body status"). */
 const bodilessStatuses: readonly number[] = [204, 205, 304]
 
-/** Returns the name of a called method. In a stack, the call has the position of this name. */
+/** Returns the name of the called method. In a stack, the call has the position of this name. */
 function findNameNode({ expression }: CallExpression): Node {
   return (expression as Node & { readonly name?: Node }).name ?? expression
 }
 
-/** Returns true if the type of a call of this context method is needed, because it contains a response or a body. */
+/** Returns true if a method's result contains a response or a body, so that its type is needed. */
 export function hasTypedResult(name: string): boolean {
   return isAnswerMethod(name) || isBindMethod(name)
 }
@@ -199,7 +197,7 @@ function listReads(
   const [first, second] = call.arguments
   const names = first && readArgumentNames(first, reader.program)
   if (!names) {
-    // The parameters of the path come from its pattern, whichever of them a handler reads.
+    // The path parameters are known from the pattern, even if the handler's code hides their names.
     if (first && from !== "path") warnName(first, from, reader)
     return []
   }
@@ -213,7 +211,7 @@ function warnName(node: Node, from: ValueRead["from"], { warn }: CallReader): vo
   warn(node, `the name of this ${what} is known only when it is read`, fix)
 }
 
-/** Returns the names that an argument may have: a literal, or those in its type. */
+/** Returns the names that an argument may have: a literal, or the literals in its type. */
 export function readArgumentNames(node: Node, program: TypeProgram): string[] | undefined {
   const literal = readLiteral(node, program)
   if (typeof literal === "string") return [literal]
@@ -232,13 +230,13 @@ function readLiteral(node: Node, { kinds }: TypeProgram): string | number | bool
   return undefined
 }
 
-/** Returns the responses of a call whose context has no type, as in JavaScript, from its arguments. */
+/** Returns the responses of a call from its arguments, for a context without a type, as in JavaScript. */
 function readUntypedAnswers(name: AnsweringMethod, call: CallExpression, reader: CallReader): AnswerFacts[] {
   const { program, shapes } = reader
   const types = call.arguments.map((node) => program.checker.getTypeAtLocation(node))
   const { media, status, data }: AnswerArguments = answerMethods[name]
   const numbers = (index: number) => (types[index] ? listNumbers(types[index], program) : null)
-  // A redirect accepts its status and its URL in either order.
+  // A redirect takes status and URL in either order.
   const other = name === "redirect" ? numbers(1) : null
   const statuses = "always" in status ? [status.always] : (numbers(status.index) ?? other ?? [null])
   if (media === null) return statuses.map((status) => ({ status, media }))

@@ -1,4 +1,7 @@
-/** Reads the source of a function, and of the project's functions that it calls, for its inputs and responses. */
+/**
+ * Finds the inputs and responses of a function in its source, and in the source of the project's functions that it
+ * calls.
+ */
 
 import type { CallExpression, Node, Signature, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
@@ -30,7 +33,7 @@ import { filterMethods } from "./methods.ts"
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
 import { dropRawBodies, isRawBody } from "./raw-bodies.ts"
 
-/** Collects facts, once per function. */
+/** Collects facts. Each function is read once. */
 export class FactFinder extends Warnings implements CallReader {
   readonly shapes: Shapes
   readonly inputs: InputTypes
@@ -58,7 +61,7 @@ export class FactFinder extends Warnings implements CallReader {
     return id
   }
 
-  /** Returns the facts of a handler or a middleware: a function, or an expression that returns one. */
+  /** Returns the facts of a handler or middleware: a function, or an expression that returns one. */
   readFacts(node: Node): Facts {
     const { reads, bodies, answers, security, headers } = this.collect(node)
     return {
@@ -75,7 +78,7 @@ export class FactFinder extends Warnings implements CallReader {
     const known = this.#factsByNode.get(node)
     if (known) return known
     const found = createFoundFacts()
-    // A function that calls itself adds nothing.
+    // A function that calls itself adds no facts.
     this.#factsByNode.set(node, found)
     const { typeParameters, parent } = node as SyntaxNode
     const owner = parent as SyntaxNode | undefined
@@ -112,7 +115,7 @@ export class FactFinder extends Warnings implements CallReader {
     visitNearest(node, this.#kinds, (part) => this.#visit(part, found, scope))
   }
 
-  /** Reads an `if`. Code behind a condition on `c.method` only applies to the methods that satisfy it. */
+  /** Reads an `if`. If it has a condition on `c.method`, its branches apply only to some methods. */
   #readIf({ expression, thenStatement, elseStatement }: IfNode, found: FoundFacts, scope: Scope): Scope {
     this.#visit(expression, found, scope)
     const [passed, failed] = [true, false].map((wanted) => {
@@ -131,7 +134,7 @@ export class FactFinder extends Warnings implements CallReader {
     }
   }
 
-  /** Reads a `try`. Errors in a block with a catch leave it only if they are thrown again. */
+  /** Reads a `try`. Errors inside it count only if there is no catch clause, or if that throws them again. */
   #readTry(node: Node, found: FoundFacts, scope: Scope): void {
     const { tryBlock, catchClause, finallyBlock } = node as Node & {
       tryBlock: Node
@@ -148,19 +151,19 @@ export class FactFinder extends Warnings implements CallReader {
     this.#addErrors((node as Node & { expression: Node }).expression, found, scope)
   }
 
-  /** Handles an error that is thrown, or that rejects a promise. */
+  /** Adds an error that is thrown or that rejects a promise. */
   #addErrors(expression: Node, found: FoundFacts, scope: Scope): void {
     const errors = this.#readAnswers(expression).filter(({ error }) => error)
     const known = errors.filter(({ status, open }) => status !== null || open)
     const isCaught = expression.kind === this.program.kinds.Identifier
-    // An error that is thrown again was recorded where it was thrown; an error from a function is recorded in that
-    // function.
+    // A caught error that is thrown again was already reported where it was thrown first. An error that another
+    // function returns is reported in that function.
     const isMade = expression.kind === this.program.kinds.CallExpression && this.#isErrorFactory(expression)
     if (!isCaught && !isMade && known.length < errors.length) warnStatus(expression, this)
     found.answers.push(...limitToMethods(scope, isMade ? known : errors))
   }
 
-  /** Returns true if a function of the project determines the statuses of the errors that it returns. */
+  /** Returns true if a call returns errors whose statuses a function of the project decides. */
   #isErrorFactory(call: Node): boolean {
     const signature = this.program.checker.getResolvedSignature(call)
     const callees = signature ? findCallees(call as CallExpression, signature, this.program) : []
@@ -178,7 +181,7 @@ export class FactFinder extends Warnings implements CallReader {
     return markOpenStatuses(answers, findStatusArgument(type, program, expression), expression, program)
   }
 
-  /** Handles returned errors, and responses from a function of a package. */
+  /** Adds returned errors, and responses that a function of a package returns. */
   #readReturned(expression: Node, found: FoundFacts, scope: Scope): void {
     const { checker } = this.program
     if (!mayAnswer(expression, this.program)) return
@@ -194,8 +197,8 @@ export class FactFinder extends Warnings implements CallReader {
   }
 
   /**
-   * Returns true if a call's responses are read elsewhere: it belongs to the context or the project, is
-   * `next`, or creates a Response.
+   * Returns true if the responses of a call are read elsewhere: it is a call of the context, of the project or of
+   * `next`, or it creates a Response.
    */
   #isReadElsewhere(call: CallExpression): boolean {
     const isResponse = /^Response\b/.test(call.getText())
@@ -218,7 +221,7 @@ export class FactFinder extends Warnings implements CallReader {
     if (origin !== "unknown") readSetMedia(name, call, found, this.program)
   }
 
-  /** Handles a call whose name does not show its target. */
+  /** Reads a call whose name does not tell which function it calls. */
   #readUnknownCall(name: string, call: CallExpression, found: FoundFacts, scope: Scope): void {
     const { program } = this
     const signature = program.checker.getResolvedSignature(call)
@@ -246,7 +249,10 @@ export class FactFinder extends Warnings implements CallReader {
     else if (!scope.isCaught) this.#addErrors(reason, found, scope)
   }
 
-  /** Follows a call to its targets. A middleware around a single handler also has declarations. */
+  /**
+   * Adds the facts of all functions that a call may run. A middleware around a handler may also declare security
+   * and answers in its type.
+   */
   #followAll(call: CallExpression, signature: Signature, found: FoundFacts, scope: Scope): void {
     for (const target of findCallees(call, signature, this.program)) this.#follow(call, signature, target, found, scope)
     const { path = "" } = signature.declaration ?? {}
@@ -256,7 +262,7 @@ export class FactFinder extends Warnings implements CallReader {
     found.answers.push(...limitToMethods(scope, answers))
   }
 
-  /** Adds the facts of a function of the project. The call determines its type parameters. */
+  /** Adds the facts of a function of the project, with the types that its type parameters have in this call. */
   #follow(call: CallExpression, signature: Signature, target: Node, found: FoundFacts, scope: Scope): void {
     const inner = this.collect(target)
     found.reads.push(...inner.reads)

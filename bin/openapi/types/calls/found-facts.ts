@@ -1,64 +1,67 @@
-/** The facts of a function while its source is read. */
+/** The facts about a function while its source is being read. */
 
 import type { Node, Type } from "../../../tools/typescript/program.ts"
 import type { AnswerFacts, BodyRead, SentHeader, ValueRead } from "../../document/model.ts"
 import type { Methods } from "./methods.ts"
 import type { ParameterPath } from "./parameters.ts"
 
-/** A response. It is open if its type contains a type parameter of the function. */
+/** A response. `generic` means that its type contains a type parameter of the function. */
 export interface FoundAnswer extends AnswerFacts {
   readonly generic?: true
-  /** Source of a status that a function gets as an argument. */
+  /** The status, if it depends on how the function is called. */
   readonly open?: OpenStatus
-  /** The expression whose unknown status is known in this response. */
+  /** The expression with an unknown status from which this response was resolved. */
   readonly from?: Node
-  /** The call that makes it. */
+  /** The call that creates it. */
   readonly made?: Node
 }
 
-/** A media type that is set on the answer of a call, or on all answers that a context makes after a call. */
+/**
+ * A media type that is set: on the answer `of` a call, or on all answers that a context creates after the call
+ * `from`.
+ */
 export interface SetMedia {
   readonly media: string
   readonly of?: Node
   readonly from?: Node
 }
 
-/** A status that depends on the calls of a function. */
+/** A status that depends on how a function is called. It is called open. */
 export interface OpenStatus {
-  /** The expression that makes the response, or a call that does not show the status either. */
+  /** The expression that creates the response, or a call that does not reveal the status either. */
   readonly at: Node
   /** The parameter with the status; undefined if no further call decides it. */
   readonly parameter?: ParameterPath | undefined
 }
 
-/** A body that is read, the call that reads it, and the parts that its type depends on. */
+/** A body, the call that reads it, and what its type depends on. */
 export type FoundBody = BodyRead & { readonly at?: Node; readonly open?: OpenBody }
 
-/** The facts that a call of the binding function must provide. */
+/** What must be known from a call to resolve a body. */
 export interface OpenBody {
-  /** The bound type, in terms of the function's type parameters. */
+  /** The type to which the body is bound. It contains type parameters of the function. */
   readonly type: Type | undefined
-  /** Source of the schema. */
+  /** The parameter with the schema. */
   readonly schema?: ParameterPath
 }
 
-/** All facts, in the order of the source. */
+/** All facts about a function, in the order of the source. */
 export interface FoundFacts {
   readonly reads: ValueRead[]
   readonly bodies: FoundBody[]
   readonly answers: FoundAnswer[]
-  /** Security that middleware around a single handler declares. */
+  /** The security that the middleware of a single handler declares. */
   readonly security: (readonly string[])[]
   readonly headers: SentHeader[]
   readonly medias: SetMedia[]
 }
 
-/** Returns an empty collection. */
+/** Returns an object without facts. */
 export function createFoundFacts(): FoundFacts {
   return { reads: [], bodies: [], answers: [], security: [], headers: [], medias: [] }
 }
 
-/** Adds the facts of a function that is not called where it is named. */
+/** Adds the facts of a function that is passed on and not called directly. */
 export function addFacts(inner: FoundFacts, found: FoundFacts, scope: Scope): void {
   found.reads.push(...inner.reads)
   found.bodies.push(...limitToMethods(scope, inner.bodies))
@@ -67,17 +70,17 @@ export function addFacts(inner: FoundFacts, found: FoundFacts, scope: Scope): vo
   found.answers.push(...limitToMethods(scope, inner.answers))
 }
 
-/** The surroundings of a node in a function. */
+/** The context of a node inside a function. */
 export interface Scope {
-  /** True if the function has type parameters, which its responses may use. */
+  /** True if the function has type parameters, which its responses may contain. */
   readonly isGeneric: boolean
-  /** True if errors thrown here are caught. */
+  /** True if errors that are thrown here are caught. */
   readonly isCaught: boolean
-  /** The methods with which it is reached. */
+  /** The request methods for which the node is reached. */
   readonly methods: Methods
 }
 
-/** Returns responses and headers with the methods that reach them. */
+/** Returns facts that apply only to the methods for which they are reached. */
 export function limitToMethods<A extends AnswerFacts | SentHeader | FoundBody>(
   { methods }: Scope,
   answers: readonly A[],
@@ -89,9 +92,9 @@ export function limitToMethods<A extends AnswerFacts | SentHeader | FoundBody>(
   })
 }
 
-/** A schema that validates a body, loaded with `--load`. */
+/** The schema of a body. `--load` reads its JSON Schema. */
 export interface SchemaPlace {
-  /** The file whose names the expression uses, relative to the project. */
+  /** The file to whose scope the expression belongs, relative to the project. */
   readonly file: string
   readonly expression: string
 }

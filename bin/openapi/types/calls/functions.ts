@@ -1,4 +1,4 @@
-/** Finds functions in the syntax, and the functions that expressions stand for. */
+/** Finds functions in the syntax, and the functions that expressions refer to. */
 import type { CallExpression, Node, TypeProgram, TypeSymbol } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 
@@ -9,13 +9,13 @@ export type IfNode = Node & {
   readonly elseStatement?: Node
 }
 
-/** Returns true if the code after a statement is never reached through it. */
+/** Returns true if the code after a statement is never reached from it. */
 export function alwaysExits(node: Node, { kinds }: TypeProgram): boolean {
   const last = node.kind === kinds.Block ? (node as SyntaxNode).statements?.at(-1) : node
   return last?.kind === kinds.ReturnStatement || last?.kind === kinds.ThrowStatement
 }
 
-/** Returns the declaration that has the function's body. A function with overloads has several declarations. */
+/** Returns the declaration with the function's body. An overloaded function has several declarations. */
 export function findImplementation(node: Node | undefined): Node | undefined {
   if (!node) return undefined
   const { body, name, parent } = node as SyntaxNode
@@ -28,17 +28,14 @@ export function findImplementation(node: Node | undefined): Node | undefined {
   })
 }
 
-/**
- * Returns the symbol of a name. In `{ body }`, a name stands for a variable and for a property: this returns the
- * variable.
- */
+/** Returns the symbol of a name. For `{ body }`, which is both a property and a variable, it is the variable. */
 export function findSymbol(node: Node, { kinds, checker }: TypeProgram): TypeSymbol | undefined {
   return node.parent.kind === kinds.ShorthandPropertyAssignment
     ? checker.getShorthandAssignmentValueSymbol(node.parent)
     : checker.getSymbolAtLocation(node)
 }
 
-/** Returns the function to which a declaration leads, or the expression that makes it. */
+/** Returns the function to which an expression or declaration leads, or the expression that creates it. */
 export function findTarget(node: Node, program: TypeProgram, depth = 0): Node | undefined {
   const { kinds, checker, symbolFlags: s } = program
   const { initializer, expression } = node as SyntaxNode
@@ -46,7 +43,7 @@ export function findTarget(node: Node, program: TypeProgram, depth = 0): Node | 
   const wraps = [kinds.ParenthesizedExpression, kinds.AsExpression, kinds.SatisfiesExpression]
   if (wraps.includes(node.kind as never) && expression) return findTarget(expression, program, depth + 1)
   if (initializer) return findTarget(initializer, program, depth + 1)
-  // For `users.list.bind(users)`.
+  // `users.list.bind(users)` leads to `users.list`.
   const bound = node.kind === kinds.CallExpression && (expression as SyntaxNode & { name?: { text: string } })
   if (bound && bound.name?.text === "bind" && bound.expression) return findTarget(bound.expression, program, depth + 1)
   if (node.kind !== kinds.Identifier && node.kind !== kinds.PropertyAccessExpression) return node
@@ -58,7 +55,7 @@ export function findTarget(node: Node, program: TypeProgram, depth = 0): Node | 
     : undefined
 }
 
-/** Returns true if the receiver of a call is the first parameter of its function and has no type. */
+/** Returns true if the receiver of a call is the first parameter of the function and has no type. */
 export function isUntypedContext(call: CallExpression, { kinds }: TypeProgram): boolean {
   const receiver = (call.expression as Node & { expression?: Node }).expression
   if (receiver?.kind !== kinds.Identifier) return false
@@ -69,7 +66,7 @@ export function isUntypedContext(call: CallExpression, { kinds }: TypeProgram): 
   return false
 }
 
-/** Returns the call that an expression is, without `await` and parentheses around it; undefined for any other expression. */
+/** Returns the call in an expression, without `await` and parentheses; undefined for any other expression. */
 export function findCall(node: Node, program: TypeProgram): CallExpression | undefined {
   const { kinds } = program
   if (node.kind === kinds.CallExpression) return node as CallExpression
@@ -77,7 +74,7 @@ export function findCall(node: Node, program: TypeProgram): CallExpression | und
   return findCall((node as Node & { expression: Node }).expression, program)
 }
 
-/** Returns true if code throws a caught error again. */
+/** Returns true if code throws the caught error again. */
 export function throwsAgain(node: Node, name: string, program: TypeProgram): boolean {
   const { expression } = node as Node & { expression?: Node }
   if (node.kind === program.kinds.ThrowStatement && expression?.getText() === name) return true

@@ -1,4 +1,4 @@
-/** The types that the type parameters of a function have in a call. */
+/** Finds the types that a function's type parameters have in a call. */
 import type {
   CallExpression,
   InterfaceType,
@@ -8,14 +8,14 @@ import type {
   TypeProgram,
 } from "../../../tools/typescript/program.ts"
 
-/** Deepest level at which types are compared. */
+/** The depth up to which types are compared. */
 const maxDepth = 6
 
 /**
- * Returns the type that a type has in a call, if it contains type parameters of the function or of its class.
- * TypeScript does not provide this, so the declared signature is compared with the signature of the call.
+ * Returns the type that replaces a type parameter of a function, or of its class, in a call. TypeScript does not
+ * offer this, so the declared signature is compared with that of the call.
  *
- * @returns undefined if the signature does not show it.
+ * @returns undefined if the signatures do not tell.
  */
 export function findInstantiation(
   bound: Type,
@@ -41,7 +41,7 @@ export function findInstantiation(
   return findReceiverArgument(type, call, program)
 }
 
-/** For `create<Item>(c)`. */
+/** Returns the type argument that is written in a call: `create<Item>(c)`. */
 function findExplicitArgument(
   type: Type,
   { typeArguments }: CallExpression,
@@ -53,13 +53,13 @@ function findExplicitArgument(
   return node && checker.getTypeFromTypeNode(node)
 }
 
-/** Returns the type parameter inside a promise, which `c.bind<T>()` returns. */
+/** Returns the type inside a promise, such as `T` in the result of `c.bind<T>()`. */
 function unwrapPromise(type: Type, checker: TypeProgram["checker"]): Type {
   if (type.getSymbol()?.name !== "Promise" || !type.isTypeReference()) return type
   return checker.getTypeArguments(type)[0] ?? type
 }
 
-/** Returns the type in `closed` at the position of `wanted` in `open`. */
+/** Returns the type in `closed` that is at the position of `wanted` in `open`. */
 function findAtSamePosition(
   wanted: Type,
   open: Type,
@@ -78,7 +78,7 @@ function findAtSamePosition(
 
 type TypePair = readonly [Type | undefined, Type | undefined]
 
-/** Yields parts of two types at the same positions, cheapest first. */
+/** Returns the parts at the same positions of two types. Those that take the least time come first. */
 function* listPairs(open: Type, closed: Type, program: TypeProgram): Generator<TypePair> {
   const { checker } = program
   yield* zip(open.getAliasTypeArguments() ?? [], closed.getAliasTypeArguments() ?? [])
@@ -105,12 +105,12 @@ function* listPairs(open: Type, closed: Type, program: TypeProgram): Generator<T
   }
 }
 
-/** Pairs two lists. Lists of different lengths have no common positions. */
+/** Pairs the items of two lists. If the lengths differ, positions do not correspond. */
 function zip(a: readonly Type[], b: readonly Type[]): TypePair[] {
   return a.length === b.length ? a.map((type, i) => [type, b[i]]) : []
 }
 
-/** Returns the type argument of the class whose method is called, or of a base class. */
+/** Returns the type argument of the object whose method is called, or of its base class. */
 function findReceiverArgument(wanted: Type, call: CallExpression, program: TypeProgram): Type | undefined {
   const { checker, kinds } = program
   const callee = call.expression as Node & { readonly expression?: Node }

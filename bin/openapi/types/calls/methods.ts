@@ -1,7 +1,7 @@
-/** The HTTP methods for which a condition on `c.method` holds. */
+/** Finds the request methods for which a condition on `c.method` is true. */
 import type { Node, TypeProgram } from "../../../tools/typescript/program.ts"
 
-/** The methods with which a statement is reached; null for all methods. */
+/** The request methods for which a statement is reached; null for all methods. */
 export type Methods = readonly string[] | null
 
 const allMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
@@ -18,13 +18,13 @@ type NodeFields = Node & {
   readonly elements?: readonly Node[]
 }
 
-/** Returns the given methods for which a condition may have the wanted value. */
+/** Returns those methods for which a condition may have a value. */
 export function filterMethods(condition: Node, wanted: boolean, methods: Methods, { kinds }: TypeProgram): Methods {
   const left = (methods ?? allMethods).filter((method) => holds(condition, method, kinds) !== !wanted)
   return left.length === (methods ?? allMethods).length ? methods : left
 }
 
-/** Evaluates a condition; undefined if it depends on more than the method. */
+/** Returns the value of a condition for a method; undefined if it depends on something else too. */
 function holds(node: Node, method: string, kinds: TypeProgram["kinds"]): boolean | undefined {
   const { expression, operand, left, right, operatorToken } = node as NodeFields
   if (node.kind === kinds.ParenthesizedExpression && expression) return holds(expression, method, kinds)
@@ -46,7 +46,7 @@ function holds(node: Node, method: string, kinds: TypeProgram["kinds"]): boolean
   return text === undefined ? undefined : (text === method) === same
 }
 
-/** Evaluates `["GET", "HEAD"].includes(c.method)`. */
+/** Returns the value of `["GET", "HEAD"].includes(c.method)`. */
 function isListed({ expression, arguments: given }: NodeFields, method: string): boolean | undefined {
   const list = (expression?.expression as NodeFields | undefined)?.elements?.map(readLiteralText)
   const [asked] = given ?? []
@@ -54,7 +54,7 @@ function isListed({ expression, arguments: given }: NodeFields, method: string):
   return list.includes(undefined) ? undefined : list.includes(method)
 }
 
-/** Returns true for `c.method`. */
+/** Returns true for the expression `c.method`. */
 function isMethod(node: Node): boolean {
   return (node as NodeFields).name?.text === "method"
 }

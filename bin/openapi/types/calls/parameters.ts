@@ -1,29 +1,29 @@
-/** Values that functions get through parameters, and the arguments of calls. */
+/** Finds the parameters from which values come, and the arguments of calls for them. */
 import type { CallExpression, Node, Type, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import { findSymbol } from "./functions.ts"
 
-/** A value from a parameter. */
+/** A value that comes from a parameter. */
 export interface ParameterPath {
   readonly function: Node
   /** Index of the parameter. */
   readonly index: number
-  /** Properties that lead from the parameter to the value. */
+  /** The properties that lead from the parameter to the value. */
   readonly path: readonly string[]
 }
 
-/** The argument of a call for a parameter. */
+/** The argument that a call passes for a parameter. */
 export interface CallArgument {
   readonly node: Node
-  /** Properties that lead from the node to the value, if no literal shows it. */
+  /** The properties that lead from the node to the value, if the value is not in a literal. */
   readonly path: readonly string[]
   readonly type: Type
 }
 
-/** Most steps from one function to the next. */
+/** The number of expressions and variables to follow. */
 const maxSteps = 10
 
-/** Returns the parameter from which an expression gets its value; undefined if it has another source. */
+/** Returns the parameter from which the value of an expression comes; undefined if it does not come from one. */
 export function findParameter(node: Node, program: TypeProgram, steps = 0): ParameterPath | undefined {
   const { kinds } = program
   const { expression, name } = node as SyntaxNode
@@ -61,7 +61,7 @@ function appendPath(origin: ParameterPath | undefined, path: readonly string[]):
   return origin && { ...origin, path: [...origin.path, ...path] }
 }
 
-/** Returns the argument of a call for a parameter, followed into its literals. */
+/** Returns the argument of a call for a parameter. If it is an object literal, returns the value inside it. */
 export function findArgument(
   call: CallExpression,
   { index, path }: ParameterPath,

@@ -1,6 +1,6 @@
 /**
- * Reads calls of the platform's functions: `Response.json()`, `new Response()`, a request's body, a form's
- * fields.
+ * Reads calls of the platform's functions: `Response.json()`, `new Response()`, and the methods that read bodies
+ * and form fields.
  */
 
 import type { CallExpression, Node, Type, TypeProgram } from "../../../tools/typescript/program.ts"
@@ -24,7 +24,7 @@ const requestBodies: Readonly<Record<string, FoundBody>> = {
   bytes: { kind: "bytes" },
 }
 
-/** Adds the facts of a call whose function belongs neither to the project nor to fw. */
+/** Adds the facts of a call of a function that belongs neither to the project nor to fw. */
 export function readPlatformCall(call: CallExpression, name: string, found: FoundFacts, reader: CallReader): void {
   const { kinds } = reader.program
   const callee = call.expression.getText()
@@ -46,7 +46,7 @@ export function readPlatformCall(call: CallExpression, name: string, found: Foun
   else if (["get", "getAll", "has"].includes(name)) readFormField(call, name, found, reader)
 }
 
-/** Reads `proxy.responseJSON(status, data)`, a response of the proxy. */
+/** Reads `proxy.responseJSON(status, data)`, which is a response of the proxy. */
 export function readProxyCall(call: CallExpression, name: string, found: FoundFacts, reader: CallReader): void {
   if (name !== "responseJSON") return
   const { checker } = reader.program
@@ -56,10 +56,10 @@ export function readProxyCall(call: CallExpression, name: string, found: FoundFa
   for (const number of list ?? []) found.answers.push({ status: number, media: "application/json", type })
 }
 
-/** Reads a field of a FormData. */
+/** Reads a call that gets a field of a FormData. */
 function readFormField(call: CallExpression, name: string, found: FoundFacts, reader: CallReader): void {
   const { checker } = reader.program
-  // Most objects with such a method are not forms, and asking for their type is slow.
+  // Most objects with a method of this name are not forms, and it takes time to ask for their type.
   const { text } = call.getSourceFile()
   if (!text.includes("form") && !text.includes("Form")) return
   const receiver = (call.expression as Node & { expression?: Node }).expression as Node
@@ -71,10 +71,7 @@ function readFormField(call: CallExpression, name: string, found: FoundFacts, re
     found.reads.push({ from, name: field, type: name === "getAll" ? "strings" : "string" })
 }
 
-/**
- * Returns true if a field is used as a file: `form.get("cover") as File`, or a constant checked with
- * `instanceof File`.
- */
+/** Returns true if a field is used as a file: `form.get("cover") as File`, or a check with `instanceof File`. */
 function isFileField(call: CallExpression, program: TypeProgram): boolean {
   const { kinds } = program
   const around = [
@@ -90,7 +87,7 @@ function isFileField(call: CallExpression, program: TypeProgram): boolean {
   return isFileType(program.checker.getTypeAtLocation(node), program) || isCheckedFile(node, program)
 }
 
-/** Returns true for files, lists of files, and files that may be missing. */
+/** Returns true for the type of a file, of a list of files, and of an optional file. */
 function isFileType(type: Type | undefined, program: TypeProgram): boolean {
   if (!type) return false
   const present = program.checker.getNonNullableType(type)
@@ -99,7 +96,7 @@ function isFileType(type: Type | undefined, program: TypeProgram): boolean {
   return /^(?:File|Blob)$/.test(present?.getSymbol()?.name ?? "")
 }
 
-/** Returns true if a field is a constant that the function checks with `instanceof File`. */
+/** Returns true if a field is assigned to a constant that the function checks with `instanceof File`. */
 function isCheckedFile({ parent }: SyntaxNode, { kinds }: TypeProgram): boolean {
   if (parent.kind !== kinds.VariableDeclaration || parent.name?.kind !== kinds.Identifier) return false
   let around: SyntaxNode | undefined = parent.parent
@@ -124,7 +121,7 @@ function readNewResponse(call: CallExpression, found: FoundFacts, reader: CallRe
   found.answers.push(...resolveInitStatus(answers, init, call, reader))
 }
 
-/** Reports an unknown status, unless the function gets it as an argument. */
+/** Reports a status that is not known, unless the function gets it as a parameter. */
 function resolveInitStatus(
   answers: readonly AnswerFacts[],
   init: Node | undefined,
@@ -147,7 +144,10 @@ function readStatuses(init: Node | undefined, usual: number, reader: CallReader)
   return (known && listNumbers(known, reader.program)) ?? [null]
 }
 
-/** Returns the media type in `{ headers: { "content-type": "text/csv" } }`, also in a constant and in `new Headers({ … })`. */
+/**
+ * Returns the media type in `{ headers: { "content-type": "text/csv" } }`. The object may also be in a constant or
+ * in `new Headers({ … })`.
+ */
 function readContentType(init: Node | undefined, program: TypeProgram): string | undefined {
   const headers = init && findProperty(init, "headers", program)
   const [given = headers] = (headers as Partial<CallExpression> | undefined)?.arguments ?? []
@@ -157,7 +157,7 @@ function readContentType(init: Node | undefined, program: TypeProgram): string |
   return type && listTexts(type)?.[0]
 }
 
-/** Returns the value of a property in an object literal, ignoring case. */
+/** Returns the value of a property in an object literal. Names are compared without regard to case. */
 export function findProperty(node: Node, name: string, { kinds }: TypeProgram): Node | undefined {
   if (node.kind !== kinds.ObjectLiteralExpression) return undefined
   const { properties } = node as Node & {

@@ -1,18 +1,18 @@
 /**
- * Bodies that are read as text or bytes, although the same request must also be JSON or a form: any other type gets a
- * 415.
+ * Leaves out bodies that are read as text or bytes, if the same request must also be JSON or a form. Other media
+ * types get a 415, so they must not be in the document.
  */
 import type { Node, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { FoundBody } from "./found-facts.ts"
 
 type NodeFields = Node & { readonly [part: string]: unknown; readonly statements?: readonly Node[] }
 
-/** Returns true for a body that is read without parsing. */
+/** Returns true for a body that is read as text or bytes. */
 export function isRawBody({ kind }: FoundBody): boolean {
   return kind === "text" || kind === "bytes"
 }
 
-/** Returns bodies without the text and bytes that every accepted request also contains as JSON or as a form. */
+/** Removes the text and bytes bodies of requests that must also be JSON or a form. */
 export function dropRawBodies(bodies: readonly FoundBody[], program: TypeProgram): FoundBody[] {
   const parsed = bodies.flatMap((body) => (body.at && !isRawBody(body) && body.kind !== "query" ? [body.at] : []))
   return bodies.filter(
@@ -20,7 +20,9 @@ export function dropRawBodies(bodies: readonly FoundBody[], program: TypeProgram
   )
 }
 
-/** Returns true if a request whose body is read at one place is answered only if it can be parsed at the other. */
+/**
+ * Returns true if a request whose body is read at one position is only accepted if it can be parsed at another one.
+ */
 function isParsedToo(raw: Node, parsed: Node, program: TypeProgram): boolean {
   const listAncestors = (node: Node): Node[] => (node ? [node, ...listAncestors(node.parent)] : [])
   const [left, right] = [listAncestors(raw), listAncestors(parsed)]
@@ -46,11 +48,11 @@ function isBranch(node: Node, { kinds }: TypeProgram): boolean {
   return parts.includes(node) || kind === kinds.CaseClause || kind === kinds.DefaultClause
 }
 
-/** Matches an answer that refuses the request. */
+/** Matches an answer that refuses a request. */
 const refusalPattern =
   /^(?:await )?(?:\w+\.\w+\(\s*[45]\d\d\b|new \w*Error\(|(?:badRequest|unauthorized|forbidden|notFound)\()/
 
-/** Returns true if code may answer the request, other than with an error. */
+/** Returns true if code may answer a request without refusing it. */
 function mayReturn(node: Node, program: TypeProgram): boolean {
   if (node.kind !== program.kinds.ReturnStatement)
     return node.forEachChild((child) => mayReturn(child, program) || undefined) ?? false

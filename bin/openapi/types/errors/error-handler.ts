@@ -1,6 +1,6 @@
 /**
- * The statuses that `app.onError()` sends for each error, read from its source: through `if`, `switch`, `?:`, constants
- * and the project's own functions. What this does not decide counts as possible.
+ * Reads which statuses `app.onError()` sends for each error, from its source. It follows `if`, `switch`, `?:`,
+ * constants and the project's own functions. If it cannot decide a condition, both results are possible.
  */
 import { HttpError } from "../../../../lib/errors.ts"
 import { isTypeName } from "../../../system/framework-files.ts"
@@ -10,10 +10,10 @@ import { findSymbol, findTarget } from "../calls/functions.ts"
 import { listNumbers } from "../literal-types.ts"
 import { readErrorStatuses } from "./error-statuses.ts"
 
-/** An error for which the code is read. */
+/** The error for which the code is evaluated. */
 interface ReadError {
   readonly status: number
-  /** True if a validator made it. Otherwise a 400 may have issues or not. */
+  /** True if a validator has created it. Otherwise it is not known whether a 400 has issues. */
   readonly hasIssues?: true
 }
 
@@ -24,21 +24,21 @@ type StatementNode = SyntaxNode & {
   readonly statements?: readonly StatementNode[]
 }
 
-/** The code that an HttpError has if none is given, by its status. */
+/** The default code of an HttpError, by status. */
 const defaultCodes = new Map(Array.from({ length: 200 }, (_, i) => [400 + i, new HttpError(400 + i, "").code] as const))
 const knownCodes = new Set(defaultCodes.values())
-/** Codes of Node and of databases: `ENOENT`, `P2002`, `23505`. */
+/** Matches error codes of Node and of databases: `ENOENT`, `P2002`, `23505`. */
 const foreignCodePattern = /^[A-Z\d_]+$/
 
-/** The statuses that a handler sends. */
+/** The statuses that an error handler sends. */
 export interface SentStatuses {
-  /** By the status of the error, where they may differ from it. */
+  /** The statuses by the status of the error, if they may differ from it. */
   readonly byError: ReadonlyMap<number, readonly number[]>
-  /** For a 400 with issues; none if they are unknown. */
+  /** The statuses for a 400 with issues; empty if they are not known. */
   readonly ofIssues: readonly number[]
 }
 
-/** Returns the statuses that a handler sends. If a condition is unknown, both of its sides count. */
+/** Returns the statuses that an error handler sends. If a condition cannot be decided, both branches count. */
 export function readSentStatuses(handler: Node, program: TypeProgram): SentStatuses {
   const reader = new HandlerReader(handler, program)
   const byError = new Map<number, readonly number[]>()
@@ -49,12 +49,12 @@ export function readSentStatuses(handler: Node, program: TypeProgram): SentStatu
   return { byError, ofIssues: reader.read({ status: 400, hasIssues: true }) }
 }
 
-/** Reads the code, for one error after the other. */
+/** Evaluates the code of an error handler for one error after the other. */
 class HandlerReader {
   readonly #handler: Node
   readonly #program: TypeProgram
   #error: ReadError = { status: 500 }
-  /** The functions and constants that are being read. One that leads to itself has no value. */
+  /** The functions and constants that are being evaluated. One that refers to itself has no value. */
   readonly #open: Node[] = []
   readonly #declarations = new Map<Node, SyntaxNode | undefined>()
 
@@ -70,7 +70,7 @@ class HandlerReader {
     return [...new Set(statuses)].sort((a, b) => a - b)
   }
 
-  /** Returns the statuses of an answer. Where the number is unknown, it is that of the error. */
+  /** Returns the statuses of an answer. If the number is not known, it is the status of the error. */
   #listStatuses(node: Node): readonly number[] {
     const { expression, arguments: given } = node as SyntaxNode
     const known = this.#readValues(node, (value) => this.#listStatuses(value))
@@ -80,7 +80,7 @@ class HandlerReader {
     return given?.[0] ? this.#listNumbers(given[0]).map((number) => number ?? this.#error.status) : []
   }
 
-  /** Returns the numbers that an expression may be; null for one that is not known. */
+  /** Returns the numbers that an expression may have; null for a number that is not known. */
   #listNumbers(node: Node): readonly (number | null)[] {
     const inner = this.#unwrap(node)
     if (inner) return this.#listNumbers(inner)
@@ -91,7 +91,7 @@ class HandlerReader {
     return (type && listNumbers(type, this.#program)) ?? [null]
   }
 
-  /** Returns the result of a condition; undefined if it does not depend only on the error. */
+  /** Returns the value of a condition; undefined if it depends on more than the error. */
   #holds(node: Node): boolean | undefined {
     const { kinds } = this.#program
     const { operand, left, right, operatorToken, expression } = node as SyntaxNode
@@ -115,7 +115,7 @@ class HandlerReader {
     return sides.includes(decides) ? decides : sides.includes(undefined) ? undefined : !decides
   }
 
-  /** Returns the result of a comparison, such as `error.status < 500` or `error.code === "not_found"`. */
+  /** Returns the value of a comparison, such as `error.status < 500` or `error.code === "not_found"`. */
   #compare(left: SyntaxNode, operator: string, right: SyntaxNode): boolean | undefined {
     const { kinds } = this.#program
     const isSame = operator.startsWith("=")
@@ -137,7 +137,7 @@ class HandlerReader {
     return operator.startsWith(">") ? a > b || (operator === ">=" && a === b) : undefined
   }
 
-  /** Returns true if an error with the status may have a code, which programs may choose. */
+  /** Returns true if an error with this status may have a code. Programs can choose codes. */
   #mayHaveCode(code: string): boolean {
     return code === defaultCodes.get(this.#error.status) || !(knownCodes.has(code) || foreignCodePattern.test(code))
   }
@@ -145,14 +145,14 @@ class HandlerReader {
   /** Returns true if the error has a field that is not empty: `"status" in error`, `if (error.issues)`. */
   #hasField(name: string): boolean | undefined {
     if (["status", "code", "name"].includes(name)) return true
-    // Only a 400 has issues, from a validator.
+    // Only errors with 400 have issues.
     if (name === "issues" && this.#error.status !== 400) return false
     return name === "issues" ? this.#error.hasIssues : undefined
   }
 
   /**
-   * Evaluates instanceof: an error with a status is an HttpError, may be one of a class with that status, and
-   * is not one of another class.
+   * Returns the value of `instanceof`. An error with a status is an HttpError; it may be an instance of a subclass
+   * with that status, but not of another class.
    */
   #isInstance(right: Node): boolean | undefined {
     const { checker } = this.#program
@@ -166,7 +166,10 @@ class HandlerReader {
     return statuses.includes(null) || statuses.includes(this.#error.status) ? undefined : false
   }
 
-  /** Returns the field of the error that an expression reads: `error.status`, or `status` after `const { status } = error`. */
+  /**
+   * Returns the field of the error that an expression reads: `error.status`, or `status` after `const { status } =
+   * error`.
+   */
   #findField(node: Node): string | undefined {
     const { kinds } = this.#program
     if (node.kind === kinds.PropertyAccessExpression) return (node as SyntaxNode).name?.text
@@ -182,7 +185,7 @@ class HandlerReader {
     return this.#declarations.get(node)
   }
 
-  /** Returns the expression in parentheses, or with another type. */
+  /** Returns the expression inside parentheses and type assertions. */
   #unwrap(node: Node): Node | undefined {
     const { ParenthesizedExpression, AsExpression, NonNullExpression, SatisfiesExpression } = this.#program.kinds
     const kinds = [ParenthesizedExpression, AsExpression, NonNullExpression, SatisfiesExpression]
@@ -190,8 +193,8 @@ class HandlerReader {
   }
 
   /**
-   * Reads the values of an expression: the sides of `?:`, the value of a constant, or what a function of the project
-   * returns. Returns undefined for any other expression.
+   * Returns the possible values of an expression: the branches of `?:`, the value of a constant, or the results of
+   * a function of the project. Returns undefined for any other expression.
    */
   #readValues<T>(node: Node, read: (value: Node) => readonly T[]): readonly T[] | undefined {
     const { kinds } = this.#program
@@ -207,7 +210,7 @@ class HandlerReader {
     return isConstant ? this.#readSource(declared, read) : undefined
   }
 
-  /** Reads what a function returns, or the value of a constant. */
+  /** Returns the possible results of a function, or the value of a constant. */
   #readSource<T>(source: Node | undefined, read: (value: Node) => readonly T[]): readonly T[] | undefined {
     const { body, initializer } = (source ?? {}) as StatementNode
     const value = body ?? initializer
@@ -221,7 +224,7 @@ class HandlerReader {
     return values
   }
 
-  /** Adds the expressions that statements return; returns true if what follows them is reached. */
+  /** Collects the expressions that statements return. Returns true if the code after the statements is reached. */
   #readBlock(statements: readonly StatementNode[], found: Node[]): boolean {
     return statements.every((statement) => this.#readStatement(statement, found))
   }
@@ -234,7 +237,8 @@ class HandlerReader {
     if (node.kind === kinds.Block) return this.#readBlock(statements ?? [], found)
     if (caseBlock && expression) return this.#readSwitch(expression, caseBlock.clauses, found)
     if (!thenStatement || !expression) {
-      // The statements of a loop, of `try` and of `catch` may run or not. Those of a function inside are not of this one.
+      // The statements in a loop, a `try` or a `catch` may run. Those in an inner function do not belong to this
+      // function.
       if (!parameters) node.forEachChild((part) => void this.#readStatement(part as StatementNode, found))
       return true
     }
@@ -244,7 +248,7 @@ class HandlerReader {
     return passes || fails
   }
 
-  /** Reads the clauses of a switch that may match: the first that certainly does, or else all that may. */
+  /** Reads the clauses of a switch that may match. If one certainly matches, only that one. */
   #readSwitch(subject: SyntaxNode, clauses: readonly StatementNode[], found: Node[]): boolean {
     const results = clauses.map(({ expression }) => expression && this.#compare(subject, "===", expression))
     const certain = results.indexOf(true)

@@ -1,34 +1,33 @@
 /**
- * The statuses of errors: from the type argument of `HttpError`, otherwise from the arguments of
- * constructors.
+ * Finds the statuses of errors: in the type argument of `HttpError`, otherwise in the arguments of constructors.
  */
 import { isTypeName } from "../../../system/framework-files.ts"
 import type { Node, Type, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import { listNumbers } from "../literal-types.ts"
 
-/** Statuses; null for a status that is known only at run time. */
+/** Statuses; null stands for a status that is computed at run time. */
 export type Statuses = readonly (number | null)[]
 
-/** The arguments of a constructor; undefined for an argument that only a call would show. */
+/** The arguments of a constructor; undefined for an argument that is known only where the class is used. */
 type ConstructorArguments = readonly (Node | undefined)[]
 
-/** Returns true for fw's own class of errors. */
+/** Returns true for fw's own class HttpError. */
 function isFrameworkError(type: Type, program: TypeProgram): boolean {
   const symbol = type.getSymbol()
   return isTypeName(symbol?.name, "HttpError") && !symbol?.declarations.some(({ path }) => program.isOwn(path))
 }
 
-/** Returns the classes that a class extends; for a generic one, in terms of its own type parameters. */
+/** Returns the base classes of a class. Those of a generic class contain its type parameters. */
 function listBases(type: Type, { checker }: TypeProgram): readonly Type[] {
   const declared = type.isTypeReference() ? type.getTarget() : type
   return declared.isClassOrInterface() ? checker.getBaseTypes(declared) : []
 }
 
 /**
- * Returns the statuses of an HttpError or a subclass; undefined for another type.
+ * Returns the statuses of an HttpError or a subclass; undefined for any other type.
  *
- * @param made the expression that creates the error, whose arguments may contain the status.
+ * @param made the expression that creates the error. Its arguments may contain the status.
  */
 export function readErrorStatuses(type: Type, program: TypeProgram, made?: Node): Statuses | undefined {
   const { checker } = program
@@ -51,13 +50,17 @@ export function readErrorStatuses(type: Type, program: TypeProgram, made?: Node)
   return undefined
 }
 
-/** Returns the expression that is the status of an error, as far as constructors show it. @param made as above. */
+/**
+ * Returns the expression with the status of an error, as far as the constructors tell.
+ *
+ * @param made the expression that creates the error.
+ */
 export function findStatusArgument(type: Type, program: TypeProgram, made?: Node): Node | undefined {
   const call = made && findCreation(made, program)
   return findConstructorStatus(type, call?.arguments ?? [], call !== undefined, program)
 }
 
-/** Returns `new Gone()`, also through the name of a constant. */
+/** Returns the expression `new Gone()`, also if it is in a constant. */
 function findCreation(node: Node, program: TypeProgram): SyntaxNode | undefined {
   const { kinds, checker } = program
   if (node.kind === kinds.NewExpression) return node as SyntaxNode
@@ -69,7 +72,7 @@ function findCreation(node: Node, program: TypeProgram): SyntaxNode | undefined 
     : undefined
 }
 
-/** Returns the status that the constructors of a class pass to the next. */
+/** Returns the status that the constructor of a class passes to its base class. */
 function findConstructorStatus(
   type: Type,
   given: ConstructorArguments,

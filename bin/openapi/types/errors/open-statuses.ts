@@ -1,4 +1,7 @@
-/** Responses that the calls of a function of the project decide: their types, and a status that is an argument. */
+/**
+ * Resolves responses that depend on how a function of the project is called: their types, and statuses that are
+ * parameters.
+ */
 import type { CallExpression, Node, Signature, TypeProgram } from "../../../tools/typescript/program.ts"
 import { readAnswersInType } from "../answers.ts"
 import { type CallReader, warnStatus } from "../calls/call-reader.ts"
@@ -7,10 +10,10 @@ import { type CallArgument, findArgument, findParameter, type ParameterPath } fr
 import { listNumbers } from "../literal-types.ts"
 
 /**
- * Returns responses whose unknown status may come from a parameter.
+ * Marks responses whose unknown status may come from a parameter as open.
  *
- * @param status the expression of their status.
- * @param at the expression that makes them.
+ * @param status the expression with the status.
+ * @param at the expression that creates the responses.
  */
 export function markOpenStatuses(
   answers: readonly FoundAnswer[],
@@ -20,12 +23,14 @@ export function markOpenStatuses(
 ): FoundAnswer[] {
   const isUnknown = answers.some((answer) => answer.status === null)
   const parameter = status && isUnknown ? findParameter(status, program) : undefined
-  // A constructor's own parameter has its value where the class is used.
+  // The parameter of a constructor gets its value where the class is used.
   if (!parameter || parameter.function.kind === program.kinds.Constructor) return [...answers]
   return answers.map((answer) => (answer.status === null ? { ...answer, open: { at, parameter } } : answer))
 }
 
-/** Returns the responses of a function; those with its type parameters have the types that they have in one call. */
+/**
+ * Returns the responses of a function. Responses with type parameters of the function get the types of one call.
+ */
 export function applyCallTypes(
   answers: readonly FoundAnswer[],
   call: CallExpression,
@@ -43,7 +48,7 @@ export function applyCallTypes(
   return [...others, ...callAnswers.map((answer) => (answer.status === null && open ? { ...answer, open } : answer))]
 }
 
-/** Returns the responses of a function as one call of it decides them. */
+/** Resolves the open statuses of a function for one call. */
 export function resolveStatusesForCall(
   answers: readonly FoundAnswer[],
   call: CallExpression,
@@ -70,7 +75,7 @@ function findDefault({ function: owner, index, path }: ParameterPath, program: T
   return node && type && { node, path, type }
 }
 
-/** Returns responses without those that a call decides, and reports the statuses that no call shows. */
+/** Removes open responses that a call has resolved, and reports statuses that no call reveals. */
 export function closeAnswers(answers: readonly FoundAnswer[], reader: CallReader): FoundAnswer[] {
   const decidedNodes = new Set(answers.flatMap(({ from }) => from ?? []))
   return answers.flatMap(({ open, from: _, ...answer }) => {

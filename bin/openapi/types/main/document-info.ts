@@ -1,4 +1,6 @@
-/** The title, version, description, server and patterns that the main file gives to `app.openapi()`. */
+/**
+ * Reads the options that the main file passes to `app.openapi()`: title, version, description, server and patterns.
+ */
 
 import type { Node } from "../../../tools/typescript/program.ts"
 import type { DocumentInfo } from "../../document/model.ts"
@@ -7,7 +9,7 @@ import type { FactFinder } from "../calls/fact-finder.ts"
 import { findTarget } from "../calls/functions.ts"
 import { findProperty } from "../calls/platform-calls.ts"
 
-/** Returns the texts and patterns passed to `app.openapi()`, as far as their types show them. */
+/** Reads the options, as far as their types tell. */
 export function readDocumentInfo(options: Node, { program, warn }: FactFinder): DocumentInfo {
   const literal = findTarget(options, program) ?? options
   const entries = (["title", "version", "description", "server"] as const).flatMap((name) => {
@@ -21,17 +23,17 @@ export function readDocumentInfo(options: Node, { program, warn }: FactFinder): 
     const list = value && ((findTarget(value, program) ?? value) as Node & { readonly elements?: readonly Node[] })
     const texts = list?.elements?.flatMap((one) => {
       const found = readArgumentNames(one, program)
-      if (!found) warn(one, ...unread(name))
+      if (!found) warn(one, ...createUnreadWarning(name))
       return found ?? []
     })
-    if (value && !texts) warn(value, ...unread(name))
+    if (value && !texts) warn(value, ...createUnreadWarning(name))
     return texts ? [[name, texts] as const] : []
   })
   return Object.fromEntries([...entries, ...lists])
 }
 
-/** Returns the warning about patterns that only the running program knows. */
-function unread(name: string): [message: string, fix: string] {
+/** Returns the warning about patterns that are known only at run time. */
+function createUnreadWarning(name: string): [message: string, fix: string] {
   const message = `a pattern in ${name} of app.openapi() is not known before the program runs, so it has no effect`
   return [message, `Write the patterns as texts in a list: ${name}: ["/api/*"].`]
 }

@@ -1,4 +1,4 @@
-/** Registrations in `main.ts`: global middleware, and its own routes. */
+/** Reads what the main file registers: global middleware and routes. */
 
 import { joinPatterns, parsePattern } from "../../../../lib/pattern.ts"
 import type { CallExpression, Node } from "../../../tools/typescript/program.ts"
@@ -14,17 +14,17 @@ import { readDocumentInfo } from "./document-info.ts"
 import { createAppGroup, createGroup, type Group } from "./main-groups.ts"
 import { addMarks, readDeclaredMarks } from "./marks.ts"
 
-/** A route with the node of its handler. */
+/** A route and the node of its handler. */
 export interface FoundRoute extends RegisteredRoute {
   readonly node: Node
 }
 
-/** The facts of the file. */
+/** The facts from the main file. */
 export interface MainFacts extends MainDescription {
   readonly registeredRoutes: readonly FoundRoute[]
 }
 
-/** The methods of an app and its groups that register something. */
+/** The methods of an app or group that register something. */
 const registeringMethods = [
   "use",
   "group",
@@ -41,30 +41,30 @@ const registeringMethods = [
   "all",
 ]
 
-/** The state of reading a file. */
+/** The state while the main file is read. */
 interface MainReading {
   readonly finder: FactFinder
   readonly routes: FoundRoute[]
   readonly called: CalledFunctions
   /** The groups for which each function was read. */
   readonly read: Map<Node, Set<Group>>
-  /** The functions that are being read, outermost first. */
+  /** The functions that are being read, the outermost first. */
   readonly open: Node[]
-  /** The apps by their names. */
+  /** The apps by name. */
   readonly apps: GroupsByName
 }
 
-/** Apps and groups, by the names that they have in a function. */
+/** The apps and groups that each name in a function stands for. */
 type GroupsByName = ReadonlyMap<string, Group>
 
-/** The surroundings of a node. */
+/** The context of a node. */
 interface AppScope {
-  /** The group of everything that has no known name. */
+  /** The group of calls whose receiver is not known by name. */
   readonly group: Group
   readonly names: GroupsByName
 }
 
-/** Reads the calls of methods of an app and its groups in a file, in order. */
+/** Reads the calls of an app's and its groups' methods in a file, in order. */
 export function readMain(file: string, finder: FactFinder): MainFacts {
   const source = finder.program.getFile(file)
   const top: Group = { ...createGroup(""), top: true }
@@ -74,7 +74,7 @@ export function readMain(file: string, finder: FactFinder): MainFacts {
     const apps = new Map([...called.appNames].map((name) => [name, createAppGroup(name, called, top, finder)]))
     const reading = { finder, routes: registered, called, read: new Map(), open: [], apps }
     visit(source, { group: top, names: apps }, reading)
-    // Other files, or calls that are not read, may use the rest.
+    // Functions that were not read may still be called from other files.
     for (const node of called.nodes)
       if (!reading.read.has(node) && node.getSourceFile() === source) readFunction(node, [], top, reading)
   }
@@ -90,7 +90,7 @@ export function readMain(file: string, finder: FactFinder): MainFacts {
 
 function visit(node: Node, scope: AppScope, reading: MainReading): void {
   const { called, finder } = reading
-  // It is read where it is called.
+  // A function is read where it is called.
   if (called.nodes.has(node)) return
   if (node.kind === finder.program.kinds.CallExpression) {
     const call = node as CallExpression
@@ -102,7 +102,7 @@ function visit(node: Node, scope: AppScope, reading: MainReading): void {
   node.forEachChild((child) => visit(child, scope, reading))
 }
 
-/** Reads a function that a call runs, with the apps and groups that it gets. */
+/** Reads the function that a call runs, with the apps and groups that are passed to it. */
 function readCalledFunction(call: CallExpression, target: Node, scope: AppScope, reading: MainReading): void {
   const argumentGroups = call.arguments.map((one) => scope.names.get(readIdentifier(one, reading.finder.program) ?? ""))
   const group = argumentGroups.find((one) => one !== undefined) ?? scope.group
@@ -118,8 +118,8 @@ function readCalledFunction(call: CallExpression, target: Node, scope: AppScope,
 /**
  * Reads a function, once for each group.
  *
- * @param given the groups of its parameters.
- * @param around the names of the caller, which a function inside it sees.
+ * @param given the groups that are passed as arguments.
+ * @param around the names in the calling function, which an inner function can use too.
  */
 function readFunction(
   target: Node,
@@ -142,7 +142,7 @@ function readFunction(
   open.pop()
 }
 
-/** Reads one call; returns false if it does not belong to an app. */
+/** Reads a call. Returns false if it is not a call of an app or group. */
 function readRegistration(call: CallExpression, scope: AppScope, reading: MainReading): boolean {
   const { finder, routes } = reading
   const { program } = finder
@@ -181,7 +181,7 @@ function readGroup(call: CallExpression, { group, names }: AppScope, reading: Ma
   const [text] = readArgumentNames(pattern, finder.program) ?? []
   const target = findTarget(fill, finder.program)
   if (text === undefined) {
-    // Its routes are not those of the app either.
+    // The routes of such a function do not belong to the app either, so it is marked as read.
     if (target && !read.has(target)) read.set(target, new Set())
     warnPattern(pattern, finder)
     return
@@ -203,9 +203,9 @@ function warnPattern(node: Node, finder: FactFinder): void {
   finder.warn(node, "this pattern is known only when the program runs", 'Write it as a literal, such as "/users/{id}".')
 }
 
-/** Returns the JSON of an error handler, and adds its media types; any type if it is unknown. */
+/** Returns the types of the JSON that an error handler sends, and adds their media types. */
 function readErrorTypes(node: Node, medias: Set<string>, finder: FactFinder): TypeData[] {
-  // The status is that of the error, which always differs.
+  // The status is that of the error and is reported nowhere.
   const { answers } = finder.readQuietly(() => readHandlerFacts(node, finder))
   const types = answers.flatMap(({ media, type, error }) => {
     if (!media || !/^application\/(?:.+\+)?json$/.test(media) || !type || error) return []
@@ -223,7 +223,7 @@ function readHandlerFacts(node: Node, finder: FactFinder): Facts {
 /**
  * Adds a route.
  *
- * @param handlers the handler, after its own middleware.
+ * @param handlers the route's own middleware, followed by the handler.
  */
 function addRoute(
   call: CallExpression,
@@ -245,7 +245,7 @@ function addRoute(
   try {
     canonical = parsePattern(joinPatterns(prefix, text)).text
   } catch {
-    // The app itself refuses it, with a better message.
+    // The app itself reports an invalid pattern, with a better message.
     return
   }
   const handler = handlers.at(-1) as Node

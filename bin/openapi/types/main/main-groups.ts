@@ -1,26 +1,26 @@
-/** The apps and groups of the main file: what they add to the routes that are registered in them. */
+/** The apps and groups of the main file, and what they add to their routes. */
 import type { DocumentInfo, Facts, TypeData } from "../../document/model.ts"
 import type { CalledFunctions } from "../calls/called-functions.ts"
 import { readArgumentNames } from "../calls/context-calls.ts"
 import type { FactFinder } from "../calls/fact-finder.ts"
 
-/** The surroundings of a call: its group's pattern and middleware. */
+/** What a group adds to its routes: the prefix, middleware and answers to errors. */
 export interface Group {
   readonly prefix: string
   readonly middleware: Facts[]
-  /** Responses to errors. */
+  /** The types of its answers to errors. */
   readonly errors: TypeData[]
-  /** Their media types. */
+  /** The media types of these answers. */
   readonly medias: Set<string>
-  /** Their statuses, by that of the error. */
+  /** The statuses of these answers, by the status of the error. */
   readonly statuses: Map<number, readonly number[]>
-  /** Those of a 400 with issues. */
+  /** The statuses of the answers to a 400 with issues. */
   issues?: readonly number[]
-  /** Options of the document. */
+  /** The options of `app.openapi()`. */
   readonly info: { -readonly [Key in keyof DocumentInfo]: DocumentInfo[Key] }
   /** True for the app itself, whose middleware is global. */
   readonly top?: true
-  /** True for an app that is not the one of the program, and is mounted nowhere that is known. */
+  /** True for another app that is not mounted, as far as is known. */
   readonly apart?: true
 }
 
@@ -29,7 +29,7 @@ export function createGroup(prefix: string): Group {
   return { prefix, middleware: [], errors: [], medias: new Set(), statuses: new Map(), info: {} }
 }
 
-/** Returns the group of an app. One besides that of the program has its own middleware and answers to errors. */
+/** Returns the group of an app. An app other than the program's has its own middleware and answers to errors. */
 export function createAppGroup(
   name: string,
   { appNames, defaultExport, mountPrefixes }: CalledFunctions,

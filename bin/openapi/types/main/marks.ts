@@ -1,4 +1,4 @@
-/** Declarations of middleware, in its type and in the comment of its function: required security, and error responses. */
+/** Reads what middleware declares in its type and in its comment: required security and answers. */
 
 import type { CallExpression, Node, Type, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
@@ -11,14 +11,14 @@ import { findSymbol } from "../calls/functions.ts"
 import { readDocComment } from "../comments.ts"
 import { listNumbers, listTexts } from "../literal-types.ts"
 
-/** The declarations. */
+/** What a middleware declares. */
 export interface Marks {
-  /** Each as alternatives, as in `@security`. */
+  /** The required security. Each item is a list of alternatives, as in `@security`. */
   readonly security: readonly (readonly string[])[]
   readonly answers: readonly AnswerFacts[]
 }
 
-/** Returns the declarations of what `Middleware()` returns, in order if it is a list. */
+/** Returns the declarations of the middleware that `Middleware()` returns, in order. */
 export function readReturnedMarks(target: Node, reader: CallReader): Marks {
   const { kinds } = reader.program
   const { body } = target as SyntaxNode
@@ -28,7 +28,7 @@ export function readReturnedMarks(target: Node, reader: CallReader): Marks {
   return last?.expression ? readDeclaredMarks(last.expression, reader) : { security: [], answers: [] }
 }
 
-/** Returns the declarations of a middleware, or of each one in a list. */
+/** Returns the declarations of a middleware or of a list of middleware. */
 export function readDeclaredMarks(node: Node, reader: CallReader): Marks {
   const { kinds, checker } = reader.program
   const { elements } = node as SyntaxNode
@@ -44,8 +44,8 @@ export function readDeclaredMarks(node: Node, reader: CallReader): Marks {
 }
 
 /**
- * Returns what a middleware requires, as alternatives: what `combine` makes of its members, else what its type says, else
- * the comment of the function or constant that it comes from.
+ * Returns the security that a middleware requires, as alternatives: from the members of `combine`, otherwise from
+ * its type, otherwise from the comment of its function or constant.
  */
 function readSecurity(node: Node, reader: CallReader): readonly string[] {
   const combined = readCombinedSecurity(node, reader)
@@ -56,7 +56,10 @@ function readSecurity(node: Node, reader: CallReader): readonly string[] {
   return texts.length > 0 ? texts : readCommentSecurity(node, reader.program)
 }
 
-/** Returns what a call of `combine` requires; undefined for any other expression, and for members that only the type knows. */
+/**
+ * Returns the security that a call of `combine` requires. Returns undefined for any other expression, and if only
+ * the type knows what a member requires.
+ */
 function readCombinedSecurity(node: Node, reader: CallReader): readonly string[] | undefined {
   const { program } = reader
   const { kinds, checker } = program
@@ -66,7 +69,7 @@ function readCombinedSecurity(node: Node, reader: CallReader): readonly string[]
   if (program.findFrameworkModule(path) !== "combine") return undefined
   if (call.arguments.some(({ kind }) => kind === kinds.SpreadElement)) return undefined
   const name = readCalledName(call.expression)
-  // The first argument of except() and only() is the condition.
+  // The first argument of except() and only() is the condition and no middleware.
   const isConditional = name === "except" || name === "only"
   const members = call.arguments.slice(isConditional ? 1 : 0).map((member) => readSecurity(member, reader))
   const guards = members.filter((ways) => ways.length > 0)
@@ -76,7 +79,7 @@ function readCombinedSecurity(node: Node, reader: CallReader): readonly string[]
   return isConditional ? [...together, "none"] : together
 }
 
-/** Returns the requirements in the comment of the function, or of the constant, that an expression names or calls. */
+/** Returns the requirements in the comment of the function or constant that an expression names or calls. */
 function readCommentSecurity(node: Node, program: TypeProgram): readonly string[] {
   const { kinds, checker, symbolFlags } = program
   const named = node.kind === kinds.CallExpression ? (node as CallExpression).expression : node
@@ -87,13 +90,13 @@ function readCommentSecurity(node: Node, program: TypeProgram): readonly string[
   return listTagTexts(readComment(readDocComment(declared, program)), "security")
 }
 
-/** Returns the type of a declaration, which may exist only in the type: `readonly answers?: 429`. */
+/** Returns the type of a declared property, which may exist only in the type: `readonly answers?: 429`. */
 function readDeclaredType(name: string, type: Type, reader: CallReader): Type | undefined {
   const declared = readPropertyType(name, type, reader)
   return declared && reader.program.checker.getNonNullableType(declared)
 }
 
-/** Returns facts with the declarations added first. */
+/** Returns the facts with the declarations in front. */
 export function addMarks(facts: Facts, { security, answers }: Marks): Facts {
   return {
     ...facts,
