@@ -1,4 +1,4 @@
-/** Reads the form of lines from the configuration of Biome. */
+/** Reads how lines are formatted from the configuration of Biome. */
 
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -6,12 +6,12 @@ import type { FormatterSettings } from "./line-style.ts"
 
 type JSONObject = Readonly<Record<string, unknown>>
 
-/** Most configurations to read, because they may extend each other in a circle. */
+/** The number of configurations to read. They may extend each other in a circle. */
 const maxConfigurations = 20
 
 /**
- * Returns the settings of a `biome.json` and of those that it extends: files, and with `"//"` that of a directory above.
- * Biome's own default is tabs.
+ * Returns the settings of a `biome.json` and of the configurations that it extends: files, or with `"//"` the one
+ * in a parent directory. Biome indents with tabs by default.
  */
 export async function readBiomeSettings(path: string): Promise<FormatterSettings> {
   const found = await readConfiguration(path, { count: 0 })
@@ -40,7 +40,7 @@ async function readConfiguration(path: string, files: { count: number }): Promis
   return Object.assign({}, ...bases, formatter, javascript?.formatter)
 }
 
-/** Reads the nearest configuration in a directory or above it. */
+/** Reads the nearest configuration, in a directory or a parent of it. */
 async function readNearestConfiguration(directory: string, files: { count: number }): Promise<JSONObject> {
   for (const name of ["biome.json", "biome.jsonc"]) {
     const found = await readConfiguration(join(directory, name), files)
@@ -49,7 +49,7 @@ async function readNearestConfiguration(directory: string, files: { count: numbe
   return dirname(directory) === directory ? {} : readNearestConfiguration(dirname(directory), files)
 }
 
-/** Parses JSON with comments and trailing commas. */
+/** Parses JSON that may have comments and trailing commas. */
 function parseConfiguration(text: string): JSONObject | undefined {
   const json = text
     .replace(/("(?:[^"\\]|\\.)*")|\/\/.*|\/\*[\s\S]*?\*\//g, "$1")

@@ -1,4 +1,6 @@
-/** HTML elements that browsers show as blocks, or not at all: each gets lines of its own (HTML §15.3). */
+/**
+ * HTML elements that browsers show as blocks or do not show (HTML §15.3). The formatter puts each on its own lines.
+ */
 export const blockElements: ReadonlySet<string> = new Set(
   (
     "address article aside base blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset " +

@@ -1,6 +1,7 @@
 /**
- * The content of an element or a block as items with gaps between them. White space that is printed can become the end of
- * a line; where there is none, none is added; where it is not printed, lines may end freely.
+ * Splits the content of an element or block into items and the gaps between them. White space that is printed may
+ * become a line break. Where there is no white space, none is added. Where white space is not printed, lines may
+ * break freely.
  */
 
 import type { Node, Span } from "../../template/ast.ts"
@@ -8,7 +9,7 @@ import { findFirstToken } from "../../template/parse/code-reader.ts"
 import { blankLine, concat, type Doc, fill, hardLine, line, softLine } from "./document.ts"
 import type { TemplateSource } from "./template-source.ts"
 
-/** The surroundings of content, which decide which white space is printed: see `template/emit/whitespace.ts`. */
+/** What surrounds some content. It decides which white space is printed (`template/emit/whitespace.ts`). */
 export type Edge = "template" | "block" | "element"
 
 /** A word, a node or a comment. */
@@ -18,8 +19,8 @@ export interface ContentItem extends Span {
 }
 
 /**
- * White space between two items. `glue`: there is none, and none may be added. `line`: it prints a space. `hidden`: it
- * prints nothing. `space`: it prints a space only if it contains no line break.
+ * The white space between two items. `glue`: there is none, and none may be added. `line`: it is printed as a
+ * space. `hidden`: it is not printed. `space`: it is printed as a space unless it contains a line break.
  */
 interface Gap {
   readonly kind: "glue" | "line" | "hidden" | "space"
@@ -27,20 +28,20 @@ interface Gap {
   readonly breakCount: number
 }
 
-/** Content with the white space at its edges. */
+/** Content and the white space at its edges. */
 export interface Content {
   readonly before: Doc
-  /** The items with the lines between them, at the odd positions. */
+  /** The items. Those at odd positions are the lines between them. */
   readonly parts: readonly Doc[]
   readonly after: Doc
-  /** True if a line must end in it. */
+  /** True if the content must have a line break. */
   readonly mustBreak: boolean
 }
 
 const wordPattern = /[^ \t\n\r\f]+?(?=[ \t\n\r\f{]|<!--|$)/y
 const blankRun = /[ \t\n\r\f]*/y
 
-/** Returns the words and comments between two nodes. */
+/** Returns the words and comments in the text between two nodes. */
 export function readTextItems(source: TemplateSource, { start, end }: Span): ContentItem[] {
   const items: ContentItem[] = []
   const text = source.text.slice(0, end)
@@ -68,13 +69,13 @@ function findWordEnd(text: string, at: number): number {
   return wordPattern.test(text) ? wordPattern.lastIndex : text.length
 }
 
-/** Writes `{/* … *\/}`. */
+/** Formats a comment in braces. */
 function toBraceComment(source: TemplateSource, { start, end }: Span): Doc {
   const inside = source.writeCode({ start: start + 1, end: end - 1 }, [], () => "")
   return concat("{", inside, "}")
 }
 
-/** Returns the items of content, in the order of the source. */
+/** Returns the items of some content, in the order of the source. */
 export function readItems(
   source: TemplateSource,
   span: Span,
@@ -91,7 +92,7 @@ export function readItems(
   return [...items, ...readTextItems(source, { start: from, end: span.end })]
 }
 
-/** Returns the gaps before, between and after items. */
+/** Returns the gaps before, between and after the items. */
 function findGaps(source: TemplateSource, span: Span, items: readonly ContentItem[], edge: Edge): Gap[] {
   const texts = Array.from({ length: items.length + 1 }, (_, at) =>
     source.text.slice(items[at - 1]?.end ?? span.start, items[at]?.start ?? span.end),
@@ -101,7 +102,7 @@ function findGaps(source: TemplateSource, span: Span, items: readonly ContentIte
   texts.forEach((text, at) => {
     run.push(text)
     const next = items[at]
-    // Constants and comments print nothing: the white space on both sides of them is one run.
+    // Constants and comments are not printed, so the white space on both sides of them is a single gap.
     if (next?.kind === "const" || next?.kind === "comment") return
     const kind = findGapKind(run.join(""), edge, gaps.length === 0 || next === undefined)
     gaps.push(
@@ -122,7 +123,7 @@ function findGapKind(run: string, edge: Edge, isEdge: boolean): Gap["kind"] {
   return run === "" ? "glue" : "line"
 }
 
-/** Decides where the lines of content may end and where they must. */
+/** Decides where the lines of some content may break and where they must. */
 export function toContent(source: TemplateSource, span: Span, items: readonly ContentItem[], edge: Edge): Content {
   const gaps = findGaps(source, span, items, edge)
   const [first, last] = [gaps[0], gaps.at(-1)]
@@ -178,7 +179,7 @@ function findSeparator(
   return isForced ? hardLine : line
 }
 
-/** Returns true if an item has lines of its own in the source. */
+/** Returns true if an item is alone on its lines in the source. */
 function hasOwnLines(index: number, count: number, gaps: readonly Gap[], edge: Edge): boolean {
   return [index, index + 1].every((at) => {
     const gap = gaps[at]
@@ -187,7 +188,10 @@ function hasOwnLines(index: number, count: number, gaps: readonly Gap[], edge: E
   })
 }
 
-/** Puts content between its tags or braces. `close` stays next to the last item if nothing can be between them. */
+/**
+ * Puts content between tags or braces. If no line may break before the closing one, `close` stays next to the last
+ * item.
+ */
 export function wrapContent({ before, parts, after }: Content, close: string): { inside: Doc; rest: Doc } {
   if (typeof after !== "string" || parts.length === 0) {
     return { inside: concat(before, fill(parts)), rest: concat(after, close) }

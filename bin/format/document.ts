@@ -1,31 +1,31 @@
 /**
- * Text that is laid out later: pieces, and the places where a line may end. The printer (`layout.ts`) decides which of
- * them become line breaks.
+ * The document that the formatter creates before lines are broken: texts, and positions where a line may break. The
+ * printer (`layout.ts`) decides where lines break.
  */
 
-/** A piece of a file. A plain string contains no line break. */
+/** A piece of a document. A string contains no line break. */
 export type Doc = string | Concat | Line | Nest | Group | Fill | Lines
 
-/** Documents one after the other. */
+/** Pieces one after the other. */
 export interface Concat {
   readonly kind: "concat"
   readonly parts: readonly Doc[]
   readonly mustBreak: boolean
 }
 
-/** A place where a line may end. */
+/** A position where a line may break. */
 export interface Line {
   readonly kind: "line"
-  /** The text if the line does not end here. */
+  /** The text if the line does not break. */
   readonly flat: "" | " "
-  /** True if the line always ends here. */
+  /** True if the line always breaks. */
   readonly isHard: boolean
-  /** True to leave one line empty. */
+  /** True to leave an empty line. */
   readonly isBlank: boolean
   readonly mustBreak: boolean
 }
 
-/** A document with more indentation: one level, or (`levels` 0) that of the line on which it starts. */
+/** A document with more indentation: by one level or, if `levels` is 0, to that of the line on which it starts. */
 export interface Nest {
   readonly kind: "nest"
   readonly levels: 0 | 1
@@ -33,38 +33,43 @@ export interface Nest {
   readonly mustBreak: boolean
 }
 
-/** A document on one line if it fits there. Otherwise every line in it ends, except inside inner groups. */
+/**
+ * A document that is printed on one line if it fits. Otherwise all its lines break, except those in inner groups.
+ */
 export interface Group {
   readonly kind: "group"
   readonly content: Doc
-  /** The document after it. If it fits into a line of its own, but not into the rest of this one, the lines of the group end. */
+  /**
+   * The document that follows. If it would fit into a line of its own, but not into the rest of this line, the
+   * group breaks.
+   */
   readonly next: Doc | undefined
   readonly mustBreak: boolean
 }
 
-/** Contents with lines between them: at the positions 1, 3, 5 … As many contents as fit are put into each line. */
+/** Contents, and at the odd positions the lines between them. Each printed line takes as many contents as fit. */
 export interface Fill {
   readonly kind: "fill"
   readonly parts: readonly Doc[]
   readonly mustBreak: boolean
 }
 
-/** Text with line breaks of its own. */
+/** Text that has line breaks itself. */
 export interface Lines {
   readonly kind: "lines"
   readonly lines: readonly TextLine[]
   readonly mustBreak: boolean
 }
 
-/** One line of a text. */
+/** A line of such a text. */
 export interface TextLine {
   readonly text: string
   /**
-   * Columns more than the indentation of the document. Without it, the line keeps its white space, as in a
+   * How many columns the line is indented relative to the document. Undefined to keep its own white space, as in a
    * template literal.
    */
   readonly offset?: number | undefined
-  /** The characters that end the line before; without them, those of the file. */
+  /** The line ending before this line; undefined for that of the file. */
   readonly ending?: string | undefined
 }
 
@@ -75,36 +80,44 @@ export function concat(...parts: readonly Doc[]): Concat {
   return { kind: "concat", parts, mustBreak: parts.some(hasForcedBreak) }
 }
 
-/** A space, or the end of a line. */
+/** A space or a line break. */
 export const line: Line = { kind: "line", flat: " ", isHard: false, isBlank: false, mustBreak: false }
-/** Nothing, or the end of a line. */
+/** Nothing or a line break. */
 export const softLine: Line = { ...line, flat: "" }
-/** The end of a line. */
+/** A line break. */
 export const hardLine: Line = { ...line, isHard: true, mustBreak: true }
-/** The end of a line, and an empty one. */
+/** A line break and an empty line. */
 export const blankLine: Line = { ...hardLine, isBlank: true }
 
-/** Indents the lines that begin in a document. */
+/** Indents the lines of a document by one level. */
 export function indent(content: Doc): Nest {
   return { kind: "nest", levels: 1, content, mustBreak: hasForcedBreak(content) }
 }
 
-/** Makes the line on which a document starts the measure of its indentation. */
+/** Indents the lines of a document like the line on which it starts. */
 export function anchor(content: Doc): Nest {
   return { kind: "nest", levels: 0, content, mustBreak: hasForcedBreak(content) }
 }
 
-/** Puts a document on one line if it fits, and if no line must end in it. `next` is as in {@link Group}. */
+/**
+ * Prints a document on one line if it fits.
+ *
+ * @param next as in {@link Group}.
+ */
 export function group(content: Doc, next?: Doc): Group {
   return { kind: "group", content, next, mustBreak: hasForcedBreak(content) }
 }
 
-/** Fills lines with contents; the lines between them are at the odd positions. */
+/**
+ * Puts as many contents into each line as fit.
+ *
+ * @param parts the contents, with the lines between them at the odd positions.
+ */
 export function fill(parts: readonly Doc[]): Fill {
   return { kind: "fill", parts, mustBreak: parts.some(hasForcedBreak) }
 }
 
-/** Keeps a text with all its line breaks and white space. */
+/** Returns a text as a document that keeps all line breaks and white space. */
 export function toVerbatim(text: string): Doc {
   if (!/[\n\r]/.test(text)) return text
   const lines: TextLine[] = []
@@ -118,7 +131,7 @@ export function toVerbatim(text: string): Doc {
   return { kind: "lines", lines, mustBreak: true }
 }
 
-/** Makes a text of lines. */
+/** Returns a document with several lines. */
 export function toLines(lines: readonly TextLine[]): Doc {
   const [first, second] = lines
   return second === undefined ? (first?.text ?? "") : { kind: "lines", lines, mustBreak: true }

@@ -1,4 +1,4 @@
-/** Formats whole `.tpl` files: their templates, and the TypeScript around them. */
+/** Formats `.tpl` files: the templates in them, and the TypeScript around the templates. */
 
 import { type Diagnostic, toDiagnostic } from "../../template/diagnostic.ts"
 import { type FormattedParts, formatTemplates } from "./format-templates.ts"
@@ -8,7 +8,7 @@ import type { Script, ScriptFormatter } from "./script-formatter.ts"
 
 /** A `.tpl` file. */
 export interface TemplateBytes {
-  /** Relative to the project. */
+  /** Path relative to the project. */
   readonly file: string
   readonly bytes: Uint8Array
 }
@@ -17,7 +17,7 @@ export interface TemplateBytes {
 export interface FormattedFile {
   readonly file: string
   readonly before: string
-  /** Its canonical form; the text before if it has errors. */
+  /** The formatted text; the unchanged text if it has errors. */
   readonly text: string
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -25,7 +25,7 @@ export interface FormattedFile {
 /** The project whose files are formatted. */
 export interface FormatOptions {
   readonly root: string
-  /** Formats TypeScript; without one it is left as it is. */
+  /** Formats TypeScript. Undefined to leave it unchanged. */
   readonly formatter: ScriptFormatter | undefined
   readonly signal: AbortSignal
 }
@@ -36,7 +36,7 @@ interface FormatJob extends FormattedParts {
   readonly style: LineStyle
 }
 
-/** Formats files. Those with errors stay as they are. */
+/** Formats files. Files with errors are not changed. */
 export async function formatFiles(
   files: readonly TemplateBytes[],
   { root, formatter, signal }: FormatOptions,
@@ -64,7 +64,7 @@ export async function formatFiles(
 
 const decodeText = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
 
-/** Returns true if a text can be written as the same bytes again. */
+/** Returns true if encoding a text gives the same bytes. */
 function isEncodedAs(text: string, bytes: Uint8Array): boolean {
   return Buffer.from(text).equals(bytes)
 }
@@ -75,18 +75,18 @@ function toEncodingError(text: string, file: string): FormattedParts {
   return { parts: [], diagnostics: [toDiagnostic(file, text, offset, message, "Save the file as UTF-8.")] }
 }
 
-/** Stands for a template in the text that a formatter of TypeScript gets. */
+/** Replaces a template in the text that the TypeScript formatter gets. */
 const toTemplateMark = (at: number) => `declare const $fwTemplate${at}: never`
 const templateLine = /declare const \$fwTemplate\d+: never;?/g
 const byteOrderMark = "\ufeff"
 
-/** Returns the TypeScript of a file, with a line in the place of each template. */
+/** Returns the TypeScript of a file. A line replaces each template. */
 function toScript({ file, parts }: FormatJob): Script {
   const text = parts.map((part, at) => (part.kind === "plain" ? part.text : toTemplateMark(at))).join("")
   return { file, text: text.startsWith(byteOrderMark) ? text.slice(1) : text }
 }
 
-/** Puts the parts together again, with one line end at the end of the file. */
+/** Joins the formatted parts. The file ends with one line break. */
 function joinParts({ parts, before, style }: FormatJob, script: string | undefined): string {
   const pieces = script?.split(templateLine)
   const templates = parts.filter(({ kind }) => kind === "template")

@@ -11,10 +11,10 @@ import { type FormattedFile, formatFiles } from "./format-files.ts"
 import { findFormatter } from "./script-formatter.ts"
 
 /**
- * Returns the `.tpl` files that names stand for: files, and directories with all files in them.
+ * Returns the `.tpl` files for some names, which may be files or directories.
  *
- * @param names relative to the project. Without names, all files of the project.
- * @throws FwError `format_file` for a name that is neither, `outside` for one that leads out of the project.
+ * @param names relative to the project. Without names, all files of the project are returned.
+ * @throws FwError `format_file` for a name that is neither, `outside` for one outside the project.
  */
 export async function findFilesToFormat(root: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return (await findTemplates(root)).sources
@@ -30,7 +30,7 @@ export async function findFilesToFormat(root: string, names: readonly string[]):
   return [...new Set(found)].sort()
 }
 
-/** Formats files and, if `write` is true, writes those that change. Those with errors stay as they are. */
+/** Formats files. If `write` is true, writes the files that change. Files with errors are not changed. */
 export async function formatProject(
   root: string,
   files: readonly string[],
@@ -46,7 +46,9 @@ export async function formatProject(
   return results
 }
 
-/** Formats the texts of files that need not exist, and returns them by file. Text with an error stays as it is. */
+/**
+ * Formats the texts of files, which need not exist, and returns them by file. A text with errors is not changed.
+ */
 export async function formatTexts(
   root: string,
   files: readonly { readonly file: string; readonly text: string }[],
@@ -58,7 +60,7 @@ export async function formatTexts(
   return new Map(results.map(({ file, text }) => [file, text]))
 }
 
-/** Formats a text as that of a file, which need not exist. */
+/** Formats the text of a file, which need not exist. */
 export async function formatText(
   root: string,
   file: string,

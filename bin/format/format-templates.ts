@@ -1,4 +1,4 @@
-/** Formats the templates of a `.tpl` file: text in, text or diagnostics out. */
+/** Formats the templates in the text of a `.tpl` file. */
 
 import type { Template } from "../../template/ast.ts"
 import type { Language } from "../../template/check/elements.ts"
@@ -14,17 +14,17 @@ import { TemplateSource } from "./template-source.ts"
 const changedMessage = "fw format would change what this file prints, so it stays as it is. This is a bug in fw"
 const changedFix = "Report it with this file. Name the other files to format them: fw format app/page.tpl."
 
-/** A file in its canonical form, in pieces. */
+/** A formatted file in parts. */
 export interface FormattedParts {
-  /** TypeScript as it was written, and templates, in the order of the file. */
+  /** Unchanged TypeScript and formatted templates, in the order of the file. */
   readonly parts: readonly { readonly kind: "plain" | "template"; readonly text: string }[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Formats the templates of a file. The TypeScript around them stays as it is. Text with an error is not formatted.
+ * Formats the templates in a text. The TypeScript around them stays unchanged, and so does a text with errors.
  *
- * @param file its name, which says if it is XML.
+ * @param file the name of the file, which tells whether it is XML.
  */
 export function formatTemplates(text: string, file: string, style: LineStyle): FormattedParts {
   const before = compile(text, file)
@@ -62,7 +62,7 @@ function toTemplateDoc(source: TemplateSource, template: Template, language: Lan
   return group(anchor(concat(head, content.inside, hardLine, "}")))
 }
 
-/** Returns true if two compiled files run the same code: tokens, without comments and white space. */
+/** Returns true if two compiled files have the same tokens. Comments and white space do not count. */
 function isSameCode(one: Compiled, other: Compiled): boolean {
   if (other.diagnostics.length > 0) return false
   const [a, b] = [readTokenTexts(one.code), readTokenTexts(other.code)]

@@ -1,36 +1,36 @@
 /**
- * Lays out a document in lines of a given width: groups that fit are put on one line (Wadler, "A prettier printer",
- * with fills as in Prettier).
+ * Prints a document in lines of a given width. A group is printed on one line if it fits (Wadler, "A prettier
+ * printer"; fills as in Prettier).
  */
 
 import { concat, type Doc, type Fill, type Group, type Line, type Lines } from "./document.ts"
 
-/** The form of the lines. */
+/** How lines are formatted. */
 export interface LineStyle {
-  /** Columns per level. */
+  /** Columns per level of indentation. */
   readonly indentWidth: number
   readonly useTabs: boolean
-  /** Most columns per line, where text can be divided. */
+  /** The longest line, in columns. Text that cannot be broken may be longer. */
   readonly lineWidth: number
   readonly lineEnding: "\n" | "\r\n"
 }
 
 interface LayoutCommand {
-  /** Columns of indentation of the lines that begin in it. */
+  /** Indentation of the document's lines, in columns. */
   readonly indent: number
   readonly flat: boolean
   readonly doc: Doc
-  /** Of a fill: the position to continue at. */
+  /** In a fill, the position at which it continues. */
   readonly at?: number
 }
 
-/** Returns white space of so many columns. */
+/** Returns white space that is a number of columns wide. */
 export function toWhiteSpace(columns: number, { useTabs, indentWidth }: LineStyle): string {
   if (!useTabs) return " ".repeat(columns)
   return "\t".repeat(Math.floor(columns / indentWidth)) + " ".repeat(columns % indentWidth)
 }
 
-/** Returns the columns of the white space at the start of a text. */
+/** Returns the width of the white space at the start of a text, in columns. */
 export function countColumns(text: string, { indentWidth }: Pick<LineStyle, "indentWidth">): number {
   let columns = 0
   for (const character of text) {
@@ -50,9 +50,9 @@ class Layout {
   readonly #style: LineStyle
   readonly #out: string[] = []
   readonly #commands: LayoutCommand[] = []
-  /** White space at the start of the current line. */
+  /** The white space at the start of the current line. */
   #lineStart = ""
-  /** True if the current line has only white space. */
+  /** True if the current line contains only white space. */
   #isBlank = true
   #column = 0
 
@@ -105,7 +105,7 @@ class Layout {
     if (doc.next === undefined) return true
     const [next, all] = [doc.next, concat(doc, doc.next)].map((one) => ({ indent, flat: true, doc: one }))
     if (!next || !all || this.#fits(all, false)) return true
-    // One character for the ">" before it.
+    // One column is for the ">" before it.
     return !this.#fits(next, false, this.#style.lineWidth - indent - 1)
   }
 
@@ -124,8 +124,8 @@ class Layout {
   /**
    * Returns true if a document fits into the rest of the line.
    *
-   * @param withRest true if the text after it, up to the next line that may end, must fit too.
-   * @param columns the rest of the line.
+   * @param withRest true if the text after it must fit too, up to the next position where the line may break.
+   * @param columns the width of the rest of the line.
    */
   #fits(command: LayoutCommand, withRest: boolean, columns = this.#style.lineWidth - this.#column): boolean {
     let columnsLeft = columns

@@ -1,11 +1,11 @@
-/** The form of lines that a project asks for: `.editorconfig`, and the configuration of its formatter. */
+/** Reads how a project formats lines: from `.editorconfig`, and from the configuration of its formatter. */
 
 import { readFile } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
 import { isInside } from "../system/path-containment.ts"
 import type { LineStyle } from "./layout.ts"
 
-/** The settings of a formatter. What it does not set is undefined. */
+/** The settings of a formatter. Settings that it does not have are undefined. */
 export interface FormatterSettings {
   readonly indentWidth?: number | undefined
   readonly useTabs?: boolean | undefined
@@ -15,7 +15,7 @@ export interface FormatterSettings {
 const defaultStyle = { indentWidth: 2, useTabs: false, lineWidth: 110 }
 const minimums = { indentWidth: 1, lineWidth: 20 }
 
-/** Returns the form of the lines of a file. Settings of the project's formatter come before `.editorconfig`. */
+/** Returns how the lines of a file are formatted. The project's formatter comes before `.editorconfig`. */
 export async function readLineStyle(
   root: string,
   file: string,
@@ -28,7 +28,7 @@ export async function readLineStyle(
       toValidWidth(formatter.indentWidth ?? editor.indentWidth, minimums.indentWidth) ?? defaultStyle.indentWidth,
     useTabs: formatter.useTabs ?? editor.useTabs ?? defaultStyle.useTabs,
     lineWidth: toValidWidth(formatter.lineWidth ?? editor.lineWidth, minimums.lineWidth) ?? defaultStyle.lineWidth,
-    // The file keeps the line ends that it has.
+    // The file keeps its line endings.
     lineEnding: /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n",
   }
 }
@@ -37,7 +37,7 @@ function toValidWidth(value: number | undefined, from: number): number | undefin
   return value !== undefined && value >= from && Number.isFinite(value) ? value : undefined
 }
 
-/** Returns the settings of `.editorconfig` files: of the project, and of the directories down to the file. */
+/** Returns the settings from the `.editorconfig` files between the project and a file. */
 async function readEditorSettings(root: string, file: string): Promise<FormatterSettings> {
   let properties: Record<string, string> = {}
   for (const directory of findDirectories(root, join(root, file))) {
@@ -58,7 +58,7 @@ function toNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined
 }
 
-/** Returns the root and the directories below it that contain a file, the outermost first. */
+/** Returns the directories from the root to a file, the outermost first. */
 function findDirectories(root: string, path: string): string[] {
   const found: string[] = []
   for (let at = dirname(path); isInside(at, root); at = dirname(at)) found.unshift(at)
@@ -80,7 +80,7 @@ function parseEditorconfig(text: string, path: string): { isRoot: boolean; found
   return { isRoot, found }
 }
 
-/** Returns the pattern of a section's name: `*`, `**`, `?`, `[…]`, `{a,b}`, `{1..3}`. */
+/** Converts the name of a section to a regular expression: `*`, `**`, `?`, `[…]`, `{a,b}`, `{1..3}`. */
 function toGlobPattern(glob: string): RegExp {
   let depth = 0
   const body = glob.replace(
@@ -101,7 +101,7 @@ function toGlobPattern(glob: string): RegExp {
   try {
     return new RegExp(`^${anchored}$`)
   } catch {
-    // A section whose braces do not match applies to nothing.
+    // A section with unbalanced braces applies to no file.
     return /(?!)/
   }
 }

@@ -1,4 +1,4 @@
-/** Writes the nodes of a template as documents. */
+/** Converts the nodes of a template to documents. */
 
 import type {
   Attribute,
@@ -23,13 +23,13 @@ import type { TemplateSource } from "./template-source.ts"
 
 type PrintedNode = Exclude<Node, { kind: "text" | "unfinished" }>
 
-/** A block's header, up to its brace, and its markup. */
+/** A block: its header up to the opening brace, and its markup. */
 interface PrintedBlock {
   readonly head: Doc
   readonly nodes: readonly Node[]
 }
 
-/** Writes nodes that are in HTML, in SVG, or in another kind of content. */
+/** Converts nodes of HTML, SVG or XML. */
 export class NodeWriter {
   readonly #source: TemplateSource
   readonly #namespace: Namespace
@@ -39,7 +39,7 @@ export class NodeWriter {
     this.#namespace = namespace
   }
 
-  /** Returns markup between an opening text and a closing one. */
+  /** Converts markup between an opening and a closing text. */
   writeContent(
     span: Span,
     nodes: readonly Node[],
@@ -93,7 +93,7 @@ export class NodeWriter {
     return this.#source.writeCode(span, code.markup, (markup) => this.#writeMarkup(markup))
   }
 
-  /** Returns markup in an expression. No white space may be before its first tag. */
+  /** Converts the markup in an expression. No white space may be before its first tag. */
   #writeMarkup({ start, end, nodes }: Markup): Doc {
     const span = { start: start + 1, end: end - 1 }
     const content = toContent(this.#source, span, this.#toItems(span, nodes), "block")
@@ -111,7 +111,7 @@ export class NodeWriter {
     return concat(before, this.#writeCode(code), this.#source.writeMarks({ start: code.end, end }, "}"))
   }
 
-  /** Returns `(code)`. Its parentheses stay on lines of their own. */
+  /** Converts `(code)`. Parentheses that are on lines of their own stay there. */
   #writeParentheses(from: number, code: Code): { span: Span; doc: Doc } {
     const span = this.#source.findParentheses(from, code)
     const isOpen = /[\n\r]/.test(this.#source.text.slice(span.start, code.start))
@@ -119,7 +119,7 @@ export class NodeWriter {
     return { span, doc }
   }
 
-  /** Returns blocks one after the other, all of them on one line or each on lines of its own. */
+  /** Converts several blocks, either all on one line or each on its own lines. */
   #writeBlocks(node: BracedNode, blocks: readonly PrintedBlock[]): Doc {
     const parts: Doc[] = []
     blocks.forEach(({ head, nodes }, at) => {
@@ -131,7 +131,7 @@ export class NodeWriter {
     return group(anchor(concat(...parts, this.#source.writeMarks({ start: last.end, end: node.end }, "}}"))))
   }
 
-  /** Returns the text before a block: `before (code) {`. */
+  /** Converts the header of a block: `before (code) {`. */
   #writeHead(node: BracedNode, at: number, before: string, code: Code | undefined): Doc {
     const from = at === 0 ? node.start : (node.blocks[at - 1]?.end ?? node.start)
     const to = node.blocks[at]?.start ?? node.end
@@ -181,7 +181,7 @@ export class NodeWriter {
     return this.#writeBlocks(node, [{ head, nodes: node.children }])
   }
 
-  /** Returns a switch, with each case on lines of its own. */
+  /** Converts a switch. Each case has its own lines. */
   #writeSwitch(node: SwitchNode): Doc {
     const { span, doc } = this.#writeParentheses(node.start, node.subject)
     const parts: Doc[] = []
@@ -217,7 +217,9 @@ export class NodeWriter {
     return group(concat(this.#writeTag(node, content.inside), content.inside))
   }
 
-  /** Returns true for an element that is written `<path/>`: without content, where that is not misleading. */
+  /**
+   * Returns true for an element that is written like `<path/>`: it has no content, and this form is not misleading.
+   */
   #isSelfClosing(node: ElementNode): boolean {
     if (this.#namespace === "xml") return node.isSelfClosing
     return (
@@ -227,7 +229,11 @@ export class NodeWriter {
     )
   }
 
-  /** @param next the content and the end tag, if no line may end at the edges of the content. */
+  /**
+   * Converts a start tag.
+   *
+   * @param next the content and the end tag, if no line may break at the edges of the content.
+   */
   #writeTag(node: ElementNode, next?: Doc): Doc {
     const { attributes, tag, name, content: inside } = node
     const parts = this.#writeAttributes(node)
@@ -245,7 +251,7 @@ export class NodeWriter {
     return tag.end > tag.start ? group(concat(open, indent(content), namespace, close), next) : open
   }
 
-  /** Returns the attributes of a tag, and the comments between them. */
+  /** Converts the attributes of a tag, and the comments between them. */
   #writeAttributes({ attributes, tag, name, nameCode }: ElementNode): Doc[] {
     const parts: Doc[] = []
     const brace = nameCode && findFirstToken(this.#source.text, nameCode.end).token
@@ -282,7 +288,7 @@ function keepsContent({ keepsSpace, name }: ElementNode, namespace: Namespace): 
   return lower === "script" || lower === "style" || (namespace === "html" && opaqueElements.has(lower))
 }
 
-/** Returns true if a `/` after the last attribute would belong to its value. */
+/** Returns true if a `/` after the last attribute would become a part of its value. */
 function endsWithUnquotedValue(attributes: readonly Attribute[], isSelfClosed: boolean): boolean {
   const last = attributes.at(-1)
   return isSelfClosed && last?.kind === "literal" && last.value !== undefined && !/["']$/.test(last.value)

@@ -1,4 +1,4 @@
-/** Formats the TypeScript of `.tpl` files with the formatter of the project: Biome, or Prettier. */
+/** Formats the TypeScript of `.tpl` files with the project's formatter: Biome or Prettier. */
 
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
@@ -9,7 +9,7 @@ import { runProgram } from "../tools/program.ts"
 import { readBiomeSettings } from "./biome-settings.ts"
 import type { FormatterSettings } from "./line-style.ts"
 
-/** A text of TypeScript, and the `.tpl` file that it is from. */
+/** TypeScript from a `.tpl` file. */
 export interface Script {
   readonly file: string
   readonly text: string
@@ -18,13 +18,13 @@ export interface Script {
 /** The formatter of a project. */
 export interface ScriptFormatter {
   readonly name: "biome" | "prettier"
-  /** Returns its settings for a file. */
+  /** Returns the settings for a file. */
   settings(file: string): Promise<FormatterSettings>
-  /** Formats texts, all in one call. Undefined for one that it cannot read. */
+  /** Formats several texts in one call. The result for a text with errors is undefined. */
   format(scripts: readonly Script[], signal: AbortSignal): Promise<readonly (string | undefined)[]>
 }
 
-/** Finds the formatter that is installed in a project; undefined if there is none. */
+/** Finds the formatter that a project has installed; undefined if there is none. */
 export async function findFormatter(root: string): Promise<ScriptFormatter | undefined> {
   for (const name of ["biome.json", "biome.jsonc"]) {
     const text = await readFile(join(root, name), "utf8").catch(() => undefined)
@@ -46,7 +46,7 @@ function tryResolve(require: NodeJS.Require, name: string): string | undefined {
   }
 }
 
-/** A line between two scripts that every formatter leaves where it is. */
+/** A line between two scripts that no formatter moves. */
 const toBorder = (at: number) => `declare const $fwScript${at}: never`
 
 class BiomeFormatter implements ScriptFormatter {
@@ -71,7 +71,7 @@ class BiomeFormatter implements ScriptFormatter {
     const whole = await this.#runBiome({ file: scripts[0]?.file ?? "", text: all }, signal)
     const parts = whole?.split(/^declare const \$fwScript\d+: never;?\n?/m).slice(1)
     if (parts?.length === scripts.length) return parts.map((part) => part.replace(/^\n+/, ""))
-    // Biome refuses all of it if one of them has an error.
+    // If one script has an error, Biome refuses all of them, so each is tried separately.
     const results: (string | undefined)[] = []
     for (const script of scripts) results.push(scripts.length > 1 ? await this.#runBiome(script, signal) : undefined)
     return results

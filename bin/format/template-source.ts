@@ -1,4 +1,4 @@
-/** The source of a template as the formatter reads it: tokens, comments, and the white space between nodes. */
+/** The source of a template: its tokens and comments, and the white space between nodes. */
 
 import { locate } from "../../lib/scan/position.ts"
 import type { Code, Markup, Span } from "../../template/ast.ts"
@@ -7,12 +7,12 @@ import { Lexer, type Token } from "../../template/parse/lexer.ts"
 import { anchor, concat, type Doc, hardLine, type TextLine, toLines } from "./document.ts"
 import { countColumns, type LineStyle } from "./layout.ts"
 
-/** Writes the markup inside code. */
+/** Converts the markup inside code. */
 export type MarkupWriter = (markup: Markup) => Doc
 
 const blankRun = /\s*/y
 
-/** A source with methods that make documents of its parts. */
+/** The source of a template, with methods that convert its parts to documents. */
 export class TemplateSource {
   readonly text: string
   readonly #style: LineStyle
@@ -25,12 +25,12 @@ export class TemplateSource {
     this.#style = style
   }
 
-  /** Returns a part of the text. */
+  /** Returns the text of a range. */
   slice({ start, end }: Span): string {
     return this.text.slice(start, end)
   }
 
-  /** Returns the tokens of a range, with its comments. Markup is one token. Brackets may be open at the end. */
+  /** Returns the tokens and comments of a range. Markup is a single token. Brackets may be unclosed at the end. */
   readTokens({ start, end }: Span, markup: readonly Markup[] = []): Token[] {
     const lexer = new Lexer(this.text.slice(0, end), start)
     const found: Token[] = []
@@ -44,15 +44,15 @@ export class TemplateSource {
     }
   }
 
-  /** Returns the columns of the white space at the start of the line of an offset. */
+  /** Returns the indentation of the line at an offset, in columns. */
   countIndent(offset: number): number {
     const { line } = locate(this.#lineStarts, offset)
     return countColumns(this.text.slice(this.#lineStarts[line], offset), this.#style)
   }
 
   /**
-   * Returns code. Its further lines move with its first one; lines inside a template literal or a string stay as they
-   * are.
+   * Converts code. Its other lines are indented together with the first one. Lines in a template literal or string
+   * stay unchanged.
    */
   writeCode(span: Span, markup: readonly Markup[], write: MarkupWriter): Doc {
     const tokens = this.readTokens(span, markup)
@@ -95,14 +95,14 @@ export class TemplateSource {
     }
   }
 
-  /** Returns a comment, whose further lines move with its first one. */
+  /** Converts a comment. Its other lines are indented together with the first one. */
   writeComment(span: Span): Doc {
     return anchor(this.#writeLines(span, [], this.countIndent(span.start)))
   }
 
   /**
-   * Returns the marks and words of a range, such as `} else {`: `text` if there is no comment in it, else each token with
-   * a space before it.
+   * Converts marks and words, such as `} else {`. Returns `text` if the range contains no comment; otherwise the
+   * tokens and comments with spaces between them.
    */
   writeMarks(span: Span, text: string): Doc {
     if (!/\/[/*]/.test(this.slice(span))) return text
@@ -119,12 +119,12 @@ export class TemplateSource {
     return concat(...parts)
   }
 
-  /** Returns the comments of a range. */
+  /** Converts the comments in a range. */
   writeComments(span: Span): Doc[] {
     return this.readTokens(span).flatMap((token) => (token.kind === "comment" ? [this.writeComment(token)] : []))
   }
 
-  /** Returns the place of the parenthesis before code, and of the one after it. */
+  /** Returns the range of the parentheses around code. */
   findParentheses(from: number, code: Code): Span {
     const before = this.readTokens({ start: from, end: code.start }).findLast(({ text }) => text === "(")
     const after = findFirstToken(this.text, code.end).token

@@ -1,4 +1,7 @@
-/** The database of `fw generate auth`: `db/index.ts` for the client that a project has, and a database for its tests. */
+/**
+ * Generates the database modules of `fw generate auth`: `db/index.ts` for the project's database client, and a
+ * separate database for each test.
+ */
 import { existsSync, readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -8,9 +11,12 @@ import { referenceDirectory } from "./auth-sources.ts"
 import type { NewFile } from "./files.ts"
 import { readSourceTemplate } from "./write-source.ts"
 
-/** Clients of which package.json shows that the project has them. Without one, accounts use libSQL, which runs everywhere. */
+/**
+ * The supported clients, which are recognized in package.json. Without one, accounts use libSQL, which runs
+ * everywhere.
+ */
 const clients = ["pg", "postgres", "better-sqlite3"]
-/** Versions of types that do not come with the client. */
+/** Type packages for clients that do not contain types, with their versions. */
 const clientTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   pg: { "@types/pg": "^8.23.1" },
   "better-sqlite3": { "@types/better-sqlite3": "^9.6.0" },
@@ -20,11 +26,15 @@ const clientTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 export interface NewIndex {
   readonly client: string
   readonly text: string
-  /** Packages with the types of the client, by name. */
+  /** Packages with types for the client, and their versions. */
   readonly types: Readonly<Record<string, string>>
 }
 
-/** Returns `db/index.ts` for a client. @throws FwError `patterns` if there is a module of another kind. */
+/**
+ * Returns `db/index.ts` for the project's client.
+ *
+ * @throws FwError `patterns` if the project has a `db/index` that is for something else.
+ */
 export async function createDatabaseIndex(root: string): Promise<NewIndex> {
   const taken = ["ts", "mts", "js", "mjs"]
     .map((ending) => `db/index.${ending}`)
@@ -38,10 +48,9 @@ export async function createDatabaseIndex(root: string): Promise<NewIndex> {
 }
 
 /**
- * Returns the module that gives each test file a database of its own. The variable and the address are those that `db/index.ts`
- * reads.
+ * Returns the module that gives each test file its own database. It sets the variable that `db/index.ts` reads.
  *
- * @param index its text, if it is a new one.
+ * @param index the text of `db/index.ts`, if it is new.
  */
 export async function createTestDatabaseFile(root: string, index: string | undefined, file: string): Promise<NewFile> {
   const text = index ?? readFileSync(join(root, file), "utf8")

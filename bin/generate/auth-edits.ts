@@ -1,4 +1,7 @@
-/** Lines that `fw generate auth` adds to files that a project has. A file of another form than that of `fw new` stays as it is. */
+/**
+ * The lines that `fw generate auth` adds to existing files of a project. A file that no longer looks as `fw new`
+ * wrote it is not changed.
+ */
 import { join } from "node:path"
 import { findMain } from "../project/project.ts"
 import { readRegularFile } from "../system/whole-file.ts"
@@ -6,13 +9,13 @@ import type { PatternName } from "./auth-patterns.ts"
 import type { NewFile } from "./files.ts"
 import { readSourceTemplate, type Variable } from "./write-source.ts"
 
-/** What decides about the lines. */
+/** The facts on which the edits depend. */
 export interface EditOptions {
   readonly cwd: string
   readonly appDir: string
   readonly names: readonly PatternName[]
   readonly variables: readonly Variable[]
-  /** Files that will be written. */
+  /** The files that will be written. */
   readonly files: readonly NewFile[]
   readonly hasDatabase: boolean
 }
@@ -33,17 +36,17 @@ function addVariables(variables: readonly Variable[]): Edit {
   }
 }
 
-/** Adds the link to the end of the header, as far from the margin as the line before it. */
+/** Adds the link at the end of the page header, with the indentation of the line before it. */
 const addLink: Edit = (text) =>
   text.includes('"/dashboard"')
     ? text
     : text.replace(/^([ \t]*)(\S.*\n)([ \t]*<\/header>)/m, '$1$2$1<a href="/dashboard" class="link">Account</a>\n$3')
 
-/** Gives each test file a database of its own, before anything opens one. */
+/** Makes the tests import their own database before anything else opens one. */
 const addTestDatabase: Edit = (text) =>
   text.includes('"./database.ts"') ? text : text.replace(/^import /m, 'import "./database.ts"\n$&')
 
-/** Gives every route its session, because the proxy runs before the middleware of directories. */
+/** Adds sessions to the main file, because the proxy needs them and runs before the middleware of directories. */
 const addSessions: Edit = (text) => {
   if (/\bsessions\b/.test(text)) return text
   const imported = text.replace(

@@ -1,7 +1,4 @@
-/**
- * The files that `fw generate auth` would write into a project: new ones, existing ones, and changed ones
- * that are kept.
- */
+/** Decides which files `fw generate auth` writes into a project, and which existing files it keeps. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { readDatabase } from "../project/database-files.ts"
@@ -20,36 +17,39 @@ import { readSourceTemplate, type Variable } from "./write-source.ts"
 /** Options of the command. */
 export interface AuthFilesOptions {
   readonly cwd: string
-  /** Relative to the project. */
+  /** Path relative to the project. */
   readonly appDir: string
-  /** The patterns that were asked for. */
+  /** The requested patterns. */
   readonly requestedNames: readonly PatternName[]
-  /** These and those that they need. */
+  /** The requested patterns, and those that they need. */
   readonly names: readonly PatternName[]
   readonly force: boolean
 }
 
 /** The files, by state. */
 export interface AuthFiles {
-  /** To be written. If some are in the way, that is an error later. */
+  /** Files to write. If some of them exist, that is reported later. */
   readonly files: readonly NewFile[]
-  /** Exist with the same content. */
+  /** Files that exist with the same content. */
   readonly unchanged: readonly string[]
-  /** Exist with other content: shared by patterns, and changed by the user. */
+  /**
+   * Files that exist with other content. They are kept, because several patterns share them and the user has
+   * changed them.
+   */
   readonly kept: readonly string[]
-  /** Packages that they import. */
+  /** The packages that the files import. */
   readonly packages: readonly string[]
-  /** Packages with types, and their versions. */
+  /** Type packages, and their versions. */
   readonly types: Readonly<Record<string, string>>
   readonly variables: readonly Variable[]
 }
 
 const databaseIndex = "db/index.ts"
 const databaseVariable = { name: "DATABASE_URL", about: "the database, as db/index.ts reads it" }
-/** The database must not be committed. */
+/** Keeps the database out of git. */
 const gitignoreFile: NewFile = { file: "data/.gitignore", text: "*\n!.gitignore\n" }
 
-/** Reads the sources and compares them with the files of the project. */
+/** Reads the sources of the patterns, and compares them with the project's files. */
 export async function readAuthFiles({
   cwd,
   appDir,
@@ -110,7 +110,10 @@ export async function readAuthFiles({
   }
 }
 
-/** Returns a test for files that are one of the entries or below it, and not only imported by one. */
+/**
+ * Returns a function that tells whether a file is listed in the entries or below one of them. Other files are only
+ * imported.
+ */
 function createOwnFileTest(entries: readonly string[], places: ProjectDirectories): (file: string) => boolean {
   const own = entries.map((entry) => toProjectPath(entry, places))
   return (file) => own.some((entry) => file === entry || file.startsWith(`${entry}/`))

@@ -1,8 +1,8 @@
-/** The files of the reference application, examples/auth, for each way to sign in. */
+/** Lists the files of the reference application, examples/auth, for each way to sign in. */
 
 import type { Variable } from "./write-source.ts"
 
-/** Every pattern, by its flag. */
+/** The patterns, in the order of their flags. */
 export const patternNames = [
   "jwt",
   "session",
@@ -17,15 +17,15 @@ export const patternNames = [
 
 export type PatternName = (typeof patternNames)[number]
 
-/** The files of a pattern. Their imports are included. */
+/** The files of a pattern. The files that they import are added later. */
 export interface Pattern {
-  /** Patterns that it requires. */
+  /** The patterns that it requires. */
   readonly needs: readonly PatternName[]
-  /** Files and directories of the reference application. The first one shows that a project has the pattern. */
+  /** Files and directories of the reference application. A project that has the first one has the pattern. */
   readonly files: readonly string[]
-  /** Further files, if another pattern is used too. */
+  /** More files that are needed together with another pattern. */
   readonly beside?: Readonly<Partial<Record<PatternName, readonly string[]>>>
-  /** Environment variables that it reads and that should be set. */
+  /** Environment variables that the files read and that should be set. */
   readonly environment: readonly Variable[]
 }
 
@@ -127,9 +127,10 @@ export function addNeeds(asked: readonly PatternName[]): PatternName[] {
 }
 
 /**
- * Returns the listed files and directories of patterns.
+ * Returns the files and directories of some patterns.
  *
- * @param existingNames patterns that a project has already: files for a combination with one of them are new.
+ * @param existingNames the patterns that a project has already. Files that combine one of them with a new pattern
+ * are included.
  */
 export function listEntries(names: readonly PatternName[], existingNames: readonly PatternName[] = []): string[] {
   const all = patternNames.filter((name) => names.includes(name) || existingNames.includes(name))

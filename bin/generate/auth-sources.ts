@@ -1,22 +1,22 @@
-/** The sources of the reference application with their imports, adapted for another project. */
+/** Reads the files of the reference application with their imports, and adapts them to a project. */
 import { readdir, readFile } from "node:fs/promises"
 import { join, posix } from "node:path"
 import { toImportPath } from "../project/import-names.ts"
 import { packageDirectory } from "../system/package.ts"
 import type { NewFile } from "./files.ts"
 
-/** The reference application, which the package contains as in the repository. */
+/** The reference application, which is a part of the package. */
 export const referenceDirectory = join(packageDirectory, "examples/auth/")
 
 /** A file of the reference application. */
 export interface ReferenceSource extends NewFile {
-  /** Packages that it imports. */
+  /** The packages that the file imports. */
   readonly packages: readonly string[]
 }
 
 const importPattern = /(\bfrom |^import )"([^"]+)"/gm
 
-/** Returns the listed files, the files below listed directories, and all their imports; sorted. */
+/** Returns the listed files, all files in listed directories, and everything that these import, sorted. */
 export async function readReferenceSources(entries: readonly string[]): Promise<ReferenceSource[]> {
   const found = new Map<string, ReferenceSource>()
   const queue = (await Promise.all(entries.map(listFiles))).flat()
@@ -31,7 +31,7 @@ export async function readReferenceSources(entries: readonly string[]): Promise<
   return [...found.values()].sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
-/** Returns a file, or every file below a directory except generated ones. */
+/** Returns a file, or all files in a directory except generated ones. */
 async function listFiles(entry: string): Promise<string[]> {
   if (/\.\w+$/.test(entry)) return [entry]
   const names = await readdir(join(referenceDirectory, entry), { recursive: true, withFileTypes: true })
@@ -41,7 +41,7 @@ async function listFiles(entry: string): Promise<string[]> {
 }
 
 /**
- * Returns the source that a specifier names; null for a package. A template's compiled sibling stands for the
+ * Returns the path of an imported source; null for a package. For the compiled module of a template, returns the
  * template.
  */
 function resolveSource(file: string, name: string): string | null {
@@ -52,7 +52,7 @@ function toPosixPath(path: string): string {
   return path.replaceAll("\\", "/")
 }
 
-/** A project, whose directories may have other names than in the reference. */
+/** The directories of a project, which may have other names than in the reference application. */
 export interface ProjectDirectories {
   readonly root: string
   readonly appDir: string
@@ -61,29 +61,29 @@ export interface ProjectDirectories {
   readonly databaseIndex: string
 }
 
-/** Returns the path of a file of the reference in a project. */
+/** Returns the path in a project for a file of the reference application. */
 export function toProjectPath(path: string, { appDir, staticDir, databaseIndex }: ProjectDirectories): string {
   if (path === "db/index.ts") return databaseIndex
   if (path.startsWith("static/")) return posix.join(staticDir, path.slice(7))
   return path.startsWith("app/") ? posix.join(appDir, path.slice(4)) : path
 }
 
-/** Adapts a source for a project with other directories, and with aliases such as `#lib/*`. */
-export function relocate({ file, text }: ReferenceSource, places: ProjectDirectories): NewFile {
-  const from = toProjectPath(file, places)
+/** Adapts a source to the directories and aliases (`#lib/*`) of a project. */
+export function relocate({ file, text }: ReferenceSource, directories: ProjectDirectories): NewFile {
+  const from = toProjectPath(file, directories)
   return {
     file: from,
     text: text.replace(importPattern, (whole, start: string, name: string) => {
-      const target = name.startsWith(".") && toProjectPath(posix.join(posix.dirname(file), name), places)
+      const target = name.startsWith(".") && toProjectPath(posix.join(posix.dirname(file), name), directories)
       if (!target) return whole
       const relativePath = posix.relative(posix.dirname(from), target)
-      const path = relativePath.startsWith("../") ? toImportPath(places.root, from, target) : `./${relativePath}`
+      const path = relativePath.startsWith("../") ? toImportPath(directories.root, from, target) : `./${relativePath}`
       return `${start}"${path}"`
     }),
   }
 }
 
-/** Returns the packages of the reference application, with their versions. */
+/** Returns the package versions of the reference application. */
 export async function readReferenceVersions(): Promise<Readonly<Record<string, string>>> {
   const text = await readFile(join(referenceDirectory, "package.json"), "utf8")
   return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies

@@ -8,18 +8,20 @@ import { writeIfChanged } from "../system/whole-file.ts"
 
 /** Result of adding packages. */
 export interface AddedDependencies {
-  /** Packages that package.json did not have in any version, with their ranges. */
+  /**
+   * The added packages with their ranges. Packages that package.json had before, in any version, are not listed.
+   */
   readonly added: Readonly<Record<string, string>>
-  /** Reverts the change. */
+  /** Restores the old package.json. */
   undo(): Promise<void>
 }
 
 /**
- * Adds packages to `dependencies`, and types of packages to `devDependencies`, sorted by name. Indentation and line ends are
- * kept.
+ * Adds packages to `dependencies`, and type packages to `devDependencies`, sorted by name. The indentation and line
+ * endings of the file are kept.
  *
- * @param packages version ranges, by name.
- * @throws FwError `package_json` if it is missing or invalid.
+ * @param packages version ranges by name.
+ * @throws FwError `package_json` if the file is missing or invalid.
  */
 export async function addDependencies(
   root: string,
@@ -58,7 +60,7 @@ function parseManifest(text: string): Manifest {
     const manifest: unknown = JSON.parse(text)
     if (typeof manifest === "object" && manifest !== null && !Array.isArray(manifest)) return manifest
   } catch {
-    // The error follows below.
+    // The error is thrown below.
   }
   throw projectFault("package_json.content", [], { at: { file: "package.json" } })
 }

@@ -1,4 +1,4 @@
-/** Writes new files of a project: all of them or none, and never over existing ones without permission. */
+/** Writes new files of a project: all of them or none. Existing files are overwritten only on request. */
 import { lstat, readFile, stat } from "node:fs/promises"
 import { dirname, join, relative, resolve } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
@@ -10,39 +10,39 @@ import type { WritePlace } from "../system/write-place.ts"
 
 /** A file to write. */
 export interface NewFile {
-  /** Relative to the project, with forward slashes. */
+  /** Path relative to the project, with forward slashes. */
   readonly file: string
   readonly text: string
-  /** Directory that must contain the file, relative to the project. Default: that of the options. */
+  /** The directory that must contain the file, relative to the project. Default: that of the options. */
   readonly within?: string
-  /** True for an existing file of the project with a few lines more. */
+  /** True for an existing file to which lines are added. */
   readonly isEdit?: boolean
 }
 
 /** Options of writing. */
 export interface NewFilesOptions {
-  /** The project's directory. */
+  /** The directory of the project. */
   readonly root: string
-  /** Directory for the files, relative to the root. */
+  /** The directory for the files, relative to the root. */
   readonly within: string
   /** True to overwrite existing files. */
   readonly force: boolean
-  /** Aborts when the user stops the command. All changes are reverted then. */
+  /** Aborts when the user stops the command. All changes are undone then. */
   readonly signal?: AbortSignal
 }
 
-/** Files that were written, relative to the project. Edits are not among them. */
+/** Paths of the written files, relative to the project. Edited files are not listed. */
 export interface NewFilesResult {
   readonly written: readonly string[]
-  /** Those of them that existed before. */
+  /** Those of the written files that existed before. */
   readonly overwritten: readonly string[]
 }
 
 /**
- * Writes files, with their directories. Templates are written in the form of `fw format`.
+ * Writes files and creates their directories. Templates are formatted as by `fw format`.
  *
- * @throws FwError `exists` for existing files, `outside` for a path that leaves the directory. After any
- * error, all changes are reverted.
+ * @throws FwError `exists` for existing files, `outside` for a path outside the directory. After an error, all
+ * changes are undone.
  */
 export async function writeNewFiles(
   files: readonly NewFile[],
@@ -63,14 +63,14 @@ export async function writeNewFiles(
     }
   } catch (error) {
     await undoSteps(undo)
-    // Another process created it between the check and the write.
+    // Another process has created the file since it was checked.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
     throw existsError([relative(root, (error as NodeJS.ErrnoException).path ?? "")])
   }
   return { written: files.flatMap(({ file, isEdit }) => (isEdit ? [] : [file])), overwritten: existingFiles }
 }
 
-/** Returns the files with the templates in the form that the project's settings give them. */
+/** Returns the files with formatted templates. */
 async function formatTemplates(
   files: readonly NewFile[],
   root: string,
@@ -80,7 +80,7 @@ async function formatTemplates(
   if (templates.length === 0) return files
   const { formatTexts } = await import("../format/format-project.ts")
   const texts = new Map(await formatTexts(root, templates, signal))
-  // What a person wrote keeps its form, unless it is that of the settings.
+  // An edited file is formatted only if it was formatted before. Otherwise the user prefers another style.
   const edits = templates.filter(({ isEdit }) => isEdit)
   const present = await Promise.all(
     edits.map(async ({ file }) => ({ file, text: await readFile(join(root, file), "utf8") })),
@@ -94,15 +94,12 @@ function existsError(files: readonly string[]): FwError {
   return fileFault("exists", [files], { at: { file: files[0] as string } })
 }
 
-/**
- * Checks that a path's directories are inside `within`, and that nothing is written outside the project
- * through links.
- */
+/** Checks that a path is inside `within`, and that no link leads outside the project. */
 async function checkPlace(root: string, within: string, file: string): Promise<void> {
   const top = resolve(root, within)
   const directory = dirname(join(root, file))
   if (isInside(directory, top)) {
-    // As long as the top directory does not exist, there is no link below it.
+    // If the top directory does not exist, it contains no links.
     const topStats = await stat(top).catch(() => null)
     if ((await staysInside(directory, root)) && (!topStats || (await staysInside(directory, top)))) return
   }

@@ -1,27 +1,27 @@
-/** The fields of a new form: their names, kinds and labels, as `fw generate form --fields` takes them. */
+/** Parses the fields of a form, as `fw generate form --fields` takes them. */
 import { newFault } from "../messages/new.ts"
 
 /** Kinds of fields. */
 export const fieldKinds = ["text", "long", "email", "number", "checkbox", "password", "file"] as const
 
-/** The kind of a field. It decides its input, its schema and the value of its test. */
+/** The kind of a field, which decides its input, its schema and its value in the test. */
 export type FieldKind = (typeof fieldKinds)[number]
 
 /** A field of a form. */
 export interface FormField {
-  /** An identifier. */
+  /** The field's name, which is a JavaScript identifier. */
   readonly name: string
   readonly kind: FieldKind
-  /** `first_name` and `firstName` are `First name`. */
+  /** The label. `first_name` and `firstName` become `First name`. */
   readonly label: string
 }
 
-/** The fields of a form that nobody described. */
+/** The fields of a form if none are given. */
 const defaultFields = ["name", "email", "message:long"]
 
 /**
- * Parses fields: `name`, or `name:kind`. A field without a kind has the kind of its name, such as `email`, or is a
- * text.
+ * Parses fields: `name` or `name:kind`. A field without a kind is of the kind that its name suggests, such as
+ * `email`, otherwise a text.
  *
  * @throws FwError `fields` for an invalid name, an unknown kind, and two names with the same label.
  */
@@ -50,7 +50,7 @@ function toLabel(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Messages about a field that is empty or wrong. A checkbox is never wrong. */
+/** The messages for an empty or invalid field. A checkbox is always valid. */
 const fieldMessages: Readonly<Record<Exclude<FieldKind, "checkbox">, string>> = {
   text: "Fill in this field.",
   long: "Fill in this field.",
@@ -60,10 +60,10 @@ const fieldMessages: Readonly<Record<Exclude<FieldKind, "checkbox">, string>> = 
   file: "Choose a file.",
 }
 
-/** Returns the message about a kind of field, as source text. */
+/** Returns the message for a kind of field as a JavaScript literal. */
 export function renderMessage(kind: keyof typeof fieldMessages): string {
   return JSON.stringify(fieldMessages[kind])
 }
 
-/** The source of an expression for a number. It is checked first, because `Number("")` is 0. */
+/** JavaScript code of a pattern for numbers. It is needed because `Number("")` is 0. */
 export const numberPattern = "/^-?\\d+(?:\\.\\d+)?$/"

@@ -1,15 +1,15 @@
-/** The page of a new form: its fields with labels, and the messages about them. */
+/** Generates the page of a form, with labels for the fields and messages about them. */
 import type { FieldKind, FormField } from "./form-fields.ts"
 
-/** The parts of a page that depend on the project. */
+/** The facts on which the page depends. */
 export interface FormPageOptions {
   readonly title: string
   readonly fields: readonly FormField[]
-  /** True for a project with the styles of `fw new`. */
+  /** True if the project has the styles of `fw new`. */
   readonly hasStyles: boolean
 }
 
-/** The classes of a project with styles. */
+/** The classes for a project with these styles. */
 const classes = {
   card: "card mx-auto w-full max-w-xl p-6 sm:p-8",
   heading: "text-2xl font-semibold tracking-tight",
@@ -64,10 +64,13 @@ function indent(text: string, by: number): string {
   return text.replace(/^(?=.)/gm, " ".repeat(by))
 }
 
-/** The input of a kind. `value` is the source of the text that was sent. */
+/** How a kind of field is rendered. */
 interface Markup {
   readonly attributes: string
-  /** Shows what was sent. Passwords and files have none, so they are never sent back. */
+  /**
+   * Returns the attributes that show the sent value. `value` is the code of that value. Undefined for passwords and
+   * files, which are never sent back.
+   */
   readonly shown?: (value: string) => string
 }
 

@@ -1,11 +1,13 @@
-/** The schema of a new form in a project without a schema library: a Standard Schema in plain TypeScript. */
+/** Generates the schema of a form for a project without a schema library: a Standard Schema in plain TypeScript. */
 import { type FieldKind, type FormField, numberPattern, renderMessage } from "./form-fields.ts"
 
-/** The code that reads and checks a kind of field. The expressions take the source of what was sent, or of the field. */
+/**
+ * The code that reads and checks a kind of field. Parameters are JavaScript code for the sent value or the field.
+ */
 interface PlainField {
   readonly type: string
   readonly read: (sent: string) => string
-  /** Returns the code of a test of the value; undefined if every value is right. */
+  /** Returns the condition for a valid value; undefined if every value is valid. */
   readonly renderTest?: (field: string, sent: string) => string
 }
 
@@ -37,7 +39,11 @@ const plainFields: Readonly<Record<FieldKind, PlainField>> = {
   },
 }
 
-/** Returns the text of `schema.ts`. @param type name of the type of the fields. */
+/**
+ * Returns the text of `schema.ts`.
+ *
+ * @param type the name for the type of the fields.
+ */
 export function renderPlainSchema(type: string, fields: readonly FormField[]): string {
   const types = fields.map(({ name, kind }) => `  readonly ${name}: ${plainFields[kind].type}\n`)
   const reads = fields.map(({ name, kind }) => `        ${name}: ${plainFields[kind].read(`sent.${name}`)},\n`)
@@ -57,7 +63,7 @@ ${types}}
 `
 }
 
-/** Returns the helper for fields with text, if there are any. */
+/** Returns the helper function for text fields, if there are any. */
 function renderTextHelper(fields: readonly FormField[]): string {
   if (fields.every(({ kind }) => kind === "file" || kind === "checkbox")) return ""
   return `

@@ -1,4 +1,4 @@
-/** The route of a new form. */
+/** Generates the route of a form. */
 import type { FormField } from "./form-fields.ts"
 
 const guardedComment = "/** Takes the form. A form that the schema refuses is shown again, with its messages. */"
@@ -9,9 +9,10 @@ const openComment = `/**
  */`
 
 /**
- * Returns the text of `route.ts`, which takes the form that the page sends.
+ * Returns the text of `route.ts`, which handles the submitted form.
  *
- * @param isOpen true if nothing before the route refuses a visitor. `fw validate --security` does not report a handler that says so.
+ * @param isOpen true if everyone may submit the form. The handler declares that, so `fw validate --security` does
+ * not report it.
  */
 export function renderFormRoute(fields: readonly FormField[], isOpen: boolean): string {
   const hasFiles = fields.some(({ kind }) => kind === "file")

@@ -1,26 +1,26 @@
-/** The schema of a new form, for each schema library, and as a Standard Schema without one. */
+/** Generates the schema of a form for a schema library, or as a Standard Schema without a library. */
 import { readManifest } from "../project/manifest.ts"
 import { type FieldKind, type FormField, numberPattern, renderMessage } from "./form-fields.ts"
 import { renderPlainSchema } from "./form-plain-schema.ts"
 
-/** Schema libraries that forms are written for, in the order in which they are looked for. */
+/** The supported schema libraries, in order of preference. */
 const libraries = ["zod", "valibot", "arktype"] as const
 
 /** A schema library, with its major version. */
 export interface SchemaLibrary {
   readonly name: (typeof libraries)[number]
-  /** Undefined for a range without a number, such as `latest`. */
+  /** Undefined if the version range contains no number, such as `latest`. */
   readonly major: number | undefined
 }
 
-/** Returns the name of a type: `users/[id]/edit` has `UsersIdEditFields`. */
+/** Returns the name of the type of a form's fields: `UsersIdEditFields` for `users/[id]/edit`. */
 function toTypeName(names: readonly string[]): string {
   const words = names.join("-").match(/[\p{L}\p{N}]+/gu) ?? []
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
   return `${/^\p{N}/u.test(name) ? "Form" : ""}${name}Fields`
 }
 
-/** Returns the first schema library of a project's package.json; null if it has none. */
+/** Returns the first schema library in a project's package.json; null if there is none. */
 export function findSchemaLibrary(root: string): SchemaLibrary | null {
   const { dependencies, devDependencies } = readManifest(root)
   const packages: Readonly<Record<string, unknown>> = { ...Object(devDependencies), ...Object(dependencies) }
@@ -33,8 +33,8 @@ export function findSchemaLibrary(root: string): SchemaLibrary | null {
 /**
  * Returns the text of `schema.ts`, which exports `schema`.
  *
- * @param names the directories of the form. Its type is named after them, because the OpenAPI document and the client
- * have one type of each name.
+ * @param names the directories of the form. Its type is named after them, because type names must be unique in the
+ * OpenAPI document and the client.
  */
 export function renderSchema(
   library: SchemaLibrary | null,
@@ -47,7 +47,7 @@ export function renderSchema(
   return `${start}\n/** The fields of the form. */\nexport const schema = ${object}({\n${lines.join("")}})\n`
 }
 
-/** A schema as a library writes it: the import, its function for objects, and a property for each kind of field. */
+/** How a library writes a schema: its import, its function for objects, and the code for each kind of field. */
 interface SchemaStyle {
   readonly start: string
   readonly object: string

@@ -1,4 +1,4 @@
-/** The test of a new form. */
+/** Generates the test of a form. */
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { NewFile } from "./files.ts"
@@ -6,16 +6,16 @@ import type { FieldKind, FormField } from "./form-fields.ts"
 import type { Guards } from "./guards.ts"
 import { readScaffold } from "./write-source.ts"
 
-/** The parts of a test that depend on the project. */
+/** The facts on which the test depends. */
 export interface FormTestOptions {
-  /** The path of the form, with a value for each parameter. */
+  /** The path of the form. Parameters are replaced by values. */
   readonly url: string
   readonly fields: readonly FormField[]
-  /** The code that runs before the form and may refuse its requests. */
+  /** The code that runs before the form and may refuse requests. */
   readonly guards: Guards
 }
 
-/** Sources of values that the schema accepts. */
+/** JavaScript code of values that the schema accepts. */
 const fieldValues: Readonly<Record<FieldKind, string>> = {
   text: '"Ada"',
   long: '"A longer text."',
@@ -26,7 +26,7 @@ const fieldValues: Readonly<Record<FieldKind, string>> = {
   file: 'new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])], "photo-of-ada.png")',
 }
 
-/** Returns the text of the test, for Node's test runner. */
+/** Returns the text of the test for Node's test runner. */
 export function renderFormTest({ url, fields, guards }: FormTestOptions): string {
   const isGuarded = guards.sessions.length + guards.others.length > 0
   const entries = fields.map(({ name, kind }) => `  ${name}: ${fieldValues[kind]},\n`)
@@ -59,7 +59,7 @@ function formOf(fields: Record<string, string | File>) {
   return `${head}\n${renderVisitor(guards)}\n${body.replaceAll("app.request(", "client.request(")}`
 }
 
-/** Returns the source of the client that all tests use, because what runs before the form may ask for a login. */
+/** Returns the code of the client that all tests use. It may have to sign in, because of the guards. */
 function renderVisitor({ sessions, others }: Guards): string {
   const [asking, refusing] = [sessions, others].map((files) => files.join(" and "))
   if (sessions.length === 0)
@@ -137,8 +137,8 @@ const foreignSiteTest = `test("a page of another site cannot send the form", asy
 const supportFile = "tests/support/app.ts"
 
 /**
- * Returns the module from which tests import the application, as new projects have it; nothing if the project has it
- * already.
+ * Returns the module that gives tests the application, as new projects have it. Returns nothing if the project has
+ * it already.
  *
  * @param hasMain true if the project has a main file.
  */

@@ -1,4 +1,4 @@
-/** Compares the generated files of a project with those that fw would generate now, without writing. */
+/** Finds out whether the generated files of a project are up to date. Writes nothing. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { RouteTree } from "../../lib/tree.ts"
@@ -11,13 +11,16 @@ import { compileFile, findTemplates } from "../project/templates.ts"
 
 /** The state of a project's generated files. */
 export interface GeneratedState {
-  /** `missing` if none exists; `stale` if some are missing, differ, or have no template any more. */
+  /**
+   * `missing` if there are no generated files; `stale` if some are missing or out of date, or belong to a template
+   * that is gone.
+   */
   readonly state: "current" | "stale" | "missing"
-  /** Files that differ, relative to the project. */
+  /** The files that are out of date, relative to the project. */
   readonly stale: readonly string[]
 }
 
-/** Compares the files of `.fw/` and the compiled templates with the expected ones. */
+/** Compares the files of `.fw/` and the compiled templates with what fw would generate now. */
 export async function readGeneratedState(root: string, tree: RouteTree, main: string | null): Promise<GeneratedState> {
   const assets = await readAssetsModule({ root, appDir: tree.appDir })
   const { sources, outputs } = await findTemplates(root)
@@ -28,7 +31,7 @@ export async function readGeneratedState(root: string, tree: RouteTree, main: st
   const wanted = new Map(files.map(({ file, text }) => [file, text]))
   for (const file of sources) {
     const { code, diagnostics } = await compileFile(root, file)
-    // A template with errors generates nothing, so its module stays.
+    // A template with errors is not compiled, so its old module stays.
     if (diagnostics.length === 0) wanted.set(outputPath(file), code)
   }
   const known = new Set(sources.map(outputPath))

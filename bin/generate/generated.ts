@@ -1,4 +1,4 @@
-/** Writes the generated files of a project, which are not kept in git. */
+/** Writes the generated files of a project. They are not kept in git. */
 import type { RouteTree } from "../../lib/tree.ts"
 import { readAssetsModule } from "../inspect/links/asset-paths.ts"
 import { createEmbeddedAPI, type EmbeddedAPI, findServedParts } from "../openapi/embedded-api.ts"
@@ -13,35 +13,35 @@ import { compileTemplates } from "../project/templates.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 import { type PreparedProject, prepareValidators, validatorsFile } from "../validators/prepare-validators.ts"
 
-/** The generated files. */
+/** The result of generating files. */
 export interface Generated {
   readonly tree: RouteTree
   readonly entry: EntryOptions
-  /** Files that were written, relative to the project, in the order of generation. */
+  /** The files that were written, relative to the project, in order. */
   readonly written: readonly string[]
-  /** Files that had the same content already and were not written. */
+  /** Files that were already up to date. */
   readonly unchanged: readonly string[]
-  /** Reason why the document of the app has no types; null if it has, or there is none. */
+  /** Why the document of the app has no types; null if it has types or there is no document. */
   readonly untyped: EmbeddedAPI["untyped"]
-  /** Routes that are offered to language models, but cannot be tools. */
+  /** Routes that are offered to language models but cannot be tools. */
   readonly leftOut: EmbeddedAPI["leftOut"]
-  /** The modules of templates among both. */
+  /** The modules of templates, both written and unchanged ones. */
   readonly templates: readonly string[]
   /** The calls that are validated against a type. */
   readonly calls: PreparedProject
 }
 
-/** Options of the generated files. */
+/** Options of {@link writeGenerated}. */
 export interface GenerateOptions {
   /** True to make every type that cannot be checked an error. Default: false. */
   readonly isStrict?: boolean
 }
 
 /**
- * Scans the project, compiles its templates and writes the files.
+ * Scans the project, compiles its templates and writes the generated files.
  *
- * @throws FwError as `fw routes` does; `templates` with every error of the templates except type errors; `validators` if
- * the types that requests are checked against cannot be read.
+ * @throws FwError as `fw routes` does; `templates` with all errors of the templates except type errors;
+ * `validators` if the types against which requests are checked cannot be read.
  */
 export async function writeGenerated(project: Project, { isStrict = false }: GenerateOptions = {}): Promise<Generated> {
   const { root, appDir } = project
@@ -60,7 +60,7 @@ export async function writeGenerated(project: Project, { isStrict = false }: Gen
     const list = (await writeIfChanged({ root, path: file }, text)) ? written : unchanged
     list.push(file)
   }
-  // It would import the types of files that are gone.
+  // Without job files, it would import files that do not exist.
   if (!tree.jobs) await removeFile({ root, path: jobsFile })
   const calls = await prepareValidators(root, isStrict)
   if (calls.written !== undefined) (calls.written ? written : unchanged).push(validatorsFile)
@@ -77,10 +77,10 @@ export async function writeGenerated(project: Project, { isStrict = false }: Gen
 }
 
 /**
- * Checks the types of the templates, if the project has TypeScript.
+ * Checks the types of the templates.
  *
- * @returns true if it has.
- * @throws templateError with every type error, each at its position in the `.tpl`.
+ * @returns false if the project has no TypeScript.
+ * @throws FwError `templates` with all type errors, each at its position in the `.tpl`.
  */
 export async function checkGenerated(
   root: string,

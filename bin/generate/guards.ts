@@ -1,4 +1,4 @@
-/** The code of a project that runs before a new page, and may refuse its requests. */
+/** Finds the code that runs before a new page and may refuse its requests. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { createDirectorySource } from "../../adapters/disk/directory.ts"
@@ -10,31 +10,34 @@ import type { RouteTree } from "../../lib/tree.ts"
 import type { NewFile } from "./files.ts"
 import { addFiles, type RouteProject } from "./route-paths.ts"
 
-/** The files that may refuse the requests of a page. The main file is first, then the proxy, then middleware from the outside. */
+/**
+ * The files that may refuse the page's requests: the main file, then the proxy, then the middleware from the
+ * outside in.
+ */
 export interface Guards {
-  /** Those that a session of `fw generate auth` satisfies. */
+  /** Files that accept a session of `fw generate auth`. */
   readonly sessions: readonly string[]
   readonly others: readonly string[]
-  /** True if the main file or one of them uses `csrf()`. */
+  /** True if the main file or one of these files uses `csrf()`. */
   readonly csrf: boolean
 }
 
-/** Text of code that refuses visitors. */
+/** Matches code that may refuse visitors. */
 const refusalPattern =
   /unauthorized|forbidden|notFound|redirect|auth|jwt|ipRestriction|signed|HttpError|responseJSON|\bimport\(|\b4\d\d\b/i
-/** An import from another module than fw, which may refuse visitors, too. */
+/** Matches an import of another module than fw, which may refuse visitors too. */
 const foreign = /\bfrom\s*["'](?!fw["'])/
-/** The names that a file imports from other modules than fw and Node. */
+/** Matches the names that a file imports from other modules than fw and Node. */
 const foreignImport = /^import\s+([\w\s{},*$]+?)\s+from\s*["'](?!fw["']|node:)/gm
 const session = /\blib\/auth\/sessions\.ts["']/
 
 /**
- * Returns the guards of a new page. Without a scan, because the project has errors, only those of the main file are known: the
- * command reports the errors that concern it.
+ * Returns the guards of a new page. If the project cannot be scanned because of errors, only the guards in the main
+ * file are known. The command reports these errors itself.
  *
  * @param main the main file; null if there is none.
- * @param page the file of the page, one of the files.
- * @param url a path that the page answers.
+ * @param page the file of the page.
+ * @param url a path of the page.
  */
 export async function findGuards(
   { cwd, appDir, main }: RouteProject & { readonly main: string | null },
@@ -60,7 +63,10 @@ export async function findGuards(
   }
 }
 
-/** Returns the files that run before a page: the proxy, if it runs for the path, and the middleware of directories. */
+/**
+ * Returns the files that run before a page: the proxy, if it applies to the path, and the middleware of
+ * directories.
+ */
 async function listFilesAbove({ pages, middleware, proxy }: RouteTree, page: string, url: string): Promise<string[]> {
   const { middleware: own = [] } = pages.find(({ file }) => file === page) ?? {}
   const directories = own.flatMap((index) => middleware[index]?.file ?? [])

@@ -1,19 +1,19 @@
-/** A new layout: a complete HTML document around a page, or a part of the page inside an outer layout. */
+/** Generates a layout: a complete HTML document, or a part of the page inside an outer layout. */
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { cssDefaults } from "../css/compile.ts"
 import { findStyles } from "../project/static-dir.ts"
 import type { NewFile } from "./files.ts"
 
-/** Returns `layout.tpl` for a directory of the project. It links the styles if there are any. */
+/** Returns a `layout.tpl` for a directory of the project. It links the styles if the project has some. */
 export async function createLayoutFile(root: string, directory: string): Promise<NewFile> {
   const file = [...(directory === "." || directory === "" ? [] : [directory]), "layout.tpl"].join("/")
   return { file, text: renderLayout(await hasStyles(root)) }
 }
 
 /**
- * Returns `layout.tpl` for a directory of routes. Below another layout, it calls the nearest one, so that the pages
- * keep the frame of the site.
+ * Returns a `layout.tpl` for a directory of routes. If a parent directory has a layout, it uses that one, so that
+ * the pages keep the frame of the site.
  *
  * @param appDir the route directory.
  * @param names the directories below it.
@@ -39,7 +39,7 @@ async function findLayout(directory: string): Promise<string | undefined> {
   return names.find((name) => /^layout\.(?:tpl|[mc]?[jt]sx?)$/.test(name))
 }
 
-/** Returns true if there are styles to link, compiled or not. */
+/** Returns true if the project has styles, compiled or not. */
 async function hasStyles(root: string): Promise<boolean> {
   for (const file of Object.values(findStyles(root))) {
     const found = await stat(join(root, file)).catch(() => null)
@@ -48,7 +48,7 @@ async function hasStyles(root: string): Promise<boolean> {
   return false
 }
 
-/** Returns the text of a layout that calls another one. */
+/** Returns the text of a layout inside another one. */
 function renderInnerLayout(outer: string): string {
   return `import type { Context } from "fw"
 import { Layout as Outer } from "${outer}"
@@ -61,7 +61,7 @@ template Layout(title: string, c: Context) {
 `
 }
 
-/** Returns the text. The compiled styles are served at /static, like `static/`. */
+/** Returns the text of a complete layout. The compiled styles are served below /static. */
 function renderLayout(withStyles: boolean): string {
   const link = withStyles ? `      <link rel="stylesheet" href="${cssDefaults.url}">\n` : ""
   return `template Layout(title: string) {

@@ -1,11 +1,11 @@
-/** A test of a request that `fw dev` has seen. */
+/** Generates a test from a request that `fw dev` has seen. */
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { findMain, type Project } from "../project/project.ts"
 import { writeNewFiles } from "./files.ts"
 import { createTestSupport } from "./form-test.ts"
 
-/** A message without its secrets. */
+/** A body without its secrets. */
 interface SeenBody {
   readonly text: string
   readonly isText: boolean
@@ -14,7 +14,7 @@ interface SeenBody {
 }
 type Headers = readonly (readonly [name: string, value: string])[]
 
-/** A request and its answer. `***` stands in place of a secret. */
+/** A request and its answer. `***` replaces secrets. */
 export interface SeenRequest {
   readonly method: string
   /** Path and query. */
@@ -26,11 +26,11 @@ export interface SeenRequest {
   readonly answerBody: SeenBody
 }
 
-/** Headers that say something about the browser or the connection, not about the request. */
+/** Matches headers that describe the browser or the connection, and not the request. */
 const incidentalHeaders =
   /^(?:host|connection|content-length|transfer-encoding|expect|user-agent|accept-(?:encoding|language)|origin|referer|cache-control|pragma|if-.*|sec-.*|upgrade-insecure-requests|priority|dnt)$/i
 
-/** Returns the text of the test, for Node's test runner. */
+/** Returns the text of the test for Node's test runner. */
 export function renderRequestTest({
   method,
   url,
@@ -55,7 +55,7 @@ export function renderRequestTest({
     ...(isWhole ? [] : ["  // The body was left out: it is long, or it is not text.\n"]),
   ]
   const type = answerHeaders.find(([name]) => /^content-type$/i.test(name))?.[1]
-  // fw dev explains a bug in place of the program's own answer.
+  // For a bug, fw dev has replaced the program's answer, so its body says nothing.
   const checks =
     status < 500
       ? [
@@ -76,7 +76,7 @@ ${checks.map((line) => `  ${line}\n`).join("")}})
 `
 }
 
-/** Returns the line that compares the body of the answer; none if it was not kept whole, or has secrets. */
+/** Returns the line that compares the body of the answer; none if the body is incomplete or contains secrets. */
 function renderCheck({ text, isText, total, kept }: SeenBody, type = ""): string[] {
   if (total === 0 || !isText || kept < total || text.includes("***")) return []
   if (/\bjson\b/.test(type)) return [`assert.deepEqual(await response.json(), ${JSON.stringify(JSON.parse(text))})`]
@@ -87,9 +87,9 @@ function renderCheck({ text, isText, total, kept }: SeenBody, type = ""): string
 }
 
 /**
- * Writes a test into `tests/`, under a name that is free.
+ * Writes a test into `tests/` under an unused name.
  *
- * @returns its path, relative to the project.
+ * @returns the path of the file, relative to the project.
  * @throws FwError as {@link writeNewFiles} does.
  */
 export async function writeRequestTest(project: Project, seen: SeenRequest, signal: AbortSignal): Promise<string> {
@@ -117,5 +117,5 @@ export async function writeRequestTest(project: Project, seen: SeenRequest, sign
   return file
 }
 
-/** Longest name of a test, in characters. */
+/** The longest name of a test, in characters. */
 const maxName = 60

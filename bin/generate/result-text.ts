@@ -1,10 +1,10 @@
-/** Messages of the `fw generate` commands about the files they wrote. */
+/** Formats the results of the `fw generate` commands. */
 import { formatTable } from "../cli/layout.ts"
 import type { View } from "../cli/terminal.ts"
 import type { NewFilesResult } from "./files.ts"
 import type { NewSource } from "./write-source.ts"
 
-/** Returns a line for each file. */
+/** Returns a line for each written file. */
 export function formatFiles({ written, overwritten }: NewFilesResult, { style }: Pick<View, "style">): string {
   const lines = written.map((file) => {
     const what = overwritten.includes(file) ? style.yellow("overwritten") : style.green("written    ")
@@ -13,7 +13,7 @@ export function formatFiles({ written, overwritten }: NewFilesResult, { style }:
   return lines.join("")
 }
 
-/** Returns the remaining steps: packages to install, variables to set. */
+/** Returns the steps that remain: packages to install and variables to set. */
 export function formatNeeds({ dependencies, environment }: NewSource, { style }: Pick<View, "style">): string {
   const install = dependencies.map(
     (name) => `  ${style.green("added      ")}  ${name} to package.json: run npm install\n`,

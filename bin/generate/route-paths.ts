@@ -1,4 +1,4 @@
-/** Paths of new convention files: parses typed paths into directories, by the rules of the scan. */
+/** Parses the paths of new convention files, which users type, by the rules of the scan. */
 import { stat } from "node:fs/promises"
 import { join, relative, resolve, sep } from "node:path"
 import { createDirectorySource } from "../../adapters/disk/directory.ts"
@@ -9,15 +9,16 @@ import { newFault, type PathProblem } from "../messages/new.ts"
 import { projectFault } from "../messages/project.ts"
 import type { NewFile } from "./files.ts"
 
-/** A project's directory, and its route directory as given. */
+/** The directory of a project, and the route directory as the user wrote it. */
 export interface RouteProject {
   readonly cwd: string
   readonly appDir: string
 }
 
 /**
- * Returns the route directory relative to the project, with forward slashes. @throws FwError `app_dir`
- * outside a project.
+ * Returns the route directory relative to the project, with forward slashes.
+ *
+ * @throws FwError `app_dir` for a directory outside the project.
  */
 export async function findAppDir({ cwd, appDir }: RouteProject): Promise<string> {
   const path = resolve(cwd, appDir)
@@ -29,14 +30,14 @@ export async function findAppDir({ cwd, appDir }: RouteProject): Promise<string>
 }
 
 /**
- * Parses the path of a directory below the route directory: `users/[id]`, also `/users/[id]`, `users/{id}`
- * and `users/:id`, and `.` for the route directory itself.
+ * Parses the path of a directory below the route directory: `users/[id]`, also written `/users/[id]`, `users/{id}`
+ * or `users/:id`; `.` is the route directory itself.
  *
  * @returns the names of the directories.
- * @throws FwError `path` for a name that a directory of a route cannot have on every system.
+ * @throws FwError `path` for a name that some system does not allow for a directory.
  */
 export function readRoutePath(given: string): string[] {
-  // A URL path begins with a slash, so users often type one.
+  // Users often type a slash first, because URL paths have one.
   const path = given.replace(/^\/(?!\/)/, "") || "."
   if (path === "." || path === "./") return []
   if (path.includes("\\")) throw newFault("path", [path, "backslash"])
@@ -52,10 +53,10 @@ export function readRoutePath(given: string): string[] {
   })
 }
 
-/** Most bytes in the name of a directory (Linux, macOS). */
+/** The longest name of a directory, in bytes (Linux, macOS). */
 const maxNameBytes = 255
 
-/** Returns why a name cannot be that of a directory of a route, or null. */
+/** Returns why a directory of a route cannot have a name; null if it can. */
 function findPathProblem(name: string): PathProblem | null {
   if (name === "." || name === "..") return "up"
   if (Buffer.byteLength(name) > maxNameBytes) return "length"
@@ -70,9 +71,9 @@ function findPathProblem(name: string): PathProblem | null {
 }
 
 /**
- * Scans only new files: their patterns, titles and so on.
+ * Scans only the new files, for their patterns and titles.
  *
- * @throws FwError for directories that form no pattern.
+ * @throws FwError for directories that do not form a pattern.
  */
 export async function scanNewFiles(appDir: string, files: readonly NewFile[]): Promise<RouteTree> {
   const emptySource: DirectorySource = { list: async () => [], read: async () => "" }
@@ -84,22 +85,22 @@ export async function scanNewFiles(appDir: string, files: readonly NewFile[]): P
 }
 
 /**
- * Checks that new files do not conflict with the project: no two files answer the same requests or have the
- * same purpose. Earlier problems of the project are ignored.
+ * Checks that new files do not conflict with the project: no two files may answer the same requests or have the
+ * same purpose. Problems that the project had before are ignored.
  *
  * @throws FwError the first new problem, which names both files.
  */
 export async function checkNoConflicts({ cwd, appDir }: RouteProject, files: readonly NewFile[]): Promise<void> {
   const source = createDirectorySource(cwd)
-  const known = new Set((await problemsIn(source, appDir)).map(String))
-  const after = await problemsIn(addFiles(source, files), appDir)
+  const known = new Set((await findProblemsIn(source, appDir)).map(String))
+  const after = await findProblemsIn(addFiles(source, files), appDir)
   const isAbove = (path: string) => files.some(({ file }) => file === path || file.startsWith(`${path}/`))
   const newProblem = after.find((one) => !known.has(String(one)) || isAbove(one.at?.file ?? ""))
   if (newProblem) throw newProblem
 }
 
-/** Scans the routes, and returns their problems. There are none if the route directory does not exist yet. */
-async function problemsIn(source: DirectorySource, appDir: string): Promise<readonly FwError[]> {
+/** Returns the problems of a scan; none if the route directory does not exist yet. */
+async function findProblemsIn(source: DirectorySource, appDir: string): Promise<readonly FwError[]> {
   try {
     await scan(source, appDir)
     return []
@@ -110,7 +111,7 @@ async function problemsIn(source: DirectorySource, appDir: string): Promise<read
   }
 }
 
-/** Returns a source that also contains further files. */
+/** Returns a source that also contains the given files. */
 export function addFiles(source: DirectorySource, files: readonly NewFile[]): DirectorySource {
   return {
     async list(directory) {

@@ -1,12 +1,12 @@
-/** The text of a new route file. */
+/** Generates the text of a route file. */
 import { handlerExports } from "../../lib/tree.ts"
 
 const exportNames = Object.fromEntries(Object.entries(handlerExports).map(([name, method]) => [method, name]))
 
 /**
- * Returns a handler for each method, in their order.
+ * Returns a route file with a handler for each method, in order.
  *
- * @param params names of the path's parameters.
+ * @param params the names of the path parameters.
  */
 export function renderRoute(methods: readonly string[], params: readonly string[]): string {
   const type = params.length > 0 ? `Context<${params.map((name) => JSON.stringify(name)).join(" | ")}>` : "Context"
@@ -36,7 +36,7 @@ function renderBoundBody(status: number, fields: readonly string[]): string {
   return `  const body = await c.bind<{ name: string }>()\n  return c.json(${status}, ${answer})\n`
 }
 
-/** Returns the methods of the path: GET includes HEAD. */
+/** Returns the methods that a path has for `Allow`. GET includes HEAD. */
 function listAllowed(methods: readonly string[]): string {
   return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : [])])].sort().join(", ")
 }

@@ -1,4 +1,4 @@
-/** Writes source files from `scaffold/generate/` into a project, with their imports. */
+/** Writes source files from `scaffold/generate/` into a project, and adds the packages that they need. */
 import { readFile } from "node:fs/promises"
 import { packageDirectory } from "../system/package.ts"
 import { addDependencies } from "./dependency.ts"
@@ -8,27 +8,27 @@ import { checkNoConflicts, type RouteProject } from "./route-paths.ts"
 /** An environment variable that a generated file reads. */
 export interface Variable {
   readonly name: string
-  /** Description of its value. */
+  /** A description of its value. */
   readonly about: string
 }
 
-/** Requirements of a template. */
+/** What a template needs. */
 export interface TemplateNeeds {
   /** Packages to install, with version ranges. */
   readonly packages?: Readonly<Record<string, string>>
   readonly variables?: readonly Variable[]
 }
 
-/** Files that were written, and the remaining steps. */
+/** The written files, and the steps that remain. */
 export interface NewSource extends NewFilesResult {
   /** Packages that were added to package.json and must be installed. */
   readonly dependencies: readonly string[]
   readonly environment: readonly Variable[]
 }
 
-/** Options of writing. */
+/** Options of {@link writeSource}. */
 export interface WriteOptions extends RouteProject {
-  /** Directory for all files. Default: that of the routes. */
+  /** The directory for all files. Default: the route directory. */
   readonly within?: string
   readonly force: boolean
   /** Aborts when the user stops the command. */
@@ -37,20 +37,20 @@ export interface WriteOptions extends RouteProject {
 
 const scaffoldDirectory = `${packageDirectory}scaffold/`
 
-/** The version of jose for which generated files are written and tested. */
+/** The version of jose for which the files are written and tested. */
 const joseVersion = "^6.2.17"
 const secretVariable = {
   name: "AUTH_JWT_SECRET",
   about: "32 bytes or more, such as of openssl rand -base64 48",
 }
 
-/** Requirements of each template of `fw generate middleware`. */
+/** What each template of `fw generate middleware` needs. */
 export const middlewareNeeds: Readonly<Record<string, TemplateNeeds>> = {
   auth: { packages: { jose: joseVersion }, variables: [secretVariable] },
   cors: { variables: [{ name: "CORS_ORIGINS", about: "origins with commas between them; none without it" }] },
 }
 
-/** Requirements of each template of `fw generate proxy`. */
+/** What each template of `fw generate proxy` needs. */
 export const proxyNeeds: Readonly<Record<string, TemplateNeeds>> = {
   "auth-check": { packages: { jose: joseVersion }, variables: [secretVariable] },
   maintenance: {
@@ -64,18 +64,18 @@ export const proxyNeeds: Readonly<Record<string, TemplateNeeds>> = {
   },
 }
 
-/** Returns the text of a file below `scaffold/generate/`. */
+/** Reads a file below `scaffold/generate/`. */
 export function readSourceTemplate(file: string): Promise<string> {
   return readScaffold(`generate/${file}`)
 }
 
-/** Returns the text of a file below `scaffold/`. */
+/** Reads a file below `scaffold/`. */
 export function readScaffold(file: string): Promise<string> {
   return readFile(scaffoldDirectory + file, "utf8")
 }
 
 /**
- * Writes the files and adds their packages: all of it or nothing.
+ * Writes the files and adds their packages. If one of these fails, all changes are undone.
  *
  * @throws FwError as {@link checkNoConflicts}, {@link writeNewFiles} and {@link addDependencies} do.
  */

@@ -1,28 +1,28 @@
-/** The candidate routes of a path, and why the others do not answer. */
+/** Finds the routes that may answer a path, and explains why the others do not. */
 import { splitSegments } from "../../lib/path.ts"
 import { findMismatch, type Pattern, parsePattern, type Segment } from "../../lib/pattern.ts"
 import type { Endpoint, RouteTable } from "../../lib/router.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 
-/** A pattern and its outcome. */
+/** A pattern, and how it relates to the request. */
 export interface Candidate {
   readonly pattern: string
   readonly methods: readonly string[]
   readonly files: readonly string[]
   /**
-   * `answers`: it answers the request; `method`: it matches the path but not the method; `beaten`: another pattern is
-   * more specific; `path`: it does not match the path.
+   * `answers`: it answers the request. `method`: it matches the path but not the method. `beaten`: another pattern
+   * is more specific. `path`: it does not match the path.
    */
   readonly outcome: "answers" | "method" | "beaten" | "path"
   readonly why: string
 }
 
-/** Most patterns to show that nearly match a path. */
+/** The number of patterns to show if none matches. */
 const maxNearest = 5
 
 /**
- * Returns every pattern that matches the path, in the order of the router; if none matches, the patterns with the
- * longest part in common.
+ * Returns all patterns that match the path, in the router's order. If none matches, returns the patterns that have
+ * the longest beginning in common with it.
  */
 export function findCandidates(router: RouteTable, tree: RouteTree, method: string, path: string): Candidate[] {
   const covering = router.findAll(path)
@@ -50,8 +50,8 @@ function canAnswer({ routes }: Endpoint, method: string): boolean {
 }
 
 /**
- * Explains the order: static segments come before parameters before catch-alls, in the first segment that
- * differs.
+ * Explains why one pattern comes before another: in the first segment that differs, static text comes before a
+ * parameter, and that before a catch-all.
  */
 function explainLoss(loser: Pattern, winner: Pattern, parts: readonly string[]): string {
   const at = loser.segments.findIndex((segment, index) => segment.kind !== winner.segments[index]?.kind)
@@ -97,8 +97,8 @@ function findNearest(tree: RouteTree, path: string): Candidate[] {
 }
 
 /**
- * Returns the index at which a path differs from a pattern. A catch-all that would match nothing differs at
- * itself.
+ * Returns the index of the segment at which a path differs from a pattern. A catch-all without a segment to match
+ * differs at its own index.
  */
 function findPathMismatch(segments: readonly Segment[], parts: readonly string[]): number {
   const at = findMismatch(segments, parts)

@@ -1,10 +1,10 @@
-/** Formats an explanation as text. */
+/** Formats an explanation of `fw routes --explain`. */
 import { foldLines, formatTable, formatTableRows } from "../cli/layout.ts"
 import type { Style, View } from "../cli/terminal.ts"
 import type { Candidate } from "./explain-candidates.ts"
 import type { ExplainedAnswer, ExplainedMatcher, ExplainedProxy, Explanation } from "./explanation.ts"
 
-/** Returns short tables: the response, the proxy, the candidate routes. */
+/** Returns short tables about the response, the proxy and the routes. */
 export function formatExplanation(explanation: Explanation, { style, width: columns }: View): string {
   const { method, target, path, proxy, answer, candidates, main, unlisted } = explanation
   const title = (text: string) => `${style.bold(text)}\n`
@@ -23,7 +23,8 @@ export function formatExplanation(explanation: Explanation, { style, width: colu
 }
 
 /**
- * Returns a line for each candidate, with the reason below. If none matches the path, the outcome is obvious.
+ * Returns a line for each candidate, with the reason below it. The outcome is left out if no candidate matches the
+ * path.
  */
 function formatCandidates(candidates: readonly Candidate[], style: Style, width: number): string {
   const none = candidates.every(({ outcome }) => outcome === "path")
@@ -44,7 +45,7 @@ function paintLabels(style: Style) {
   return (cell: string, column: number) => (column === 0 ? style.cyan(cell) : cell)
 }
 
-/** Returns the response, in one line. */
+/** Returns a line about the response. */
 function formatAnswer(answer: ExplainedAnswer, method: string): string {
   const { kind, status, file, line, location, allow, note, export: name } = answer
   const place = line === null ? file : `${file}:${line}`
@@ -101,7 +102,7 @@ function formatProxy(proxy: ExplainedProxy, style: Style, width: number): string
   )
 }
 
-/** Returns the pattern that decides. */
+/** Returns the pattern because of which the proxy runs or does not run. */
 function formatReason(matchers: readonly ExplainedMatcher[], excludes: readonly ExplainedMatcher[]): string {
   const excluded = excludes.find(({ covers }) => covers)
   if (excluded) return `its exclude ${excluded.pattern} covers the path`

@@ -1,6 +1,6 @@
 /**
- * Explains how a request would be handled, with the scanned tree and the application's own router, without
- * running code.
+ * Explains how the application would handle a request. It uses the scanned routes and the application's own router,
+ * and runs no code of the project.
  */
 import { join, posix } from "node:path"
 import { createFileSource } from "../../adapters/disk/files.ts"
@@ -38,7 +38,7 @@ const noAnswer: ExplainedAnswer = {
 /**
  * Explains a request to a project.
  *
- * @param tree its routes, including those that the main file registers, as far as they are known.
+ * @param tree the routes, including those that the main file registers, if they are known.
  * @throws FwError `proxy_config` for an invalid matcher.
  */
 export async function explain(root: string, tree: RouteTree, request: ExplainRequest): Promise<Explanation> {
@@ -68,13 +68,13 @@ export async function explain(root: string, tree: RouteTree, request: ExplainReq
   }
 }
 
-/** Returns the method to look for: an upgrade counts as a GET if the path has no route for WebSockets. */
+/** Returns the method for which the router is asked. If the path has no WebSocket, an upgrade is handled as GET. */
 function findSearchedMethod(router: RouteTable, method: string, path: string): string {
   const isOther = method === socketMethod && router.find(method, path)?.route?.method !== socketMethod
   return isOther ? "GET" : method
 }
 
-/** Returns the canonical path, or the error that would be the response. */
+/** Returns the canonical path, or the error with which fw answers. */
 function toCanonicalPath(raw: string): string | HttpError {
   try {
     return canonicalPath(raw)
@@ -84,7 +84,7 @@ function toCanonicalPath(raw: string): string | HttpError {
   }
 }
 
-/** What answers in addition to the routes: static directories, and handlers that the main file registers. */
+/** What answers besides the routes: static directories, and handlers that the main file registers. */
 interface OwnHandlers extends Pick<Registered, "prefixes" | "mayAnswerAny"> {
   /** The main file; null if there is none. */
   readonly main: string | null
@@ -146,7 +146,7 @@ class Explainer {
     return this.explainAnswer(method, canonical, search, originalPath)
   }
 
-  /** Returns the result of the steps after the proxy: route, the router's own responses, static files, 404. */
+  /** Explains what happens after the proxy: route, fw's own responses, static files, 404. */
   async explainAnswer(
     requestMethod: string,
     path: string,
@@ -169,7 +169,7 @@ class Explainer {
       const middleware = findChain(endpoint)
       const allow = router.listMethods(path)
       if (method === "OPTIONS") return { ...found, kind: "options", status: 204, allow, middleware }
-      // No route answers GET, but the router allows it: a WebSocket is opened with GET.
+      // The router allows GET, but no route answers it: GET opens a WebSocket there.
       const isSocket = (method === "GET" || method === "HEAD") && allow.includes("GET")
       if (isSocket) return { ...found, kind: "upgrade", status: 426, middleware }
       return { ...found, kind: "not_allowed", status: 405, allow, middleware }
@@ -204,8 +204,8 @@ class Explainer {
   }
 
   /**
-   * Returns a file of a static directory, as the app serves it: the default directory is not served if a route has
-   * its prefix.
+   * Returns the file that a static directory would answer with. As in the app, the default directory is not served
+   * if a route has its prefix.
    */
   async #explainStaticFile(
     { prefix, dir, by }: StaticDirectory,
@@ -232,7 +232,7 @@ class Explainer {
   }
 }
 
-/** Returns true for a file of the route directory. The routes that the main file registers are in other files. */
+/** Returns true for a route file. Routes of the main file are in other files. */
 function isRouteFile(file: string): boolean {
   return /(?:^|\/)route\.\w+$/.test(file)
 }

@@ -1,11 +1,11 @@
-/** The types of an explanation of a request, which `fw routes --explain` gives. */
+/** The types of an explanation of `fw routes --explain`. */
 import type { Candidate } from "./explain-candidates.ts"
 
 /** The response, as far as it is known without running code. */
 export interface ExplainedAnswer {
   /**
-   * `options` is fw's own response to OPTIONS; `upgrade` is its response to a plain request for a path that is for
-   * WebSockets.
+   * `options` is fw's own answer to OPTIONS. `upgrade` is its answer to a request without an upgrade for a
+   * WebSocket path.
    */
   readonly kind:
     | "upgrade"
@@ -17,25 +17,25 @@ export interface ExplainedAnswer {
     | "not_allowed"
     | "not_found"
     | "refused"
-  /** The status; null if a handler decides it. */
+  /** The status; null if a handler chooses it. */
   readonly status: number | null
-  /** File of the handler, the page, the static file or the not-found page; null if there is none. */
+  /** The file of the handler, page, static file or error page; null if there is none. */
   readonly file: string | null
-  /** Line of the handler's export. */
+  /** The line of the handler's export. */
   readonly line: number | null
   readonly export: string | null
   readonly pattern: string | null
-  /** The decoded parameters, by name. */
+  /** The path parameters by name, decoded. */
   readonly params: Readonly<Record<string, string>>
-  /** Middleware around the response, outermost first. */
+  /** The middleware that runs, the outermost first. */
   readonly middleware: readonly string[]
   /** The layout of a page. */
   readonly layout: string | null
-  /** Target of a redirect. */
+  /** The target of a redirect. */
   readonly location: string | null
-  /** Methods of the path, for 405 and OPTIONS. */
+  /** The methods of the path, for a 405 or OPTIONS. */
   readonly allow: readonly string[]
-  /** A further line, such as the reason why a path is refused. */
+  /** Another line, for example why a path is refused. */
   readonly note: string | null
 }
 
@@ -45,14 +45,14 @@ export interface ExplainedMatcher {
   readonly covers: boolean
 }
 
-/** The proxy's part. */
+/** What the proxy does. */
 export interface ExplainedProxy {
   readonly file: string
-  /** True if the proxy runs for this request. */
+  /** True if the proxy runs for the request. */
   readonly runs: boolean
   readonly matchers: readonly ExplainedMatcher[]
   readonly excludes: readonly ExplainedMatcher[]
-  /** Its possible actions, from its source; for a rewrite to a literal path, also the response after the rewrite. */
+  /** What the proxy may do, from its source. For a rewrite to a literal path, also the response of that path. */
   readonly actions: ReadonlyArray<{
     readonly action: string
     readonly line: number
@@ -61,26 +61,26 @@ export interface ExplainedProxy {
   }>
 }
 
-/** The whole explanation. */
+/** The complete explanation. */
 export interface Explanation {
   readonly method: string
-  /** The target as the user gave it. */
+  /** The target as the user wrote it. */
   readonly target: string
-  /** The canonical path, with which everything is matched; null for an invalid path. */
+  /** The canonical path, which is matched with patterns; null if the path is invalid. */
   readonly path: string | null
   readonly proxy: ExplainedProxy | null
   /** The response if the proxy does not change the request. */
   readonly answer: ExplainedAnswer
   readonly candidates: readonly Candidate[]
-  /** The main file, whose own middleware is unknown; null if there is none. */
+  /** The main file, whose middleware is not known; null if there is none. */
   readonly main: string | null
-  /** Reason why the routes of the main file are unknown, and the fix. */
+  /** Why the routes of the main file are not known, and the fix. */
   readonly unlisted?: { readonly message: string; readonly fix: string }
 }
 
 /** The request to explain. */
 export interface ExplainRequest {
   readonly method: string
-  /** A path, optionally with a query, or a whole URL. */
+  /** A path, which may have a query, or a URL. */
   readonly target: string
 }

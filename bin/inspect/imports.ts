@@ -1,9 +1,9 @@
-/** Files of a project that its modules import. */
+/** Finds the files that modules import. */
 import type { ModuleText } from "../../lib/scan/exports.ts"
 import { parseStringLiteral } from "../../lib/scan/proxy-config.ts"
 import { type ImportNames, listImportedFiles } from "../project/import-names.ts"
 
-/** Returns the names that a module imports from, as they are written. */
+/** Returns the specifiers of a module's imports. */
 export function findSpecifiers({ tokens }: ModuleText): string[] {
   return tokens.flatMap((token, at) => {
     const before = tokens[at - 1]?.text
@@ -12,7 +12,7 @@ export function findSpecifiers({ tokens }: ModuleText): string[] {
   })
 }
 
-/** Returns the files of the project that a module imports. */
+/** Returns the project files that a module imports. */
 export function findImports(module: ModuleText, names: ImportNames): string[] {
   return findSpecifiers(module).flatMap((path) => listImportedFiles(names, module.file, path))
 }

@@ -1,13 +1,13 @@
-/** The fix for a name that is not defined: the line that imports it, or where such a name exists. */
+/** Finds the fix for a name that is not defined: the import to add, or where such a name exists. */
 import { importStatements } from "../../template/typescript-fixes.ts"
 import type { ImportPlace } from "../project/import-fix.ts"
 import { toImportPath } from "../project/import-names.ts"
 import { readLinkSources } from "./links/project-links.ts"
 
-/** Most files to name. */
+/** The number of files to name. */
 const maxFiles = 3
 
-/** Names that browsers have, and servers do not. */
+/** Names that exist in browsers but not on servers. */
 const browserNames = new Set(
   "window document localStorage sessionStorage location history alert confirm prompt HTMLElement Element self screen".split(
     " ",
@@ -23,7 +23,7 @@ const commonJSFixes: Readonly<Record<string, string>> = {
 }
 
 const blockEnd = 'A block ends with "}": {if (…) { … } else { … }}, {for (const item of items) { … }}.'
-/** Words that are blocks in other template languages. */
+/** Words that begin or end blocks in other template languages. */
 const blockFixes: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     "end endif endfor endeach endforeach endunless empty".split(" ").map((word) => [word, blockEnd]),
@@ -35,7 +35,7 @@ const blockFixes: Readonly<Record<string, string>> = {
   props: "A template has parameters, each with its type: template Card(title: string) { … }.",
 }
 
-/** Returns the fix for a name that a file uses and does not define; empty if nothing has this name. */
+/** Returns the fix for a name that is not defined in a file; empty if nothing has this name. */
 export function findMissingImport({ root, file }: ImportPlace, name: string): string {
   if (Object.hasOwn(importStatements, name)) return `Write ${importStatements[name]} at the top of the file.`
   if (Object.hasOwn(commonJSFixes, name)) return commonJSFixes[name] as string
@@ -54,8 +54,8 @@ export function findMissingImport({ root, file }: ImportPlace, name: string): st
 }
 
 /**
- * Returns `type ` if a file exports the name as a type, and an empty text if it exports a value; undefined if it does
- * not export the name.
+ * Returns `type ` if a file exports the name as a type, an empty text if it exports a value, and undefined if it
+ * does not export the name.
  */
 function findExport(
   { file, text }: { readonly file: string; readonly text: string },

@@ -1,4 +1,4 @@
-/** The checks of a project's own sources, which need no types: they are fast enough for every change. */
+/** Checks a project's sources without types, which is fast enough to be done after every change. */
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
@@ -31,7 +31,7 @@ interface TemplateText {
   readonly source: string
 }
 
-/** A file of the route directory: the exports of a module, or a template. Both are null if it cannot be read. */
+/** A file of the route directory: a module with its exports, or a template. Both are null if it cannot be read. */
 interface SourceFile<Template> {
   readonly file: string
   readonly module: ModuleText | null
@@ -41,14 +41,18 @@ interface SourceFile<Template> {
 /** The sources of a project. */
 export interface ProjectSources<Template extends TemplateText> {
   readonly tree: RouteTree
-  /** Problems of the scan. */
+  /** The problems that the scan found. */
   readonly problems: readonly FwError[]
   readonly main: string | null
   readonly mainModule: ModuleText | null
   readonly sources: readonly SourceFile<Template>[]
 }
 
-/** Reads the sources. @param readTemplate returns a template that may be checked. */
+/**
+ * Reads the sources.
+ *
+ * @param readTemplate reads a template; null if it need not be checked.
+ */
 export async function readSources<Template extends TemplateText>(
   { root, appDir }: Project,
   readTemplate: (file: string) => Template | null | Promise<Template | null>,
@@ -66,10 +70,10 @@ export async function readSources<Template extends TemplateText>(
 }
 
 /**
- * Checks the sources: layouts, what requests can reach, links, the main file, and files in the wrong place. Other
- * events of the process are handled between the checks.
+ * Checks layouts, reachable paths, links, the main file and misplaced files. Other events of the process are
+ * handled between the checks.
  *
- * @param signal ends the checks; the rest is left out.
+ * @param signal stops the checks. The remaining ones are left out.
  */
 export async function checkSources(
   root: string,
@@ -101,16 +105,20 @@ export async function checkSources(
   return found
 }
 
-/** Reads and checks the sources of a project that can be built. @param signal ends the checks. */
+/**
+ * Reads and checks the sources of a project that can be built.
+ *
+ * @param signal stops the checks.
+ */
 export async function lintProject(project: Project, signal?: AbortSignal): Promise<Finding[]> {
   const { root } = project
   const read = await readSources(project, async (file) => {
-    // All other templates are checked only by the compiler.
+    // All other templates are checked by the compiler.
     if (!file.endsWith("layout.tpl")) return null
     const source = await readFile(join(root, file), "utf8").catch(() => null)
     return source === null ? null : { source }
   })
-  // fw validate checks these by their types.
+  // fw validate checks the same by types.
   const found = await checkSources(root, read, signal)
   for (const check of [checkNesting, findUnlikelyParameters]) if (!signal?.aborted) found.push(...(await check(root)))
   return found
@@ -171,7 +179,7 @@ async function readServedFiles(
   main: ModuleText | null,
   { directories }: Registered,
 ): Promise<StaticFiles[]> {
-  // The prefixes of a mounted app are below the prefix of its mount.
+  // If another app is mounted, its prefixes are below that of the mount and are not known here.
   const isMounting = main?.tokens.some(({ text }) => text === "mount" || text === "mountHandler")
   if (isMounting && directories.length > 0) return []
   return (await readStaticFiles(root, main, directories)).filter(({ by }) => by !== "code")

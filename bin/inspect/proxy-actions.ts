@@ -1,17 +1,17 @@
-/** Reads the possible decisions of a proxy from its source: its calls of rewrite, redirect and responseJSON. */
+/** Finds what a proxy may do, from its source: calls of rewrite, redirect and responseJSON. */
 import type { ModuleText } from "../../lib/scan/exports.ts"
 import { parseStringLiteral } from "../../lib/scan/proxy-config.ts"
 import { type ModuleToken, toPosition } from "../../lib/scan/tokens.ts"
 
-/** A call of one of the proxy's actions. */
+/** A call of rewrite, redirect or responseJSON. */
 export interface ProxyAction {
   readonly action: "rewrite" | "redirect" | "responseJSON"
   readonly line: number
-  /** The path or URL, or the status of a response, if it is a literal. */
+  /** The literal path, URL or status; null if it is computed. */
   readonly to: string | null
 }
 
-/** Returns every call, in the order of the file. */
+/** Returns all such calls, in the order of the file. */
 export function findProxyActions({ source, tokens }: ModuleText): ProxyAction[] {
   return tokens.flatMap(({ text, start }, at) => {
     const isAction = text === "rewrite" || text === "redirect" || text === "responseJSON"
@@ -26,7 +26,7 @@ export function findProxyActions({ source, tokens }: ModuleText): ProxyAction[] 
   })
 }
 
-/** Returns the value of an argument if it is only a literal. */
+/** Returns the value of an argument that is a literal; null for any other argument. */
 function readLiteral(token: ModuleToken | undefined, after: ModuleToken | undefined): string | null {
   if (!token || (after?.text !== "," && after?.text !== ")")) return null
   if (token.kind === "number") return token.text

@@ -1,16 +1,16 @@
-/** A router for a scanned tree, without its code: the app's own router, with empty handlers. */
+/** Creates the app's own router for a scanned tree, with empty handlers, so that no code of the project runs. */
 import { mountRoutes } from "../../lib/mount/mount.ts"
 import { getPatternShape, parsePattern } from "../../lib/pattern.ts"
 import { type Endpoint, type Route, RouteTable } from "../../lib/router.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import type { MiddlewareFunc } from "../../lib/types.ts"
 
-/** The router, and the middleware of each route. */
+/** The router, and the middleware of its routes. */
 export interface TreeRouter {
   readonly router: RouteTable
   /**
-   * Returns the middleware files around a route, or around an endpoint's own responses (405, OPTIONS,
-   * redirects), outermost first.
+   * Returns the middleware files of a route, or of fw's own responses for a path (405, OPTIONS, redirects), the
+   * outermost first.
    */
   findChain(found: Route | Endpoint): readonly string[]
 }
@@ -21,7 +21,7 @@ const throwIfRun = () => {
   throw new Error("this router is asked, and never run")
 }
 
-/** Every possible export of a file in a tree, as an empty function. */
+/** An empty function for every export that a file of the tree may have. */
 const emptyModule = {
   Get: throwIfRun,
   Post: throwIfRun,
@@ -37,8 +37,8 @@ const emptyModule = {
 }
 
 /**
- * Registers a tree like `app.mount()`. If two routes answer the same requests, the first is kept; a scan reports
- * them.
+ * Registers a tree as `app.mount()` does. If two routes answer the same requests, which the scan reports, the first
+ * one is kept.
  */
 export function createTreeRouter(tree: RouteTree): TreeRouter {
   const chains = new Map<ChainLink, readonly string[]>()

@@ -1,4 +1,4 @@
-/** Checks everything about a project that can be checked without running it. */
+/** Runs all checks of a project that do not run its code. */
 
 import type { RouteTree } from "../../lib/tree.ts"
 import type { Compiled } from "../../template/index.ts"
@@ -16,26 +16,26 @@ import { findNestingWarnings } from "./checks/nesting.ts"
 import { findTypeFix } from "./checks/project-types.ts"
 import { checkSources, readSources } from "./project-sources.ts"
 
-/** Result of the checks. */
+/** The result of the checks. */
 export interface Validation {
   readonly tree: RouteTree
-  /** Sorted by file and position. */
+  /** The findings, sorted by file and position. */
   readonly findings: readonly Finding[]
-  /** Reason why types were not checked; null if they were. */
+  /** Why types were not checked; null if they were. */
   readonly untyped: Untyped | null
-  /** Number of compiled templates. */
+  /** The number of compiled templates. */
   readonly templates: number
-  /** Number of files whose types were checked completely. */
+  /** The number of files whose types were checked completely. */
   readonly typedFiles: number
 }
 
-/** Options of the checks. */
+/** Options of {@link validateProject}. */
 export interface ValidateOptions {
-  /** True to report an error for every type against which a request cannot be checked. Default: false. */
+  /** True to report an error for each type against which requests cannot be checked. Default: false. */
   readonly isStrict?: boolean
 }
 
-/** Runs every check. */
+/** Runs all checks. */
 export async function validateProject(
   { root, appDir }: Project,
   { isStrict = false }: ValidateOptions = {},
@@ -81,7 +81,7 @@ function toBrowserFinding(root: string, { file, text, line, column }: ModuleErro
   return createError("typescript", { file, line, column }, text, fix)
 }
 
-/** Returns an error if calls promise a check against types that cannot be read, because a build would stop there. */
+/** Returns an error if calls promise validation but types cannot be read. A build would fail there. */
 async function checkUnreadCalls(root: string, untyped: Untyped | null): Promise<Finding[]> {
   const file = untyped && findUntypedCall(root, await findSourceFiles(root))
   if (!untyped || !file) return []
@@ -89,13 +89,13 @@ async function checkUnreadCalls(root: string, untyped: Untyped | null): Promise<
   return [createError("validators", { file }, message, fix)]
 }
 
-/** Returns the compiler's messages about a template, even if the template has no role. */
+/** Returns the compiler's messages about a template. */
 function toTemplateFindings({ diagnostics, source, file }: Compiled): Finding[] {
   const errors = diagnostics.map((found) => createError("template", found, found.message, found.fix))
   return errors.length > 0 ? errors : findNestingWarnings(source, file)
 }
 
-/** Compares findings by file and position. */
+/** Compares findings by file and position, for sorting. */
 export function comparePlaces(a: Finding, b: Finding): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)

@@ -1,18 +1,21 @@
-/** Capabilities: what the server tells the editor, and what it tells TypeScript's server about the editor. */
+/**
+ * The capabilities that the server announces to the editor, and those of the editor that it announces to
+ * TypeScript's server.
+ */
 
 import { pathToFileURL } from "node:url"
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The server accepts whole texts or ranges, and need not be told when a file is saved (LSP 3.17,
+ * The server accepts changes of ranges and of whole texts. It need not be told when a file is saved (LSP 3.17,
  * TextDocumentSyncOptions).
  */
 const textDocumentSync = { openClose: true, change: 2 } as const
 
 /**
- * Returns the parameters with which TypeScript's server is started: those of the editor, set so that no code of
- * others is run.
+ * Returns the parameters with which TypeScript's server is started: those of the editor, changed so that no code of
+ * the project runs.
  */
 export function toTypeScriptParams(params: unknown, root: string): object {
   const fields = toFields(params)
@@ -28,7 +31,9 @@ export function toTypeScriptParams(params: unknown, root: string): object {
   }
 }
 
-/** Returns the answer to `initialize`: what TypeScript's server can do, and what the features add. */
+/**
+ * Returns the answer to `initialize`: the capabilities of TypeScript's server together with those of the features.
+ */
 export function toInitializeResult(known: unknown, features: Fields): object {
   const capabilities = mergeCapability(toFields(toFields(known).capabilities), features) as Fields
   return {
@@ -42,7 +47,7 @@ export function toInitializeResult(known: unknown, features: Fields): object {
   }
 }
 
-/** Joins two values of a capability: lists, such as trigger characters, and the members of options. */
+/** Merges two values of a capability: lists, such as trigger characters, and objects with options. */
 function mergeCapability(known: unknown, added: unknown): unknown {
   if (Array.isArray(known) && Array.isArray(added)) return [...new Set([...known, ...added])]
   if (!isFields(known) || !isFields(added)) return added ?? known

@@ -1,4 +1,4 @@
-/** The errors and warnings of the template compiler. */
+/** Reports the errors and warnings of the template compiler. */
 
 import { findWarnings } from "../../template/compile.ts"
 import type { Diagnostic as TemplateDiagnostic } from "../../template/index.ts"
@@ -6,7 +6,7 @@ import { measureMark } from "../mapper/transform.ts"
 import type { Feature, OpenTemplate } from "./feature.ts"
 import { type Diagnostic, errorSeverity, warningSeverity } from "./protocol.ts"
 
-/** Reports the errors of the template compiler, or its warnings if there is no error. */
+/** Returns the errors of the template compiler, or its warnings if there are no errors. */
 export class CompilerFeature implements Feature {
   findDiagnostics({ template: { compiled } }: OpenTemplate): Diagnostic[] {
     const { diagnostics, source, file } = compiled
@@ -16,7 +16,7 @@ export class CompilerFeature implements Feature {
   }
 }
 
-/** Returns the message and the place of an error, with its fix. */
+/** Returns the message of an error with its fix, and its range. */
 export function toMessageAndRange(
   { source }: { readonly source: string },
   { line, column, offset, message, fix }: TemplateDiagnostic,

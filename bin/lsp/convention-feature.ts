@@ -1,4 +1,7 @@
-/** Answers about one file of the route directory: mistakes in its exports, and the layout and middleware that apply. */
+/**
+ * Shows for a file of the route directory the mistakes in its exports, and the layout and middleware that apply to
+ * it.
+ */
 
 import { join } from "node:path"
 import { createDirectorySource } from "../../adapters/disk/directory.ts"
@@ -9,11 +12,11 @@ import type { Feature } from "./feature.ts"
 import type { Project } from "./project.ts"
 import { type Diagnostic, type DocumentParams, errorSeverity } from "./protocol.ts"
 
-/** The words that begin a handler or a page. */
+/** Matches the words that begin a handler or page. */
 const declarationWord = /^(?:export|template)\b/
 const fileStart = { line: 0, character: 0 }
 
-/** Answers about the convention files, including those without markup. */
+/** Answers for convention files, with and without templates. */
 export class ConventionFeature implements Feature {
   readonly #root: () => string
   readonly #appDir: string
@@ -25,7 +28,10 @@ export class ConventionFeature implements Feature {
     this.#documents = documents
   }
 
-  /** Answers "go to definition" on the word `export` or `template` with the layout, then the middleware, the nearest first. */
+  /**
+   * Answers "go to definition" on the word `export` or `template` with the layout and the middleware, the nearest
+   * first.
+   */
   answer(method: string, params: DocumentParams, open: Document): Promise<object[] | undefined> {
     return this.answerAboutFile(method, params, open)
   }
@@ -53,7 +59,7 @@ export class ConventionFeature implements Feature {
   }
 
   /**
-   * Returns the mistakes that have a place in the file. Syntax errors are left to TypeScript and the template
+   * Returns mistakes that have a position in the file. Syntax errors are reported by TypeScript and the template
    * compiler.
    */
   async findFileDiagnostics({ path, text }: Document): Promise<Diagnostic[]> {
@@ -68,7 +74,7 @@ export class ConventionFeature implements Feature {
     })
   }
 
-  /** Scans the directories above a file. Other directories cannot change what applies to it. */
+  /** Scans only the directories on the path to a file, because others do not affect it. */
   async #examine(path: string): Promise<{ file: string; examined?: ScanResult }> {
     const file = toProjectPath(this.#root(), path)
     if (!file.startsWith(`${this.#appDir}/`)) return { file }
@@ -76,7 +82,10 @@ export class ConventionFeature implements Feature {
     return examined ? { file, examined } : { file }
   }
 
-  /** Returns the project without the directories next to the path of a file, with the texts that the editor shows. */
+  /**
+   * Returns a view of the project with only the directories on the path to a file, and with the texts in the
+   * editor.
+   */
   #toDirectorySource(file: string): DirectorySource {
     const root = this.#root()
     const disk = createDirectorySource(root)

@@ -2,14 +2,14 @@
 
 import type { Document } from "./documents.ts"
 
-/** Parameters of `textDocument/publishDiagnostics`. */
+/** The parameters of `textDocument/publishDiagnostics`. */
 export interface DiagnosticsParams {
   readonly uri: string
   readonly version?: number
   readonly diagnostics: readonly unknown[]
 }
 
-/** Finds and sends what is wrong in the open documents, after each change. */
+/** Sends the diagnostics of all open documents after each change. */
 export class DiagnosticsPublisher {
   readonly #documents: () => readonly Document[]
   readonly #find: (document: Document, signal: AbortSignal) => Promise<readonly unknown[]>
@@ -27,13 +27,13 @@ export class DiagnosticsPublisher {
     this.#publish = publish
   }
 
-  /** Reads from the parameters of `initialize` whether the editor requests diagnostics itself. */
+  /** Finds out from the parameters of `initialize` whether the editor requests diagnostics itself. */
   initialize(params: unknown): void {
     const { capabilities } = (params ?? {}) as { capabilities?: { textDocument?: { diagnostic?: unknown } } }
     this.#isEnabled = capabilities?.textDocument?.diagnostic === undefined
   }
 
-  /** Sends the diagnostics of all open documents, starting with the one that changed. */
+  /** Sends the diagnostics of all open documents. The changed document comes first. */
   refresh(changedDocument: Document | undefined): void {
     if (!this.#isEnabled) return
     this.#running?.abort()
@@ -47,7 +47,7 @@ export class DiagnosticsPublisher {
     if (this.#isEnabled) this.#publish({ uri, diagnostics: [] })
   }
 
-  /** Stops sending. */
+  /** Stops sending diagnostics. */
   stop(): void {
     this.#isEnabled = false
     this.#running?.abort()

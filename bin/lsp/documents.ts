@@ -1,4 +1,4 @@
-/** The documents that the editor has open, by the path of their file. */
+/** The documents that are open in the editor, by path. */
 
 import { pathToFileURL } from "node:url"
 import { toPath } from "./paths.ts"
@@ -7,7 +7,7 @@ import { SourceText } from "./source-text.ts"
 
 /** An open document. */
 export interface Document {
-  /** The URI in the editor's spelling. */
+  /** The URI as the editor writes it. */
   readonly uri: string
   readonly path: string
   readonly languageID: string
@@ -15,21 +15,19 @@ export interface Document {
   readonly text: SourceText
 }
 
-/** Keeps the open documents as the editor's notifications describe them. */
+/** Keeps the open documents up to date with the editor's notifications. */
 export class Documents {
   readonly #open = new Map<string, Document>()
 
-  /** Returns an open document. */
+  /** Returns the open document at a path. */
   get(path: string | undefined): Document | undefined {
     return path === undefined ? undefined : this.#open.get(path)
   }
 
-  /** Returns all open documents. */
   all(): Iterable<Document> {
     return this.#open.values()
   }
 
-  /** Opens a document. */
   open(item: { uri: string; languageId: string; version: number; text: string }): Document | undefined {
     const path = toPath(item.uri)
     if (path === undefined) return undefined
@@ -39,7 +37,7 @@ export class Documents {
     return document
   }
 
-  /** Changes an open document. Each change applies to the text after the one before it. */
+  /** Changes an open document. Each change applies to the result of the one before. */
   change(uri: string, version: number, changes: readonly ContentChange[]): Document | undefined {
     const document = this.get(toPath(uri))
     if (!document) return undefined
@@ -49,14 +47,13 @@ export class Documents {
     return next
   }
 
-  /** Closes a document and returns it. */
   close(uri: string): Document | undefined {
     const document = this.get(toPath(uri))
     if (document) this.#open.delete(document.path)
     return document
   }
 
-  /** Returns the URI of a file: the editor's own spelling if it is open. */
+  /** Returns the URI of a file, as the editor writes it if the file is open. */
   toURI(path: string): string {
     return this.#open.get(path)?.uri ?? pathToFileURL(path).href
   }

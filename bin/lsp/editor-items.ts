@@ -1,6 +1,6 @@
-/** Items of completion as an editor can show them. */
+/** Adapts completion items to what the editor supports. */
 
-/** An item as a language service gives it (LSP 3.17, CompletionItem). */
+/** A completion item of a language service (LSP 3.17, CompletionItem). */
 export interface CompletionItem {
   readonly label: string
   readonly insertText?: string
@@ -21,12 +21,12 @@ interface InitializeParams {
 const snippetFormat = 2
 const snippetPlaceholder = /\$(?:\d|\{\d[^}]*\})/g
 
-/** Facts about completion that an editor gives when it starts. */
+/** Knows what the editor supports in completion items. */
 export class EditorItems {
   #hasSnippets = false
   #isVSCode = false
 
-  /** True if the editor supports snippets, which have places to fill in. */
+  /** True if the editor supports snippets, which have placeholders to fill in. */
   get hasSnippets(): boolean {
     return this.#hasSnippets
   }
@@ -38,10 +38,7 @@ export class EditorItems {
     this.#isVSCode = clientInfo?.name?.startsWith("Visual Studio Code") === true
   }
 
-  /**
-   * Returns an item without the parts that the editor does not support: places to fill in, and commands of Visual
-   * Studio Code.
-   */
+  /** Removes from an item what the editor does not support: placeholders, and commands of Visual Studio Code. */
   adaptItem({ command, ...item }: CompletionItem): CompletionItem {
     const known = this.#isVSCode && command !== undefined ? { ...item, command } : item
     if (this.#hasSnippets || item.insertTextFormat !== snippetFormat) return known

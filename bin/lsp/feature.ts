@@ -1,40 +1,40 @@
 /**
- * Features of the language server for `.tpl` files. Each answers some methods of the protocol; the server asks them in the
- * order of its list.
+ * The interface of the language server's features. Each feature answers some requests, and the server combines
+ * their answers.
  */
 
 import type { Document } from "./documents.ts"
 import type { Diagnostic, DocumentParams, Position, Range } from "./protocol.ts"
 import type { TemplateFile } from "./template-file.ts"
 
-/** An open template, for a request. */
+/** An open template. */
 export interface OpenTemplate extends Document {
   readonly template: TemplateFile
 }
 
-/** A feature. */
+/** A feature of the language server. */
 export interface Feature {
   /** Reads the parameters of `initialize`. */
   initialize?(params: unknown): void
-  /** Called when files have changed in another way than by typing in the editor. */
+  /** Called when files have changed on the disk. */
   handleFilesChanged?(): void
   /**
-   * Answers a request about an open template; undefined or null if it has nothing to say. Lists and completions are
-   * joined with those of the other features; of any other results, the first counts.
+   * Answers a request about an open template; undefined or null if it has no answer. Lists and completions of all
+   * features are joined. Of other results, the first one is used.
    */
   answer?(method: string, params: DocumentParams, open: OpenTemplate, signal: AbortSignal): unknown
   /**
-   * Answers a request about an open file that is not a template. The first answer counts, and comes before
-   * TypeScript's.
+   * Answers a request about an open file that is not a template. The first answer is used, before that of
+   * TypeScript.
    */
   answerAboutFile?(method: string, params: DocumentParams, open: Document): unknown
-  /** Returns what is wrong in an open file, which may be a template. */
+  /** Returns the diagnostics of an open file, which may be a template. */
   findFileDiagnostics?(open: Document): Promise<readonly Diagnostic[]>
-  /** Returns what is wrong in an open template. */
+  /** Returns the diagnostics of an open template. */
   findDiagnostics?(open: OpenTemplate, signal: AbortSignal): Promise<readonly Diagnostic[]> | readonly Diagnostic[]
 }
 
-/** A selection, with the next larger one. */
+/** A range, and the larger one that "expand selection" selects next. */
 export interface Selection {
   readonly range: Range
   readonly parent?: Selection
@@ -45,13 +45,13 @@ interface CompletionList {
   readonly items: readonly unknown[]
 }
 
-/** Joins the answers of all features to one request. */
+/** Joins the answers of all features to a request. */
 export function joinAnswers(method: string, answers: readonly unknown[]): unknown {
   const nonEmpty = answers.filter((answer) => answer !== undefined && answer !== null)
   if (nonEmpty.length < 2) return nonEmpty[0] ?? null
   if (method === "textDocument/completion") return joinCompletions(nonEmpty)
   if (method === "textDocument/selectionRange")
-    // The last feature is TypeScript, whose selections are the smallest.
+    // The last feature is TypeScript's, whose ranges are the smallest.
     return (nonEmpty as Selection[][]).reduceRight((inner, outer) =>
       outer.map((one, at) => growSelection(inner[at], one)),
     )
@@ -63,12 +63,13 @@ function joinCompletions(answers: readonly unknown[]): CompletionList {
     return Array.isArray(answer) ? { items: answer } : (answer as CompletionList)
   })
   const items = lists.flatMap((list) => list.items)
-  // The defaults of one list do not apply to the others, so they are copied into the items of their own list.
+  // The defaults of a list must not apply to items of other lists, so they are copied into its items.
   return { isIncomplete: lists.some((list) => list.isIncomplete === true), items }
 }
 
 /**
- * Returns a selection that first grows through the ranges of `inner`, and then through the larger ranges of `outer`.
+ * Returns a selection that grows through the ranges of `inner` first, and then through the larger ranges of
+ * `outer`.
  */
 function growSelection(inner: Selection | null | undefined, outer: Selection): Selection {
   if (!inner) return outer
@@ -76,7 +77,7 @@ function growSelection(inner: Selection | null | undefined, outer: Selection): S
   return last ? { range: inner.range, parent: last } : { range: inner.range }
 }
 
-/** Returns the first range of a selection that contains another range and is larger. */
+/** Returns the first range of a selection that contains another range and is larger than it. */
 function findLarger(selection: Selection, { start, end }: Range): Selection | undefined {
   let found: Selection | undefined = selection
   while (found) {

@@ -1,4 +1,4 @@
-/** The features of the server, and what they announce to the editor. */
+/** Creates the features of the language server. */
 
 import { CompilerFeature } from "./compiler-feature.ts"
 import { ConventionFeature } from "./convention-feature.ts"
@@ -13,7 +13,7 @@ import { StructureFeature } from "./html/structure-feature.ts"
 import { ValueCompletions } from "./html/value-completions.ts"
 import type { Project } from "./project.ts"
 
-/** Capabilities in addition to those of TypeScript's server (LSP 3.17, ServerCapabilities). */
+/** The capabilities of the features, in addition to those of TypeScript's server (LSP 3.17, ServerCapabilities). */
 export const featureCapabilities: Readonly<Record<string, unknown>> = {
   definitionProvider: true,
   documentFormattingProvider: true,
@@ -30,7 +30,7 @@ export const featureCapabilities: Readonly<Record<string, unknown>> = {
   codeActionProvider: { codeActionKinds: ["quickfix"] },
 }
 
-/** Creates all features, in the order in which they are asked. */
+/** Creates all features. Their order decides which answer is used. */
 export function createFeatures(project: Project): readonly Feature[] {
   const { root } = project
   const routes = new ProjectRoutes(project)

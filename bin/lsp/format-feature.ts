@@ -5,16 +5,20 @@ import type { Feature, OpenTemplate } from "./feature.ts"
 import type { DocumentParams } from "./protocol.ts"
 import type { SourceText } from "./source-text.ts"
 
-/** Formats a whole template (LSP 3.17, textDocument/formatting), by the settings of the project. */
+/** Formats a template with the settings of the project (LSP 3.17, textDocument/formatting). */
 export class FormatFeature implements Feature {
   readonly #root: () => string
 
-  /** Creates the feature. `root` returns the directory of the project, which the editor may name later. */
+  /**
+   * Creates the feature.
+   *
+   * @param root returns the directory of the project, because the editor may name it later.
+   */
   constructor(root: () => string) {
     this.#root = root
   }
 
-  /** Answers with one edit for the lines that change, or with no edit. A template with an error stays as it is. */
+  /** Answers with one edit of the lines that change, or with none. A template with errors is not changed. */
   async answer(
     method: string,
     _params: DocumentParams,
@@ -29,7 +33,7 @@ export class FormatFeature implements Feature {
   }
 }
 
-/** Returns the edit from a text to its new form. It leaves out the lines at both ends that stay the same. */
+/** Returns the edit that changes a text to a formatted one, without the equal lines at the start and the end. */
 function toEdit(text: SourceText, formatted: string): object {
   const [before, after] = [text.value.split("\n"), formatted.split("\n")]
   const minCount = Math.min(before.length, after.length)

@@ -1,8 +1,8 @@
-/** The paths of documents, whose URIs editors spell in several ways. */
+/** Converts URIs of documents to paths. Editors write the same URI in several ways. */
 
 import { fileURLToPath } from "node:url"
 
-/** Returns the path of a file's URI, however its characters are escaped; undefined for other URIs. */
+/** Returns the path of a file URI, whichever characters are escaped; undefined for other URIs. */
 export function toPath(uri: string): string | undefined {
   try {
     return uri.startsWith("file:") ? fileURLToPath(uri) : undefined
@@ -11,7 +11,7 @@ export function toPath(uri: string): string | undefined {
   }
 }
 
-/** True for the file of a template. */
+/** Returns true for the path of a template. */
 export function isTemplate(path: string | undefined): path is string {
   return path?.endsWith(".tpl") === true
 }

@@ -1,15 +1,15 @@
 /** The project that is open in the editor. */
 import type { Documents } from "./documents.ts"
 
-/** The directories of the project, as the editor names them. */
+/** The directories of the project. */
 export interface ProjectDirectories {
-  /** Returns the directory of the project. The editor may name it only after this object was made. */
+  /** Returns the directory of the project. A function, because the editor may name it later. */
   readonly root: () => string
-  /** The directory of the routes, relative to the project. */
+  /** The route directory, relative to the project. */
   readonly appDir: string
 }
 
-/** The project with the documents that are open. */
+/** The project and its open documents. */
 export interface Project extends ProjectDirectories {
   readonly documents: Documents
 }

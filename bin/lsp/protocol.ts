@@ -1,18 +1,18 @@
-/** The shapes of the Language Server Protocol 3.17 that the server reads and writes. */
+/** The types of the Language Server Protocol 3.17 that the server uses. */
 
-/** A place in a text: both numbers count from 0, the character in UTF-16 units. */
+/** A position in a text. Both numbers count from 0; the character counts UTF-16 units. */
 export interface Position {
   readonly line: number
   readonly character: number
 }
 
-/** A part of a text. */
+/** A range of a text. */
 export interface Range {
   readonly start: Position
   readonly end: Position
 }
 
-/** An error or a warning at a place. */
+/** An error or warning with its range. */
 export interface Diagnostic {
   readonly range: Range
   readonly severity?: 1 | 2 | 3 | 4
@@ -22,13 +22,13 @@ export interface Diagnostic {
   readonly tags?: readonly number[]
 }
 
-/** Parameters of every request about a document. */
+/** The parameters of every request about a document. */
 export interface DocumentParams {
   readonly textDocument: { readonly uri: string }
   readonly position?: Position
 }
 
-/** A change of a document: of a range, or of the whole text. */
+/** A change of a range or of the whole text of a document. */
 export interface ContentChange {
   readonly range?: Range
   readonly text: string

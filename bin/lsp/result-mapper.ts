@@ -1,4 +1,4 @@
-/** Results of TypeScript's server, with every place in a template's code moved to the template. */
+/** Converts positions in results of TypeScript's server from compiled modules to templates. */
 
 import { pathToFileURL } from "node:url"
 import type { Documents } from "./documents.ts"
@@ -7,24 +7,24 @@ import type { Range } from "./protocol.ts"
 import type { TemplateFile } from "./template-file.ts"
 import { modulePath, type Templates } from "./templates.ts"
 
-/** Members that are ranges in the document of the object that has them. */
+/** Members that are ranges in the document of the object that contains them. */
 const rangeMembers = new Set(
   "range selectionRange targetRange targetSelectionRange originSelectionRange insert replace editRange".split(" "),
 )
 /**
- * Members that contain the range of a whole declaration, each with the member for the range of its name. If the
- * compiler writes a declaration in another form, such as a template, only its name has a range in the source.
+ * Members with the range of a whole declaration, and the members with the range of its name. If the compiler writes
+ * a declaration in another form, such as a template, only the name has a range in the source.
  */
 const nameRangeMembers: Readonly<Record<string, string>> = {
   targetRange: "targetSelectionRange",
   range: "selectionRange",
 }
-/** Members that a result may lack. */
+/** Members that may be missing in a result. */
 const optionalMembers = new Set(["originSelectionRange", "editRange", "textEdit", "itemDefaults"])
 
 type Fields = Record<string, unknown>
 
-/** Moves places. Values without a place in the source are left out. */
+/** Converts results. Objects without a position in the source are left out. */
 export class ResultMapper {
   readonly #templates: Templates
   readonly #documents: Documents
@@ -34,21 +34,22 @@ export class ResultMapper {
     this.#documents = documents
   }
 
-  /** Converts a URI of TypeScript's server to the URI that the editor knows. */
+  /** Converts a URI of TypeScript's server to the editor's URI. */
   toEditorURI(uri: string): string {
     const template = this.#templates.findByModule(toPath(uri))
     return template === undefined ? uri : this.#documents.toURI(template)
   }
 
-  /** Returns the URI that TypeScript's server knows for a template. */
+  /** Returns the URI of a template's compiled module. */
   toModuleURI(path: string): string {
     return pathToFileURL(modulePath(path)).href
   }
 
   /**
-   * Returns a result with all places moved; undefined if it only has places that are not in a source.
+   * Returns a result with converted positions; undefined if none of its positions is in a source.
    *
-   * @param uri the document of the request, as TypeScript's server knows it. Ranges without a URI are in this document.
+   * @param uri the document of the request, as TypeScript's server knows it. Ranges without a URI are in this
+   * document.
    */
   map(value: unknown, uri: string): unknown {
     const requested = this.#findFile(uri)
@@ -71,7 +72,7 @@ export class ResultMapper {
     return values.flatMap((one) => {
       const mapped = this.#mapValue(one, file, requested)
       if (mapped === undefined) return []
-      // The same name can occur in the code several times.
+      // A name may occur in the compiled code several times.
       if (!hasRange(mapped)) return [mapped]
       const key = JSON.stringify(mapped)
       if (seen.has(key)) return []
@@ -105,7 +106,7 @@ export class ResultMapper {
     file: TemplateFile | undefined,
     requested: TemplateFile | undefined,
   ): unknown {
-    // Only TypeScript's server reads this.
+    // TypeScript's server gets this back unchanged.
     if (key === "data") return value
     if ((key === "uri" || key === "targetUri") && typeof value === "string") return this.toEditorURI(value)
     if (key === "changes" && isFields(value)) return this.#mapChanges(value)
@@ -122,7 +123,7 @@ export class ResultMapper {
     )
   }
 
-  /** Moves the edits of files, by their URIs; undefined if one of them has no place in a source. */
+  /** Converts edits of files, by URI; undefined if one of them has no position in a source. */
   mapEdits(changes: Readonly<Record<string, readonly Edit[]>>): Record<string, readonly Edit[]> | undefined {
     const moved: Record<string, readonly Edit[]> = {}
     for (const [uri, edits] of Object.entries(changes)) {
@@ -138,7 +139,7 @@ export class ResultMapper {
 const fileStart = { line: 0, character: 0 }
 const semicolon = /;[ \t]*$/m
 
-/** Moves edits. An import that is added above all code is put at the start of the template. */
+/** Converts edits. An import that is added before all code goes to the start of the template. */
 function moveEdits(edits: readonly Edit[], file: TemplateFile): Edit[] | undefined {
   const moved = edits.flatMap((edit) => {
     const range = file.toSource(edit.range)
@@ -150,8 +151,8 @@ function moveEdits(edits: readonly Edit[], file: TemplateFile): Edit[] | undefin
 }
 
 /**
- * Moves the edits next to a completion. If TypeScript would add a name to an import that the compiler wrote, the name
- * gets an import of its own.
+ * Converts the additional edits of a completion. If TypeScript would add a name to an import that the compiler
+ * wrote, the template gets a new import instead.
  */
 function moveAdditions(edits: readonly Edit[], file: TemplateFile, data: unknown): readonly Edit[] {
   const moved = moveEdits(edits, file)
@@ -170,7 +171,7 @@ interface AutoImport {
   readonly moduleSpecifier: string
 }
 
-/** A change of a text (LSP 3.17, TextEdit). */
+/** An edit of a text (LSP 3.17, TextEdit). */
 export interface Edit {
   readonly range: Range
   readonly newText: string

@@ -10,7 +10,7 @@ import { startProcess } from "./typescript-process.ts"
 
 /** Serves until the editor disconnects. */
 export async function serve(io: Io, appDir = "app"): Promise<void> {
-  // Output of modules must not mix with the messages of the protocol.
+  // What modules print must not get into the messages on standard output.
   globalThis.console = new Console(process.stderr)
   const server = new LanguageServer(findNearestProject(io.cwd), startProcess, appDir)
   const connection = new Connection(io.stdin as Readable, toWritable(io), server)

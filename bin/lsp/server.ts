@@ -1,6 +1,6 @@
 /**
- * The language server. It answers for templates by its features, and passes on messages about other files to
- * TypeScript's server, so that a name is known as the same in templates and other files.
+ * The language server. Its features answer for templates, and TypeScript's server answers for other files. It knows
+ * the compiled templates too, so names are the same everywhere.
  */
 
 import { type Connection, errorCodes, type Handlers, ResponseError } from "../rpc/connection.ts"
@@ -18,10 +18,10 @@ export class LanguageServer implements Handlers {
   readonly #appDir: string
   #typescript: TypeScriptServer | undefined
   #session: Session | undefined
-  /** The editor. */
+  /** The connection to the editor. */
   editor: Pick<Connection, "request" | "notify"> | undefined
   #exit: () => void = () => {}
-  /** Resolves when the editor says that the server should end. */
+  /** Resolves when the editor asks the server to exit. */
   readonly exited = new Promise<void>((resolve) => {
     this.#exit = resolve
   })
@@ -29,9 +29,9 @@ export class LanguageServer implements Handlers {
   /**
    * Creates a server.
    *
-   * @param root the project's directory, which is used if the editor names none.
-   * @param startProcess starts the project's TypeScript; without it there are no types.
-   * @param appDir the directory of the routes, relative to the project.
+   * @param root the directory of the project, if the editor does not name one.
+   * @param startProcess starts the project's TypeScript. If it returns undefined, there are no types.
+   * @param appDir the route directory, relative to the project.
    */
   constructor(root: string, startProcess: (root: string) => TypeScriptProcess | undefined, appDir = "app") {
     this.#appDir = appDir
@@ -47,13 +47,13 @@ export class LanguageServer implements Handlers {
     return await this.#session.request(method, params, signal)
   }
 
-  /** Takes a notification of the editor. */
+  /** Handles a notification of the editor. */
   notification(method: string, params: unknown): void {
     if (method === "exit") this.#exit()
     else if (method !== "initialized") this.#session?.notification(method, params)
   }
 
-  /** Ends TypeScript's server. */
+  /** Stops TypeScript's server. */
   async stop(): Promise<null> {
     this.#session?.stop()
     await this.#typescript?.stop()
@@ -85,7 +85,7 @@ export class LanguageServer implements Handlers {
   }
 }
 
-/** Returns the directory that the editor has open; undefined if it names none. */
+/** Returns the directory that is open in the editor; undefined if the editor does not name one. */
 function findRoot(params: unknown): string | undefined {
   const { workspaceFolders, rootUri } = (params ?? {}) as {
     workspaceFolders?: readonly { uri: string }[] | null

@@ -1,4 +1,4 @@
-/** The state of a server after its start: documents and templates, and the features that answer about them. */
+/** A session of the server after `initialize`: the documents, the templates and the features. */
 
 import { pathToFileURL } from "node:url"
 import type { Connection } from "../rpc/connection.ts"
@@ -13,15 +13,12 @@ import { TemplateModules } from "./template-modules.ts"
 import { TypeScriptFeature } from "./typescript-feature.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
 
-/** Messages of TypeScript's server that no user of an editor reads. */
+/** Messages of TypeScript's server that users of an editor do not read. */
 const ignoredMethods = new Set(["window/logMessage", "telemetry/event", "$/logTrace"])
-/**
- * The code of TypeScript's error that content mappers are not allowed to run. It is ignored, because this server does
- * their work.
- */
+/** TypeScript's error that content mappers may not run. It is ignored, because this server does their work. */
 const mapperNotRunCode = 18068
 
-/** The programs at both sides of a session. */
+/** The programs that the session talks to. */
 export interface Peers {
   readonly editor: () => Pick<Connection, "notify"> | undefined
   readonly typescript: TypeScriptServer | undefined
@@ -34,7 +31,7 @@ export class Session {
   readonly #modules: TemplateModules
   readonly #features: readonly Feature[]
   readonly #diagnostics: DiagnosticsPublisher
-  /** Resolves when all files that the next answer needs have been read. */
+  /** Resolves when the files that the next answer needs have been read. */
   #ready: Promise<void>
   readonly #notifications: Readonly<Record<string, (params: unknown) => void>> = {
     "textDocument/didOpen": (params) => this.#didOpen(params as DidOpen),
@@ -43,7 +40,11 @@ export class Session {
     "workspace/didChangeWatchedFiles": (params) => this.#queue(() => this.#didChangeFiles(params as WatchedFiles)),
   }
 
-  /** Creates all features, and starts. @param params those of `initialize` */
+  /**
+   * Creates the features.
+   *
+   * @param params the parameters of `initialize`.
+   */
   constructor(place: ProjectDirectories, params: unknown, sides: Peers) {
     const project = { ...place, documents: new Documents() }
     this.#project = project
@@ -61,7 +62,6 @@ export class Session {
     this.#ready = this.#modules.openBelow(project.root())
   }
 
-  /** Answers a request. */
   async request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     await this.#ready
     const document = this.#project.documents.get(toPath(readURI(params)))
@@ -75,14 +75,14 @@ export class Session {
     return joinAnswers(method, await Promise.all(answers))
   }
 
-  /** Takes a notification. */
+  /** Handles a notification. */
   notification(method: string, params: unknown): void {
     const take = this.#notifications[method]
     if (take) take(params)
     else if (!isTemplate(toPath(readURI(params)))) this.#peers.typescript?.notify(method, params)
   }
 
-  /** Opens all documents again, in a TypeScript server that has just been restarted. */
+  /** Opens all documents again, after TypeScript's server was restarted. */
   openAgain(): void {
     this.#modules.openAgain()
     for (const { uri, languageID: languageId, version, text, path } of this.#project.documents.all()) {
@@ -92,7 +92,7 @@ export class Session {
     }
   }
 
-  /** Passes a notification of TypeScript's server on. */
+  /** Passes a notification of TypeScript's server to the editor. */
   passToEditor(method: string, params: unknown): void {
     if (ignoredMethods.has(method)) return
     const editor = this.#peers.editor()
@@ -106,12 +106,12 @@ export class Session {
     editor?.notify(method, { uri, diagnostics: others })
   }
 
-  /** Sends nothing any more. */
+  /** Stops sending diagnostics. */
   stop(): void {
     this.#diagnostics.stop()
   }
 
-  /** Queues work that reads files. The next request is answered after it. */
+  /** Queues work that reads files. The next request waits for it. */
   #queue(work: () => Promise<void>): void {
     this.#ready = this.#ready.then(work).catch(() => {})
   }
@@ -141,7 +141,7 @@ export class Session {
     this.#notifyFilesChanged()
     const document = this.#project.documents.close(params.textDocument.uri)
     if (!document || !isTemplate(document.path)) this.#peers.typescript?.notify("textDocument/didClose", params)
-    // The file on the disk may differ from the text that the editor had.
+    // The file on the disk may differ from the text that was in the editor.
     else this.#queue(() => this.#modules.reread(document.path))
     if (document) this.#diagnostics.clear(document.uri)
   }
@@ -157,7 +157,9 @@ export class Session {
     this.#diagnostics.refresh(undefined)
   }
 
-  /** Asks about a file that is not a template: the features that answer for all files, then TypeScript's server. */
+  /**
+   * Answers a request about a file that is not a template: first the features are asked, then TypeScript's server.
+   */
   async #forward(method: string, params: unknown, signal: AbortSignal, open?: Document): Promise<unknown> {
     for (const feature of open ? this.#features : []) {
       const own = open && (await feature.answerAboutFile?.(method, params as DocumentParams, open))
@@ -175,7 +177,7 @@ export class Session {
     return template && isTemplate(document.path) ? { ...document, template } : undefined
   }
 
-  /** Returns what is wrong in an open document. */
+  /** Returns the diagnostics of an open document. */
   async #findDiagnostics(document: Document, signal: AbortSignal): Promise<unknown[]> {
     await this.#ready
     const open = this.#findOpenTemplate(document)
@@ -194,19 +196,19 @@ export class Session {
 }
 
 /**
- * Starts a question to each feature. TypeScript's server is the last feature, but works in another process at the
- * same time, so it is asked first.
+ * Asks each feature. The last one, TypeScript, is asked first, because it works in another process at the same
+ * time.
  */
 function startFromLast<T>(features: readonly Feature[], ask: (feature: Feature) => T): T[] {
   return features.toReversed().map(ask).reverse()
 }
 
-/** Returns the document of a request or a notification; "" if there is none. */
+/** Returns the document of a request or notification; "" if there is none. */
 function readURI(params: unknown): string {
   return (params as DocumentParams | null)?.textDocument?.uri ?? ""
 }
 
-/** Returns the module of a completion whose details an editor requests; "" if there is none. */
+/** Returns the module of a completion whose details are requested; "" if there is none. */
 function readModuleURI(params: unknown): string {
   const { data } = (params ?? {}) as { data?: { fileName?: unknown } }
   return typeof data?.fileName === "string" ? pathToFileURL(data.fileName).href : ""

@@ -1,11 +1,11 @@
-/** A text with its lines, for positions of the protocol. */
+/** A text with its lines, for converting positions of the protocol. */
 
 import type { ContentChange, Position, Range } from "./protocol.ts"
 
-/** The ends of lines that the protocol knows: not U+2028, which ends a line of JavaScript. */
+/** Matches the line endings of the protocol. U+2028 is not one, although it ends a line in JavaScript. */
 const lineEnd = /\r\n|[\r\n]/g
 
-/** A text that does not change. */
+/** An immutable text. */
 export class SourceText {
   readonly value: string
   #knownStarts: readonly number[] | undefined
@@ -19,7 +19,7 @@ export class SourceText {
     return this.#knownStarts
   }
 
-  /** Returns the offset of a position. A position outside the text becomes the nearest one in it. */
+  /** Returns the offset of a position. For a position outside the text, it is the nearest offset. */
   offsetAt({ line, character }: Position): number {
     const starts = this.#lineStarts
     const start = starts[line]
@@ -28,7 +28,6 @@ export class SourceText {
     return Math.max(start, Math.min(start + character, end))
   }
 
-  /** Returns the position of an offset. */
   positionAt(offset: number): Position {
     const starts = this.#lineStarts
     const line = Math.max(
@@ -38,12 +37,10 @@ export class SourceText {
     return { line, character: offset - (starts[line] ?? 0) }
   }
 
-  /** Returns the range between two offsets. */
   toRange(start: number, end: number): Range {
     return { start: this.positionAt(start), end: this.positionAt(end) }
   }
 
-  /** Returns the text after a change. */
   applyChange({ range, text }: ContentChange): SourceText {
     if (!range) return new SourceText(text)
     const [start, end] = [this.offsetAt(range.start), this.offsetAt(range.end)]

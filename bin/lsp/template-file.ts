@@ -1,4 +1,4 @@
-/** A template with the TypeScript that it compiles to, and the mapping of places between the two. */
+/** A template with its compiled TypeScript, and the mapping of positions between the two. */
 
 import type { Template, TypeScriptPart } from "../../template/ast.ts"
 import { findLanguage } from "../../template/compile.ts"
@@ -15,7 +15,7 @@ export class TemplateFile {
   readonly source: SourceText
   readonly compiled: Compiled
   readonly code: SourceText
-  /** The copied parts, in the order of the source. */
+  /** The parts that are copied to the code, in the order of the source. */
   readonly #bySource: readonly Copy[]
   #shadow: Shadow | undefined
   #parts: readonly (TypeScriptPart | Template)[] | undefined
@@ -28,20 +28,22 @@ export class TemplateFile {
     this.#bySource = [...this.compiled.copies].sort((a, b) => a.start - b.start)
   }
 
-  /** The markup, read when it is first needed. */
+  /** The shadow of the template, created on first use. */
   get shadow(): Shadow {
     this.#shadow ??= readShadow(this.source.value)
     return this.#shadow
   }
 
-  /** The templates and the TypeScript between them, read when they are first needed. */
+  /** The templates and the TypeScript between them, parsed on first use. */
   get parts(): readonly (TypeScriptPart | Template)[] {
     const { source, file } = this.compiled
     this.#parts ??= parseModule(source, findLanguage(file)).parts
     return this.#parts
   }
 
-  /** Returns the position in the code of a position in the source; undefined where the source is not TypeScript. */
+  /**
+   * Returns the position in the code for a position in the source; undefined if the source is not TypeScript there.
+   */
   toCode(position: Position): Position | undefined {
     const offset = this.source.offsetAt(position)
     const candidates = this.#bySource.filter(({ start, length }) => start <= offset && offset <= start + length)
@@ -49,7 +51,7 @@ export class TemplateFile {
     return found && this.code.positionAt(found.at + offset - found.start)
   }
 
-  /** Returns the range in the source of a range in the code; undefined if a part of it is not in the source. */
+  /** Returns the range in the source for a range in the code; undefined unless the whole range is in the source. */
   toSource({ start, end }: Range): Range | undefined {
     const from = this.code.offsetAt(start)
     const to = this.code.offsetAt(end)
@@ -63,7 +65,7 @@ export class TemplateFile {
     return endsAt < startsAt ? undefined : this.source.toRange(startsAt, endsAt)
   }
 
-  /** True if a place is in code that is not finished yet. */
+  /** Returns true if a position is in code that is not finished yet. */
   isUnfinished(position: Position): boolean {
     const offset = this.code.offsetAt(position)
     return this.compiled.copies.some(

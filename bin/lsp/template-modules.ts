@@ -1,23 +1,23 @@
-/** The modules that TypeScript's server has open in place of the templates of a project. */
+/** The compiled modules that are open in TypeScript's server instead of the project's templates. */
 
 import type { Document, Documents } from "./documents.ts"
 import { ResultMapper } from "./result-mapper.ts"
 import { findTemplatesBelow, Templates } from "./templates.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
 
-/** Keeps the modules up to date with the templates: those that are open in the editor, and the files on the disk. */
+/** Keeps the modules up to date with the templates, both those in the editor and those on the disk. */
 export class TemplateModules {
   readonly templates = new Templates()
   readonly results: ResultMapper
   readonly #typescript: TypeScriptServer | undefined
 
-  /** Creates it. Without TypeScript, templates are compiled all the same, for their errors. */
+  /** Creates the modules. Without TypeScript, templates are compiled only for the compiler's errors. */
   constructor(documents: Documents, typescript: TypeScriptServer | undefined) {
     this.results = new ResultMapper(this.templates, documents)
     this.#typescript = typescript
   }
 
-  /** Opens every template below a directory, because other modules import them. */
+  /** Opens every template below a directory, because other modules may import it. */
   async openBelow(root: string): Promise<void> {
     for (const path of await findTemplatesBelow(root)) {
       if (this.templates.get(path)) continue
@@ -25,12 +25,12 @@ export class TemplateModules {
     }
   }
 
-  /** Opens all modules again, in a server that has just been restarted. */
+  /** Opens all modules again, after TypeScript's server was restarted. */
   openAgain(): void {
     for (const [path] of this.templates.all()) this.#open(path)
   }
 
-  /** Compiles a template, and passes its code on. */
+  /** Compiles a template and sends the code to TypeScript's server. */
   compile({ path, text, version }: Pick<Document, "path" | "text" | "version">): void {
     const known = this.templates.get(path)
     const file = this.templates.set(path, text)
@@ -38,7 +38,7 @@ export class TemplateModules {
     else if (known !== file) this.#change(path, version, file.code.value)
   }
 
-  /** Reads a template that is not open from the disk. */
+  /** Reads a template from the disk, because it is not open in the editor. */
   async reread(path: string): Promise<void> {
     const before = this.templates.get(path)
     const file = await this.templates.read(path)

@@ -1,4 +1,4 @@
-/** The templates of a project, each with its TypeScript: those that are open, and the files on the disk. */
+/** The compiled templates of a project, both those in the editor and those on the disk. */
 
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -8,22 +8,21 @@ import { isTemplate } from "./paths.ts"
 import { SourceText } from "./source-text.ts"
 import { TemplateFile } from "./template-file.ts"
 
-/** Keeps the compiled templates, by the path of the `.tpl`. */
+/** Stores compiled templates by the path of the `.tpl`. */
 export class Templates {
   readonly #files = new Map<string, TemplateFile>()
 
-  /** Returns a template. */
   get(path: string): TemplateFile | undefined {
     return this.#files.get(path)
   }
 
-  /** Returns the path of the template that compiles to a module, if it is one of the project's. */
+  /** Returns the path of the template for a compiled module, if it belongs to the project. */
   findByModule(path: string | undefined): string | undefined {
     const template = path?.slice(0, -".ts".length)
     return path?.endsWith(".tpl.ts") && template && this.#files.has(template) ? template : undefined
   }
 
-  /** Compiles a template after a change. */
+  /** Compiles a template and stores it. */
   set(path: string, text: SourceText): TemplateFile {
     const known = this.#files.get(path)
     if (known?.source.value === text.value) return known
@@ -36,12 +35,12 @@ export class Templates {
     this.#files.delete(path)
   }
 
-  /** Returns all templates, with their paths. */
+  /** Returns all templates with their paths. */
   all(): Iterable<[path: string, file: TemplateFile]> {
     return this.#files
   }
 
-  /** Reads a template from the disk. Returns undefined if there is none. */
+  /** Reads a template from the disk; returns undefined if it does not exist. */
   async read(path: string): Promise<TemplateFile | undefined> {
     if (!isTemplate(path)) return undefined
     const text = await readFile(path, "utf8").catch(() => undefined)
@@ -55,5 +54,5 @@ export async function findTemplatesBelow(root: string): Promise<string[]> {
   return found.sources.map((file) => join(root, file))
 }
 
-/** The path of the module that TypeScript's server sees in place of a template. */
+/** Returns the path of a template's compiled module. */
 export const modulePath = outputPath

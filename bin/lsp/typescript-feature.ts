@@ -1,4 +1,7 @@
-/** Answers of TypeScript's server about the code in a template: the request goes to the compiled code, the result comes back. */
+/**
+ * Answers requests about the code in templates: the request goes to TypeScript's server for the compiled code, and
+ * positions in the result are converted back.
+ */
 
 import { mapMessages } from "../../template/index.ts"
 import { toMessageAndRange } from "./compiler-feature.ts"
@@ -47,13 +50,13 @@ interface TemplateRequest {
   readonly signal: AbortSignal
 }
 
-/** True for a place in a template, not in the TypeScript around it. */
+/** Returns true if a position is in a template and not in the TypeScript around it. */
 function isInTemplate({ template }: TemplateRequest, at: Position | undefined): boolean {
   const offset = at ? template.source.offsetAt(at) : 0
   return template.shadow.bodies.some(({ keywordStart, end }) => keywordStart <= offset && offset <= end)
 }
 
-/** Returns the ranges of a selection that are in the source; undefined if none is. */
+/** Returns the ranges of a selection that are in the source; undefined if there are none. */
 function toSourceSelection({ range, parent }: Selection, template: TemplateFile): Selection | undefined {
   const outer = parent && toSourceSelection(parent, template)
   const own = template.toSource(range)
@@ -74,7 +77,7 @@ export class TypeScriptFeature implements Feature {
     this.#results = results
   }
 
-  /** Answers from the code at the position. Markup has no code, so there is no answer for it. */
+  /** Answers a request about code. In markup, there is no answer. */
   async answer(
     method: string,
     params: DocumentParams,
@@ -93,7 +96,7 @@ export class TypeScriptFeature implements Feature {
     return result === null ? undefined : this.#results.map(result, uri)
   }
 
-  /** Returns the symbols outside the templates. Templates have their own symbols. */
+  /** Returns the symbols outside the templates, which have their own symbols. */
   async #findSymbols(about: TemplateRequest): Promise<unknown> {
     const found = await this.#ask("textDocument/documentSymbol", about)
     const uri = this.#results.toModuleURI(about.path)
@@ -120,7 +123,7 @@ export class TypeScriptFeature implements Feature {
     return (found as readonly Selection[] | null)?.map((one) => toSourceSelection(one, about.template))
   }
 
-  /** Returns the changes that correct errors in the code, if all of their edits have a place in a source. */
+  /** Returns the code actions whose edits all have a position in a source. */
   async #findFixes(about: TemplateRequest, { range, context }: ActionParams): Promise<unknown> {
     const { template } = about
     const inCode = (one: Range) => {
@@ -151,7 +154,7 @@ export class TypeScriptFeature implements Feature {
     return this.#server.request(method, { ...more, textDocument }, signal)
   }
 
-  /** Returns the type errors, with the advice that fw has for templates. */
+  /** Returns the type errors, with fw's fixes for templates. */
   async findDiagnostics({ path, template }: OpenTemplate, signal: AbortSignal): Promise<Diagnostic[]> {
     const uri = this.#results.toModuleURI(path)
     const params = { textDocument: { uri } }
@@ -161,7 +164,7 @@ export class TypeScriptFeature implements Feature {
     return (report?.items ?? []).flatMap((found) => {
       if (template.isUnfinished(found.range.start)) return []
       const range = template.toSource(found.range)
-      // Hints about generated code have no meaning.
+      // Hints about generated code make no sense to the user.
       if (!range && found.severity !== errorSeverity) return []
       if (found.severity !== errorSeverity) return range ? [{ ...found, range }] : []
       const [mapped] = mapMessages(template.compiled, [

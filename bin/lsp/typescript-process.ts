@@ -1,20 +1,20 @@
-/** The process of TypeScript's own language server, from the TypeScript of the project: `tsc --lsp --stdio`. */
+/** Starts TypeScript's language server from the project's TypeScript: `tsc --lsp --stdio`. */
 
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
 import { findTypeScript } from "../project/find-typescript.ts"
 
-/** The process. */
+/** A running process of TypeScript's language server. */
 export interface TypeScriptProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, null>
 }
 
-/** Starts the TypeScript of a project. Returns undefined if it has none. */
+/** Starts the process; returns undefined if the project has no TypeScript. */
 export function startProcess(root: string): TypeScriptProcess | undefined {
   const tsc = findTypeScript(root)
   if (tsc === null) return undefined
   const child = spawn(process.execPath, [tsc, "--lsp", "--stdio"], { cwd: root, stdio: ["pipe", "pipe", "ignore"] })
-  // If the process cannot start, it ends at once, and the code that uses it notices that.
+  // If the process cannot be started, it ends at once, which its user notices.
   child.on("error", () => {})
   return { child }
 }

@@ -1,14 +1,14 @@
-/** TypeScript's own language server. */
+/** The connection to TypeScript's language server. */
 
 import { Connection, errorCodes, type Handlers, ResponseError } from "../rpc/connection.ts"
 import type { TypeScriptProcess } from "./typescript-process.ts"
 
-/** The number of starts after which it is not started again: something is wrong that another start would not fix. */
+/** After this many starts, the server is not started again, because another start would not help. */
 const maxStarts = 4
-/** Time for the server to end when it is asked to, in milliseconds. */
+/** How long the server may take to end, in milliseconds. */
 const graceMs = 3000
 
-/** The server in a process of its own. It is started again if it ends by itself. */
+/** Runs the server in a process, and restarts it if it ends by itself. */
 export class TypeScriptServer {
   readonly #startAgain: () => TypeScriptProcess | undefined
   readonly #handlers: Handlers
@@ -20,10 +20,10 @@ export class TypeScriptServer {
   #isStopped = false
 
   /**
-   * Creates the server without starting it.
+   * Creates the object. The server is not started yet.
    *
-   * @param again starts another process, after a crash.
-   * @param opened opens all documents; it is called after a start that follows a crash.
+   * @param again starts another process after a crash.
+   * @param opened opens all documents again after a restart.
    */
   constructor(again: () => TypeScriptProcess | undefined, handlers: Handlers, opened: () => void) {
     this.#startAgain = again
@@ -47,28 +47,27 @@ export class TypeScriptServer {
     return result
   }
 
-  /** Sends a request. Resolves with null while the server does not run. */
+  /** Sends a request. Resolves with null while the server is not running. */
   async request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
     const connection = this.#connection
     if (!connection || !this.#accepts(method, params)) return null
     try {
       return await connection.request(method, params, signal)
     } catch (error) {
-      // The request failed because the server is gone. The next request will be answered again.
+      // The request failed because the server has ended. It is being restarted.
       if (connection !== this.#connection || this.#child?.exitCode !== null) return null
-      // TypeScript 7 gives this answer for a method that it does not have.
+      // TypeScript 7 answers so for a method that it does not have.
       if (error instanceof ResponseError && error.code === errorCodes.invalidRequest)
         throw new ResponseError(errorCodes.unknownMethod, `there is no method ${method}`)
       throw error
     }
   }
 
-  /** Sends a notification. */
   notify(method: string, params: unknown): void {
     this.#connection?.notify(method, params)
   }
 
-  /** Ends the server. */
+  /** Stops the server. */
   async stop(): Promise<void> {
     this.#isStopped = true
     const child = this.#child
@@ -81,7 +80,10 @@ export class TypeScriptServer {
     clearTimeout(killTimer)
   }
 
-  /** False for a completion after a character that only other features announced: the server answers it with an error. */
+  /**
+   * Returns false for a completion after a trigger character of another feature, because the server would answer it
+   * with an error.
+   */
   #accepts(method: string, params: unknown): boolean {
     const { triggerCharacter } = (params as { context?: CompletionContext } | null)?.context ?? {}
     if (method !== "textDocument/completion" || triggerCharacter === undefined) return true

@@ -1,29 +1,29 @@
-/** The places of dates in JSON: values of types that the project declares as `Date`. */
+/** Finds dates in JSON: values whose types the project declares as `Date`. */
 import { declaredDate, type Schema } from "../../openapi/document/schemas.ts"
 
-/** The places as the client's module describes them; null for none. */
+/** Where dates are in a value, in the format of the client's module; null if there are none. */
 export type DatePlaces = string | { readonly [key: string]: unknown } | null
 
 const refPrefix = "#/components/schemas/"
 
-/** Finds the dates of schemas. */
+/** Finds the dates in schemas. */
 export class DateFinder {
   readonly #components: Readonly<Record<string, Schema>>
   readonly #namesWithDates: ReadonlySet<string>
 
-  /** Finds the named schemas that contain dates, directly or through others. */
+  /** Finds the named schemas that contain dates, directly or indirectly. */
   constructor(components: Readonly<Record<string, Schema>>) {
     this.#components = components
     this.#namesWithDates = findNamesWithDates(components)
   }
 
-  /** The places of dates in the named schemas that have any, by name. */
+  /** Where dates are in the named schemas, by name. Schemas without dates are not listed. */
   get namedPlaces(): Readonly<Record<string, DatePlaces>> {
     const names = [...this.#namesWithDates].sort()
     return Object.fromEntries(names.map((name) => [name, this.findIn(this.#components[name] as Schema)]))
   }
 
-  /** Returns the places of dates in a schema. */
+  /** Returns where dates are in a schema. */
   findIn(schema: Schema): DatePlaces {
     if (declaredDate in schema) return "date"
     if (typeof schema.$ref === "string") {
@@ -37,7 +37,7 @@ export class DateFinder {
     return joinPlaces(members.map((one) => this.#findInMember(one, members)))
   }
 
-  /** Returns the places in one of several types, with what distinguishes it from the others. */
+  /** Returns where dates are in a member of a union, and how to recognize the member. */
   #findInMember(member: Schema, members: readonly Schema[]): DatePlaces {
     const places = this.findIn(member)
     if (typeof places !== "object" || places === null) return places
@@ -52,7 +52,7 @@ export class DateFinder {
     return typeof $ref === "string" ? (this.#components[$ref.slice(refPrefix.length)] ?? {}) : schema
   }
 
-  /** Returns the places in a list or an object: by name, by pattern, and in what is left. */
+  /** Returns where dates are in a list or object: under names, under patterns, and under all other names. */
   #findInside({ properties, prefixItems, items, additionalProperties, patternProperties }: Schema): DatePlaces {
     const of = (schemas: unknown) =>
       Object.entries(Object(schemas) as Record<string, Schema>).map(([key, one]) => [key, this.findIn(one)] as const)
@@ -61,7 +61,7 @@ export class DateFinder {
     const rest = items ?? additionalProperties
     const each = typeof rest === "object" && rest !== null ? this.findIn(rest as Schema) : null
     const hasOthers = each !== null || like.some(([, places]) => places !== null)
-    // A place without dates is named only where it would be taken for one of the others.
+    // A name without dates is listed only if it would otherwise be treated like the other names.
     const at = named.filter(([, places]) => hasOthers || places !== null)
     if (at.every(([, places]) => places === null) && !hasOthers) return null
     return {
@@ -81,7 +81,7 @@ function requiredKeys({ required }: Schema): readonly string[] {
   return (required ?? []) as readonly string[]
 }
 
-/** Returns the properties with constant values; an optional one may also be absent. */
+/** Returns the properties with constant values. An optional property may also be missing. */
 function findConstants(schema: Schema): object | undefined {
   const when = Object.entries(Object(schema.properties) as Record<string, Schema>).flatMap(([key, one]) => {
     const list = (one.enum ?? ("const" in one ? [one.const] : undefined)) as unknown[] | undefined
@@ -91,7 +91,7 @@ function findConstants(schema: Schema): object | undefined {
   return when.length > 0 ? Object.fromEntries(when) : undefined
 }
 
-/** Returns the names of the schemas that lead to a date. */
+/** Returns the names of the schemas that contain dates, directly or indirectly. */
 function findNamesWithDates(components: Readonly<Record<string, Schema>>): ReadonlySet<string> {
   const found = new Set<string>()
   for (let size = -1; size < found.size; ) {

@@ -1,6 +1,6 @@
-/** Names in the module of a client: unique, valid in TypeScript, and none of those that the module itself uses. */
+/** Chooses names for a client's module that are unique, valid in TypeScript, and not used by the module itself. */
 
-/** Globals and declarations of the module. A type of the API that has one of these names gets a longer one. */
+/** Names that the module uses. A type of the API with such a name gets a longer one. */
 const reservedNames = [
   ..."Array Blob BodyValue Boolean Date Error FormData Headers JSON Number Object Promise ReadableStream".split(" "),
   ..."NonNullable Readonly Record Request RequestInit Response String TextDecoder TypeError URLSearchParams".split(" "),
@@ -9,14 +9,14 @@ const reservedNames = [
   ..."Status any bigint boolean never null number object string symbol undefined unknown void".split(" "),
 ]
 
-/** Names that every object has, or that make an object something else: one with a `then` is a promise. */
+/** Names that every object has, or that have a special meaning: an object with `then` is treated as a promise. */
 const objectMembers = [...Object.getOwnPropertyNames(Object.prototype), "then", "toJSON"]
 
-/** Hands out names, each once. */
+/** Assigns each name once. */
 export class UniqueNames {
   readonly #usedNames = new Set<string>(reservedNames)
 
-  /** Returns a free name like the wanted one. A type that is called `Error` becomes `ErrorBody`. */
+  /** Returns an unused name that is similar to the wanted one. A type named `Error` becomes `ErrorBody`. */
   take(wanted: string): string {
     let name = reservedNames.includes(wanted)
       ? `${wanted}Body`
@@ -29,20 +29,20 @@ export class UniqueNames {
   }
 }
 
-/** Returns a text in the form of a type's name: `AdminUser` for `admin-user`. */
+/** Converts a text to the name of a type: `AdminUser` for `admin-user`. */
 export function toTypeName(text: string): string {
   const name = text.replace(/[^A-Za-z0-9_$]+(.)?/g, (_, next: string = "") => next.toUpperCase())
   const capital = name.charAt(0).toUpperCase() + name.slice(1)
   return /^[A-Za-z_$]/.test(capital) ? capital : `Type${capital}`
 }
 
-/** Returns a text in the form of a function's name: `listTasks` for `list-tasks`. */
+/** Converts a text to the name of a function: `listTasks` for `list-tasks`. */
 export function toFunctionName(text: string): string {
   const name = toTypeName(text)
   return name.charAt(0).toLowerCase() + name.slice(1)
 }
 
-/** Returns a key of an object as TypeScript writes it. */
+/** Returns a key of an object in TypeScript's notation. */
 export function renderKey(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)
 }

@@ -1,4 +1,7 @@
-/** The parts of a client for one operation: its function, the types of its input and result, and its data. */
+/**
+ * Generates the parts of a client for an operation: its function, the types of its input and result, and the data
+ * for the request.
+ */
 import type { Schema } from "../../openapi/document/schemas.ts"
 import type { DateFinder } from "./dates.ts"
 import { renderKey, toTypeName } from "./names.ts"
@@ -7,27 +10,27 @@ import { type ClientTypes, keepUniqueMembers, type TypeText } from "./types.ts"
 
 /** An operation of the document. */
 export interface DocumentOperation {
-  /** Name of its function. */
+  /** The name of its function. */
   readonly name: string
   readonly method: string
   readonly path: string
   readonly operation: Schema
 }
 
-/** The parts as text. */
+/** The generated texts of an operation. */
 export interface OperationText {
-  /** Member of the interface `Client`. */
+  /** The member of the interface `Client`. */
   readonly member: string
   readonly types: string
-  /** Entry of the table that the functions are made of. */
+  /** The entry in the table from which the functions are created. */
   readonly entry: string
 }
 
-/** The parts that all operations share. */
+/** What is needed to generate operations. */
 export interface OperationTools {
   readonly types: ClientTypes
   readonly dates: DateFinder
-  /** Shared responses of the document, by name. */
+  /** The shared responses of the document, by name. */
   readonly responses: Readonly<Record<string, Schema>>
   readonly schemes: Readonly<Record<string, Schema>>
 }
@@ -43,16 +46,16 @@ interface Parameter {
 
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>
 
-/** A body that the client reads for a status, or for all others. */
+/** A body that the client reads, for a status or for all other statuses. */
 interface ResponseBody {
   readonly status: string
   readonly media: string
   readonly schema: Schema | undefined
-  /** True if the handler decides on the status when it runs. */
+  /** True if the handler chooses the status at run time. */
   readonly anyStatus: boolean
 }
 
-/** Makes the parts. */
+/** Generates the texts of an operation. */
 export function renderOperation(found: DocumentOperation, tools: OperationTools): OperationText {
   const { name, operation, method, path } = found
   const base = toTypeName(name)
@@ -92,7 +95,7 @@ function renderInput(
     const list = all.filter((one) => one.in === place)
     return list.length > 0 ? [declareGroup(key, list, base, tools)] : []
   })
-  // fetch refuses a body in a GET or HEAD.
+  // fetch refuses a GET or HEAD with a body.
   const hasBody = method !== "GET" && method !== "HEAD"
   members.push(...listBodyMembers((hasBody && requestBody ? requestBody : {}) as RequestBody, base, tools))
   if (members.length === 0) return { parameter: "input?: CallOptions", declaration: "" }
@@ -105,7 +108,7 @@ function renderInput(
   }
 }
 
-/** Returns the keys that an operation takes in the query. Those in headers and cookies belong to the options of the client. */
+/** Returns the API keys that are sent in the query. Keys in headers and cookies are options of the client. */
 function listQueryKeys({ security = [], parameters = [] }: Schema, { schemes }: OperationTools): Parameter[] {
   const names = new Set((security as object[]).flatMap((way) => Object.keys(way)))
   const known = (parameters as readonly Parameter[]).map(({ name }) => name)
@@ -122,7 +125,7 @@ interface InputMember {
   readonly required: boolean
 }
 
-/** Declares the parameters of one place under a name, so that callers can use their type. */
+/** Declares a type for the parameters at one place, such as the query, so that callers can name it. */
 function declareGroup(key: string, list: readonly Parameter[], base: string, { types }: OperationTools): InputMember {
   const required = list.some((one) => one.required)
   const lines = list.map(({ name, required = false, description = "", schema }) => {
@@ -149,7 +152,7 @@ interface RequestBody {
   readonly required?: boolean
 }
 
-/** The ways to send a body. If there are several, a call chooses one. */
+/** Returns the properties for the body. If there are several media types, a call chooses one. */
 function listBodyMembers(
   { content = {}, required: isNeeded = false }: RequestBody,
   base: string,
@@ -204,7 +207,7 @@ function renderResult(name: string, base: string, bodies: readonly ResponseBody[
   const groups = new Map<string, string[]>()
   for (const body of bodies) {
     const { status, anyStatus } = body
-    // Many operations have the same errors, those of their middleware.
+    // Errors get a shared name, because many operations have the same ones, from their middleware.
     const hint = isErrorStatus(status) ? `Error${status === "default" ? "" : status}` : `${base}Data`
     const type = toBodyType(body, types, hint).join(" | ")
     const statusType = status === "default" ? "OtherStatus" : status

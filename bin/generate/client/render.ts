@@ -1,10 +1,10 @@
-/** Lines of TypeScript in the format that formatters leave as it is. */
+/** Formats TypeScript in a way that formatters do not change. */
 import { renderKey } from "./names.ts"
 
-/** Longest line. */
+/** The longest line, in characters. */
 const maxLineLength = 110
 
-/** Returns a comment, one line if it has one; nothing for an empty text. */
+/** Returns a doc comment, on one line if possible; nothing for an empty text. */
 export function renderComment(text: string, indent = ""): string {
   const lines = text.trim().replaceAll("*/", "*\\/").split("\n")
   if (lines.join("") === "") return ""
@@ -14,14 +14,14 @@ export function renderComment(text: string, indent = ""): string {
   return `${indent}/**\n${inner.join("\n")}\n${indent} */\n`
 }
 
-/** Returns `start` with the members of a union, on lines of their own if they do not fit. */
+/** Returns `start` and the members of a union, on several lines if they do not fit on one. */
 export function renderUnion(start: string, members: readonly string[], indent = ""): string {
   const line = `${indent}${start} ${members.join(" | ")}`
   if (line.length <= maxLineLength || members.length < 2) return `${line}\n`
   return `${indent}${start}\n${members.map((member) => `${indent}  | ${member}\n`).join("")}`
 }
 
-/** Returns a value of data as an object literal. */
+/** Returns plain data as a literal. */
 export function renderData(value: unknown, indent: string, start: number): string {
   const short = renderShort(value)
   if (start + short.length + 1 <= maxLineLength || typeof value !== "object" || value === null) return short

@@ -1,46 +1,50 @@
-/** TypeScript types of the schemas in a document. Every object gets a name, so that all types are flat. */
+/** Converts the schemas of a document to TypeScript types. Every object gets a name, so that no type is nested. */
 import { declaredDate, keyTemplates, type Schema } from "../../openapi/document/schemas.ts"
 import { openTuple } from "../../openapi/document/tuple.ts"
 import { renderKey, toTypeName, UniqueNames } from "./names.ts"
 import { renderComment, renderUnion } from "./render.ts"
 
-/** The members of a union; most types have one. */
+/** The members of a union. Most types have a single one. */
 export type TypeText = readonly string[]
 
 const refPrefix = "#/components/schemas/"
 const primitiveNames: Readonly<Record<string, string>> = { integer: "number" }
-/** Longest union in the items of an array or in a record. A longer one gets a name. */
+/** The longest union in an array or record, in characters. A longer one gets a name. */
 const maxUnionCharacters = 60
 
-/** The types of a client. */
+/** Collects the types of a client. */
 export class ClientTypes {
   readonly names = new UniqueNames()
   readonly #components: ReadonlyMap<string, Schema>
   readonly #named = new Map<string, string>()
   readonly #declarations = new Map<string, string>()
-  /** Names by the text of their declaration. */
+  /** Names of declared types, by the text of the declaration. */
   readonly #namesByText = new Map<string, string>()
 
-  /** Starts with the named schemas of the document, which keep their names. */
+  /** Begins with the named schemas of the document, which keep their names. */
   constructor(components: Readonly<Record<string, Schema>>) {
     this.#components = new Map(Object.entries(components))
     for (const name of this.#components.keys()) this.#named.set(name, this.names.take(toTypeName(name)))
     for (const [name, schema] of this.#components) this.#declareNamed(this.#named.get(name) as string, schema)
   }
 
-  /** All declarations, in the order of their names. */
+  /** All declarations, sorted by name. */
   get declarations(): string {
     const order = [...this.#declarations].sort(([a], [b]) => (a < b ? -1 : 1))
     return order.map(([, text]) => text).join("\n")
   }
 
-  /** Returns the schema that a reference stands for. */
+  /** Returns the schema to which a reference refers. */
   resolve(schema: Schema): Schema {
     const { $ref } = schema
     return typeof $ref === "string" ? (this.#components.get($ref.slice(refPrefix.length)) ?? {}) : schema
   }
 
-  /** Returns the type of a schema. An object without a name gets the name `hint`. */
+  /**
+   * Returns the type of a schema.
+   *
+   * @param hint the name for an object that has none.
+   */
   toType(schema: Schema, hint: string): TypeText {
     const { $ref, const: only, enum: values, type, not } = schema
     if (typeof $ref === "string") return [this.#named.get($ref.slice(refPrefix.length)) ?? "unknown"]
@@ -53,7 +57,7 @@ export class ClientTypes {
       const { allOf: _, ...rest } = schema
       const parts = type === undefined ? all : [rest, ...all]
       const texts = keepUniqueMembers(parts.map((one, n) => this.toSingleType(one, `${hint}Part${n + 1}`)))
-      // A part that only limits has no type.
+      // A part that only limits values has the type unknown.
       return [texts.filter((text) => text !== "unknown").join(" & ") || "unknown"]
     }
     if (not !== undefined) return ["never"]
@@ -61,7 +65,7 @@ export class ClientTypes {
     return keepUniqueMembers([type ?? "object"].flat().flatMap((one) => this.#toPlainType(String(one), schema, hint)))
   }
 
-  /** Returns the type as one member, in parentheses if it is a union. */
+  /** Returns a type in parentheses if it is a union. */
   toSingleType(schema: Schema, hint: string): string {
     const members = this.toType(schema, hint)
     const [only = "never", ...others] = members
@@ -71,7 +75,9 @@ export class ClientTypes {
     return this.declare(hint, (name) => renderUnion(`export type ${name} =`, members))
   }
 
-  /** Declares a type under a free name, and returns the name. The same declaration under the same name is made once. */
+  /**
+   * Declares a type under an unused name, and returns that name. A declaration that exists already is used again.
+   */
   declare(wanted: string, render: (name: string) => string): string {
     const key = render(wanted)
     const known = this.#namesByText.get(key)
@@ -114,7 +120,7 @@ export class ClientTypes {
     if (typeof other === "object")
       signatures.push(`[key: string]: ${this.toType(other as Schema, `${hint}Value`).join(" | ")}`)
     const hasNames = Object.keys(properties as object).length > 0
-    // Not Record: a type cannot refer to itself in the arguments of an alias.
+    // Record is not used, because a type alias cannot refer to itself in type arguments.
     const record = `{ ${(signatures.length > 0 ? signatures : ["[key: string]: unknown"]).join("; ")} }`
     if (!hasNames) return record
     const name = this.declare(hint, (name) => this.#renderInterface(name, schema, hint))
@@ -142,7 +148,7 @@ export class ClientTypes {
   }
 }
 
-/** The text of a schema's comment. */
+/** Returns the comment of a schema's type. */
 function formatSchemaComment({ description = "", deprecated }: Schema): string {
   return `${description}${deprecated ? "\n@deprecated" : ""}`.trim()
 }
@@ -151,7 +157,10 @@ function toItemName(singular: string, plural: string): string {
   return singular === plural ? `${plural}Item` : singular
 }
 
-/** Returns the different members of a union. Intersections among several are in parentheses, as formatters write them. */
+/**
+ * Removes duplicates from the members of a union. If several are left, intersections are in parentheses, as
+ * formatters write them.
+ */
 export function keepUniqueMembers(members: TypeText): TypeText {
   const list = [...new Set(members)]
   return list.length < 2 ? list : list.map((one) => (/^(?:\w+|\{[^}]*\}) & /.test(one) ? `(${one})` : one))

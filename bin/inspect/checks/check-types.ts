@@ -1,6 +1,6 @@
 /**
- * Checks the types of a project with its own TypeScript: of the exports of convention files, of templates,
- * and of all files.
+ * Checks the types of a project with its own TypeScript: the exports of convention files, the templates, and all
+ * files.
  */
 import { parsePattern } from "../../../lib/pattern.ts"
 import type { ModuleExport, ModuleText } from "../../../lib/scan/exports.ts"
@@ -15,46 +15,46 @@ import { checkCalls } from "./check-calls.ts"
 import { createError, type FilePosition, type Finding } from "./finding.ts"
 import { findTypeErrors } from "./project-types.ts"
 
-/** Result of the check. */
+/** The result of checking types. */
 export interface TypeCheckResult {
   readonly findings: readonly Finding[]
-  /** Reason why types could not be checked; null if they were. */
+  /** Why the types could not be checked; null if they were. */
   readonly untyped: Untyped | null
-  /** Number of files whose types were checked completely: none if fw is not installed in the project. */
+  /** The number of files that were checked completely; 0 if fw is not installed in the project. */
   readonly files: number
 }
 
-/** A type condition: a line of the check file. */
+/** A condition that a type must meet. It is a line of the check file. */
 interface TypeCondition {
   readonly position: FilePosition
   readonly code: string
   readonly what: string
   readonly fix: string
-  /** The fix for a function that returns nothing. */
+  /** The fix if a function returns nothing. */
   readonly emptyFix?: string
 }
 
-/** A file of the tree with its exports. */
+/** A file with its exports. */
 export interface TypedSource {
   readonly file: string
   readonly module: ModuleText | null
   readonly template: Compiled | null
 }
 
-/** The input of the check. */
+/** The project to check. */
 export interface TypedProject {
   readonly root: string
   readonly tree: RouteTree
-  /** Every module of the tree, and the main file. */
+  /** All modules of the tree, and the main file. */
   readonly files: readonly string[]
-  /** Files whose exports are checked. */
+  /** The files whose exports are checked. */
   readonly sources: readonly TypedSource[]
-  /** Every template of the project, because pages import other templates. */
+  /** All templates of the project, because pages may import any of them. */
   readonly templates: readonly Compiled[]
   readonly main: ModuleText | null
-  /** Problems that other checks have found. */
+  /** The findings of other checks. */
   readonly knownFindings: readonly Finding[]
-  /** True to make every type that cannot be checked an error. */
+  /** True to report an error for every type that cannot be checked. */
   readonly isStrict: boolean
 }
 
@@ -66,7 +66,7 @@ type Title = string | ((c: Context) => string | Promise<string>)
 type Named<F> = F extends (c: Context<infer P>) => unknown ? (string extends P ? never : P) : never
 type Use<T extends readonly unknown[]> = T
 `
-/** The required type of each file's main export. */
+/** The required type of the main export, by kind of file. */
 const exportTypes = {
   Middleware: [
     "() => MiddlewareFunc | readonly MiddlewareFunc[]",
@@ -83,18 +83,18 @@ const exportTypes = {
 } as const
 
 /**
- * Messages with which TypeScript gives up, for example on a type whose tuples contain the type itself. Then nothing
- * is known about the export.
+ * The problem if TypeScript gives up, for example on a tuple type that contains itself. Nothing is known about the
+ * export then.
  */
 const tooDeepProblem = [
   "TypeScript cannot work out the type that this returns, because the type contains itself too often",
   "Write its return type, such as Response or Promise<Response>.",
 ] as const
 
-/** Checks everything at once. Runs none of the project's code, and writes nothing. */
+/** Checks all types in one program. Does not run the project's code and writes nothing. */
 export async function checkTypes(project: TypedProject): Promise<TypeCheckResult> {
   const check = new CheckFile(project)
-  // Generated files may be missing on the disk.
+  // The generated files are passed as texts, because they may be missing on the disk.
   const validTemplates = project.templates.filter(({ diagnostics }) => diagnostics.length === 0)
   const outputs = validTemplates.map(({ file, code }) => [outputPath(file), code] as const)
   const links = [linksFile, renderLinksModule(project.tree)] as const
@@ -123,7 +123,7 @@ function isOwn({ message }: Finding): boolean {
   return !/^Cannot find module .*'[^']*\.tpl\.ts'/.test(message)
 }
 
-/** Returns type errors of a compiled template, at their positions in the `.tpl`. */
+/** Returns the type errors of a compiled template, with their positions in the `.tpl`. */
 function toTemplateFindings(compiled: Compiled, errors: readonly CheckError[]): Finding[] {
   const messages = errors.map(({ line, column, message }) => {
     return { text: message, line, column: column - 1, unit: "utf16" as const }
@@ -133,14 +133,12 @@ function toTemplateFindings(compiled: Compiled, errors: readonly CheckError[]): 
   })
 }
 
-/**
- * Returns only the part of a TypeScript message that names the mismatch, because the complete types are long.
- */
+/** Returns the part of a TypeScript message that describes the mismatch. The rest repeats long types. */
 function shortenMessage(message: string): string {
   return /^Type '.*?' does not satisfy the expected type '.*?'\. (\S.*)$/s.exec(message)?.[1] ?? message
 }
 
-/** The file with which TypeScript compares each export with its required type, one condition per line. */
+/** The check file: TypeScript compares each export with its required type, one condition per line. */
 class CheckFile {
   readonly conditions: (TypeCondition | null)[] = []
   readonly #found: readonly Finding[]
@@ -160,7 +158,7 @@ class CheckFile {
     return `${checkFileHead}${this.#lines.join("\n")}\n`
   }
 
-  /** Returns the problem in the project for an error on a line of the file. */
+  /** Returns the finding for an error on a line of the check file. */
   toFindings(line: number, message: string): Finding[] {
     const claim = this.conditions[line - checkFileHead.split("\n").length]
     if (!claim) return []
@@ -171,7 +169,7 @@ class CheckFile {
     return [createError(code, spot, `${what}: ${shortenMessage(message)}`, isEmpty ? emptyFix : fix)]
   }
 
-  /** Returns true if it is already known why a function returns nothing: it contains an answer that is not sent. */
+  /** Returns true if a function returns nothing because it does not send an answer, which another check reports. */
   #isUnsent({ file, line: first = 0 }: FilePosition): boolean {
     const lines = this.conditions.flatMap((claim) => (claim?.position.file === file ? (claim.position.line ?? []) : []))
     const next = Math.min(...lines.filter((line) => line > first))
@@ -216,8 +214,8 @@ class CheckFile {
   }
 
   /**
-   * Adds the conditions of a handler: it accepts the context, returns a response, and uses only parameters of
-   * its path.
+   * Adds the conditions of a handler: it must accept the context and return a response, and may use only parameters
+   * of its path.
    */
   #addHandler(
     name: string,

@@ -1,16 +1,16 @@
-/** Finds out whether modules refuse requests from pages of other sites. */
+/** Finds out whether code refuses requests from pages of other sites. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { readImportNames } from "../../project/import-names.ts"
 import { findImports } from "../imports.ts"
 import { tryReadModule } from "./misplaced-files.ts"
 
-/** Matches `csrf()`, and names of other functions that do the same. */
+/** Matches `csrf()` and other functions with such a name. */
 const protectionName = /[cx]srf/i
 
 /**
- * Returns a function that tells whether one of some modules, or a module that they import, names a protection.
+ * Returns a function that tells whether some modules, or modules that they import, use such protection.
  *
- * @param main the main file, whose middleware is around every route.
+ * @param main the main file, whose middleware runs for every route.
  */
 export function createCSRFFinder(root: string, main: string | null): (files: readonly string[]) => Promise<boolean> {
   const names = readImportNames(root)
@@ -22,7 +22,7 @@ export function createCSRFFinder(root: string, main: string | null): (files: rea
   }
   return async (files) => {
     const seen = new Set([...(main === null ? [] : [main]), ...files])
-    // A loop over a set also visits entries that are added during the loop.
+    // The loop over a set also visits entries that are added during the loop.
     for (const file of seen) {
       const module = await read(file)
       if (module?.tokens.some(({ kind, text }) => kind === "word" && protectionName.test(text))) return true

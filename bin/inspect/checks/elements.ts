@@ -1,4 +1,4 @@
-/** Custom elements in templates that no file defines, and files that define none. */
+/** Finds custom elements in templates that no file defines, and files that should define an element but do not. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { findBrowserEntries } from "../../assets/entries.ts"
@@ -7,15 +7,17 @@ import type { Project } from "../../project/project.ts"
 import { findTemplates } from "../../project/templates.ts"
 import { createWarning, type Finding, toFinding } from "./finding.ts"
 
-/** Matches the start tag of an element whose name ends as those that fw looks for. */
+/** Matches the start tag of an element whose name ends with `-element`, as fw's own elements do. */
 const elementTag = /<([a-z][a-z\d]*(?:-[a-z\d]+)*-element)(?=[\s>/])/g
 
-/** Checks the elements of a project. One that a script of the project defines by itself is left out. */
+/**
+ * Checks the custom elements of a project. Elements that a script of the project defines itself are not reported.
+ */
 export async function checkElements({ root, appDir }: Project): Promise<Finding[]> {
   const { entries, faults } = await findBrowserEntries({ root, appDir })
   const tags = entries.flatMap(({ kind, name }) => (kind === "element" ? [name] : []))
   const found = faults.map((fault) => toFinding(fault, appDir))
-  // Before the first file, every element is one that a package or a static script defines.
+  // Without a file for an element, all elements come from packages or static scripts.
   if (tags.length === 0) return found
   const scripts = entries.filter(({ kind }) => kind === "script")
   const texts = await Promise.all(scripts.map(({ file }) => readFile(join(root, file), "utf8")))

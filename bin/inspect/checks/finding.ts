@@ -1,16 +1,19 @@
-/** A problem that `fw validate` finds. */
+/** The findings of `fw validate`. */
 import type { FwError } from "../../../lib/errors.ts"
 import { shortenValues } from "../../cli/shorten.ts"
 
-/** A problem: the message, the position and the fix. */
+/** A finding: its message, position and fix. */
 export interface Finding {
-  /** With an error, the application does not start or a file does not work; what a warning reports may be intended. */
+  /**
+   * With an error, the application does not start or a file does not work. A warning may be about something
+   * intended.
+   */
   readonly severity: "error" | "warning"
-  /** The code is stable, so that programs can test for it. */
+  /** A name that does not change, so that programs can test for it. */
   readonly code: string
-  /** Relative to the project, with forward slashes. */
+  /** Path relative to the project, with forward slashes. */
   readonly file: string
-  /** Counted from 1, like the column; null for the whole file. */
+  /** Line number from 1, as is the column; null for the whole file. */
   readonly line: number | null
   readonly column: number | null
   readonly message: string
@@ -46,7 +49,11 @@ export function createError(code: string, at: FilePosition, message: string, fix
   }
 }
 
-/** Converts an error of a scan or a compiler. One without a position refers to the given file. */
+/**
+ * Converts an error of a scan or a compiler.
+ *
+ * @param file the file of an error without a position.
+ */
 export function toFinding({ code, at, message, fix }: FwError, file: string): Finding {
   return createError(code, at ?? { file }, message, fix)
 }

@@ -1,4 +1,4 @@
-/** Finds the fields of forms that no browser sends, because they have no name (HTML §4.10.22.4). */
+/** Finds form fields that browsers do not send, because they have no name (HTML §4.10.22.4). */
 
 import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import type { Attribute, ElementNode, Node } from "../../../template/ast.ts"
@@ -8,14 +8,14 @@ import { createWarning, type Finding } from "./finding.ts"
 import { createTemplateCheck } from "./source-checks.ts"
 
 const fieldElements = new Set(["input", "select", "textarea"])
-/** Types of inputs that send nothing without a name on purpose. */
+/** Matches types of inputs that usually have no name and send nothing. */
 const buttonType = /^(?:submit|button|reset|image)$/i
-/** Attributes that let a script read a field, or that take the field out of the form. */
+/** Matches attributes with which a script can read a field, or which exclude it from the form. */
 const unsentAttribute = /^(?:name$|form$|disabled$|x-|v-|@|:|data-|hx-|on|is$)/
-/** Attributes with which a script sends a form. */
+/** Matches attributes with which a script sends a form. */
 const scriptAttribute = /^(?:x-|v-|@|:|on|hx-on)/
 
-/** Returns a warning for each such field in the templates of a project. */
+/** Returns a warning for each such field in a project's templates. */
 export const findUnnamedFields = createTemplateCheck((file, text) =>
   /<form\b/i.test(text) ? findInTemplate(file, text) : [],
 )
@@ -58,7 +58,7 @@ function isSent({ attributes }: ElementNode): boolean {
   })
 }
 
-/** Returns a name for a field: its id, or its type. */
+/** Suggests a name for a field: its id or its type. */
 function suggestName({ name, attributes }: ElementNode): string {
   const readValues = (wanted: string) =>
     attributes.flatMap((one) => (one.kind !== "spread" && one.name.toLowerCase() === wanted ? readText(one) : []))

@@ -1,4 +1,6 @@
-/** Finds attributes in templates that browsers and htmx ignore: misspelt names, and methods that forms do not have. */
+/**
+ * Finds attributes in templates that browsers and htmx ignore: misspelt names, and methods that forms cannot send.
+ */
 import { listHTMXNames } from "../../../lib/html/attributes.ts"
 import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import { findNearest } from "../../cli/find-nearest.ts"
@@ -8,12 +10,12 @@ import { createTemplateCheck } from "./source-checks.ts"
 const htmxAttribute = /(?<=\s)hx-([a-z][\w-]*)(?=\s*=\s*["'{])/g
 const formTag = /<form\s(?:[^<>{}]*\s)?(method=["']?(\w+))[^<>]*>/gi
 const knownNames = listHTMXNames().map((name) => name.slice(3))
-/** Names of htmx 1 and 2, and of their extensions. */
+/** Attributes of htmx 1 and 2, and of their extensions. */
 const oldNames = new Set(
   "ext history inherit disinherit params prompt disabled-elt preload head swap-head optimistic".split(" "),
 )
 
-/** Returns a warning for each such attribute in the templates of a project. */
+/** Returns a warning for each such attribute in a project's templates. */
 export const findIgnoredAttributes = createTemplateCheck((file, text) => {
   const found = [...findMisspelt(text), ...findWrongMethods(text)]
   const starts = found.length > 0 ? findLineStarts(text) : []
@@ -32,7 +34,7 @@ interface IgnoredAttribute {
 
 function findMisspelt(text: string): IgnoredAttribute[] {
   return [...text.matchAll(htmxAttribute)].flatMap(({ 1: name = "", index }) => {
-    // Extensions add words to a name, as in hx-target-404.
+    // Extensions append words to a name, as in hx-target-404.
     if (oldNames.has(name) || knownNames.some((one) => name === one || name.startsWith(`${one}-`))) return []
     const similar = findNearest(name, knownNames)
     const what = `htmx ignores hx-${name}`
@@ -40,7 +42,7 @@ function findMisspelt(text: string): IgnoredAttribute[] {
   })
 }
 
-/** Forms send GET for every other method (HTML §4.10.18.6). */
+/** Finds forms with a method that browsers replace by GET (HTML §4.10.18.6). */
 function findWrongMethods(text: string): IgnoredAttribute[] {
   return [...text.matchAll(formTag)].flatMap(({ 0: tag, 1: attribute = "", 2: method = "", index }) => {
     if (/^(?:get|post|dialog)$/i.test(method) || /\s(?:hx|x|v|data)-|\s[@:]/.test(tag)) return []

@@ -1,14 +1,14 @@
-/** Finds JSX in files of the route directory, if the project names no library for it. TypeScript leaves such files out. */
+/** Finds JSX in the route directory of a project that has chosen no JSX library. TypeScript does not report it. */
 import { loadEsbuild, toBuildProblem } from "../../project/esbuild.ts"
 import { jsxOptions, jsxPlugin } from "../../project/jsx.ts"
 import { createError, type Finding } from "./finding.ts"
 
-/** Returns the errors of files that may contain JSX: syntax errors, and JSX without a library. */
+/** Returns the errors in files that may contain JSX: syntax errors, and JSX without a library. */
 export async function checkJSX(root: string, files: readonly string[]): Promise<Finding[]> {
   const entryPoints = files.filter((file) => /\.[jt]sx$/.test(file))
   if (entryPoints.length === 0) return []
   const esbuild = await loadEsbuild(root).catch(() => null)
-  // Every command that bundles reports that esbuild is missing.
+  // All commands that bundle report that esbuild is missing.
   if (!esbuild) return []
   const options = { absWorkingDir: root, entryPoints, outdir: "out", write: false, bundle: true } as const
   const othersPlugin = {

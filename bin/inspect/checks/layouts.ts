@@ -1,30 +1,32 @@
-/** Checks that templates and layouts serve their purpose. */
+/** Checks that layouts print their page. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { printsChildren } from "../../../template/check/node-facts.ts"
 import { parseModule } from "../../../template/module.ts"
 import { createError, type Finding } from "./finding.ts"
 
-/** Returns a problem for a layout that does not print its page. The scan reports a missing layout. */
+/**
+ * Returns a finding for a layout template that does not print its page. A missing layout is reported by the scan.
+ */
 export function checkLayoutTemplate(file: string, source: string): Finding[] {
   if (!/(?:^|\/)layout\.tpl$/.test(file)) return []
   const { parts, problems } = parseModule(source)
   // In a file with such problems, the compiler reports only these.
   if (problems.length > 0) return []
   const found = parts.find((part) => part.kind === "template" && part.name === "Layout")
-  // If it is passed as an argument, it may still be printed.
+  // If `children` is passed as an argument, it may be printed elsewhere.
   if (found?.kind !== "template" || printsChildren(found.body)) return []
   if (/\bchildren\b/.test(source.slice(found.nameStart, found.end))) return []
   return [createLayoutError(file, findPosition(source, found.nameStart), "Write {children} where the page belongs.")]
 }
 
-/** Returns a problem for a layout in TypeScript that does not use its third parameter, the page. */
+/** Returns a finding for a layout in TypeScript that does not use its third parameter, which is the page. */
 export function checkLayoutModule({ file, tokens, exports }: ModuleText): Finding[] {
   const layoutExport = exports.find(({ name }) => name === "Layout")
   const at = tokens.findIndex(({ text }, index) => {
     return text === "Layout" && /^(?:function|const|let|var)$/.test(tokens[index - 1]?.text ?? "")
   })
   const open = tokens.findIndex(({ text }, index) => index > at && text === "(")
-  // A layout that is re-exported, or returned by a call, is covered by the type check.
+  // A layout that is imported or returned by a call is checked by its type.
   const between = tokens.slice(at + 1, open).map(({ text }) => text)
   if (!layoutExport || at < 0 || open < 0 || !between.every((text) => /^(?:=|async|function|\w+)$/.test(text)))
     return []
@@ -50,7 +52,7 @@ export function checkLayoutModule({ file, tokens, exports }: ModuleText): Findin
   return [createLayoutError(file, layoutExport, "Take it as the third parameter, and put it where the page belongs.")]
 }
 
-/** Returns true if a function follows `=`, and not the call of a function. */
+/** Returns true if a function follows `=`, and not a call. */
 function isFunction(between: readonly string[], after: readonly string[]): boolean {
   return between.includes("function") || after[0] === "=>" || after[0] === ":"
 }
@@ -60,7 +62,6 @@ function createLayoutError(file: string, { line, column }: { line: number; colum
   return createError("layout_children", { file, line, column }, what, fix)
 }
 
-/** Returns the line and the column of an offset. */
 function findPosition(source: string, offset: number): { line: number; column: number } {
   const lines = source.slice(0, offset).split("\n")
   return { line: lines.length, column: (lines.at(-1) as string).length + 1 }

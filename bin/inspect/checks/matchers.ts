@@ -1,4 +1,4 @@
-/** Finds proxy matchers and excludes that match nothing, with the proxy's own test. */
+/** Finds matchers and excludes of the proxy that match nothing. */
 import { env } from "../../../adapters/disk/env.ts"
 import { FwError } from "../../../lib/errors.ts"
 import { encodeSegment } from "../../../lib/path.ts"
@@ -9,29 +9,33 @@ import { toPosition } from "../../../lib/scan/tokens.ts"
 import type { TreeProxy } from "../../../lib/tree.ts"
 import { createError, createWarning, type FilePosition, type Finding } from "./finding.ts"
 
-/** A pattern of a ProxyConfig. */
+/** A pattern in a ProxyConfig. */
 interface Matcher {
   readonly text: string
   readonly test: PathTest
-  /** True if the pattern needs URLPattern. Then its matches can only be found by trying paths. */
+  /** True if the pattern needs URLPattern. Then only trying paths shows what it matches. */
   readonly usesURLPattern: boolean
 }
 
-/** A proxy's compiled patterns. */
+/** The compiled patterns of a proxy. */
 export interface ProxyMatchers {
   readonly matchers: readonly Matcher[]
   readonly excludes: readonly Matcher[]
-  /** Patterns that are invalid. */
+  /** Findings about invalid patterns. */
   readonly findings: readonly Finding[]
 }
 
-/** Compiles one pattern. @throws FwError `proxy_config` for an invalid one. */
+/**
+ * Compiles a pattern.
+ *
+ * @throws FwError `proxy_config` for an invalid pattern.
+ */
 export async function compileMatcher(text: string): Promise<Matcher> {
   const test = compileProxyConfig({ matchers: [text] }, () => env.urlPattern())
   return { text, test: await test, usesURLPattern: typeof test !== "function" }
 }
 
-/** Compiles a proxy's patterns one by one. */
+/** Compiles the patterns of a proxy one by one, so that each invalid one is reported. */
 export async function readMatchers(proxy: TreeProxy, module: ModuleText | null): Promise<ProxyMatchers> {
   const findings: Finding[] = []
   const compile = async (texts: readonly string[]) => {
@@ -49,7 +53,7 @@ export async function readMatchers(proxy: TreeProxy, module: ModuleText | null):
   return { matchers: await compile(proxy.matchers), excludes: await compile(proxy.excludes), findings }
 }
 
-/** Returns the position of a pattern in the proxy's file. */
+/** Returns the position of a pattern in the file of the proxy. */
 function findMatcherPosition({ file }: TreeProxy, module: ModuleText | null, text: string): FilePosition {
   const token = module?.tokens.find(
     (found) => (found.kind === "string" || found.kind === "template") && found.text.slice(1, -1) === text,
@@ -58,10 +62,10 @@ function findMatcherPosition({ file }: TreeProxy, module: ModuleText | null, tex
 }
 
 /**
- * Returns patterns that match no route, page or file.
+ * Returns a warning for each pattern that matches no route, page or file.
  *
- * @param patterns of routes and pages.
- * @param paths of static files.
+ * @param patterns the patterns of routes and pages.
+ * @param paths the paths of static files.
  */
 export function findIdleMatchers(
   proxy: TreeProxy,
@@ -96,8 +100,8 @@ export function findIdleMatchers(
 }
 
 /**
- * Returns true if the proxy's code contains the path, because then it probably answers there itself, such as
- * with a redirect.
+ * Returns true if the code of the proxy contains the path. Then it probably answers there itself, for example with
+ * a redirect.
  */
 function isAnsweredByProxy(text: string, module: ModuleText | null): boolean {
   const prefix = /^(?:\/[\w.~%-]+)+/.exec(text)?.[0]
@@ -109,7 +113,9 @@ function isAnsweredByProxy(text: string, module: ModuleText | null): boolean {
   })
 }
 
-/** Returns example paths of a route: its parameters filled with any value, and with those from the texts. */
+/**
+ * Returns examples of a route's paths. Its parameters are replaced by arbitrary values and by those in the texts.
+ */
 export function toExamplePaths(segments: readonly Segment[], texts: readonly string[]): string[] {
   const sources = [[], ...texts.map((text) => [text]), texts].map((some) =>
     some.map((text) => text.split("/").slice(1)),

@@ -4,7 +4,7 @@ import type { RouteTree } from "../../../lib/tree.ts"
 import type { OfferedRoutes } from "../../openapi/offered-routes.ts"
 import { createWarning, type Finding } from "./finding.ts"
 
-/** Returns a warning if routes are offered, and the main file does not serve them. */
+/** Returns a warning if routes are offered, but the main file does not serve `mcp()`. */
 export function checkMCPServed({ routes }: RouteTree, main: ModuleText | null): Finding[] {
   const offered = routes.find(({ mcp }) => mcp)
   const isServed = main?.tokens.some(({ kind, text }) => kind === "string" && text.slice(1, -1) === "fw/mcp")
@@ -14,7 +14,7 @@ export function checkMCPServed({ routes }: RouteTree, main: ModuleText | null): 
   return [createWarning("mcp_unserved", offered, what, fix)]
 }
 
-/** Returns a warning for each route that cannot be a tool, and for each that writes without a guard. */
+/** Returns a warning for each offered route that cannot be a tool, or that changes data without a guard. */
 export function checkOfferedRoutes({ leftOut, guards }: OfferedRoutes): Finding[] {
   const open = guards.filter(({ method, state }) => method !== "GET" && (state === "none" || state === "optional"))
   return [

@@ -1,4 +1,4 @@
-/** Checks files next to the route directory that probably should be in it, and the program's main file. */
+/** Checks the main file, and files that probably belong into the route directory. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { createDirectorySource } from "../../../adapters/disk/directory.ts"
@@ -9,7 +9,7 @@ import { explainSyntax } from "../../project/explain-syntax.ts"
 import { createError, createWarning, type Finding, toFinding } from "./finding.ts"
 import { checkMainCalls } from "./main-calls.ts"
 
-/** Exports of each role's file. A template with one of these names always counts as one. */
+/** The exports of a file, by role. A template with such a name always has the role. */
 const roleExports: Readonly<Record<FileRole, readonly string[]>> = {
   route: ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "All", "Socket"],
   middleware: ["Middleware"],
@@ -21,13 +21,13 @@ const roleExports: Readonly<Record<FileRole, readonly string[]>> = {
   job: ["Job"],
 }
 
-/** Exports of other frameworks' files with these names. They may also be helpers. */
+/** The exports of files with the same names in other frameworks. Such a file may also be a helper. */
 const foreignExports: Readonly<Partial<Record<FileRole, readonly string[]>>> = {
   middleware: ["middleware", "onRequest", "default"],
   proxy: ["proxy", "default"],
 }
 
-/** Reads the exports of a module; null if it does not exist or cannot be parsed. */
+/** Reads a module; returns null if it does not exist or cannot be parsed. */
 export async function tryReadModule(root: string, file: string): Promise<ModuleText | null> {
   const text = await createDirectorySource(root)
     .read(file)
@@ -41,7 +41,7 @@ export async function tryReadModule(root: string, file: string): Promise<ModuleT
   }
 }
 
-/** Returns convention files in the project's own directory or in `src/`, which no scan reads. */
+/** Returns the convention files in the root of the project or in `src/`, which the scan does not read. */
 export async function findMisplacedFiles(root: string, appDir: string, main: ModuleText | null): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const directory of ["", "src/"]) {
@@ -61,13 +61,13 @@ export async function findMisplacedFiles(root: string, appDir: string, main: Mod
   return findings
 }
 
-/** Returns true if main.ts imports a file, which makes it a helper. */
+/** Returns true if the main file imports a file, which then is a helper. */
 function isImported(main: ModuleText | null, file: string): boolean {
   const stem = file.replace(/\.\w+$/, "")
   return main?.tokens.some(({ kind, text }) => kind === "string" && text.slice(1, -1).startsWith(`./${stem}`)) ?? false
 }
 
-/** Returns the problems of the program's main file, or of a file that looks like one. */
+/** Checks the main file, or a file that was probably meant to be it. */
 export async function checkMain(root: string, main: string | null): Promise<Finding[]> {
   if (main === null) return await findNearMains(root)
   let module: ModuleText

@@ -1,17 +1,17 @@
-/** Every type error of a project, as in its own type check. */
+/** Finds all type errors of a project, as its own type check would. */
 import { findAwaitFix, findImportFix } from "../../../template/typescript-fixes.ts"
 import { type ImportPlace, suggestImportFix } from "../../project/import-fix.ts"
 import type { ProgramError, TypeProgram } from "../../tools/typescript/program.ts"
 import { findMissingImport } from "../missing-import.ts"
 import { createError, type Finding } from "./finding.ts"
 
-/** The errors, and the number of files. */
+/** The errors, and the number of checked files. */
 export interface ProjectTypes {
   readonly findings: readonly Finding[]
   readonly files: number
 }
 
-/** Fixes for TypeScript's most frequent errors. Errors without a fix here only show TypeScript's message. */
+/** Fixes for the most frequent errors of TypeScript. Other errors show only TypeScript's message. */
 const fixesByCode: Readonly<Record<number, string>> = {
   1484: "Import the type with import type.",
   2304: "Import it, or correct the name.",
@@ -50,16 +50,13 @@ const fixesByCode: Readonly<Record<number, string>> = {
   18048: "Check that it is not undefined first.",
 }
 
-/** Returns the errors of the project's files. */
+/** Returns the type errors in the project's files. */
 export function findTypeErrors(types: TypeProgram): ProjectTypes {
   const { errors, files } = types.findProjectErrors()
   return { findings: errors.map((error) => toFinding(types.root, error)), files }
 }
 
-/**
- * Returns the fix for an error of TypeScript, by its number and its message; empty if there is nothing to add to the
- * message.
- */
+/** Returns the fix for an error of TypeScript, by its code and message; empty if the message says enough. */
 export function findTypeFix(code: number, message: string, place: ImportPlace): string {
   const fix = findImportFix(message) || suggestImportFix(place, message) || findAwaitFix(message)
   if (fix) return fix
@@ -70,7 +67,7 @@ export function findTypeFix(code: number, message: string, place: ImportPlace): 
   return meant ? `Did you mean ${meant}?` : (fixesByCode[code] ?? "")
 }
 
-/** Returns the name that TypeScript suggests. */
+/** Returns the name that TypeScript's message suggests. */
 function findSuggestedName(message: string): string | undefined {
   return /Did you mean (?:to write |the (?:static|instance) member )?'([^']+)'\?/.exec(message)?.[1]
 }

@@ -1,6 +1,6 @@
 /**
  * Finds files and code that no request reaches: files hidden by routes, routes behind a proxy that answers
- * everything, layouts and middleware without routes.
+ * everything, and layouts and middleware without routes.
  */
 import { parsePattern } from "../../../lib/pattern.ts"
 import { hasRouteBelow } from "../../../lib/router.ts"
@@ -10,7 +10,7 @@ import type { StaticFiles } from "../links/static-files.ts"
 import { createTreeRouter } from "../tree-router.ts"
 import { createWarning, type Finding } from "./finding.ts"
 
-/** Returns problems for static files that routes hide. */
+/** Returns findings for static files that routes hide. */
 export function findHiddenFiles(tree: RouteTree, served: readonly StaticFiles[]): Finding[] {
   const { router } = createTreeRouter(tree)
   return served.flatMap(({ prefix, dir, by, paths }) => {
@@ -29,7 +29,9 @@ export function findHiddenFiles(tree: RouteTree, served: readonly StaticFiles[])
   })
 }
 
-/** Returns a problem if a route is at or below the prefix, because then the directory is not served. */
+/**
+ * Returns a finding if a route is at or below the prefix of a directory, because the directory is not served then.
+ */
 function findClaimedPrefix(tree: RouteTree, prefix: string, dir: string): Finding[] {
   const below = [...tree.routes, ...tree.pages].find(({ pattern }) => {
     return pattern === prefix || pattern.startsWith(`${prefix}/`)
@@ -40,7 +42,11 @@ function findClaimedPrefix(tree: RouteTree, prefix: string, dir: string): Findin
   return [createWarning("static_hidden", { file: below.file }, what, fix)]
 }
 
-/** Returns problems for layouts without pages and middleware without routes. @param imported files that others import. */
+/**
+ * Returns findings for layouts without pages and for middleware without routes.
+ *
+ * @param imported files that other files import.
+ */
 export function findUnusedWrappers(
   { layouts, middleware, routes, pages }: RouteTree,
   imported: ReadonlySet<string>,
@@ -72,8 +78,8 @@ export function findUnusedWrappers(
 }
 
 /**
- * Returns problems for directories whose names look percent-encoded: they are used literally, so no browser
- * requests them.
+ * Returns findings for directories whose names look percent-encoded. The names are used literally, so browsers do
+ * not request them.
  */
 export function findEncodedNames(tree: RouteTree): Finding[] {
   const files = new Map([...tree.routes, ...tree.pages].map(({ file, pattern }) => [file, pattern]))
@@ -88,10 +94,10 @@ export function findEncodedNames(tree: RouteTree): Finding[] {
 }
 
 /**
- * Returns a problem for a proxy that only answers and redirects, so that its routes are never reached.
- * Reported only if the file proves it: it does not mention continue or rewrite, and imports only from fw.
+ * Returns a finding for a proxy that only answers and redirects, so that routes are never reached. It is reported
+ * only if the file leaves no doubt: it does not contain continue or rewrite, and imports only fw.
  *
- * @param covers returns true if the proxy handles the paths of a pattern.
+ * @param covers returns true if the proxy runs for the paths of a pattern.
  */
 export function findClosedProxy(
   tree: RouteTree,

@@ -1,7 +1,4 @@
-/**
- * Finds routes that the main file registers although they already exist elsewhere. With both, the program does not
- * start.
- */
+/** Finds routes that the main file registers although they exist already. With both, the program does not start. */
 import { getPatternShape, parsePattern } from "../../../lib/pattern.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { createError, createWarning, type Finding } from "./finding.ts"
@@ -14,8 +11,8 @@ interface RouteClaim {
 }
 
 /**
- * Returns a finding for each conflict. If both routes are in the main file, the program may register only one of
- * them, so that is a warning.
+ * Returns a finding for each conflict. If both routes are in the main file, it is only a warning, because the
+ * program may register only one of them.
  *
  * @param scanned the tree of the route directory.
  * @param whole the same tree, followed by the routes that the main file registers.

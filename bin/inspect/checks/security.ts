@@ -1,15 +1,15 @@
-/** Checks that every route that changes something is guarded, or declares that everyone may call it. */
+/** Checks that every route that changes data has a guard, or declares that everyone may call it. */
 import type { RouteGuards } from "../../openapi/document/guards.ts"
 import { createError, createWarning, type FilePosition, type Finding } from "./finding.ts"
 
-/** Methods that must not change anything (RFC 9110 §9.2.1), and connections, which no form can open. */
+/** Methods that must not change data (RFC 9110 §9.2.1), and WebSockets, which a form cannot open. */
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "SOCKET"])
 
 /**
- * Returns the findings about the routes that change something.
+ * Returns the findings about routes that change data.
  *
- * @param isTyped false if only comments are known: then a guard may be declared by a type, and nothing is an error.
- * @param hasCSRF returns true if one of some modules refuses requests of other sites.
+ * @param isTyped false if types were not read. A guard may then be declared in a type, so there are only warnings.
+ * @param hasCSRF returns true if some modules refuse requests from other sites.
  */
 export async function checkSecurity(
   routes: readonly RouteGuards[],
@@ -20,7 +20,7 @@ export async function checkSecurity(
   const seen = new Set<string>()
   for (const route of routes) {
     const { method, pattern, at, state, acceptsCookie, middleware } = route
-    // A handler for every method, or for any number of segments, has several routes.
+    // A handler for all methods, or with an optional catch-all, has several routes.
     const key = `${at.file}:${at.line}:${pattern.replace(/\/\*$/, "")}`
     if (safeMethods.has(method) || state === "open" || seen.has(key)) continue
     const found = findMissingGuard(route, isTyped)

@@ -1,4 +1,4 @@
-/** Runs a check on all sources of one kind in a project; after a change, only on the sources that have changed. */
+/** Runs a check on all sources of one type in a project. The results for unchanged sources are reused. */
 import { join } from "node:path"
 import { readLinkSources } from "../links/project-links.ts"
 import type { Finding } from "./finding.ts"
@@ -11,10 +11,10 @@ interface CheckedSource {
 /** Returns the findings of one source. */
 type FindInSource = (file: string, text: string) => readonly Finding[]
 
-/** The number of sources to read before other events of the process are handled. */
+/** How many sources are read before other events of the process are handled. */
 const maxSourcesPerTurn = 10
 
-/** Returns a check of the project's sources whose names fit. */
+/** Returns a check of the sources whose names match. */
 function createSourceCheck(fits: (file: string) => boolean, find: FindInSource): (root: string) => Promise<Finding[]> {
   const checkedSources = new Map<string, CheckedSource>()
   return async (root) => {
@@ -34,15 +34,19 @@ function createSourceCheck(fits: (file: string) => boolean, find: FindInSource):
   }
 }
 
-/** Returns a check of a project's templates. @param find returns the findings of one. */
+/**
+ * Returns a check of a project's templates.
+ *
+ * @param find returns the findings in one template.
+ */
 export function createTemplateCheck(find: FindInSource): (root: string) => Promise<Finding[]> {
   return createSourceCheck((file) => file.endsWith(".tpl"), find)
 }
 
 /**
- * Returns a check of a project's modules, other than those for browsers.
+ * Returns a check of a project's modules, except browser code.
  *
- * @param find returns the findings of one.
+ * @param find returns the findings in one module.
  */
 export function createModuleCheck(find: FindInSource): (root: string) => Promise<Finding[]> {
   return createSourceCheck((file) => /\.[cm]?[jt]sx?$/.test(file) && !file.startsWith("static/"), find)

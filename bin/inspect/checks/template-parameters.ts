@@ -1,4 +1,6 @@
-/** Finds pages and error pages whose template expects other arguments than fw passes: fw passes only the context. */
+/**
+ * Finds pages and error pages whose template has other parameters than the context, which is all that fw passes.
+ */
 import { Context } from "../../../lib/context.ts"
 import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import { type ModuleToken, tokenize } from "../../../lib/scan/tokens.ts"
@@ -7,28 +9,28 @@ import { parseModule } from "../../../template/module.ts"
 import { createWarning, type Finding } from "./finding.ts"
 import { createTemplateCheck } from "./source-checks.ts"
 
-/** The templates that fw calls, by the end of their file's name, with their parameters. */
+/** The templates that fw calls, by the end of the file's name, and the parameters that they get. */
 const calledTemplates: Readonly<Record<string, readonly [name: string, parameters: readonly string[]]>> = {
   "page.tpl": ["Page", ["c: Context"]],
   "not-found.tpl": ["NotFound", ["c: Context", "message: string"]],
   "error.tpl": ["Failure", ["c: Context", "status: number", "message: string"]],
 }
 
-/** A type that no context has: a primitive, a literal, a list or an enumeration of values. */
+/** Matches a type that a context cannot have: a primitive, a literal, a list, or a union of values. */
 const neverContext = /^(?:string|number|boolean|bigint|symbol|null|undefined|Date|["'`[\d]|(?:readonly\s)?[^{}]*\[\]$)/s
-/** Names that a context, or its type, probably has. */
+/** Matches usual names of a context and of its type. */
 const contextName = /^_*(?:c|ctx|context|req|request)$/i
 const contextType = /c(?:on)?te?xt|^(?:C|any|unknown|never)\b/i
 
 /**
- * Returns warnings for the pages of a project whose parameters are not, or probably not, the context. They are not
- * errors, because only the types can decide, and a build accepts these pages.
+ * Returns a warning for each page whose parameters probably do not match. It is not an error, because only the
+ * types can tell for sure, and a build accepts such a page.
  */
 export const findUnlikelyParameters = createTemplateCheck((file, text) =>
   toBaseName(file) in calledTemplates ? checkParameters(file, text) : [],
 )
 
-/** Returns the warning about the parameters of a template that fw calls. */
+/** Returns the warning about the parameters of a template. */
 export function checkParameters(file: string, source: string): Finding[] {
   const found = findCalledTemplate(file, source)
   const [first, second] = found?.parameters ?? []
@@ -47,7 +49,7 @@ export function checkParameters(file: string, source: string): Finding[] {
     : []
 }
 
-/** Returns true if a context can be the value of a parameter, as far as the text shows. */
+/** Returns true if a parameter may be a context, as far as the text tells. */
 function mayBeContext(source: string, { name, start, type }: Parameter): boolean {
   const text = type ? source.slice(type.start, type.end).trim() : ""
   if (neverContext.test(text) || source[start] === "[") return false
@@ -60,7 +62,7 @@ function mayBeContext(source: string, { name, start, type }: Parameter): boolean
   return contextName.test(name)
 }
 
-/** Returns the members of a type: its own, or those of a declaration of the file. */
+/** Returns the members of an object type, which may be declared in the file. */
 function findMembers(source: string, type: string): string | undefined {
   if (type.startsWith("{")) return type
   if (!/^\w+$/.test(type)) return undefined
@@ -68,7 +70,7 @@ function findMembers(source: string, type: string): string | undefined {
   return declaration.exec(source)?.[1]
 }
 
-/** Returns the names in a pattern or in the members of a type, without those that may be absent. */
+/** Returns the names in a destructuring pattern or in the members of a type, without optional ones. */
 function findRequiredNames(text: string): string[] {
   let tokens: readonly ModuleToken[]
   try {
@@ -85,7 +87,7 @@ function findRequiredNames(text: string): string[] {
   })
 }
 
-/** Returns the names that every context has. */
+/** Returns the names of the members that every context has. */
 function getContextMembers(): ReadonlySet<string> {
   const names = ["error", "reported", "session", "log"]
   for (let at: object = Context.prototype; at !== Object.prototype; at = Object.getPrototypeOf(at))
@@ -99,7 +101,7 @@ function toBaseName(file: string): string {
 
 function findCalledTemplate(file: string, source: string): Template | undefined {
   const [wanted] = calledTemplates[toBaseName(file)] ?? []
-  // Most templates of a project have other names.
+  // A quick test: most templates of a project have other names.
   if (wanted === undefined || !source.includes(`template ${wanted}`)) return undefined
   const { parts, problems } = parseModule(source)
   // In a file with such problems, the compiler reports only these.

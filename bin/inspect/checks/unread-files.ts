@@ -1,4 +1,6 @@
-/** Files of the route directory that look like convention files, although no convention and no module reads them. */
+/**
+ * Finds files of the route directory that look like convention files, but that no convention and no module reads.
+ */
 import { type Dirent, existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -9,7 +11,7 @@ import { isIgnoredDirectory, outputDirectories } from "../../system/watch.ts"
 import { createError, createWarning, type Finding } from "./finding.ts"
 import { tryReadModule } from "./misplaced-files.ts"
 
-/** The exports by which a file shows its role, whatever its name is. */
+/** The exports by which a file is recognized, whatever its name. */
 const roleExports: ReadonlyArray<readonly [role: FileRole, names: RegExp]> = [
   ["route", /^(?:Get|Post|Put|Patch|Delete|Head|Options|All|Socket|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/],
   ["middleware", /^Middleware$/],
@@ -20,7 +22,7 @@ const roleExports: ReadonlyArray<readonly [role: FileRole, names: RegExp]> = [
   ["error", /^Failure$/],
 ]
 
-/** A text without this word exports nothing. */
+/** Matches a word without which a module has no exports. */
 const exportWord = /\bexport\b/
 const codeFile = /\.(?:m?[jt]s|[jt]sx)$/
 const readableFile = /\.(?:[cm]?[jt]sx?|tpl)$/
@@ -31,11 +33,11 @@ interface Candidate {
   readonly file: string
   readonly name: string
   readonly role: FileRole
-  /** The export that shows the role; undefined if only the file's name resembles one. */
+  /** The export by which it was recognized; undefined if only its name is similar. */
   readonly exportName: string | undefined
 }
 
-/** Returns the files that nothing reads, with the name that each probably should have. */
+/** Returns the files that nothing reads, with the names that they should probably have. */
 export async function findUnreadFiles(root: string, appDir: string): Promise<Finding[]> {
   const candidates: Candidate[] = []
   for await (const file of listFilesBelow(root, appDir, (name) => /^[_.]/.test(name))) {
@@ -74,7 +76,10 @@ function toFinding(root: string, { file, name, role, exportName }: Candidate): F
   )
 }
 
-/** Returns true for a usual name of a file that answers its own directory, such as `post.ts`; false for a name that adds a segment to the path. */
+/**
+ * Returns true if a file with this name probably answers its own directory, such as `post.ts`. Other names, such as
+ * `users.ts`, are meant as a segment of the path.
+ */
 function isUsualName(name: string, role: FileRole): boolean {
   const stem = toStem(name).toLowerCase()
   const usualStem = /^(?:index|handlers?|get|post|put|patch|delete|head|options|all|socket|main|view|home)$/
@@ -96,13 +101,13 @@ async function findCandidate(root: string, file: string): Promise<Candidate | nu
 
 async function readExports(root: string, file: string): Promise<string[]> {
   const text = await readFile(join(root, file), "utf8").catch(() => "")
-  // A file without exports needs no parser.
+  // A file without exports need not be parsed.
   if (codeFile.test(file) && exportWord.test(text))
     return (await tryReadModule(root, file))?.exports.map(({ name }) => name) ?? []
   return [...text.matchAll(/^template\s+([\w$]+)/gm)].map(([, name]) => name as string)
 }
 
-/** Returns the names, without their endings, of all files that modules of the project import. */
+/** Returns the names, without extension, of all files that modules of the project import. */
 async function readImportedNames(root: string): Promise<ReadonlySet<string>> {
   const names = new Set<string>()
   for await (const file of listFilesBelow(

@@ -1,6 +1,6 @@
 /**
- * Finds statements that make an answer or an error and do not use it: without `return` or `throw`, a guard lets every
- * request pass.
+ * Finds statements that create an answer or an error but do not use it. Without `return` or `throw`, a guard lets
+ * every request pass.
  */
 import * as errors from "../../../lib/errors.ts"
 import { wordsBeforeValue } from "../../../lib/scan/lexer.ts"
@@ -10,7 +10,7 @@ import { findClosing, readTokens } from "../../project/module-tokens.ts"
 import { createError, type Finding } from "./finding.ts"
 import { createModuleCheck } from "./source-checks.ts"
 
-/** The type makes sure that this list is complete: if a method of the context is missing, the file does not compile. */
+/** The type makes sure that this list is complete: it does not compile if a method of the context is missing. */
 const answerMethods: Readonly<Record<AnsweringMethod, true>> = {
   json: true,
   html: true,
@@ -34,7 +34,9 @@ const answerOrErrorCall = new RegExp(
   `\\.\\s*(?:${Object.keys(answerMethods).join("|")})\\s*\\(|\\b(?:${[...errorNames].join("|")})\\s*\\(`,
 )
 
-/** Returns an error for each answer of the context, and each error of fw, that a module makes and does not use. */
+/**
+ * Returns an error for each answer of the context, and each error of fw, that a module creates but does not use.
+ */
 export const findUnsentAnswers = createModuleCheck((file, source) => {
   if (!answerOrErrorCall.test(source)) return []
   const tokens = readTokens(file, source)
@@ -49,7 +51,7 @@ export const findUnsentAnswers = createModuleCheck((file, source) => {
 })
 
 interface UnsentCall {
-  /** Index of the bracket before its arguments. */
+  /** Index of the bracket before the arguments. */
   readonly open: number
   readonly message: string
   readonly fix: string
@@ -77,7 +79,9 @@ function findError(tokens: readonly ModuleToken[], at: number, made: ReadonlySet
   }
 }
 
-/** Returns the names of contexts: parameters of that type, and parameters without a type that are usually a context. */
+/**
+ * Returns the names of contexts: parameters of this type, and parameters without a type that usually are a context.
+ */
 function findContextNames(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   const names = tokens.flatMap(({ kind, text }, at) => {
     const [after, type] = [tokens[at + 1]?.text, tokens[at + 2]?.text ?? ""]
@@ -88,7 +92,7 @@ function findContextNames(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   return new Set(names)
 }
 
-/** The most tokens of the parameters of a function. */
+/** The number of tokens to search for the end of a function's parameters. */
 const maxParameterTokens = 20
 
 /** Returns true for the first parameter of an arrow function: `c =>`, `(c) =>`, `(c, error) =>`. */
@@ -98,7 +102,7 @@ function isParameter(tokens: readonly ModuleToken[], at: number): boolean {
   return tokens[findClosing(tokens, at - 1, maxParameterTokens) + 1]?.text === "=>"
 }
 
-/** Returns the local names of fw's errors. */
+/** Returns the names under which a module imports fw's errors. */
 function findImportedErrors(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [at, { text, depth }] of tokens.entries()) {
@@ -113,9 +117,9 @@ function findImportedErrors(tokens: readonly ModuleToken[]): ReadonlySet<string>
   return names
 }
 
-/** Keywords that a statement follows. */
+/** Keywords that are followed by a statement. */
 const statementKeywords = new Set(["else", "do"])
-/** Words that continue an expression. */
+/** Operators that are words. They continue an expression. */
 const wordOperators = new Set(["in", "instanceof", "as", "satisfies"])
 
 function beginsStatement(tokens: readonly ModuleToken[], at: number): boolean {
@@ -126,7 +130,11 @@ function beginsStatement(tokens: readonly ModuleToken[], at: number): boolean {
   return before.kind !== "mark" || before.text === "]"
 }
 
-/** Returns true if nothing uses the value of an expression. @param end index of its last token. */
+/**
+ * Returns true if an expression is a statement, so that nothing uses its value.
+ *
+ * @param end index of its last token.
+ */
 function endsStatement(tokens: readonly ModuleToken[], end: number): boolean {
   const after = tokens[end + 1]
   if (!after || after.text === ";" || after.text === "}") return end < tokens.length

@@ -1,4 +1,4 @@
-/** The paths that something in a project answers: routes, static files, and code of which only the paths are known. */
+/** Knows which paths a project answers: routes, static files, and code of which only the paths are known. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { canonicalPath, encodePath } from "../../../lib/path.ts"
@@ -15,7 +15,7 @@ import { isBelow, readStaticFiles, type StaticDirectory } from "./static-files.t
 
 /** A route of the project. */
 export interface KnownRoute {
-  /** `*` is every method. */
+  /** The method; `*` stands for all methods. */
   readonly method: string
   readonly pattern: string
   readonly segments: readonly Segment[]
@@ -27,13 +27,13 @@ interface ServedFiles extends StaticDirectory {
   readonly paths: ReadonlySet<string>
 }
 
-/** Everything that answers requests. */
+/** Everything in a project that answers requests. */
 export class Answers {
   readonly routes: readonly KnownRoute[]
   readonly served: readonly ServedFiles[]
   readonly #prefixes: readonly string[]
   readonly #mayProxyAnswer: (path: string) => boolean
-  /** True if code may answer any path. */
+  /** True if some code may answer any path. */
   readonly mayAnswerAny: boolean
 
   constructor(
@@ -50,7 +50,7 @@ export class Answers {
     this.mayAnswerAny = any
   }
 
-  /** Returns the routes that may answer a link, whatever their method. */
+  /** Returns the routes that a link may lead to, with any method. */
   findCovering(target: LinkTarget): KnownRoute[] {
     return this.routes.filter(({ segments }) => mayMatch(target, segments))
   }
@@ -60,7 +60,7 @@ export class Answers {
     const { path, isWhole } = findLiteralStart(target)
     const served = this.findDirectory(target)
     if (!served) return false
-    // If only a part of a file's name is known, the file may be an upload.
+    // If only the start of the file's name is known, the file may be an upload.
     if (!isWhole) return served.prefix !== "/" || [...served.paths].some((file) => mayLeadTo(target, file))
     const url = encodePath(path === "/" ? "" : path)
     return ["", "/index.html"].some((end) => served.paths.has(`${url}${end}`))
@@ -72,7 +72,7 @@ export class Answers {
     return this.served.find(({ prefix }) => isBelow(path, prefix))
   }
 
-  /** Returns true if code may answer a link in a way that its text does not show. */
+  /** Returns true if code may answer a link in a way that its source does not show. */
   isUncertain(target: LinkTarget): boolean {
     const { path, isWhole } = findLiteralStart(target)
     if (this.mayAnswerAny || this.#mayProxyAnswer(encodePath(path) + (isWhole ? "" : "x"))) return true
@@ -80,7 +80,7 @@ export class Answers {
   }
 }
 
-/** Returns true if a link may lead to a file, given by its URL. */
+/** Returns true if a link may lead to the file at a URL. */
 function mayLeadTo(target: LinkTarget, url: string): boolean {
   const values = url.slice(1).split("/").map(decodeURIComponent)
   return mayMatch(
@@ -89,7 +89,11 @@ function mayLeadTo(target: LinkTarget, url: string): boolean {
   )
 }
 
-/** Reads everything that answers. Runs none of the project's code. @param known what `main.ts` registers, if it was read. */
+/**
+ * Reads everything that answers requests. Does not run the project's code.
+ *
+ * @param known what `main.ts` registers, if it was read before.
+ */
 export async function readAnswers(
   root: string,
   tree: RouteTree,
@@ -110,7 +114,7 @@ export async function readAnswers(
   const { output: styles } = findStyles(root)
   const served = files.map(({ paths, ...directory }): ServedFiles => {
     const { prefix, dir } = directory
-    // The stylesheet is compiled after the templates that link to it.
+    // The stylesheet may not be compiled yet when links are checked.
     const generatedPaths = styles.startsWith(`${dir}/`) ? [`${prefix}${styles.slice(dir.length)}`] : []
     return { ...directory, paths: new Set([...paths, ...generatedPaths]) }
   })
@@ -118,7 +122,7 @@ export async function readAnswers(
   const isOwn = !served.some(({ prefix }) => isBelow("/assets", prefix))
   if (isOwn || entries.entries.length > 0) served.push(toServedEntries(entries))
   served.sort((a, b) => b.prefix.length - a.prefix.length)
-  // A directory such as data/uploads does not exist before the first upload.
+  // Some directories, such as data/uploads, do not exist before the first upload.
   const missingDirectories = registered.directories.filter(({ dir }) => !existsSync(join(root, dir)))
   const prefixes = ["/__fw", ...registered.prefixes, ...missingDirectories.map(({ prefix }) => prefix)]
   return new Answers(routes, served, prefixes, await createProxyTest(tree, proxy), registered.mayAnswerAny)
@@ -129,7 +133,7 @@ function toServedEntries({ directory, entries }: BrowserEntries): ServedFiles {
   return { prefix: "/assets", dir: directory, by: "default", isEmbedded: true, paths }
 }
 
-/** Returns a function that tells whether the proxy may answer a path, or send it to another one. */
+/** Returns a function that tells whether the proxy may answer a path or send the request elsewhere. */
 async function createProxyTest({ proxy }: RouteTree, module: ModuleText | null): Promise<(path: string) => boolean> {
   if (!proxy) return () => false
   if (!module) return () => true
@@ -160,15 +164,17 @@ function toSafePath(path: string): string {
   }
 }
 
-/** Returns true if the proxy computes where a request goes. One constant, such as a login page, is not computed. */
+/**
+ * Returns true if the proxy computes where it sends a request. A constant, such as the path of a login page, is not
+ * computed.
+ */
 function hasComputedTarget({ tokens }: ModuleText): boolean {
   return tokens.some(({ text }, at) => {
     const isCall = (text === "rewrite" || text === "redirect") && tokens[at + 1]?.text === "("
     const [to, after] = [tokens[at + 2], tokens[at + 3]]
     if (isCall && !/^[,)]$/.test(after?.text ?? "")) return true
     if (isCall && to?.kind === "template") return to.text.includes("${")
-    // In these cases something else makes the answer: it is not known what proxy.respond(…) answers, and fetch() asks
-    // another server.
+    // The answer of proxy.respond(…) is not known, and fetch() asks another server.
     return text === "fetch" && tokens[at + 1]?.text === "("
   })
 }

@@ -1,4 +1,4 @@
-/** The text of `.fw/assets.ts` before a build: what a project has for pages to load, without hashes. */
+/** Generates the text of `.fw/assets.ts` before a build, with paths without hashes. */
 import { renderAssetsModule } from "../../assets/assets-module.ts"
 import { type BrowserEntries, findBrowserEntries } from "../../assets/entries.ts"
 import { createManifest } from "../../assets/manifest.ts"
@@ -7,7 +7,7 @@ import { tryReadModule } from "../checks/misplaced-files.ts"
 import { readRegistered } from "./registered.ts"
 import { findStaticDirectories, readStaticFiles, type StaticDirectory } from "./static-files.ts"
 
-/** Returns the text; undefined for a project without anything to load. */
+/** Returns the text; undefined for a project without browser files. */
 export async function readAssetsModule(project: Project, given?: BrowserEntries): Promise<string | undefined> {
   const entries = given ?? (await findBrowserEntries(project))
   const { main, registered } = await readRegistrations(project)

@@ -1,4 +1,4 @@
-/** Finds links that no route and no file answers. */
+/** Finds links to which no route and no file belongs. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { findNearest } from "../../cli/find-nearest.ts"
@@ -13,16 +13,16 @@ import type { Registered } from "./registered.ts"
 
 const otherServerFix = 'A path that another server answers has rel="external", or its host.'
 
-/** Facts that a program keeps between checks of links. A fact that is not given is read. */
+/** Facts that a caller may have from an earlier check. Missing facts are read. */
 export interface KnownLinks {
   readonly texts?: readonly LinkSource[]
   readonly answers?: Answers
   readonly registered?: Registered
-  /** Returns the missing files that git ignores. */
+  /** Returns those missing files that git ignores. */
   readonly findIgnored?: (missing: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
-/** Reads the links of a project and what answers them, and checks each. */
+/** Checks the links of a project. */
 export async function checkLinks(
   root: string,
   { tree, mainModule, sources }: LinkedProject,
@@ -32,7 +32,7 @@ export async function checkLinks(
   if (links.length === 0) return []
   const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
   const answers = known.answers ?? (await readAnswers(root, tree, mainModule, proxy, known.registered))
-  // Many links are the same, because a menu is on every page.
+  // Links are often repeated, such as those of a menu, so their results are cached.
   const problemsByLink = new Map<string, LinkProblem | null>()
   const problems = links.flatMap(({ at, ...link }) => {
     const { method, formMethod, implied, target } = link
@@ -55,7 +55,7 @@ export async function checkLinks(
   return [...broken, ...methods]
 }
 
-/** Returns the reason why nothing answers a request; null if something does, or may. */
+/** Returns the reason why no route answers a request; null if one does or may do so. */
 export async function findUnansweredReason(
   root: string,
   { tree, mainModule, sources }: LinkedProject,
@@ -70,7 +70,7 @@ export async function findUnansweredReason(
   return { what: problem.what, fix: first.endsWith(".") ? first : `${first}.` }
 }
 
-/** Returns the missing files that git ignores: another program makes them. */
+/** Returns those missing files that git ignores, because another program creates them. */
 async function findIgnoredMissing(
   problems: readonly LinkProblem[],
   ignored: NonNullable<KnownLinks["findIgnored"]>,
@@ -84,7 +84,7 @@ export function findIgnoredFiles(root: string, files: readonly string[]): Promis
   return listIgnoredFiles(root, files, { env: process.env, signal: new AbortController().signal })
 }
 
-/** The parts of a project's sources that a check of links needs. */
+/** The parts of a project's sources that are needed to check links. */
 interface LinkedProject {
   readonly tree: RouteTree
   readonly mainModule: ModuleText | null
@@ -94,7 +94,7 @@ interface LinkedProject {
 interface LinkProblem {
   readonly what: string
   readonly fix: string
-  /** The file that a link to a static file misses. */
+  /** The path of the missing static file. */
   readonly missing?: string
 }
 
@@ -116,8 +116,8 @@ function findProblem(link: Link, answers: Answers): LinkProblem | null {
 }
 
 /**
- * Returns the problem of a link to a route that does not answer the link's method, while a route with a parameter in
- * that place does. Example: GET /users/create, if that route has only POST, and /users/{id} answers GET.
+ * Returns the problem of a link whose exact route has another method, while a route with a parameter would match.
+ * For example GET /users/create, if this route has only POST and /users/{id} answers GET.
  */
 function findHiddenProblem(
   link: Link,
@@ -134,8 +134,8 @@ function findHiddenProblem(
 }
 
 /**
- * Returns the routes with as many segments as a link, if there are any. The link leads to other routes only for some
- * values.
+ * Returns only the routes with as many segments as the link, if there are such routes. Only with unusual values
+ * would the link lead to another route.
  */
 export function preferSameLength(covering: readonly KnownRoute[], { segments }: LinkTarget): readonly KnownRoute[] {
   const some = covering.filter((route) => route.segments.length === segments.length)
@@ -146,7 +146,7 @@ function isReadMethod(method: string | null): boolean {
   return method === null || method === "GET"
 }
 
-/** Returns the fix for a link that has the name of a file, such as an image; undefined for another link. */
+/** Returns the fix for a link that looks like a file, such as an image; undefined for other links. */
 function findAssetFix(target: LinkTarget, { served }: Answers): string | undefined {
   const { path, isWhole } = findLiteralStart(target)
   const [name] = /[^/]+\.[a-z][a-z\d]{1,5}$/i.exec(path) ?? []
@@ -176,7 +176,7 @@ function toMethodProblem({ target, method, formMethod, implied }: Link, covering
   return { what, fix: `Change the method, or export ${name} from ${file}.` }
 }
 
-/** Returns the route file next to a page. */
+/** Returns the path of the route file next to a page. */
 function toRouteFile(page: string): string {
   return page.replace(/[^/]*$/, "route.ts")
 }
@@ -206,7 +206,7 @@ function toPathProblem({ target, method }: Link, answers: Answers): LinkProblem 
   }
 }
 
-/** Returns the pattern nearest to a link, first among those that answer its method. */
+/** Returns the pattern that is most similar to a link. Patterns that answer the method come first. */
 function findNearestRoute(
   target: LinkTarget,
   method: string | null,
@@ -214,8 +214,8 @@ function findNearestRoute(
 ): string | undefined {
   const own = target.segments.map((pieces) => pieces.map((piece) => piece ?? "{…}").join(""))
   const findNear = (some: readonly KnownRoute[]) => {
-    // If several patterns are equally near, such as /users/{id} and /users/new for /user/new, the one with more names
-    // is probably meant.
+    // If several patterns are equally similar, such as /users/{id} and /users/new for /user/new, the one with more
+    // static segments is probably meant.
     const nearRoutes = some.filter((route) => isNear(route, own)).sort((a, b) => countNames(b) - countNames(a))
     const found = findNearest(
       target.text,
@@ -226,25 +226,25 @@ function findNearestRoute(
   return findNear(routes.filter((route) => answersMethod(route, method))) ?? findNear(routes)
 }
 
-/** Returns the number of segments that are names. */
+/** Returns the number of static segments. */
 function countNames({ segments }: KnownRoute): number {
   return segments.filter(({ kind }) => kind === "static").length
 }
 
 /**
- * Returns true if each name of a pattern is similar to the link's segment at its place. Otherwise parameters would
- * make any path look similar.
+ * Returns true if every static segment is similar to that of the link. Otherwise a pattern with only parameters
+ * would be similar to any path.
  */
 function isNear({ segments }: KnownRoute, own: readonly string[]): boolean {
   return segments.every((segment, at) => {
     const text = own[at]
     if (segment.kind !== "static" || text === undefined) return true
-    // In a short name, only a few letters may be wrong.
+    // In a short segment, only a few letters may differ.
     return text[0] === segment.value[0] || findNearest(text, [segment.value]) !== undefined
   })
 }
 
-/** Returns a pattern with the link's own segments in the place of parameters, so that only its names differ. */
+/** Returns a pattern in which the link's segments replace the parameters, so that only static segments differ. */
 function fillParameters({ segments }: KnownRoute, own: readonly string[]): string {
   const texts = segments.flatMap((segment, at) => {
     if (segment.kind === "static") return [segment.value]

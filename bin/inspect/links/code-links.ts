@@ -1,4 +1,4 @@
-/** Links in code: literal targets of redirects. */
+/** Finds links in code: redirects with a literal target. */
 
 import { depthChange } from "../../../template/parse/brackets.ts"
 import type { Token } from "../../../template/parse/lexer.ts"
@@ -6,7 +6,7 @@ import { findTexts, readTokens, splitAt } from "./expressions.ts"
 import type { Link } from "./link.ts"
 import { toLinkTarget } from "./link-target.ts"
 
-/** Returns the redirects in a part of a source. */
+/** Returns the redirects in a range of a source. */
 export function findLinksInCode(source: string, start = 0, end = source.length): Link[] {
   if (!source.includes("redirect")) return []
   const tokens = readTokens(source, start, end)
@@ -26,10 +26,10 @@ export function readArguments(tokens: readonly Token[], open: number): Token[][]
   return splitAt(tokens.slice(open + 1, end), ",")
 }
 
-/** Returns the targets of a redirect, whose status and URL may be in either order. */
+/** Returns the targets of a redirect. Status and URL may be in either order. */
 function toRedirectLinks(given: readonly (readonly Token[])[], start: number): Link[] {
   const status = given.map(([token]) => (token?.kind === "number" ? Number(token.text) : 0)).find((one) => one > 0)
-  // Clients repeat the request with its method after these (RFC 9110 §15.4).
+  // For these statuses, clients repeat the request with the same method (RFC 9110 §15.4).
   const method = status === 307 || status === 308 ? null : "GET"
   return given.flatMap(findTexts).flatMap((pieces) => {
     const target = toLinkTarget(pieces)

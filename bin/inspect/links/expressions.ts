@@ -1,4 +1,4 @@
-/** The texts that an expression can result in, as pieces of literal text and unknown parts. */
+/** Finds the texts that an expression may result in, as literal pieces and unknown parts. */
 
 import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
 import { findOutcomes } from "../../../template/emit/outcomes.ts"
@@ -6,7 +6,7 @@ import { closesBracket, depthChange, opensBracket } from "../../../template/pars
 import { Lexer, type Token } from "../../../template/parse/lexer.ts"
 import type { Piece } from "./link-target.ts"
 
-/** Returns the tokens of some code without its comments; none for code that cannot be read. */
+/** Returns the tokens of code without comments; none if the code cannot be parsed. */
 export function readTokens(source: string, start = 0, end = source.length): Token[] {
   const lexer = new Lexer(source.slice(0, end), start)
   const tokens: Token[] = []
@@ -18,9 +18,7 @@ export function readTokens(source: string, start = 0, end = source.length): Toke
   return tokens
 }
 
-/**
- * Returns the texts of an expression's outcomes, each as pieces. An outcome is left out if nothing is known about it.
- */
+/** Returns the possible texts of an expression, each as pieces. A result of which nothing is known is left out. */
 export function findTexts(tokens: readonly Token[]): Piece[][] {
   return findOutcomes(tokens).flatMap((outcome) => {
     const pieces = readSum(outcome)
@@ -28,12 +26,12 @@ export function findTexts(tokens: readonly Token[]): Piece[][] {
   })
 }
 
-/** Returns the text of `"a" + b`. If none of the parts is a text, `+` adds numbers. */
+/** Returns the text of `"a" + b`; nothing if no operand is a text, because `+` adds numbers then. */
 function readSum(tokens: readonly Token[]): Piece[] {
   return splitAt(tokens, "+").flatMap(toPieces)
 }
 
-/** Splits tokens at a mark outside all brackets. */
+/** Splits tokens at a mark that is outside all brackets. */
 export function splitAt(tokens: readonly Token[], mark: string): Token[][] {
   const parts: Token[][] = [[]]
   let depth = 0
@@ -51,7 +49,7 @@ function toPieces(tokens: readonly Token[]): Piece[] {
   return token?.kind === "template" ? readTemplatePieces(tokens) : [null]
 }
 
-/** Returns the pieces of a template literal. Nothing is known about its expressions. */
+/** Returns the pieces of a template literal. Its expressions are unknown parts. */
 function readTemplatePieces(tokens: readonly Token[]): Piece[] {
   const pieces: Piece[] = []
   let depth = 0
@@ -60,7 +58,7 @@ function readTemplatePieces(tokens: readonly Token[]): Piece[] {
     if (depth === 0 && token.kind !== "template") return [null]
     if (depth === 0) {
       if (at > 0) pieces.push(null)
-      // The value of a string is what is between its first and its last character.
+      // A string literal also has one character before and after its text.
       pieces.push(parseStringLiteral(`${token.text.replace(/\$\{$/, "$")}`))
     }
     if (opensBracket(token)) depth++
@@ -68,7 +66,7 @@ function readTemplatePieces(tokens: readonly Token[]): Piece[] {
   return pieces
 }
 
-/** Joins pieces next to each other, and leaves empty ones out. */
+/** Joins adjacent pieces and removes empty ones. */
 function joinPieces(pieces: readonly Piece[]): Piece[] {
   const all: Piece[] = []
   for (const piece of pieces) {

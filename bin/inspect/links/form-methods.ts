@@ -1,9 +1,9 @@
-/** Finds forms that probably lack `method="post"`: they send GET, but a route at the same path waits for POST. */
+/** Finds forms that probably lack `method="post"`: they send GET, but their path has a route for POST. */
 import type { KnownRoute } from "./answers.ts"
 import type { Link } from "./link.ts"
 import type { LinkTarget } from "./link-target.ts"
 
-/** Returns the problem of a form without a method, if its path has a route for POST to which no other form leads. */
+/** Returns the problem of a form without a method, if its path has a route for POST that no other form uses. */
 export function findUnsentPost(
   { implied, target }: Link,
   links: readonly Link[],
@@ -11,7 +11,7 @@ export function findUnsentPost(
 ): { readonly what: string; readonly fix: string } | null {
   if (!implied) return null
   const post = routes.find((route) => route.method === "POST" && leadsExactlyTo(target, route))
-  // If nothing answers GET, the link is already reported for that.
+  // If nothing answers GET, that is already reported.
   const answersGet = routes.some((route) => route.method === "GET" && leadsExactlyTo(target, route))
   if (!post || !answersGet) return null
   const isSent = links.some(
@@ -24,7 +24,10 @@ export function findUnsentPost(
   }
 }
 
-/** Returns true if a link leads to exactly this pattern: names where it has names, and values where it has parameters. */
+/**
+ * Returns true if a link leads exactly to a pattern: its literal segments are static in the pattern, its
+ * expressions are parameters.
+ */
 function leadsExactlyTo({ segments }: LinkTarget, route: KnownRoute): boolean {
   if (segments.length !== route.segments.length) return false
   return route.segments.every((segment, at) => {

@@ -1,30 +1,28 @@
-/** The path to which a link in a source leads, as far as its text shows. */
+/** Finds out where a link leads, as far as its text tells. */
 import { canonicalPath, splitSegments } from "../../../lib/path.ts"
 import type { Segment } from "../../../lib/pattern.ts"
 
-/** A part of a link's text: literal text, or null for an expression. */
+/** A part of a link's text: a literal, or null for an expression. */
 export type Piece = string | null
 
-/** The path of a link. */
+/** The path to which a link leads. */
 export interface LinkTarget {
-  /** The decoded segments. An expression at the start of a segment stands for one or more of its characters. */
+  /** The decoded segments. An expression at the start of a segment stands for at least one character. */
   readonly segments: readonly (readonly Piece[])[]
-  /**
-   * True if the known part of the path ends with an expression, which may contain more segments, a query, or nothing.
-   */
+  /** True if the path ends with an expression, which may contain more segments, a query or nothing. */
   readonly isOpenEnded: boolean
-  /** The path for messages, with `{…}` for an expression. */
+  /** The path as messages show it, with `{…}` for expressions. */
   readonly text: string
 }
 
-/** Text that begins with a scheme or names a host. */
+/** Matches a text that begins with a scheme or names a host. */
 const otherHost = /^(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i
 
 /**
- * Returns the path of a link; null for one that leads elsewhere or cannot be known: another host, a scheme, only a
- * query or a hash, an expression at its start, or a path that no client sends.
+ * Returns the path of a link. Returns null if the link leads elsewhere or its target is not known: another host or
+ * scheme, only a query or fragment, an expression at the start, or a path that clients do not send.
  *
- * @param base the pattern of the page that contains a relative link. Without it, the target of a relative link is not
+ * @param base the pattern of the page that contains the link. Without it, the target of a relative link is not
  * known.
  */
 export function toLinkTarget(pieces: readonly Piece[], base?: readonly Segment[]): LinkTarget | null {
@@ -38,7 +36,7 @@ export function toLinkTarget(pieces: readonly Piece[], base?: readonly Segment[]
   return above ? createTarget(path, above) : null
 }
 
-/** Returns the page itself as a target, for a form without an action. */
+/** Returns a page's own path as the target of a form without an action. */
 export function patternToTarget(pattern: readonly Segment[]): LinkTarget | null {
   const segments = pattern.map(toPieces)
   return segments.every((segment) => segment !== null)
@@ -46,7 +44,7 @@ export function patternToTarget(pattern: readonly Segment[]): LinkTarget | null 
     : null
 }
 
-/** Returns the part of the text before its query and its hash. */
+/** Removes the query and the fragment. */
 function removeQuery(pieces: readonly Piece[]): Piece[] {
   const path: Piece[] = []
   for (const piece of pieces) {
@@ -71,8 +69,8 @@ function createTarget(whole: readonly Piece[], above: readonly (readonly Piece[]
 }
 
 /**
- * Returns the start of a path up to the first expression directly after text: in `/api${path}`, the expression often
- * begins with a slash, so it may contain any number of segments.
+ * Cuts a path before an expression that follows text directly. In `/api${path}`, the expression often begins with a
+ * slash, so it may contain any number of segments.
  */
 function cutAtUnknown(path: readonly Piece[]): readonly Piece[] {
   const end = path.findIndex((piece, at) => {
@@ -100,7 +98,7 @@ function decodePath(path: string): string[] | null {
   }
 }
 
-/** Returns a relative path below its page's directory. */
+/** Resolves a relative path, starting in the directory of its page. */
 function resolvePath(path: string, above: readonly (readonly Piece[])[]): (string | readonly Piece[])[] | null {
   const segments: (string | readonly Piece[])[] = [...above]
   const parts = path.split("/")
@@ -116,7 +114,7 @@ function resolvePath(path: string, above: readonly (readonly Piece[])[]): (strin
   return segments
 }
 
-/** Splits a path with expressions at its slashes, and decodes the text; null for text that cannot be decoded. */
+/** Splits a path with expressions into segments and decodes the text; null if the text cannot be decoded. */
 function splitPieces(path: readonly Piece[]): Piece[][] | null {
   const segments: Piece[][] = [[]]
   for (const piece of path) {
@@ -144,7 +142,7 @@ function decodeText(text: string): string | null {
   }
 }
 
-/** Returns the segments of the directory of a page's pattern; null below a catch-all. */
+/** Returns the segments of the directory of a page; null if it contains a catch-all. */
 function toDirectory(pattern: readonly Segment[]): Piece[][] | null {
   const above = pattern.slice(0, -1).map(toPieces)
   return pattern.at(-1)?.kind !== "rest" && above.every((piece) => piece !== null) ? above : null
@@ -172,9 +170,9 @@ export function mayMatch({ segments, isOpenEnded }: LinkTarget, pattern: readonl
 }
 
 /**
- * Returns true if a segment of a link may be a segment of a pattern.
+ * Returns true if a segment of a link may match a segment of a pattern.
  *
- * @param open true if more may follow the last expression of the link.
+ * @param open true if the last expression may contain more.
  */
 function matchesSegment(pieces: readonly Piece[], segment: Segment, open: boolean): boolean {
   if (segment.kind !== "static") return true
@@ -187,7 +185,7 @@ function matchesSegment(pieces: readonly Piece[], segment: Segment, open: boolea
   return new RegExp(`^${source.join("")}${open ? "" : "$"}`).test(segment.value)
 }
 
-/** Returns the literal text at the start of a link's path, and true if all of it is literal. */
+/** Returns the literal text at the start of a link's path, and whether that is the whole path. */
 export function findLiteralStart({ segments }: LinkTarget): {
   readonly path: string
   readonly isWhole: boolean

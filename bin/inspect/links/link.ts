@@ -1,15 +1,15 @@
-/** A link that is written in a project. */
+/** A link in a project's source. */
 import type { LinkTarget } from "./link-target.ts"
 
-/** A link, and where it is written. */
+/** A link and its position. */
 export interface Link {
-  /** The method of the request; null if it cannot be known. */
+  /** The method of the request; null if it is not known. */
   readonly method: string | null
   readonly target: LinkTarget
-  /** Offset in its file. */
+  /** Offset in the file. */
   readonly start: number
-  /** A method that a form names, but that forms cannot send. The form sends GET then. */
+  /** The method in a form's attribute, if forms cannot send it. The form sends GET then. */
   readonly formMethod?: string
-  /** Set for a form that names no method, and so sends GET. `isSelf` is true if it names no action either. */
+  /** Present for a form without a method, which sends GET. `isSelf` is true if the form has no action either. */
   readonly implied?: { readonly isSelf: boolean }
 }

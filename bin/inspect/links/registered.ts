@@ -1,4 +1,7 @@
-/** Paths that code answers: routes, mounted handlers and static directories that `main.ts` and its modules register. */
+/**
+ * Finds the paths that code answers: the routes, mounted handlers and static directories that `main.ts` and its
+ * modules register.
+ */
 import { type Pattern, parsePattern } from "../../../lib/pattern.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
@@ -24,26 +27,26 @@ export interface RegisteredDirectory extends ServedDirectory {
 
 /** The paths that code answers. */
 export interface Registered {
-  /** Routes; `*` is every method. */
+  /** The registered routes. The method `*` stands for all methods. */
   readonly routes: readonly RegisteredRoute[]
   /** Paths at and below which anything may answer. */
   readonly prefixes: readonly string[]
-  /** Static directories: prefix and directory. */
+  /** The static directories and their prefixes. */
   readonly directories: readonly RegisteredDirectory[]
-  /** True if code may answer any path: a pattern is computed, or `notFound()` answers. */
+  /** True if code may answer any path, because a pattern is computed or because of `notFound()`. */
   readonly mayAnswerAny: boolean
 }
 
-/** Methods of an app and its groups that register a handler for a pattern, with the method. */
+/** Methods of an app or group that register a handler, with the request method. */
 const handlerMethods: ReadonlyMap<string, string> = new Map(
   Object.entries(handlerExports).map(([name, method]) => [name.toLowerCase(), method]),
 )
-/** Methods whose first argument is a prefix below which anything may answer. */
+/** Methods whose first argument is a prefix, below which anything may answer. */
 const prefixMethods = new Set(["group", "mount", "mountHandler"])
-/** Most modules to read. */
+/** The number of modules to read. */
 const maxModules = 200
 
-/** Reads what `main.ts` registers, and the modules of the project that it imports. */
+/** Reads what `main.ts` and the modules that it imports register. */
 export async function readRegistered(root: string, main: ModuleText | null): Promise<Registered> {
   const reader = new RegistrationReader()
   if (!main) return reader
@@ -62,9 +65,9 @@ export async function readRegistered(root: string, main: ModuleText | null): Pro
   return reader
 }
 
-/** The file of a call, and what it is called on. */
+/** The file of a call, and the object whose method is called. */
 interface CallSource extends Pick<RegisteredRoute, "file"> {
-  /** True if the object of the call is an app or a group for certain. */
+  /** True if the object is certainly an app or a group. */
   readonly isApp: boolean
 }
 
@@ -74,7 +77,11 @@ class RegistrationReader implements Registered {
   readonly directories: RegisteredDirectory[] = []
   mayAnswerAny = false
 
-  /** @param isMain true for `main.ts`, whose other texts may be paths that its middleware answers. */
+  /**
+   * Reads the calls of a module.
+   *
+   * @param isMain true for `main.ts`. Its other texts may be paths that its middleware answers.
+   */
   read({ tokens, file }: ModuleText, isMain: boolean): void {
     const apps = findApps(tokens)
     this.mayAnswerAny ||= isHandedOver(tokens, apps)
@@ -100,7 +107,7 @@ class RegistrationReader implements Registered {
     const method = handlerMethods.get(name)
     if (name === "notFound" || name === "setProxy") this.mayAnswerAny ||= isApp
     else if (name === "openapi") this.#addRoute("GET", findOpenAPIPath(first, second, text), place)
-    // Any other paths are texts in its options.
+    // Other paths may be in the options, which are read with the other texts.
     else if (name === "health" && isApp) this.prefixes.push("/health/live", "/health/ready")
     else if (name === "static" && text !== undefined) this.#addDirectory(text, given)
     else if (name === "registerRoute") {
@@ -122,12 +129,12 @@ class RegistrationReader implements Registered {
   }
 
   #addRoute(method: string, text: string, { file }: CallSource): void {
-    // A group adds its prefix, which is among the prefixes.
+    // In a group, the pattern gets a prefix, which is already known.
     if (!text.startsWith("/")) return
     try {
       this.routes.push({ method, pattern: parsePattern(text), file })
     } catch {
-      // The app itself refuses such a pattern, with a better message.
+      // The app itself reports an invalid pattern, with a better message.
     }
   }
 }
@@ -139,18 +146,18 @@ function findOpenAPIPath(
   text: string | undefined,
 ): string {
   if (text !== undefined) return text
-  // The path is in another part of the options. It is read with the other texts of the file.
+  // The path is elsewhere in the options, and is read with the other texts of the file.
   return first?.text === "{" && second?.text === "path" ? "" : "/openapi.json"
 }
 
-/** Returns true if an app or a group is an argument of a package's function, which may register anything. */
+/** Returns true if an app or group is passed to a function of a package, which may register anything. */
 function isHandedOver(tokens: readonly ModuleToken[], apps: ReadonlySet<string>): boolean {
   const others = new Set(tokens.flatMap((_, at) => findPackageNames(tokens, at)))
   return tokens.some(({ text, depth }, at) => {
     const isArgument = /^[(,]$/.test(tokens[at - 1]?.text ?? "") && /^[),]$/.test(tokens[at + 1]?.text ?? "")
     if (!apps.has(text) || !isArgument) return false
     const open = tokens.findLastIndex((token, index) => index < at && token.text === "(" && token.depth < depth)
-    // This is the first name in a call such as docs.setup(app).
+    // Goes back to the first name in a call such as docs.setup(app).
     let first = open - 1
     while (tokens[first - 1]?.text === ".") first -= 2
     return others.has(tokens[first]?.text ?? "")
@@ -158,8 +165,7 @@ function isHandedOver(tokens: readonly ModuleToken[], apps: ReadonlySet<string>)
 }
 
 /**
- * Returns the names of an import that ends at a token with a package's name; none for other tokens, and none for fw
- * itself.
+ * Returns the imported names, if a token is the name of a package in an import; none for other tokens and for fw.
  */
 function findPackageNames(tokens: readonly ModuleToken[], at: number): string[] {
   const { kind, text } = tokens[at] as ModuleToken
@@ -169,7 +175,7 @@ function findPackageNames(tokens: readonly ModuleToken[], at: number): string[] 
   return tokens.slice(start + 1, at - 1).flatMap((token) => (token.kind === "word" ? [token.text] : []))
 }
 
-/** Returns the names that are an app or a group for certain: `x = new App(`, `x: App`, `x: RouteGroup`. */
+/** Returns the names that are certainly an app or a group: `x = new App(`, `x: App`, `x: RouteGroup`. */
 function findApps(tokens: readonly ModuleToken[]): ReadonlySet<string> {
   const names = tokens.flatMap(({ text }, at) => {
     const before = [tokens[at - 1]?.text, tokens[at - 2]?.text, tokens[at - 3]?.text]

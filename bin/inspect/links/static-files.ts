@@ -1,4 +1,4 @@
-/** The static directories of a project and their files. */
+/** Finds the static directories of a project and their files. */
 import { existsSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
@@ -12,20 +12,22 @@ import type { Registered } from "./registered.ts"
 export interface StaticDirectory {
   readonly prefix: string
   readonly dir: string
-  /**
-   * How the directory is served: by a call, by the option `staticDir`, by default, or by code that is not a literal.
-   */
+  /** How the directory is chosen: by a call, by the option `staticDir`, by default, or by code that computes it. */
   readonly by: "call" | "option" | "default" | "code"
-  /** False if its files change while the program runs. */
+  /** False if the files change while the program runs. */
   readonly isEmbedded: boolean
 }
 
-/** A static directory with the paths of its files. */
+/** A static directory with the URL paths of its files. */
 export interface StaticFiles extends StaticDirectory {
   readonly paths: readonly string[]
 }
 
-/** Reads the static directories that exist. @param own those that `main.ts` registers. */
+/**
+ * Reads the static directories that exist.
+ *
+ * @param own the directories that `main.ts` registers.
+ */
 export function readStaticFiles(
   root: string,
   main: ModuleText | null,
@@ -39,7 +41,7 @@ export function readStaticFiles(
   )
 }
 
-/** Returns the static directories that exist: those of `main.ts`, and the default one. */
+/** Returns the static directories that exist: those of `main.ts` and the default one. */
 export function findStaticDirectories(
   root: string,
   main: ModuleText | null,
@@ -54,7 +56,7 @@ export function findStaticDirectories(
   return all.filter(({ dir }) => existsSync(join(root, dir))).sort((a, b) => b.prefix.length - a.prefix.length)
 }
 
-/** Returns the paths of the files in a static directory; none if it does not exist. */
+/** Returns the URL paths of the files in a static directory; none if it does not exist. */
 async function listStaticPaths(
   root: string,
   { dir, prefix }: { readonly dir: string; readonly prefix: string },
@@ -73,7 +75,6 @@ async function listStaticPaths(
     .sort()
 }
 
-/** Returns true if a path is at a prefix or below it. */
 export function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(prefix.endsWith("/") ? prefix : `${prefix}/`)
 }

@@ -1,4 +1,4 @@
-/** Links in templates: attributes with a URL, and the method with which it is requested. */
+/** Finds links in templates: attributes with a URL, and the method of the request. */
 
 import type { Segment } from "../../../lib/pattern.ts"
 import type { Attribute, ElementNode, Node, Template } from "../../../template/ast.ts"
@@ -9,7 +9,7 @@ import { findTexts, readTokens } from "./expressions.ts"
 import type { Link } from "./link.ts"
 import { type Piece, patternToTarget, toLinkTarget } from "./link-target.ts"
 
-/** Methods of the attributes with which htmx sends requests. */
+/** The attributes with which htmx sends requests, and their methods. */
 const htmxMethods: Readonly<Record<string, string>> = {
   "hx-get": "GET",
   "hx-post": "POST",
@@ -20,33 +20,33 @@ const htmxMethods: Readonly<Record<string, string>> = {
   "hx-push-url": "GET",
   "hx-replace-url": "GET",
 }
-/** Attributes with which htmx and other libraries send a form. */
+/** Matches attributes with which htmx and other libraries send a form. */
 const scriptAttribute = /^(?:hx-action$|onsubmit$|@|x-on:|v-on:|on:)/
-/** Attributes whose URL the browser loads or follows. */
+/** Attributes with a URL that the browser loads or follows. */
 const urlAttributes = new Set(["href", "src"])
 
-/** The method of a form; null if it cannot be known. */
+/** The method of a form; null if it is not known. */
 type FormMethod = string | null
 
-/** The form around an element. */
+/** The form that contains an element. */
 interface FormAround {
   readonly method: FormMethod
-  /** The attribute with its action; undefined for a form that is sent to the page itself. */
+  /** The attribute `action`; undefined for a form that is sent to its own page. */
   readonly action: Attribute | undefined
-  /** True if its action cannot be known. */
+  /** True if the action is not known. */
   readonly isOpen: boolean
 }
 
 const noForm: FormAround = { method: null, action: undefined, isOpen: true }
 
-/** An attribute of an element by its name without `data-` and modifiers. */
+/** The attributes of an element. Names have neither `data-` nor modifiers. */
 type Attributes = ReadonlyMap<string, Exclude<Attribute, { kind: "spread" }>>
 
 /**
- * Returns the links of a template file.
+ * Returns the links in a template file.
  *
- * @param page the pattern of the page that the file is, for links that are relative to it. Undefined if the file is
- * not a page, or if a file of another directory prints its templates too.
+ * @param page the pattern of the page, to which relative links refer. Undefined if the file is not a page, or if
+ * files of other directories print its templates too.
  */
 export function findLinksInTemplate(source: string, page?: readonly Segment[]): Link[] {
   return parseModule(source).parts.flatMap((part) =>
@@ -79,7 +79,7 @@ class TemplateLinks {
     }
   }
 
-  /** Reads the attributes of an element; returns the form around its content. */
+  /** Reads the attributes of an element. Returns the form for its content. */
   #readElement(element: ElementNode, form: FormAround): FormAround {
     const name = element.name.toLowerCase()
     const isOpen = element.attributes.some(({ kind }) => kind === "spread")
@@ -121,7 +121,7 @@ class TemplateLinks {
     return { method, action, isOpen: isOpen || (!action && isSent) }
   }
 
-  /** Adds the link of a form to the page that it is in. */
+  /** Adds the link of a form without an action, which leads to its page. */
   #addPage(method: FormMethod, start: number, more: Partial<Link> = {}): void {
     const target = this.#page && patternToTarget(this.#page)
     if (target) this.#links.push({ method, target, start, ...more })
@@ -140,10 +140,10 @@ class TemplateLinks {
   }
 
   /**
-   * Adds the links of an attribute.
+   * Adds the links in an attribute.
    *
-   * @param isOfPage true if a relative URL is relative to the page. URLs of htmx are relative to the page that the
-   * browser shows, which may be another one.
+   * @param isOfPage true if relative URLs refer to this page. For htmx, they refer to the page that the browser
+   * shows, which may be another one.
    */
   #addLinks(attribute: Attribute, method: string | null, more: Partial<Link> = {}, isOfPage = true): void {
     const base = isOfPage ? this.#page : undefined
@@ -162,7 +162,7 @@ class TemplateLinks {
   }
 }
 
-/** Returns the method of a button's form. */
+/** Returns the method with which a button sends its form. */
 function findButtonMethod(attributes: Attributes, form: FormMethod): FormMethod {
   const own = attributes.get("formmethod")
   if (!own) return attributes.has("form") ? null : form
@@ -170,7 +170,7 @@ function findButtonMethod(attributes: Attributes, form: FormMethod): FormMethod 
   return methodName === undefined || methodName === "DIALOG" ? null : methodName === "POST" ? "POST" : "GET"
 }
 
-/** Returns the attributes by their names: htmx reads `data-hx-get` and `hx-get:inherited` as `hx-get`. */
+/** Returns attributes by name. htmx reads `data-hx-get` and `hx-get:inherited` as `hx-get`. */
 function toAttributeMap(attributes: readonly Attribute[]): Attributes {
   return new Map(
     attributes.flatMap((attribute) => {
@@ -181,9 +181,7 @@ function toAttributeMap(attributes: readonly Attribute[]): Attributes {
   )
 }
 
-/**
- * Returns the value of a literal attribute; undefined for any other attribute, and for an attribute without a value.
- */
+/** Returns the value of a literal attribute; undefined for an expression or an attribute without a value. */
 function readLiteral(attribute: Attribute | undefined): string | undefined {
   if (attribute?.kind !== "literal") return undefined
   return attribute.value?.replace(/^(["'])(.*)\1$/s, "$2").replaceAll("&amp;", "&")

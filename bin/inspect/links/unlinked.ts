@@ -1,35 +1,35 @@
-/** Finds the routes of a project to which nothing in it links. */
+/** Finds the routes to which nothing in the project links. */
 import { parsePattern } from "../../../lib/pattern.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { Link } from "./link.ts"
 import { type LinkTarget, mayMatch, type Piece, toLinkTarget } from "./link-target.ts"
 import { type LinkSource, readLinkSources, readProjectLinks } from "./project-links.ts"
 
-/** A handler or a page of the tree. */
+/** A handler or page of the tree. */
 interface TreeEntry {
   readonly method: string
   readonly pattern: string
   readonly file: string
 }
 
-/** A use of a path; its method is null if any method may be meant. */
+/** A use of a path. The method is null if it may be any. */
 interface PathUse {
   readonly method: string | null
   readonly target: LinkTarget
 }
 
-/** Methods that are requested without a link. */
+/** Methods that browsers request without a link. */
 const implicitMethods = new Set(["HEAD", "OPTIONS"])
 
 /**
- * Texts in quotes that begin with a slash: paths in scripts, in lists of links and in calls of `link()`. The value of an
- * attribute and the target of a redirect have a method, and are read as links.
+ * Matches a text in quotes that begins with a slash, such as a path in a script, in a list of links or in `link()`.
+ * Values of attributes and targets of redirects are left out: they are read as links, with their method.
  */
 const quotedPath = /(?<![\w:-]=\{?)(?<!\bredirect\([^()\n]*)(["'`])(\/(?!\/)[^"'`\s\\]*)\1/g
 
 /**
- * Returns the routes and pages that no template, no redirect, no call of `link()` and no path in a script or another text
- * leads to. The start page needs no link, and tests do not count.
+ * Returns the routes and pages to which no template, redirect, call of `link()` or text with a path leads. The
+ * start page needs no link, and tests do not count.
  */
 export function findUnlinkedRoutes(root: string, tree: RouteTree): TreeEntry[] {
   const sources = readLinkSources(root).filter(({ file }) => file !== tree.proxy?.file)
@@ -51,14 +51,14 @@ export function findUnlinkedRoutes(root: string, tree: RouteTree): TreeEntry[] {
   })
 }
 
-/** Returns links without the forms that only request their own page again. */
+/** Removes forms that only send a request to their own page. */
 function removeSelfLinks(links: readonly Link[]): readonly PathUse[] {
   return links.filter(({ implied }) => !implied?.isSelf)
 }
 
 /**
- * Returns a key for a handler or a page. Both patterns of an optional catch-all have the same key, because they have
- * one handler.
+ * Returns a key for a handler or page. Both patterns of an optional catch-all have the same key, because they share
+ * a handler.
  */
 function toKey({ method, file }: TreeEntry): string {
   return `${method} ${file}`
@@ -69,9 +69,9 @@ function usesMethod(method: string | null, answered: string): boolean {
 }
 
 /**
- * Returns a link whose end is not known as the links that it probably is: an expression after a slash is one more
- * segment, and one after text may be a query. An expression that is the whole path may be any route, so it counts as
- * a link to none.
+ * Returns the links that a link with an unknown end may be: an expression after a slash is one more segment, an
+ * expression after text may be a query. If the whole path is an expression, it may be any route and counts for
+ * none.
  */
 function closeTarget(target: LinkTarget): LinkTarget[] {
   const { segments, isOpenEnded } = target
@@ -85,7 +85,7 @@ function closeTarget(target: LinkTarget): LinkTarget[] {
   ]
 }
 
-/** Returns the paths in texts. A pattern counts as a path too: the name of its parameter counts as a value. */
+/** Returns the paths in texts. A pattern counts too; the name of its parameter counts as a value. */
 function findMentions(sources: readonly LinkSource[]): PathUse[] {
   return sources.flatMap(({ text }) =>
     [...text.matchAll(quotedPath)].flatMap(([, , found = ""]) => {
@@ -95,7 +95,7 @@ function findMentions(sources: readonly LinkSource[]): PathUse[] {
   )
 }
 
-/** Returns the pieces of a path, which may be the inside of a template literal. */
+/** Returns the pieces of a path, which may come from a template literal. */
 function toPieces(text: string): Piece[] {
   const parts = text.split(/\$\{[^}]*\}/)
   return parts.flatMap((part, at): Piece[] => (at === 0 ? [part] : part === "" ? [null] : [null, part]))

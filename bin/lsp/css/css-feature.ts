@@ -1,4 +1,4 @@
-/** CSS in templates: in `<style>` and in `style="…"`. */
+/** Editor features for the CSS in templates: in `<style>` and in `style="…"`. */
 
 import { EditorItems } from "../editor-items.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
@@ -8,7 +8,7 @@ import { PartReader, type PartReading } from "./part-reader.ts"
 import { findFixes, findProblems } from "./problems.ts"
 import type { ProjectStyles } from "./project-styles.ts"
 
-/** Parameters of the requests. */
+/** The parameters of the requests. */
 interface CSSParams extends DocumentParams {
   readonly range?: Range
   readonly color?: { red: number; green: number; blue: number; alpha: number }
@@ -17,13 +17,13 @@ interface CSSParams extends DocumentParams {
 
 type Answer = (read: PartReading, params: CSSParams) => unknown
 
-/** Answers about a position. */
+/** The requests about a position. */
 const positionAnswers: Readonly<Record<string, (read: PartReading, position: Position) => unknown>> = {
   "textDocument/hover": findHover,
   "textDocument/definition": ({ service, document, sheet }, position) =>
     service.findDefinition(document, position, sheet),
 }
-/** Answers about a range. */
+/** The requests about a range. */
 const rangeAnswers: Readonly<Record<string, Answer>> = {
   "textDocument/codeAction": (read, { range, context }) =>
     range && findFixes(read, range, context?.diagnostics ?? []).map(({ action }) => action),
@@ -31,26 +31,29 @@ const rangeAnswers: Readonly<Record<string, Answer>> = {
     color && range && service.getColorPresentations(document, sheet, color, range),
 }
 
-/** Prefixes that browsers do not need any more. */
+/** Matches prefixes that browsers no longer need. */
 const oldPrefix = /^:*-(?:moz|ms|o)-/
 
-/** Answers in CSS. */
+/** Answers requests about CSS. */
 export class CSSFeature implements Feature {
   readonly #styles: ProjectStyles
   readonly #editor = new EditorItems()
   readonly #parts = new PartReader()
 
-  /** Creates the feature. `styles` has the names in the stylesheets of the project. */
+  /**
+   * Creates the feature.
+   *
+   * @param styles the names in the project's stylesheets.
+   */
   constructor(styles: ProjectStyles) {
     this.#styles = styles
   }
 
-  /** Reads what the editor can do. */
+  /** Reads the editor's capabilities. */
   initialize(params: unknown): void {
     this.#editor.initialize(params)
   }
 
-  /** Answers in CSS. */
   async answer(method: string, params: CSSParams, open: OpenTemplate): Promise<unknown> {
     if (method === "textDocument/documentColor") return this.#findColors(open)
     const isCompletion = method === "textDocument/completion"
@@ -62,7 +65,7 @@ export class CSSFeature implements Feature {
     return positionAnswers[method]?.(read, position) ?? rangeAnswers[method]?.(read, params)
   }
 
-  /** Returns the mistakes in CSS that is complete. */
+  /** Returns the mistakes in the CSS. CSS that is not finished yet is left out. */
   async findDiagnostics(open: OpenTemplate): Promise<Diagnostic[]> {
     const documents = this.#parts.getDocuments(open).filter(({ part }) => part.isClosed)
     const found: Diagnostic[] = []
@@ -88,7 +91,8 @@ export class CSSFeature implements Feature {
     const items = completion.items.filter(({ label }) => !oldPrefix.test(label))
     const isSelector = items.some(({ label }) => label === ":hover")
     const own = await findOwnNames(open, this.#parts.getDocuments(open), document, position, isSelector, this.#styles)
-    // The service gives some names twice, and some that we give too. Its items contain more, so they replace ours.
+    // The service returns some names twice, and also some of the project's names. Its items contain more, so they
+    // replace ours.
     const unique = new Map([...own, ...items].map((item) => [item.label, item]))
     return { isIncomplete: false, items: [...unique.values()].map((item) => this.#editor.adaptItem(item)) }
   }
@@ -100,7 +104,7 @@ export class CSSFeature implements Feature {
   }
 }
 
-/** Returns what is known about a place, as Markdown. */
+/** Returns the hover text for a position, as Markdown. */
 function findHover({ service, document, sheet }: PartReading, position: Position): object | null {
   const hover = service.doHover(document, position, sheet)
   if (!hover || typeof hover.contents === "string" || "kind" in hover.contents) return hover

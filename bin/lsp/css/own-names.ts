@@ -1,18 +1,18 @@
-/** Completions in CSS with names of the template and of the project: classes, ids and custom properties. */
+/** Completes names of the template and of the project in CSS: classes, ids and custom properties. */
 
 import type { OpenTemplate } from "../feature.ts"
 import type { Position, Range } from "../protocol.ts"
 import type { PartDocument } from "./part-document.ts"
 import { findStyleNames, type ProjectStyles } from "./project-styles.ts"
 
-/** A completion (LSP 3.17, CompletionItem). */
+/** A completion item (LSP 3.17, CompletionItem). */
 export interface NameItem {
   readonly label: string
   readonly kind: number
   readonly textEdit: { readonly range: Range; readonly newText: string }
 }
 
-/** Kinds of completions of the protocol. */
+/** Values of CompletionItemKind in the protocol. */
 const completionKinds = { variable: 6, keyword: 14 }
 const customProperty = /var\(\s*((?:-[\w-]*)?)$/
 const selectorWord = /[.#]?(?:[\w-]|\P{ASCII})*$/u
@@ -21,7 +21,11 @@ const stringLiteral = /"([^"\n]*)"|'([^'\n]*)'|`([^`$\n]*)`/g
 const idAttribute = /\sid\s*=\s*(?:"([^"{]*)"|'([^'{]*)')/g
 const objectProperty = /["'](--[\w-]+)["']\s*:/g
 
-/** Returns the names that fit at a position. `isSelector` is true where a selector can be. */
+/**
+ * Returns the names that can be used at a position.
+ *
+ * @param isSelector true where a selector can be.
+ */
 export async function findOwnNames(
   open: OpenTemplate,
   documents: readonly PartDocument[],
@@ -43,7 +47,7 @@ export async function findOwnNames(
   return toItems(findSelectors(open.text.value), word, position, completionKinds.keyword)
 }
 
-/** Returns the classes and ids of a source's elements, as selectors. */
+/** Returns the classes and ids in a source, as selectors. */
 function findSelectors(source: string): string[] {
   const values = [...source.matchAll(classAttribute)].flatMap(([, double, single, code]) => {
     if (code === undefined) return [double ?? single ?? ""]
@@ -57,7 +61,7 @@ function findSelectors(source: string): string[] {
   ]
 }
 
-/** Returns a name as CSS writes it (CSSOM 1, serialize an identifier), such as `w-1\/2`. */
+/** Escapes a name for CSS (CSSOM 1, serialize an identifier), such as `w-1\/2`. */
 function escapeName(name: string): string {
   const start = /^-?\d/.exec(name)?.[0].slice(-1)
   const rest = name.replace(/[^\w-]/g, (found) => (found > "\x7f" ? found : `\\${found}`))

@@ -1,16 +1,16 @@
-/** A part of a template that is CSS, as a document of the language service of CSS. */
+/** The CSS in a template as a document for the CSS language service. */
 
 import type { StylePart } from "../html/shadow-parts.ts"
 import type { Position, Range } from "../protocol.ts"
 import type { SourceText } from "../source-text.ts"
 
-/** The rule around the declarations of an attribute. */
+/** The rule that surrounds the declarations of a `style` attribute. */
 const surroundingRule = { before: "x{", after: "}" }
-/** A value of the template language. The template compiler reports that it cannot be in CSS. */
+/** Matches a value of the template language. The template compiler reports that CSS cannot contain one. */
 const interpolation = /\{\{[^{};\n]*(?:\}\})?/g
 const entityReference = /&(?:(quot|#34|#x22)|(apos|#39|#x27)|#?\w+);/gi
 
-/** The CSS of one element or attribute. Its positions are those of the template. */
+/** The CSS of an element or attribute. Positions are those of the template. */
 export class PartDocument {
   readonly uri: string
   readonly version: number
@@ -18,10 +18,10 @@ export class PartDocument {
   readonly part: StylePart
   readonly #text: string
   readonly #source: SourceText
-  /** The number to add to an offset in the document to get the offset in the template. */
+  /** Offset in the template minus offset in the document. */
   readonly #shift: number
 
-  /** Creates the document of a part of a source. */
+  /** Creates a document for a part of a source. */
   constructor({ uri, version, text }: { uri: string; version: number; text: SourceText }, part: StylePart) {
     this.uri = uri
     this.version = version
@@ -35,20 +35,20 @@ export class PartDocument {
     this.#shift = part.start - (isSheet ? 0 : surroundingRule.before.length)
   }
 
-  /** The number of its lines. */
+  /** The number of lines. */
   get lineCount(): number {
     const { start, end } = this.#source.toRange(this.part.start, this.part.end)
     return end.line - start.line + 1
   }
 
-  /** Returns the text, or a part of it. */
+  /** Returns the text, or that of a range. */
   getText(range?: Range): string {
     return range ? this.#text.slice(this.offsetAt(range.start), this.offsetAt(range.end)) : this.#text
   }
 
   /**
-   * Returns the position in the template for an offset. If the offset is outside the CSS, returns the nearest
-   * position in it.
+   * Returns the position in the template for an offset. For an offset outside the CSS, it is the nearest position
+   * inside.
    */
   positionAt(offset: number): Position {
     const { start, end } = this.part
@@ -67,7 +67,7 @@ export class PartDocument {
   }
 }
 
-/** Returns a text of the same length for a character that is written by its name. */
+/** Returns a text of the same length for an entity reference such as `&quot;`. */
 function toPlaceholder(found: string, double?: string, single?: string): string {
   if (double) return '"'.padEnd(found.length)
   return single ? "'".padEnd(found.length) : "_".repeat(found.length)

@@ -1,22 +1,22 @@
-/** Mistakes in CSS, and the changes that correct them. */
+/** Finds mistakes in CSS, and edits that correct them. */
 
 import type { Diagnostic, Range } from "../protocol.ts"
 import type { PartDocument } from "./part-document.ts"
 import type { PartReading } from "./part-reader.ts"
 
-/** Warnings about style are left out, because they do not point to mistakes. */
+/** Warnings about style are turned off, because they are not mistakes. */
 const validationSettings = {
   validate: true,
   lint: { emptyRules: "ignore", vendorPrefix: "ignore", argumentsInColorFunction: "ignore" },
 } as const
 
-/** A change that corrects a mistake (LSP 3.17, CodeAction), and the name that it writes. */
+/** A code action that corrects a mistake (LSP 3.17, CodeAction), and the name that it inserts. */
 interface Fix {
   readonly name: string
   readonly action: object
 }
 
-/** Returns what is wrong in a part. */
+/** Returns the mistakes in a part. */
 export function findProblems(read: PartReading): Diagnostic[] {
   const { service, document, sheet } = read
   const found = service.doValidation(document, sheet, validationSettings) as Diagnostic[]
@@ -26,13 +26,13 @@ export function findProblems(read: PartReading): Diagnostic[] {
       const [start, end] = [document.offsetAt(one.range.start), document.offsetAt(one.range.end)]
       const [near] = findFixes(read, one.range, [one])
       const message = near ? `${one.message}. The nearest is ${near.name}` : one.message
-      // Editors do not show an empty range, so it is extended to the character before it.
+      // Editors do not show an empty range, so it includes the character before.
       const first = start === end ? start - 1 : start
       return { ...one, message, range: { start: document.positionAt(first), end: document.positionAt(end) } }
     })
 }
 
-/** Returns changes that replace an unknown property by names that were probably meant. */
+/** Returns code actions that replace an unknown property by a similar name. */
 export function findFixes(
   { service, document, sheet }: PartReading,
   range: Range,
@@ -49,8 +49,8 @@ export function findFixes(
 }
 
 /**
- * True for the error that `--name:;` has no value. A custom property may be empty (CSS Custom Properties 1, section
- * 2).
+ * Returns true for the error that `--name:;` has no value. Custom properties may be empty (CSS Custom Properties 1,
+ * section 2).
  */
 function isEmptyCustomProperty(document: PartDocument, { code, range }: Diagnostic): boolean {
   return code === "css-propertyvalueexpected" && /--[^\s:;{}]+\s*:\s*$/.test(document.getTextBefore(range.start))

@@ -1,37 +1,41 @@
-/** The names in a project's stylesheets: classes and custom properties. */
+/** Reads the names in a project's stylesheets: classes and custom properties. */
 
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 
 const styleFolders = ["styles", "static"]
 const comments = /\/\*[\s\S]*?\*\//g
-/** Matches the text before a block, except for rules such as `@media`. */
+/** Matches the selectors before a block, but not rules such as `@media`. */
 const selectorText = /(?:^|[{};])\s*([^@{};][^{};]*)(?=\{)/g
 const className = /\.((?:[\w-]|\\[^\n]|\P{ASCII})+)/gu
 const customProperty = /(?<![\w-])(--(?:[\w-]|\P{ASCII})+)["']?\s*:/gu
 
-/** Names of stylesheets, sorted. */
+/** The names in stylesheets, sorted. */
 export interface StyleNames {
   readonly classes: readonly string[]
   readonly properties: readonly string[]
 }
 
-/** Keeps the names of a project's stylesheets. */
+/** Caches the names in a project's stylesheets. */
 export class ProjectStyles {
   readonly #root: () => string
   #names: Promise<StyleNames> | undefined
 
-  /** Creates it. `root` returns the directory of the project, which the editor may name later. */
+  /**
+   * Creates an empty cache.
+   *
+   * @param root returns the directory of the project, because the editor may name it later.
+   */
   constructor(root: () => string) {
     this.#root = root
   }
 
-  /** Forgets what was read, because a file has changed. */
+  /** Clears the cache, because a file has changed. */
   forget(): void {
     this.#names = undefined
   }
 
-  /** Returns the names in the stylesheets of the project. */
+  /** Returns the names in the project's stylesheets. */
   read(): Promise<StyleNames> {
     this.#names ??= this.#readAll()
     return this.#names
@@ -43,7 +47,7 @@ export class ProjectStyles {
   }
 }
 
-/** Returns the names in some CSS. Custom properties are also found in the object of `style={{ … }}`. */
+/** Returns the names in some CSS. Custom properties may also be in the object of `style={{ … }}`. */
 export function findStyleNames(sheets: readonly string[]): StyleNames {
   const texts = sheets.map((sheet) => sheet.replace(comments, ""))
   return {

@@ -1,16 +1,19 @@
-/** Strings in the code of attributes, such as those in `class={["row", …]}`: they contain names and URLs. */
+/**
+ * Finds strings in the code of attributes, such as `class={["row", …]}`, because names and URLs are completed in
+ * them.
+ */
 
 import { Problem } from "../../../template/diagnostic.ts"
 import { Lexer, type Token } from "../../../template/parse/lexer.ts"
 import type { Shadow, Span } from "./shadow-parts.ts"
 
-/** A string literal, or the text of a template literal between two expressions. */
+/** A string literal, or a text in a template literal between two expressions. */
 export interface CodeString extends Span {
   /** The name of the attribute. */
   readonly attribute: string
-  /** The character that begins the literal. */
+  /** The quote that begins the literal. */
   readonly quote: string
-  /** The text of the literal up to the place, with `{}` for each expression. */
+  /** The literal up to this text, with `{}` for each expression. */
   readonly before: string
   /** True if an expression follows, as after `/tasks/` in `` `/tasks/${id}` ``. */
   readonly isContinued: boolean
@@ -19,7 +22,7 @@ export interface CodeString extends Span {
 const attributeName = /(?<![^\s"'<>/={}])[^\s"'<>/={}]+(?==$)/
 const comparison = /^\s*[=!]==?/
 
-/** Returns the string at an offset in the value of an attribute. The end of the string may be missing. */
+/** Returns the string at an offset in an attribute's value. Its closing quote may be missing. */
 export function findCodeString(source: string, { code }: Shadow, offset: number): CodeString | undefined {
   const value = code.find(({ start, end }) => start < offset && offset <= end)
   const [attribute] = (value && attributeName.exec(source.slice(Math.max(0, value.start - 100), value.start))) ?? []
@@ -28,7 +31,7 @@ export function findCodeString(source: string, { code }: Shadow, offset: number)
 
 function findStringIn(source: string, { start, end }: Span, offset: number, attribute: string): CodeString | undefined {
   const lexer = new Lexer(source.slice(0, end), start + 1)
-  /** The texts of template literals, by their starts. */
+  /** The start of each template literal's text, and that text. */
   const texts = new Map<number, string>()
   while (lexer.position < offset) {
     const literal = lexer.openBrackets.at(-1)?.literal
@@ -51,7 +54,7 @@ function findStringIn(source: string, { start, end }: Span, offset: number, attr
   return undefined
 }
 
-/** Returns the next token. A string without an end reaches as far as the offset. */
+/** Returns the next token. An unclosed string ends at the offset. */
 function readNext(lexer: Lexer, offset: number): Token | undefined {
   const { source, position } = lexer
   try {
@@ -61,7 +64,7 @@ function readNext(lexer: Lexer, offset: number): Token | undefined {
     const start = position + source.slice(position).search(/\S|$/)
     const kind = source[start] === "`" || source[start] === "}" ? "template" : "string"
     if (!/["'`}]/.test(source[start] ?? "") || start >= offset) return undefined
-    // One more character takes the place of the quote.
+    // Another character replaces the missing quote.
     return { kind, start, end: offset + 1, text: `${source.slice(start, offset)} `, isOperand: true }
   }
 }

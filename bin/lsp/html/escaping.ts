@@ -1,9 +1,9 @@
-/** Texts for editors that explain how a value is escaped at its place in a template. */
+/** Texts for hovers, which explain how a value in a template is escaped. */
 
 import type { AttributeKind } from "../../../lib/html/attributes.ts"
 import type { ValuePlace } from "../../../template/ast.ts"
 
-/** The escaping of values in text. */
+/** How values in text are escaped. */
 export const valueEscaping: Readonly<Record<ValuePlace, string>> = {
   text: "Text: `&`, `<` and `>` are escaped. `Html` is printed as it is.",
   plain: "Text without elements: `&`, `<` and `>` are escaped.",
@@ -13,7 +13,7 @@ export const valueEscaping: Readonly<Record<ValuePlace, string>> = {
 
 const urlEscaping = "URL: only http, https, mailto, tel, sms and relative URLs. Others become `about:invalid#blocked`."
 
-/** The escaping of the values of attributes, in addition to the escaping of quotes. */
+/** How values of attributes are escaped, besides quotes. */
 export const attributeEscaping: Readonly<Record<AttributeKind, string>> = {
   plain: "Text of an attribute: quotes and `&` are escaped. `true` prints the bare name, `false` and null nothing.",
   boolean: 'Text of an attribute. `true` and `false` print "true" and "false".',

@@ -1,4 +1,4 @@
-/** Completion and hover in the markup of templates, by the language service of HTML, which is loaded when it is first needed. */
+/** Completion and hover in the markup of templates. The HTML language service is loaded on first use. */
 
 import type { HTMLDocument, HTMLService, TextDocument } from "#vendor/editor"
 import { EditorItems } from "../editor-items.ts"
@@ -12,31 +12,35 @@ import { findPartAt, findPlaces } from "./places.ts"
 import { isMarkup, type Shadow } from "./shadow-parts.ts"
 import type { ValueCompletions, ValueItem } from "./value-completions.ts"
 
-/** A template as the language service reads it. */
+/** A template that the language service has parsed. */
 interface ParsedTemplate {
   readonly service: HTMLService
   readonly document: TextDocument
   readonly html: HTMLDocument
 }
 
-/** Answers in markup. */
+/** Answers requests about markup. */
 export class HTMLFeature implements Feature {
   readonly #values: ValueCompletions
   readonly #editor = new EditorItems()
   readonly #parsedTemplates = new WeakMap<TemplateFile, ParsedTemplate>()
   #service: Promise<{ readonly service: HTMLService; readonly vendor: Vendor }> | undefined
 
-  /** Creates the feature. `values` gives the values that a project has. */
+  /**
+   * Creates the feature.
+   *
+   * @param values completes values from the project.
+   */
   constructor(values: ValueCompletions) {
     this.#values = values
   }
 
-  /** Reads what the editor can do. */
+  /** Reads the editor's capabilities. */
   initialize(params: unknown): void {
     this.#editor.initialize(params)
   }
 
-  /** Answers about markup, but not about the code in it. */
+  /** Answers a request about markup. Code inside the markup is left to other features. */
   async answer(method: string, params: DocumentParams, open: OpenTemplate): Promise<unknown> {
     const { position } = params
     if (!position) return undefined

@@ -36,7 +36,7 @@ const attributeDescriptions: Readonly<Record<string, readonly [description: stri
   "hx-vals": ["Values to add to the request, as JSON."],
 }
 
-/** Data of HTML's language service. */
+/** The data in the format of the HTML language service. */
 export const htmxData = {
   version: 1.1 as const,
   globalAttributes: Object.entries(attributeDescriptions).map(([name, [description, values]]) => {

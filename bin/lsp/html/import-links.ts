@@ -1,14 +1,17 @@
-/** Links from the imports of a template to the files. */
+/** Links the imports in a template to their files. */
 
 import { stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { OpenTemplate } from "../feature.ts"
 
-/** The name of a file after `from` or `import`. */
+/** Matches a relative specifier after `from` or `import`. */
 const importSpecifier = /(?<![\w$.])(?:from|import)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]*)\1/g
 
-/** Returns links to the files that exist (LSP 3.17, DocumentLink): to a template, not to its compiled module. */
+/**
+ * Returns links to the files that exist (LSP 3.17, DocumentLink). A link to a compiled module leads to its
+ * template.
+ */
 export async function findImportLinks({ path, text, template }: OpenTemplate): Promise<object[]> {
   const { bodies } = template.shadow
   const found = [...text.value.matchAll(importSpecifier)].map(async ({ 0: whole, 2: name = "", index }) => {

@@ -1,4 +1,4 @@
-/** Links to routes: reports links that nothing answers, and leads from each link to the file of its route. */
+/** Reports links in templates that lead nowhere, and leads from each link to the file of its route. */
 
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ import { findPartAt, findPlaces } from "./places.ts"
 import type { ProjectRoutes } from "./project-routes.ts"
 import { isMarkup } from "./shadow-parts.ts"
 
-/** Checks the links of templates, and goes to their routes. */
+/** Answers requests about the links in templates. */
 export class LinkFeature implements Feature {
   readonly #root: () => string
   readonly #routes: ProjectRoutes
@@ -24,7 +24,7 @@ export class LinkFeature implements Feature {
     this.#routes = routes
   }
 
-  /** Answers where the values of attributes lead: the value at a position, or all values of a template. */
+  /** Answers where a link leads: the link at a position, or all links of a template. */
   async answer(method: string, { position }: DocumentParams, open: OpenTemplate): Promise<unknown> {
     if (method === "textDocument/documentLink") return this.#findLinks(open)
     if (method !== "textDocument/definition" || !position) return undefined
@@ -33,13 +33,13 @@ export class LinkFeature implements Feature {
     if (!attribute) return undefined
     const { shadow } = open.template
     const isName = !isMarkup(shadow, offset) && !findCodeString(open.text.value, shadow, offset)
-    // For a name in the code, TypeScript knows the target.
+    // Names in the code are left to TypeScript.
     if (isName) return undefined
     const places = (await this.#findTargets(open)).get(attribute.start)
     return places && Promise.all(places.map((place) => this.#findLocation(place)))
   }
 
-  /** Returns the values that lead to one file, and the imports of files next to the template. */
+  /** Returns the links that lead to exactly one file, and the imports of files. */
   async #findLinks(open: OpenTemplate): Promise<object[]> {
     const targets = await this.#findTargets(open)
     const places = new Map<string, Promise<Location>>()
@@ -56,7 +56,7 @@ export class LinkFeature implements Feature {
     return [...(await Promise.all(links)).flat(), ...(await findImportLinks(open))]
   }
 
-  /** Returns the links that nothing answers. Does the same as `fw validate`, but for the text in the editor. */
+  /** Returns the links that lead nowhere, as `fw validate` does, but for the text in the editor. */
   async findDiagnostics(open: OpenTemplate): Promise<Diagnostic[]> {
     const { project, sources, answers, findIgnored } = await this.#routes.read()
     const { checkLinks } = await import("./link-tools.ts")
@@ -86,10 +86,7 @@ export class LinkFeature implements Feature {
     return { file: toProjectPath(this.#root(), path), text: text.value }
   }
 
-  /**
-   * Returns the files that answer the links of a template, with their methods. The keys are the offsets of the links'
-   * attributes.
-   */
+  /** Returns the files to which the links in a template lead, with the methods, by the offset of the attribute. */
   async #findTargets(open: OpenTemplate): Promise<Map<number, RouteTarget[]>> {
     const { project, answers } = await this.#routes.read()
     const { preferSameLength, readProjectLinks, findLiteralStart } = await import("./link-tools.ts")
@@ -108,7 +105,7 @@ export class LinkFeature implements Feature {
     return targets
   }
 
-  /** Returns the place of a handler in its file; the start of the file if it has no handler. */
+  /** Returns the position of a handler in its file, or the start of the file. */
   async #findLocation([file, method]: RouteTarget): Promise<Location> {
     const path = join(this.#root(), file)
     const text = await readFile(path, "utf8").catch(() => "")
@@ -120,15 +117,15 @@ export class LinkFeature implements Feature {
   }
 }
 
-/** A file that answers a link, relative to the project, and the method of the request. */
+/** The file to which a link leads, relative to the project, and the method of the request. */
 type RouteTarget = [file: string, method: string | null]
-/** A place in a file (LSP 3.17, Location). */
+/** A position in a file (LSP 3.17, Location). */
 interface Location {
   readonly uri: string
   readonly range: Range
 }
 
-/** Returns the range of an attribute's value, without the marks around it. */
+/** Returns the range of an attribute's value without quotes and braces. */
 function toValueRange({ text }: OpenTemplate, start: number, end: number): Range {
   const parts = /^([^=]*=\s*\{?\s*(["'`]?))(.*?)\2\s*\}?$/s.exec(text.value.slice(start, end)) ?? []
   const [, marks = "", , value = ""] = parts

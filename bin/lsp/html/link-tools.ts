@@ -1,6 +1,6 @@
 /**
- * The readers of a project's links. They are a large part of the command, so they are loaded when an editor first
- * needs them.
+ * Exports the functions that read a project's links. They are a large part of the command, so this module is loaded
+ * when an editor first needs it.
  */
 
 export { readAnswers } from "../../inspect/links/answers.ts"

@@ -1,16 +1,14 @@
-/**
- * The templates, elements and blocks of a source as a tree, for everything that an editor shows about its structure.
- */
+/** Builds a tree of the templates, elements and blocks of a source. All features that show the structure use it. */
 
 import { voidElements } from "../../../template/check/elements.ts"
 import type { Shadow, Span, Tag } from "./shadow-parts.ts"
 
-/** A part of the tree. Parts in it are within its own offsets. */
+/** A node of the tree. Its children are inside its own range. */
 export interface OutlineNode extends Span {
   readonly kind: "template" | "element" | "block" | "body" | "comment"
-  /** The content, without tags and braces. Empty if there is none. */
+  /** The content without tags and braces. Empty if there is none. */
   readonly inner: Span
-  /** The places of the name. An element has it in both tags. */
+  /** The ranges of the name. An element has its name in both tags. */
   readonly names: readonly Span[]
   readonly children: readonly OutlineNode[]
 }
@@ -23,7 +21,7 @@ interface MutableNode extends OutlineNode {
   readonly children: MutableNode[]
 }
 
-/** Returns the templates, with everything in them. */
+/** Returns the templates with everything inside them. */
 export function buildOutline(shadow: Shadow, source: string): readonly OutlineNode[] {
   const all = { start: 0, end: source.length }
   const root = createNode("body", all, all)
@@ -42,12 +40,12 @@ export function buildOutline(shadow: Shadow, source: string): readonly OutlineNo
 }
 
 /**
- * The most levels to read. A file with an error may have very many, and each end tag searches all levels that are
- * open.
+ * The depth up to which the tree is built. An invalid file may be nested very deeply, and each end tag searches all
+ * open levels.
  */
 const maxDepth = 500
 
-/** Lists the starts of all parts, in their order. If several begin at the same place, the outer one comes first. */
+/** Returns the starts of all nodes, in order. If several start at one offset, the outer one comes first. */
 function listEvents({ text: { length }, bodies, blocks, tags }: Shadow): readonly (MutableNode | Tag)[] {
   const templates = bodies.map(({ keywordStart, name, start, end }) =>
     createNode("template", { start: keywordStart, end: Math.min(end + 1, length) }, { start, end }, [name]),
@@ -68,8 +66,8 @@ function toEmptySpan(at: number): Span {
 }
 
 /**
- * A comment, or an element whose end is not known yet: until its end tag is found, it reaches as far as the part
- * around it.
+ * Creates the node of a comment, or of an element whose end tag was not found yet. Until then, it ends where its
+ * parent ends.
  */
 function toOpenNode(tag: Tag, { inner }: MutableNode, source: string): MutableNode {
   if (tag.kind === "comment") return createNode("comment", tag, toEmptySpan(tag.end))
@@ -81,12 +79,15 @@ function toOpenNode(tag: Tag, { inner }: MutableNode, source: string): MutableNo
   ])
 }
 
-/** Leaves the parts that have ended before an offset. */
+/** Removes the nodes that end before an offset from the open ones. */
 function leaveEnded(open: MutableNode[], offset: number): void {
   while (open.length > 1 && (open.at(-1)?.inner.end ?? 0) <= offset) open.pop()
 }
 
-/** Ends the innermost element with this name, and those in it that lack an end tag. Never one outside the block. */
+/**
+ * Closes the innermost element with a name, and the elements inside it that have no end tag. Elements outside the
+ * block are not closed.
+ */
 function closeElement(open: MutableNode[], tag: Tag, source: string): void {
   const name = source.slice(tag.name.start, tag.name.end)
   const readName = ({ names: [first] }: MutableNode) => first && source.slice(first.start, first.end)

@@ -1,18 +1,18 @@
-/** Finds places in a template by their offsets: an attribute, or a value in braces. */
+/** Finds the attribute or the value in braces at an offset of a template. */
 
 import type { AttributeKind } from "../../../lib/html/attributes.ts"
 import type { ElementNode, Node, Template, TypeScriptPart, ValuePlace } from "../../../template/ast.ts"
 import { getChildBlocks } from "../../../template/check/node-facts.ts"
 
-/** A part of the source. */
+/** A range of the source. */
 interface PlaceSpan {
   readonly start: number
   readonly end: number
 }
 
-/** An attribute that is not a spread. */
+/** An attribute other than a spread. */
 export interface PlacedAttribute extends PlaceSpan {
-  /** The kind of an attribute with an expression, which decides how the value is escaped. */
+  /** The kind of an attribute with an expression, which decides how its value is escaped. */
   readonly attributeKind?: AttributeKind
 }
 
@@ -21,13 +21,13 @@ interface PlacedValue extends PlaceSpan {
   readonly place: ValuePlace
 }
 
-/** The places of a source that have an escaping or a link. */
+/** The attributes and values of a source. */
 export interface Places {
   readonly attributes: readonly PlacedAttribute[]
   readonly values: readonly PlacedValue[]
 }
 
-/** Returns the places in the parts of a template file. */
+/** Returns the attributes and values in the parts of a template file. */
 export function findPlaces(parts: readonly (TypeScriptPart | Template)[]): Places {
   const attributes: PlacedAttribute[] = []
   const values: PlacedValue[] = []
@@ -52,7 +52,6 @@ function toPlacedAttributes({ attributes }: ElementNode): PlacedAttribute[] {
   })
 }
 
-/** Returns the part that contains an offset. */
 export function findPartAt<Part extends { readonly start: number; readonly end: number }>(
   parts: readonly Part[],
   offset: number,

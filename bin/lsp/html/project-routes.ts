@@ -1,35 +1,35 @@
-/** The routes of a project and the links to them, as last read. */
+/** Caches the routes of a project and the files that may link to them. */
 
 import type { Answers } from "../../inspect/links/answers.ts"
 import type { LinkSource } from "../../inspect/links/project-links.ts"
 import type { ProjectSources } from "../../inspect/project-sources.ts"
 import type { Project } from "../project.ts"
 
-/** Facts about a project. */
+/** The facts about a project that are needed for links. */
 interface ProjectFacts {
   readonly project: ProjectSources<{ readonly source: string }>
   readonly answers: Answers
   readonly sources: readonly LinkSource[]
-  /** Returns the missing files that git ignores. */
+  /** Returns those missing files that git ignores. */
   readonly findIgnored: (missing: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
-/** Reads a project when its routes are first needed, and again after a change. */
+/** Reads a project on first use, and again after a change. */
 export class ProjectRoutes {
   readonly #project: Project
   #facts: Promise<ProjectFacts> | undefined
 
-  /** Creates it, and reads nothing yet. */
+  /** Creates the cache. Nothing is read yet. */
   constructor(project: Project) {
     this.#project = project
   }
 
-  /** Forgets what was read, because a file has changed. */
+  /** Clears the cache, because a file has changed. */
   forget(): void {
     this.#facts = undefined
   }
 
-  /** Returns the routes, everything that answers requests, and the files that may contain links. */
+  /** Returns the routes, everything else that answers requests, and the files that may contain links. */
   read(): Promise<ProjectFacts> {
     this.#facts ??= this.#readAll()
     return this.#facts

@@ -1,4 +1,4 @@
-/** Selections that grow from a place to everything around it (LSP 3.17, SelectionRange). */
+/** Finds the ranges for "expand selection" (LSP 3.17, SelectionRange). */
 
 import type { OpenTemplate, Selection } from "../feature.ts"
 import type { OutlineNode } from "./outline.ts"
@@ -6,7 +6,7 @@ import type { Span } from "./shadow-parts.ts"
 
 const wordCharacter = /[\p{L}\p{N}_$-]/u
 
-/** Returns the word at an offset, then the code or the elements around it, up to the whole file. */
+/** Returns the word at an offset and the ranges around it: code and elements, up to the whole file. */
 export function findSelection(open: OpenTemplate, nodes: readonly OutlineNode[], offset: number): Selection {
   const { text, template } = open
   const parts: Span[] = [{ start: 0, end: text.value.length }]

@@ -1,4 +1,7 @@
-/** The markup of a template for programs that read HTML: everything else is blank, and every character keeps its place. */
+/**
+ * Creates the shadow of a template for programs that read HTML: everything except markup is replaced by spaces, so
+ * that all offsets stay the same.
+ */
 
 import { Problem } from "../../../template/diagnostic.ts"
 import { Lexer } from "../../../template/parse/lexer.ts"
@@ -6,25 +9,25 @@ import type { Block, Shadow, Span, StylePart, Tag, TemplateBody } from "./shadow
 
 const templateStart = /^(template[ \t]+)[\p{L}$_][\p{L}\p{N}$_]*[ \t]*(?=[(<])/gmu
 const tagStart = /<\/?[A-Za-z][^\s/>{}<"'=]*/y
-/** The end of a text. */
+/** Matches the end of a text. */
 const textEnd = /[<{}]/g
 const blockWord = /\s*(if|for|switch|defer(?=\s*\{)|const)\b/y
 const literalContent = /^<(script|style)$/i
-/** The end of a style sheet without an end tag: the next tag, or the end of the template. */
+/** Matches where an unclosed style element ends: at the next tag, or at the end of the template. */
 const afterStyle = /<\/?[A-Za-z]|^\}/m
 const styleAttribute = /[\s"']style\s*=\s*$/i
-/** The beginning of a style element whose content is another language. */
+/** Matches the start of a style element whose content is in another language than CSS. */
 const otherLanguage = /\stype\s*=\s*["']?(?!text\/css\b|["'])/i
 
-/** The most tokens to read in vain in one file. */
+/** The number of tokens that may be read in one file without a result. */
 const maxWastedTokens = 20_000
 /**
- * Code with an error counts as at least this many tokens, because a comment without an end is a single token up to
- * the end of the file.
+ * The number of tokens that code with an error counts for, at least. An unclosed comment is a single token that
+ * reaches to the end of the file.
  */
 const minErrorTokens = 100
 
-/** Reads the markup. Unfinished markup is read as far as it goes, because somebody is just writing it. */
+/** Reads the markup. Incomplete markup is read as far as possible, because the user may be writing it. */
 export function readShadow(source: string): Shadow {
   const starts = [...source.matchAll(templateStart)]
   const reader = new ShadowReader(source)
@@ -51,19 +54,22 @@ class ShadowReader {
   readonly #bodies: TemplateBody[] = []
   readonly #blocks: OpenBlock[] = []
   readonly #tags: Tag[] = []
-  /** The blocks that are open, innermost last. */
+  /** The open blocks. The innermost is the last. */
   #openBlocks: OpenBlock[] = []
   readonly #styles: StylePart[] = []
   /**
-   * The number of tokens that may still be read in vain. This limit keeps a file with many errors as cheap as a file
-   * without errors.
+   * The number of tokens that may still be read without a result. The limit keeps a file with many errors as fast
+   * as one without errors.
    */
   #tokensLeft = maxWastedTokens
   #position = 0
   #templateEnd = 0
-  /** Names of elements that have no end tag in the rest of the template, which is searched once. */
+  /** Names of elements that have no end tag in the rest of the template. It is searched only once. */
   readonly #unclosedNames = new Set<string>()
-  /** The open blocks, innermost last: markup, or the code between the blocks of an `if`. */
+  /**
+   * What each open brace contains, the innermost last: markup, or the code between the branches of an `if` or the
+   * cases of a `switch`.
+   */
   #openContexts: ("markup" | "code" | "cases")[] = []
 
   constructor(source: string) {
@@ -116,7 +122,7 @@ class ShadowReader {
     this.#openContexts.push("code")
   }
 
-  /** Begins markup in the innermost block. */
+  /** Begins the markup of the innermost block. */
   #openBody(): void {
     this.#openContexts.push("markup")
     this.#openBlocks.at(-1)?.bodies.push({ start: this.#position, end: this.#templateEnd })
@@ -168,7 +174,7 @@ class ShadowReader {
     if (literal !== undefined) this.#readLiteralContent(literal.toLowerCase(), text)
   }
 
-  /** Reads the rest of a tag. Returns false if another begins before its end. */
+  /** Reads the rest of a tag. Returns false if another tag begins before its end. */
   #readAttributes(): boolean {
     while (this.#position < this.#templateEnd) {
       const character = this.#source[this.#position] ?? ""
@@ -191,7 +197,7 @@ class ShadowReader {
     this.#styles.push({ kind: "declarations", start, end, isClosed })
   }
 
-  /** Reads the content of a script or a style. */
+  /** Reads the content of a script or style element. */
   #readLiteralContent(name: string, tag: string): void {
     const start = this.#position
     const found = this.#unclosedNames.has(name)
@@ -207,7 +213,7 @@ class ShadowReader {
     this.#styles.push({ kind: "sheet", start, end: this.#position, isClosed: found >= 0 })
   }
 
-  /** Returns the offset after a quoted value. If the value has no end, returns the end of its line. */
+  /** Returns the offset after a quoted value. For a value without a closing quote, it is the end of the line. */
   #findQuoteEnd(quote: string): number {
     const end = this.#source.indexOf(quote, this.#position + 1)
     if (end >= 0 && end < this.#templateEnd) return end + 1
@@ -219,7 +225,7 @@ class ShadowReader {
     return end < 0 || end > this.#templateEnd ? this.#templateEnd : end
   }
 
-  /** Reads `{expression}` in a tag: after `=` it is a value, which gets quotes. */
+  /** Reads `{expression}` in a tag. After `=` it is a value, and gets quotes in the shadow. */
   #readValue(): void {
     const start = this.#position
     this.#position++
@@ -253,7 +259,7 @@ class ShadowReader {
     if (children !== undefined) this.#openBody()
   }
 
-  /** Reads code between two blocks: `else {`, `case 1: {`, or the brace that ends all of them. */
+  /** Reads code between two branches: `else {`, `case 1: {`, or the brace that ends the block. */
   #readBetweenBlocks(): void {
     const brace = this.#findBrace(this.#position)
     if (brace !== undefined) {
@@ -278,7 +284,7 @@ class ShadowReader {
     })
   }
 
-  /** Returns the offset after the brace that closes the one before the position. */
+  /** Returns the offset after the closing brace for the brace before the position. */
   #findClosingBrace(): number | undefined {
     return this.#scanTokens(this.#position, (lexer, text, _, depth) =>
       depth === 0 && text === "}" ? lexer.position : undefined,
@@ -286,8 +292,8 @@ class ShadowReader {
   }
 
   /**
-   * Reads tokens until a function returns an offset for one, or null to stop. Returns undefined in that case, and for
-   * code that cannot be read.
+   * Reads tokens until a function returns an offset, or null to stop. Returns undefined if it stopped, or if the
+   * code cannot be parsed.
    */
   #scanTokens(
     from: number,

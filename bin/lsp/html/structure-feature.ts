@@ -1,4 +1,7 @@
-/** The structure of templates: symbols, folding, growing selections, and both tags of an element as one name. */
+/**
+ * Answers requests about the structure of templates: symbols, folding, expanding selections, and renaming both tags
+ * of an element.
+ */
 
 import { errorCodes, ResponseError } from "../../rpc/connection.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
@@ -14,10 +17,10 @@ interface StructureParams extends DocumentParams {
   readonly newName?: string
 }
 
-/** The name of an element as the template language reads it. */
+/** Matches the name of an element in the template language. */
 const tagName = /^[A-Za-z][^\s/>{}<"'=]*$/
 
-/** Answers by the structure of a template. */
+/** Answers requests about the structure of templates. */
 export class StructureFeature implements Feature {
   readonly #outlines = new WeakMap<TemplateFile, readonly OutlineNode[]>()
   #supportsTree = false
@@ -38,13 +41,13 @@ export class StructureFeature implements Feature {
     rename: (open, params) => this.#rename(open, params),
   }
 
-  /** Reads what the editor can do. */
+  /** Reads the editor's capabilities. */
   initialize(params: unknown): void {
     const { capabilities } = (params ?? {}) as Capabilities
     this.#supportsTree = capabilities?.textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport === true
   }
 
-  /** Answers about the whole template, or about the tag at a position. */
+  /** Answers a request about a whole template, or about the tag at a position. */
   answer(method: string, params: StructureParams, open: OpenTemplate): unknown {
     return this.#answers[method.slice("textDocument/".length)]?.(open, params)
   }
@@ -60,7 +63,7 @@ export class StructureFeature implements Feature {
     return this.#supportsTree ? symbols : flattenSymbols(symbols, open.uri)
   }
 
-  /** Returns the ranges of the name of the element whose tag is at a position. */
+  /** Returns the ranges of an element's name in both tags, if a position is in one of them. */
   #findNameRanges(open: OpenTemplate, { position }: StructureParams): Range[] {
     if (!position) return []
     const offset = open.text.offsetAt(position)

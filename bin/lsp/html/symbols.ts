@@ -1,15 +1,18 @@
-/** The structure of a template as symbols (LSP 3.17, DocumentSymbol and SymbolInformation). */
+/** Converts the structure of a template to symbols (LSP 3.17, DocumentSymbol and SymbolInformation). */
 
 import type { Range } from "../protocol.ts"
 import type { SourceText } from "../source-text.ts"
 import type { OutlineNode } from "./outline.ts"
 
-/** Numbers of the protocol, SymbolKind. */
+/** Values of SymbolKind in the protocol. */
 const symbolKinds = { template: 12, element: 8 } as const
-/** The most levels to show. Editors do not show more either, and a file with an error may have very many. */
+/**
+ * The depth up to which symbols are returned. Editors do not show more, and an invalid file may be nested very
+ * deeply.
+ */
 const maxDepth = 100
 
-/** A symbol with the symbols inside it. */
+/** A symbol and the symbols inside it. */
 export interface DocumentSymbol {
   readonly name: string
   readonly kind: number
@@ -19,8 +22,8 @@ export interface DocumentSymbol {
 }
 
 /**
- * Returns the templates, with their elements. Blocks are left out: their elements count as elements of the part
- * around the block.
+ * Returns the templates and their elements. Blocks are left out, so their elements belong to the node around the
+ * block.
  */
 export function toSymbols(nodes: readonly OutlineNode[], text: SourceText, depth = 0): DocumentSymbol[] {
   if (depth > maxDepth) return []
@@ -48,7 +51,7 @@ export function flattenSymbols(symbols: readonly DocumentSymbol[], uri: string, 
   ])
 }
 
-/** Returns the name of a symbol. For an element, it includes the id and the classes, as in CSS. */
+/** Returns the name of a symbol. The name of an element includes its id and classes, as in CSS. */
 function toSymbolName({ kind, start, inner, names: [name] }: OutlineNode, source: string): string {
   const own = name ? source.slice(name.start, name.end) : ""
   if (kind !== "element" || !name) return own

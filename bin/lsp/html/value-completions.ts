@@ -1,4 +1,4 @@
-/** Completions for the values of attributes, from the project: its routes, its static files and its class names. */
+/** Completes values of attributes with names from the project: routes, static files and classes. */
 
 import type { TextDocument } from "#vendor/editor"
 import type { KnownRoute } from "../../inspect/links/answers.ts"
@@ -8,16 +8,16 @@ import type { SourceText } from "../source-text.ts"
 import type { CodeString } from "./code-strings.ts"
 import type { ProjectRoutes } from "./project-routes.ts"
 
-/** The place of a value that is being written. */
+/** The value that is being written. */
 interface ValueRequest {
   readonly document: TextDocument
   readonly position: Position
   readonly attribute: string
-  /** The word at the place, which a completion replaces. */
+  /** The range of the word that a completion replaces. */
   readonly range: Range
 }
 
-/** A completion of a value (LSP 3.17, CompletionItem). */
+/** A completion item for a value (LSP 3.17, CompletionItem). */
 export interface ValueItem {
   readonly label: string
   readonly kind: number
@@ -26,9 +26,9 @@ export interface ValueItem {
   readonly textEdit: { readonly range: Range; readonly newText: string }
 }
 
-/** Kinds of completions of the protocol. */
+/** Values of CompletionItemKind in the protocol. */
 const completionKinds = { value: 12, file: 17, reference: 18 }
-/** The methods of the routes that an attribute leads to; null for every method that a form has. */
+/** The methods of the routes to which an attribute can lead; null for the methods of forms. */
 const attributeMethods: Readonly<Record<string, readonly string[]>> = {
   href: ["GET"],
   action: ["GET", "POST"],
@@ -45,7 +45,7 @@ const attributeMethods: Readonly<Record<string, readonly string[]>> = {
 
 const styleElement = /<style[^>]*>([\s\S]*?)<\/style/gi
 
-/** Gives the values. */
+/** Completes values. */
 export class ValueCompletions {
   readonly #routes: ProjectRoutes
   readonly #styles: ProjectStyles
@@ -55,7 +55,7 @@ export class ValueCompletions {
     this.#styles = styles
   }
 
-  /** Returns the completions of a value. */
+  /** Returns the completions for a value. */
   async findItems({ attribute, range, document }: ValueRequest, text: string): Promise<ValueItem[]> {
     const name = toHTMXName(attribute)
     if (name === "class") return this.#findClassItems(range, text)
@@ -64,7 +64,7 @@ export class ValueCompletions {
     return [...items, ...(await this.#findFileItems(name, range))]
   }
 
-  /** Returns the completions of a string in the code of an attribute. */
+  /** Returns the completions for a string in the code of an attribute. */
   async findCodeItems(found: CodeString, offset: number, source: SourceText, shadow: string): Promise<ValueItem[]> {
     const name = toHTMXName(found.attribute)
     const { value } = source
@@ -79,7 +79,7 @@ export class ValueCompletions {
     return [...items, ...(await this.#findFileItems(name, source.toRange(found.start, end)))]
   }
 
-  /** Returns the classes of the project's stylesheets, and of the `<style>` elements in the template. */
+  /** Returns the classes in the project's stylesheets and in the template's `<style>` elements. */
   async #findClassItems(range: Range, text: string): Promise<ValueItem[]> {
     const { classes } = await this.#styles.read()
     const own = findStyleNames([...text.matchAll(styleElement)].map(([, css = ""]) => css)).classes
@@ -88,7 +88,7 @@ export class ValueCompletions {
     })
   }
 
-  /** Returns the routes that an attribute may lead to. */
+  /** Returns the routes to which an attribute can lead. */
   async #findRoutes(attribute: string): Promise<readonly KnownRoute[]> {
     const methods = attributeMethods[attribute]
     if (!methods) return []
@@ -111,7 +111,7 @@ function toHTMXName(attribute: string): string {
   return attribute.replace(/^data-(?=hx-)/, "").replace(/(?<=^hx-[\w-]+):.*/, "")
 }
 
-/** Returns the text of a template literal that makes the path of a pattern. */
+/** Returns the content of a template literal for a pattern, with an expression for each parameter. */
 function toTemplateLiteral(pattern: string): string {
   return pattern.replaceAll("...", "").replaceAll("{", "${")
 }
@@ -124,7 +124,7 @@ function toRouteItem(route: KnownRoute, range: Range, text: string, document: Te
   const { pattern } = route
   const item = toItemFields(route)
   if (!pattern.includes("{")) return { ...item, textEdit: { range, newText: pattern } }
-  // A path with a value is an expression, so it also replaces the quotes.
+  // A path with an expression is code, so it replaces the quotes too.
   const quote = text[document.offsetAt(range.start) - 1] ?? ""
   const isQuoted = /["']/.test(quote) && text[document.offsetAt(range.end)] === quote
   const newText = `{\`${toTemplateLiteral(pattern)}\`}`
@@ -134,7 +134,8 @@ function toRouteItem(route: KnownRoute, range: Range, text: string, document: Te
 }
 
 /**
- * Returns the completion of a path in a string; undefined if the path has begun in a way that does not fit the route.
+ * Returns the completion for a path in a string; undefined if the route does not begin with what is written
+ * already.
  */
 function toRouteItemInCode(
   route: KnownRoute,
@@ -146,7 +147,7 @@ function toRouteItemInCode(
   const rest = findRest(pattern, before)
   if (rest === undefined) return undefined
   const from = before.includes("{}") ? offset - (before.length - before.lastIndexOf("/") - 1) : start
-  // The next expression is the value of the next parameter.
+  // The next expression is the value of the next parameter, so the text ends before that parameter.
   const isCut = isContinued && rest.includes("{")
   const path = isCut ? rest.slice(0, rest.indexOf("{")) : rest
   if (quote === "`" || !path.includes("{")) {
@@ -162,7 +163,9 @@ function toRouteItemInCode(
   }
 }
 
-/** Returns the part of a pattern that follows the last expression; the whole pattern if there is no expression. */
+/**
+ * Returns the part of a pattern that follows what is written already; the whole pattern if that has no expression.
+ */
 function findRest(pattern: string, before: string): string | undefined {
   if (!before.includes("{}")) return pattern
   const writtenSegments = before.split("/")
