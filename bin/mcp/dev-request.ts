@@ -1,36 +1,36 @@
-/** The tool `fw_request`: one request to the running `fw dev`. */
+/** The tool `fw_request`: sends a request to the running `fw dev`. */
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { findDev, type LocalAnswer, sendLocal } from "../dev/tools/dev-client.ts"
 import { toolFault } from "../messages/tools.ts"
 import type * as specs from "../specs/mcp.ts"
 
-/** A response, with a part of its body. */
+/** A response and a part of its body. */
 export interface DevResponseData {
   readonly status: number
-  /** By name in small letters. Several headers with a name are joined by line breaks. */
+  /** Headers by name, in lower case. Several headers of the same name are joined by line breaks. */
   readonly headers: Readonly<Record<string, string>>
-  /** A part of the body; empty if it is not text. */
+  /** A part of the body; empty if the body is not text. */
   readonly body: string
   /** True if the body is text. */
   readonly isText: boolean
-  /** Number of characters of the body, or of bytes if it is not text. */
+  /** Length of the whole body, in characters; in bytes if it is not text. */
   readonly total: number
   readonly offset: number
-  /** False if the body is longer, or did not end within some seconds. */
+  /** False if the body is longer than what was read, or did not end within some seconds. */
   readonly complete: boolean
 }
 
 type Options = OptionsOf<typeof specs.devRequest>
 
-/** Headers that the connection determines. */
+/** Headers that depend on the connection. */
 const connectionHeaders = /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect)$/i
 const tokenPattern = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
  * Sends the request.
  *
- * @throws FwError `arguments`, `no_dev_server`; `no_answer` if the server does not answer.
+ * @throws FwError `arguments`, `no_dev_server`, and `no_answer` if the server does not answer.
  */
 export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "signal">): Promise<DevResponseData> {
   const { method, path, headers, body, limit, offset } = options
@@ -48,7 +48,7 @@ export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "s
 
 const pathRule = "a path that begins with / and is percent-encoded, such as /users/7?tab=a%20b"
 
-/** Returns the name and the value of a header. */
+/** Splits a header into name and value. */
 function parseHeader(header: string): readonly [string, string] {
   const colon = header.indexOf(":")
   const name = header.slice(0, colon).trim()
@@ -77,10 +77,10 @@ function toData({ status, headers, body, isComplete }: LocalAnswer, limit: numbe
   }
 }
 
-/** Returns a body as text; null if its bytes are not UTF-8. */
+/** Returns a body as text; null if it is not valid UTF-8. */
 function decodeText(body: Buffer, isComplete: boolean): string | null {
   try {
-    // With `stream`, a character may be cut at the end.
+    // `stream` allows an incomplete character at the end.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: !isComplete })
     return text.includes("\0") ? null : text
   } catch {
@@ -88,7 +88,7 @@ function decodeText(body: Buffer, isComplete: boolean): string | null {
   }
 }
 
-/** Returns the response as HTTP shows it. */
+/** Returns the response in the format of HTTP. */
 export function print({ status, headers, body, isText, total, offset, complete }: DevResponseData): string {
   const end = offset + body.length
   const lines = Object.entries(headers).flatMap(([name, values]) => {

@@ -1,4 +1,4 @@
-/** The tool `fw_dev_status`: the state of the running `fw dev`, its problems, last errors and output. */
+/** The tool `fw_dev_status`: shows the problems, last errors and output of the running `fw dev`. */
 import type { OptionsOf } from "../cli/spec.ts"
 import { type Io, makeStyle } from "../cli/terminal.ts"
 import { findDev } from "../dev/tools/dev-client.ts"
@@ -8,18 +8,22 @@ import type * as specs from "../specs/mcp.ts"
 
 /** A part of the status. */
 export interface DevStatusData extends Omit<DevStatus, "root" | "fw"> {
-  /** The address of the application. */
+  /** The URL of the application. */
   readonly url: string
   readonly offset: number
-  /** Number of errors and of lines that are kept. */
+  /** The number of stored errors and lines. */
   readonly errorsTotal: number
   readonly logTotal: number
 }
 
-/** Most problems, and most warnings. */
+/** The largest number of problems, and of warnings. */
 const maxProblems = 10
 
-/** Asks the server. @throws FwError `no_dev_server`. */
+/**
+ * Asks the running `fw dev`.
+ *
+ * @throws FwError `no_dev_server`.
+ */
 export async function run(
   { limit, offset }: OptionsOf<typeof specs.devStatus>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
@@ -42,7 +46,6 @@ export async function run(
 
 const plainStyle = makeStyle(false)
 
-/** Returns the status as text. */
 export function print({ url, state, problems, warnings, errors, log, ...rest }: DevStatusData): string {
   const { errorsTotal, logTotal, offset } = rest
   const formatProblems = (kind: "error" | "warning", found: readonly Problem[]) =>

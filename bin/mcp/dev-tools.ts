@@ -1,9 +1,9 @@
-/** The tools for daily work: tests, documentation, and the running `fw dev`. */
+/** The tools for daily work: tests, documentation, and requests to the running `fw dev`. */
 import { defineCommand } from "../cli/spec.ts"
 import * as mcp from "../specs/mcp.ts"
 import type { ListedTool } from "./tool.ts"
 
-/** These tools, in the order of the list. */
+/** The tools, in the order of the list. */
 export const devTools: readonly ListedTool[] = [
   {
     name: "fw_test",

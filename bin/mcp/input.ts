@@ -1,6 +1,6 @@
 /**
- * The input of a tool, derived from the spec of its command: the JSON Schema for the model, and the check of
- * the arguments that it sends.
+ * The input of a tool. From the spec of its command, it creates the JSON Schema for the model, and checks the
+ * arguments that the model sends.
  */
 
 import { findNearest } from "../cli/find-nearest.ts"
@@ -8,7 +8,7 @@ import { shortenValues } from "../cli/shorten.ts"
 import { addDefaults, type Flag, type Spec, toOptionName } from "../cli/spec.ts"
 import { toolFault } from "../messages/tools.ts"
 
-/** A JSON Schema of an object, as MCP defines it for tools. */
+/** A JSON Schema of an object, as MCP requires it for tools. */
 export interface ObjectSchema {
   readonly type: "object"
   readonly properties: Readonly<Record<string, object>>
@@ -22,13 +22,13 @@ export interface InputOptions {
   readonly command: { readonly spec: Spec }
   /** Options that the model cannot set. */
   readonly fixed: Readonly<Record<string, unknown>>
-  /** Options with another default than on the command line. */
+  /** Options whose default is not that of the command line. */
   readonly defaults?: Readonly<Record<string, unknown>>
-  /** Arguments that must be given, in addition to those that the command requires. */
+  /** Arguments that must be given, besides those that the command requires. */
   readonly required?: readonly string[]
 }
 
-/** Returns the schema of a command's options, without the fixed ones. */
+/** Returns the schema of a command's options. Fixed options are left out. */
 export function createInputSchema({
   command: { spec },
   fixed,
@@ -68,9 +68,9 @@ function toFlagSchema(flag: Flag): object {
 }
 
 /**
- * Checks the arguments that a model sent and fills in defaults.
+ * Checks the arguments from a model and adds the defaults.
  *
- * @throws FwError `arguments` that names the first mistake and its fix.
+ * @throws FwError `arguments` for the first mistake, with its fix.
  */
 export function readInput(input: InputOptions, given: Readonly<Record<string, unknown>>) {
   const { spec } = input.command

@@ -1,4 +1,4 @@
-/** The tool `fw_list_routes`: the routes of a project, in parts. */
+/** The tool `fw_list_routes`: lists the routes of a project in parts. */
 
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
@@ -8,15 +8,19 @@ import { readProjectTree } from "../project/scan-project.ts"
 import type * as specs from "../specs/project.ts"
 import { checkMethod } from "./check-method.ts"
 
-/** A part of the listing. */
+/** A part of the list. */
 export interface RoutesPart extends RoutesData {
-  /** Number of routes left out at the start. */
+  /** The number of routes before this part. */
   readonly offset: number
-  /** Number of middleware files. The list has at most as many of them as it may have routes. */
+  /** The number of all middleware files. The part contains at most as many of them as routes. */
   readonly middlewareTotal: number
 }
 
-/** Lists the routes at and below a path, and of a method. @throws FwError as `fw routes` does; `arguments`. */
+/**
+ * Lists the routes at and below a path, with a method.
+ *
+ * @throws FwError as `fw routes` does, and `arguments`.
+ */
 export async function run(
   { appDir, path, method, unlinked, limit, offset }: OptionsOf<typeof specs.listRoutes>,
   { cwd }: Pick<Io, "cwd">,
@@ -27,7 +31,7 @@ export async function run(
   const wanted = all.routes.filter(({ pattern }) => path === undefined || isBelow(pattern, path))
   const own = all.routes.map((route) => route.method)
   checkMethod(method, own)
-  // A handler of every method answers this one too.
+  // A handler for all methods answers this method too.
   const methods = ["*", method?.toUpperCase()]
   const routes = wanted.filter((route) => method === undefined || methods.includes(route.method.toUpperCase()))
   return {
@@ -40,7 +44,7 @@ export async function run(
   }
 }
 
-/** Returns true if a pattern is a path or below it: `/users/{id}` is below `/users`. */
+/** Returns true if a pattern is at or below a path: `/users/{id}` is below `/users`. */
 export function isBelow(pattern: string, path: string): boolean {
   const top = path
     .replace(/\/+$/, "")
@@ -48,7 +52,7 @@ export function isBelow(pattern: string, path: string): boolean {
   return pattern === top || pattern.startsWith(`${top}/`)
 }
 
-/** Returns a line per route. */
+/** Returns a line for each route. */
 export function print({ routes, middleware, proxy, total, offset, middlewareTotal, unlisted }: RoutesPart): string {
   const line = ({ method, pattern, file }: ListedRoute) => `${method} ${pattern} ${file}`
   const lines = [

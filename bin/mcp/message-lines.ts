@@ -1,4 +1,7 @@
-/** Checks the lines of MCP over stdio: one message each (MCP 2025-11-25, Transports, stdio). */
+/**
+ * Checks the lines that a client sends to MCP over stdio. Each must be one message (MCP 2025-11-25, Transports,
+ * stdio).
+ */
 import { Transform, type TransformCallback } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 import {
@@ -11,10 +14,14 @@ import {
   toMessage,
 } from "../../lib/mcp/message.ts"
 
-/** The texts that methods need. The SDK would answer that it failed itself. */
+/** The text parameters that methods require. Without this check, the SDK would answer with an internal error. */
 const requiredTexts: Readonly<Record<string, string>> = { "resources/read": "uri", "tools/call": "name" }
 
-/** Checks the parameters of a request. @throws MessageError for those that are missing, or have another type. */
+/**
+ * Checks the parameters of a request.
+ *
+ * @throws MessageError if a parameter is missing or has another type.
+ */
 function checkParams(message: RPCMessage | undefined): void {
   const { id, method = "", params = {} } = message ?? {}
   const name = Object.hasOwn(requiredTexts, method) ? requiredTexts[method] : undefined
@@ -25,14 +32,21 @@ function checkParams(message: RPCMessage | undefined): void {
     throw new MessageError(errorCodes.params, "arguments is not an object", 200)
 }
 
-/** Passes messages on. A line that is not one is answered with an error: the SDK would leave its client without an answer. */
+/**
+ * Passes valid messages on. A line that is not a message is answered with an error, because the SDK would not
+ * answer it at all.
+ */
 export class MessageLines extends Transform {
   readonly #decoder = new StringDecoder("utf8")
   readonly #answer: (line: string) => void
-  /** The parts of a line whose end has not arrived. */
+  /** The parts of a line that has not ended yet. */
   #lineParts: string[] = []
 
-  /** Creates it. @param answer sends an answer, with its line break. */
+  /**
+   * Creates the transform.
+   *
+   * @param answer sends an answer, which ends with a line break.
+   */
   constructor(answer: (line: string) => void) {
     super()
     this.#answer = answer

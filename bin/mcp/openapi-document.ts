@@ -1,4 +1,4 @@
-/** The tool `fw_openapi`: the OpenAPI document, in parts that fit into a model's context. */
+/** The tool `fw_openapi`: returns the OpenAPI document in parts that fit into a model's context. */
 
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
@@ -11,20 +11,20 @@ import { checkMethod } from "./check-method.ts"
 import { formatPart } from "./list-routes.ts"
 import { listOperations, type OpenAPIObject, type Operation, type PartFilter, pickOperations } from "./openapi-part.ts"
 
-/** A part of a document, or a summary of it, with its warnings. */
+/** A part or a summary of a document, with warnings. */
 export interface OpenAPIDocumentData {
-  /** Version of OpenAPI. */
+  /** The version of OpenAPI. */
   readonly openapi: string
   readonly title: string
-  /** Number of operations that match the filters. */
+  /** The number of operations that match the filters. */
   readonly total: number
   readonly offset: number
   readonly operations: readonly Operation[]
-  /** The document of these operations with the components that they use; null without a filter. */
+  /** A document with these operations and the components that they use; null without a filter. */
   readonly document: object | null
-  /** Path of the file with the whole document; null if none was written. */
+  /** The path of the file with the whole document; null if it was not written. */
   readonly file: string | null
-  /** True if types were read. Without TypeScript in the project, the document has only routes and comments. */
+  /** True if the types were read. Without TypeScript in the project, the document has only routes and comments. */
   readonly typed: boolean
   /** The first warnings. */
   readonly warnings: readonly Warning[]
@@ -33,13 +33,15 @@ export interface OpenAPIDocumentData {
 
 type Options = OptionsOf<typeof specs.document>
 
-/** Longest document in a result, in characters, and the number of warnings. */
+/** The longest document in a result, in characters, and the largest number of warnings. */
 const maxDocumentLength = 60_000
 const maxWarnings = 20
 
 /**
- * Makes the document. Writes only `output`. @throws FwError as `fw openapi generate` does; `arguments`; `too_long` for a
- * single operation that does not fit.
+ * Makes the document. Writes no file except `output`.
+ *
+ * @throws FwError as `fw openapi generate` does, `arguments`, and `too_long` for a single operation that does not
+ * fit.
  */
 export async function run(options: Options, io: Io): Promise<OpenAPIDocumentData> {
   if (options.output === "-") throw toolFault("arguments.stdout")
@@ -67,7 +69,7 @@ export async function run(options: Options, io: Io): Promise<OpenAPIDocumentData
   }
 }
 
-/** Returns the document of as many operations as fit. */
+/** Returns a document with as many operations as fit into a result. */
 function takeFitting(whole: OpenAPIObject, pageOperations: readonly Operation[]) {
   for (let count = pageOperations.length; ; count = Math.floor(count / 2)) {
     const operations = pageOperations.slice(0, count)
@@ -80,7 +82,7 @@ function takeFitting(whole: OpenAPIObject, pageOperations: readonly Operation[])
   }
 }
 
-/** Returns the operations, one per line, then the document. */
+/** Returns a line for each operation, then the document. */
 export function print(data: OpenAPIDocumentData): string {
   const { operations, document, file, total, offset, warnings, warningsTotal } = data
   const lines = document

@@ -1,7 +1,7 @@
-/** Parts of an OpenAPI document: some operations, with the components that they use. */
+/** Takes parts of an OpenAPI document: some operations and the components that they use. */
 import { isBelow } from "./list-routes.ts"
 
-/** The fields of a document that are read here. */
+/** The parts of a document that are used. */
 export interface OpenAPIObject {
   readonly openapi: string
   readonly info: { readonly title: string }
@@ -21,7 +21,7 @@ interface OperationObject {
   readonly security?: readonly SecurityRequirement[]
 }
 
-/** An operation in a summary. A field that it does not have is an empty string. */
+/** An operation in a summary. A missing field is an empty string. */
 export interface Operation {
   readonly method: string
   readonly path: string
@@ -29,7 +29,7 @@ export interface Operation {
   readonly summary: string
 }
 
-/** Filter for operations. A field that is undefined matches everything. */
+/** A filter for operations. An undefined field matches everything. */
 export interface PartFilter {
   readonly path?: string | undefined
   readonly method?: string | undefined
@@ -39,7 +39,6 @@ export interface PartFilter {
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
-/** Returns the operations that match a filter, in the order of the document. */
 export function listOperations(document: OpenAPIObject, filter: PartFilter): Operation[] {
   const { path: below, method: methodFilter, tag, operationId: id } = filter
   return Object.entries(document.paths).flatMap(([path, item]) => {
@@ -54,7 +53,7 @@ export function listOperations(document: OpenAPIObject, filter: PartFilter): Ope
   })
 }
 
-/** Returns a document of some operations, with the components that they use, directly or through others. */
+/** Returns a document with some operations and the components that they use, directly or indirectly. */
 export function pickOperations(document: OpenAPIObject, operations: readonly Operation[]): OpenAPIObject {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [path, item] of Object.entries(document.paths)) {
@@ -80,7 +79,7 @@ function listTags(item: PathItem): readonly string[] {
 
 type Components = Record<string, Record<string, unknown>>
 
-/** Returns the components that a value refers to, directly or through others. */
+/** Returns the components to which a value refers, directly or indirectly. */
 function findUsedComponents(document: OpenAPIObject, start: unknown): Components {
   const { components = {}, security = [] } = document
   const used: Components = {}
@@ -108,7 +107,7 @@ function findUsedComponents(document: OpenAPIObject, start: unknown): Components
   return used
 }
 
-/** Decodes a token of a JSON pointer in a URL (RFC 6901 §6). */
+/** Decodes a segment of a JSON pointer in a URL fragment (RFC 6901 §6). */
 function decodePointer(token: string): string {
   return decodeURIComponent(token).replace(/~1/g, "/").replace(/~0/g, "~")
 }

@@ -1,4 +1,4 @@
-/** The documentation as MCP resources: a list of the pages, and the text of a page or of one of its sections. */
+/** Provides the documentation as MCP resources: a list of the pages, and the text of a page or section. */
 import { findDocsDirectory, readDocs, splitSections } from "../docs/pages.ts"
 import { packageDirectory } from "../system/package.ts"
 
@@ -10,17 +10,17 @@ export interface DocsResource {
   readonly mimeType: "text/markdown"
 }
 
-/** Number of pages in one part of the list. */
+/** The number of pages in a part of the list. */
 const pageSize = 50
-/** Longest text of a resource, in characters. */
+/** The longest text of a resource, in characters. */
 const maxTextLength = 60_000
 const uriPrefix = "fw://docs/"
 
 /**
- * Lists the pages, in parts.
+ * Lists the pages in parts.
  *
- * @param cursor from the part before; undefined for the first.
- * @returns null for a cursor that did not come from here.
+ * @param cursor the cursor of the previous part; undefined for the first part.
+ * @returns null for an invalid cursor.
  */
 export async function listDocs(
   root: string,
@@ -36,11 +36,11 @@ export async function listDocs(
   return { resources, ...(next < pages.length && { nextCursor: String(next) }) }
 }
 
-/** Returns the text of a page, or with `#anchor` of one section; null if there is none. */
+/** Returns the text of a page, or with `#anchor` that of a section; null if it does not exist. */
 export async function readDocsResource(root: string, uri: string): Promise<string | null> {
   const [path = "", anchor] = uri.slice(uriPrefix.length).split("#")
   if (!uri.startsWith(uriPrefix)) return null
-  // A page is found in the list, so no URI leads to another file.
+  // Only listed pages are read, so no URI can lead to another file.
   const pages = await readDocs(findDocsDirectory(root, packageDirectory))
   const text = pages.find((page) => page.path === path)?.text
   if (text === undefined) return null

@@ -1,4 +1,4 @@
-/** The MCP server: lists the tools, calls them, and returns their results. */
+/** The MCP server: it lists the tools, calls them, and returns their results. */
 import { Readable, Writable } from "node:stream"
 import type { CallToolResult, RequestHandlerExtra, ServerNotification, ServerRequest, Tool } from "#vendor/mcp"
 import { type FailureData, toFailureData } from "../cli/failure.ts"
@@ -14,9 +14,9 @@ import { listTools } from "./tools.ts"
 
 type RequestExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
-/** The code of an error about a resource that does not exist (MCP 2025-06-18, Resources, Error Handling). */
+/** The error code for a resource that does not exist (MCP 2025-06-18, Resources, Error Handling). */
 const noResourceCode = -32002
-/** Most problems in one failure. */
+/** The largest number of problems in a failure. */
 const maxProblems = 50
 
 const instructions =
@@ -31,15 +31,15 @@ const instructions =
 export interface ServeOptions {
   /** The route directory. */
   readonly appDir: string
-  /** True to list the tools, too, that few sessions need. */
+  /** True to list also the tools that few sessions need. */
   readonly all: boolean
 }
 
-/** The SDK, which is loaded when it is needed. */
+/** The type of the SDK, which is loaded on demand. */
 type SDK = typeof import("#vendor/mcp")
 type SDKServer = InstanceType<SDK["Server"]>
 
-/** The calls that run, and the end of all. */
+/** Tracks the calls that are running, to cancel them at the end. */
 class RunningCalls {
   readonly #running = new Set<Promise<unknown>>()
   readonly #ending = new AbortController()
@@ -49,14 +49,14 @@ class RunningCalls {
     return this.#ending.signal
   }
 
-  /** Runs a call. */
+  /** Runs a call and tracks it. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const call = work()
     this.#running.add(call)
     return call.finally(() => this.#running.delete(call))
   }
 
-  /** Cancels the calls that run, and waits for them. */
+  /** Cancels the running calls and waits for them. */
   async end(): Promise<void> {
     this.#ending.abort()
     await Promise.allSettled(this.#running)
@@ -64,8 +64,8 @@ class RunningCalls {
 }
 
 /**
- * Serves until the client disconnects or the command is stopped, then cancels the calls that still run and
- * waits for them.
+ * Serves until the client disconnects or the command is stopped. Then it cancels the running calls and waits for
+ * them.
  */
 export async function serveMCP(table: Group, io: Io, { appDir, all }: ServeOptions): Promise<void> {
   const mcp = await import("#vendor/mcp")
@@ -106,7 +106,7 @@ function serveTools(mcp: SDK, server: SDKServer, tools: readonly MCPTool[], call
   })
 }
 
-/** Serves the pages of the documentation as resources (MCP 2025-06-18, Resources). */
+/** Provides the pages of the documentation as resources (MCP 2025-06-18, Resources). */
 function serveDocs(mcp: SDK, server: SDKServer, root: string): void {
   const refuse = (code: number, message: string) => new mcp.McpError(code, message)
   server.setRequestHandler(mcp.ListResourcesRequestSchema, async ({ params }) => {
@@ -130,7 +130,7 @@ function toTool(tool: MCPTool): Tool {
     inputSchema: createInputSchema(tool) as Tool["inputSchema"],
     annotations: {
       readOnlyHint: effect === "reads",
-      // With force, existing files are overwritten.
+      // With `force`, existing files are overwritten.
       destructiveHint: effect === "writes" || effect === "exports" || effect === "calls",
       idempotentHint: effect === "reads" || effect === "exports" || effect === "runs",
       openWorldHint: effect === "installs",
@@ -139,8 +139,8 @@ function toTool(tool: MCPTool): Tool {
 }
 
 /**
- * Returns the result of a call. A failure is also a result, which the model reads and acts on (MCP
- * 2025-06-18, Tools, Error Handling).
+ * Returns the result of a call. A failure is a result too, so that the model can read it and react (MCP 2025-06-18,
+ * Tools, Error Handling).
  */
 async function answerCall(tool: MCPTool, given: Readonly<Record<string, unknown>>, io: Io): Promise<CallToolResult> {
   try {
@@ -154,7 +154,7 @@ async function answerCall(tool: MCPTool, given: Readonly<Record<string, unknown>
   }
 }
 
-/** Limits a failure that lists many problems, such as that of a scan, to the first ones. */
+/** Limits the problems of a failure, such as that of a scan, to the first ones. */
 function limitProblems(failure: FailureData): FailureData {
   const { problems = [], message } = failure
   if (problems.length <= maxProblems) return failure
@@ -165,7 +165,7 @@ function limitProblems(failure: FailureData): FailureData {
 }
 
 /**
- * Returns the `Io` of a call: it has no terminal, its output is progress, and it is aborted when the client
+ * Returns the `Io` of a call. It has no terminal, output is reported as progress, and it aborts when the client
  * cancels the request.
  */
 function createCallIo(io: Io, { signal, _meta, sendNotification }: RequestExtra, ending: AbortSignal): Io {

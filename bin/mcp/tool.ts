@@ -1,4 +1,4 @@
-/** A tool: a command that a model calls, and one call of it. */
+/** A tool: a command that a model can call. */
 import type { FwError } from "../../lib/errors.ts"
 import { checkProjectFiles } from "../cli/regular-files.ts"
 import { type Command, type Spec, toOptionName } from "../cli/spec.ts"
@@ -12,43 +12,51 @@ import { readInput } from "./input.ts"
 export interface MCPTool {
   readonly name: string
   readonly title: string
-  /** For the model: the tool's purpose, when to use it, and which code of the project it runs. */
+  /**
+   * A description for the model: the purpose of the tool, when to use it, and whether it runs code of the project.
+   */
   readonly description: string
   readonly command: Command
   /** Options that the model cannot set. */
   readonly fixed: Readonly<Record<string, unknown>>
-  /** Options with another default than on the command line. */
+  /** Options whose default is not that of the command line. */
   readonly defaults?: Readonly<Record<string, unknown>>
-  /** Options that a person may omit and a model may not. */
+  /** Options that are optional on the command line but required here. */
   readonly required?: readonly string[]
-  /** True if it is listed only on request, because few sessions need it and all would pay for its description. */
+  /**
+   * True if the tool is listed only on request. Few sessions need it, but its description would cost all of them.
+   */
   readonly isExtra?: boolean
-  /** Effect on the project (MCP 2025-06-18, ToolAnnotations). */
+  /** What the tool does to the project (MCP 2025-06-18, ToolAnnotations). */
   readonly effect: Effect
 }
 
-/** A tool that names its commands by their words, as they are typed. */
+/** A tool whose command may be given as it is typed. */
 export interface ListedTool extends Omit<MCPTool, "command"> {
   readonly command: Command | string
 }
 
 /**
- * `reads` changes nothing; `runs` runs the project's tests; `calls` sends a request to the project's server, which may
- * change its data; `exports` writes one file if asked to; `writes` adds files, and overwrites
- * existing ones only if asked to; `installs` also downloads packages.
+ * `reads` changes nothing. `runs` runs the project's tests. `calls` sends a request to the project's server, which
+ * may change its data. `exports` writes one file on request. `writes` adds files, and overwrites existing ones on
+ * request. `installs` also downloads packages.
  */
 export type Effect = "reads" | "runs" | "calls" | "exports" | "writes" | "installs"
 
-/** Result of a call: the data of the command, and a shorter text. */
+/** The result of a call: the data of the command, and a shorter text. */
 export interface ToolResult {
   readonly data: Readonly<Record<string, unknown>>
   readonly text: string
 }
 
-/** Longest result, in characters. More would fill the context of a model. */
+/** The longest result, in characters. A longer one would fill the model's context. */
 const maxResultLength = 100_000
 
-/** Calls a tool. @throws the errors of its command, and FwError for invalid arguments. */
+/**
+ * Calls a tool.
+ *
+ * @throws the errors of its command, and FwError for invalid arguments.
+ */
 export async function callTool(tool: MCPTool, given: Readonly<Record<string, unknown>>, io: Io): Promise<ToolResult> {
   const { spec, load } = tool.command
   const options = readInput(tool, given)
@@ -68,7 +76,7 @@ function tooLongError(length: number, { command: { spec } }: MCPTool): FwError {
   return toolFault("too_long", [length, maxResultLength, names])
 }
 
-/** Checks that every path stays inside the working directory. */
+/** Checks that all paths are inside the working directory. */
 async function checkPaths(spec: Spec, options: Readonly<Record<string, unknown>>, workdir: string): Promise<void> {
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
     if (flag.type !== "string" || (flag.value !== "dir" && flag.value !== "file")) continue

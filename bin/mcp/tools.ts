@@ -1,4 +1,4 @@
-/** The list of tools: their commands, names and descriptions. */
+/** The list of tools, with their commands, names and descriptions. */
 
 import { type Command, defineCommand, type Group, isGroup } from "../cli/spec.ts"
 import * as openapi from "../specs/openapi.ts"
@@ -6,7 +6,7 @@ import * as project from "../specs/project.ts"
 import { devTools } from "./dev-tools.ts"
 import type { ListedTool, MCPTool } from "./tool.ts"
 
-/** Every tool, in the order of the list. */
+/** All tools, in order. */
 const listedTools: readonly ListedTool[] = [
   {
     name: "fw_list_routes",
@@ -119,9 +119,9 @@ const listedTools: readonly ListedTool[] = [
 ]
 
 /**
- * Returns all tools, which run the commands of a table, in the order of the list.
+ * Returns all tools with their commands from a table, in order.
  *
- * @param appDir the route directory. It is the same in every call, so it is not an argument of each tool.
+ * @param appDir the route directory. It is the same in every call, so it is not an argument of the tools.
  */
 export function listTools(table: Group, appDir = "app"): readonly MCPTool[] {
   return [...listedTools, ...devTools].map(({ command, fixed, ...tool }) => {

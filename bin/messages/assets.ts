@@ -1,10 +1,10 @@
-/** Messages about the files of a project for the browser. */
+/** Messages about a project's browser files. */
 import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 import { formatProblems } from "../../lib/messages/scan.ts"
 
 const serverFix = "Move what the browser needs to a module without it, or answer it from a route that the script asks."
 
-/** Writes a chain of imports: `assets/cart.ts → lib/shop.ts → node:fs`. */
+/** Formats a chain of imports: `assets/cart.ts → lib/shop.ts → node:fs`. */
 function formatChain(chain: readonly string[]): string {
   return chain.join(" → ")
 }
@@ -50,5 +50,5 @@ export const assetMessages = {
   ],
 } satisfies Messages
 
-/** Makes an error about files for the browser. */
+/** Creates an error about browser files. */
 export const assetFault = createFaults(assetMessages)

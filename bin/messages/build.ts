@@ -156,5 +156,5 @@ export const buildMessages = {
   ],
 } satisfies Messages
 
-/** Makes an error about a build. */
+/** Creates an error about a build. */
 export const buildFault = createFaults(buildMessages)

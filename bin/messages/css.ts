@@ -8,7 +8,7 @@ export const cssMessages = {
   ],
   "css_binary.start": (binary: string, reason: string, isMissing: boolean) => [
     `the CSS compiler ${binary} does not start: ${reason}`,
-    // The system says of a program for another C library that it is not there.
+    // For a program that needs another C library, the system reports that the file does not exist.
     isMissing
       ? "The compiler needs glibc. On a system without glibc, such as Alpine, set FW_CSS_BINARY to a compiler for musl."
       : "Delete it and run fw css install, or set FW_CSS_BINARY to a program that this user may run.",
@@ -55,5 +55,5 @@ export const cssMessages = {
   ],
 } satisfies Messages
 
-/** Makes an error about styles. */
+/** Creates an error about styles. */
 export const cssFault = createFaults(cssMessages)

@@ -1,10 +1,10 @@
-/** Messages about a file that could not be downloaded: the CSS compiler, or Node for executables. */
+/** Messages about downloads: the CSS compiler, and Node for executables. */
 import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 
-/** What is downloaded, as the code of its errors. */
+/** The code of a download's errors. */
 export type DownloadCode = "css_download" | "node_download"
 
-/** Ways without the download. */
+/** What the user can do without the download. */
 const alternatives: Readonly<Record<DownloadCode, string>> = {
   css_download: "Or set FW_CSS_BINARY to a compiler on disk, or FW_CSS_BASE_URL to a mirror.",
   node_download:
@@ -38,5 +38,5 @@ export const downloadMessages = {
   ],
 } satisfies Messages
 
-/** Makes the error of a download. */
+/** Creates an error about a download. */
 export const downloadFault = createFaults(downloadMessages)

@@ -67,5 +67,5 @@ export const fileMessages = {
   ],
 } satisfies Messages
 
-/** Makes an error about files. */
+/** Creates an error about files. */
 export const fileFault = createFaults(fileMessages)

@@ -2,7 +2,7 @@
 import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 import { formatCd } from "./programs.ts"
 
-/** Why a name cannot be a project's. */
+/** Why a project cannot have a name. */
 export type NameProblem = keyof typeof nameProblems
 
 const nameProblems = {
@@ -20,7 +20,7 @@ const nameProblems = {
   taken: () => "the project needs a package of that name, or npm reserves the name",
 }
 
-/** Why a name cannot be a directory's of a route, and how to fix it. */
+/** Why the directory of a route cannot have a name, and the fix. */
 export type PathProblem = keyof typeof pathProblems
 
 const pathProblems = {
@@ -108,5 +108,5 @@ export const newMessages = {
   ],
 } satisfies Messages
 
-/** Makes an error about a new project or a new file. */
+/** Creates an error about a new project or a new file. */
 export const newFault = createFaults(newMessages)

@@ -45,10 +45,10 @@ export const programMessages = {
   ],
 } satisfies Messages
 
-/** Makes an error about a program that a command runs. */
+/** Creates an error about a program that a command runs. */
 export const programFault = createFaults(programMessages)
 
-/** Returns the start of a command line that runs in a new project; `.` is the current directory. */
+/** Returns the start of a command line that enters a new project; empty for `.`, the current directory. */
 export function formatCd(name: string): string {
   return name === "." ? "" : `cd ${name} && `
 }

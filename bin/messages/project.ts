@@ -2,19 +2,19 @@
 import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 import { formatProblems } from "../../lib/messages/scan.ts"
 
-/** Most names in a list. */
+/** The largest number of names in a list. */
 const maxNames = 8
 
-/** A part of an answer that is not as its type says. */
+/** A part of an answer that does not match its type. */
 interface AnswerPart {
   readonly path: string
-  /** `expected a string, got null`. */
+  /** How it differs: `expected a string, got null`. */
   readonly issue?: string
-  /** `User (lib/users.ts:3)`. */
+  /** The named type that declares it, and its position: `User (lib/users.ts:3)`. */
   readonly type?: string
 }
 
-/** The fix of a main.ts that exports no app. */
+/** The fix for a main.ts that exports no app. */
 const exportAppFix = "Write export default app at its end, where app is the App that has your middleware."
 
 const findRoutesFix = "Run this in a project's own directory, or name its routes with --app-dir <dir>."
@@ -123,5 +123,5 @@ function describeAnswerFix(parts: readonly AnswerPart[]): string {
   return `Send what the type says, or correct it${where}.${note}`
 }
 
-/** Makes an error about a project. */
+/** Creates an error about a project. */
 export const projectFault = createFaults(projectMessages)

@@ -90,5 +90,5 @@ export const toolMessages = {
   ],
 } satisfies Messages
 
-/** Makes an error about a tool or a server of the command. */
+/** Creates an error about a tool, or about a server that the command starts. */
 export const toolFault = createFaults(toolMessages)

@@ -1,8 +1,8 @@
-/** Messages about a command line that fw cannot read. */
+/** Messages about an invalid command line. */
 import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 import { FwError } from "../../lib/errors.ts"
 
-/** A command line that is wrong in itself: the command exits with 2. */
+/** An error in the command line. The command exits with 2. */
 export class UsageError extends FwError {}
 
 const explainExample = "Write: fw routes --explain GET /users/7"
@@ -107,10 +107,10 @@ export const usageMessages = {
   ],
 } satisfies Messages
 
-/** Makes the error of a command line. */
+/** Creates an error about the command line. */
 export const usageError = createFaults(usageMessages, UsageError)
 
-/** Returns the advice to read a command's help. */
+/** Returns the advice to read the help of a command. */
 export function seeHelp(command: string): string {
   return `See "${command} --help".`
 }

@@ -1,20 +1,20 @@
-/** The current directory as the place of a new project: filled file by file, and emptied again if a step fails. */
+/** Creates a project in the current directory. Files are written one by one, and removed again if a step fails. */
 import { existsSync, mkdirSync } from "node:fs"
 import { rm, rmdir, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { fileFault } from "../messages/files.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 
-/** The output of the programs that `fw new` runs. */
+/** What the programs that `fw new` runs write. */
 const programOutputs = ["node_modules", "package-lock.json", ".git", ".fw"]
 
-/** A directory of the user that was empty. Files that another program writes into it are not removed. */
+/** An empty directory of the user. Files that another program writes into it are not removed. */
 export class EmptyDirectory extends OwnDirectory {
   readonly #files: string[] = []
   readonly #directories: string[] = []
   #isComplete = false
 
-  /** Returns the directory at an absolute path. */
+  /** Opens the directory at an absolute path. */
   static open(path: string): EmptyDirectory {
     return new EmptyDirectory(path)
   }
@@ -25,7 +25,11 @@ export class EmptyDirectory extends OwnDirectory {
     return path
   }
 
-  /** Writes a new file. @throws FwError `exists` if another program has written it in the meantime. */
+  /**
+   * Writes a new file.
+   *
+   * @throws FwError `exists` if another program has written it meanwhile.
+   */
   override async write(name: string, bytes: string | Uint8Array): Promise<string> {
     const path = this.resolve(name)
     this.#createMissing(dirname(path))
@@ -36,22 +40,22 @@ export class EmptyDirectory extends OwnDirectory {
       throw error
     }
     this.#files.push(path)
-    // A template is compiled to a file next to it.
+    // fw compiles a template to a file next to it.
     if (path.endsWith(".tpl")) this.#files.push(`${path}.ts`)
     return path
   }
 
-  /** Keeps everything, because it is in its place already. */
+  /** Keeps all files, which are in the right directory already. */
   override async moveTo(): Promise<void> {
     this.#isComplete = true
   }
 
-  /** Removes everything that this run has written, unless it is complete. */
+  /** Removes everything that this run has written, unless the project is complete. */
   override async remove(): Promise<void> {
     if (this.#isComplete) return
     for (const name of programOutputs) await rm(this.resolve(name), { recursive: true, force: true, maxRetries: 3 })
     for (const path of this.#files) await rm(path, { force: true })
-    // A directory that contains a file of another program stays.
+    // A directory that contains files of another program cannot be removed and stays.
     for (const path of this.#directories.reverse()) await rmdir(path).catch(() => {})
   }
 

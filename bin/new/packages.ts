@@ -7,15 +7,16 @@ import type { OwnDirectory } from "../system/own-directory.ts"
 import { createNpmOptions, runNpm, saysUnreachable } from "../tools/npm.ts"
 import { type ProgramEnd, programFailedError } from "../tools/program.ts"
 
-/** Reason why nothing was installed. */
+/** Why nothing was installed. */
 export interface InstallProblem {
-  /** Returns a warning with the fix for a project with this name. */
+  /** Returns the warning for a project, with a fix. */
   warning(name: string): FwError
 }
 
 /**
- * Runs `npm install`. An error is only reported, because the project works after a later install. @returns
- * null if everything is installed.
+ * Runs `npm install`. An error is only reported, because the packages can be installed later.
+ *
+ * @returns null if all packages were installed.
  */
 export async function installPackages(
   directory: OwnDirectory,
@@ -23,7 +24,7 @@ export async function installPackages(
   step: StepReporter,
 ): Promise<InstallProblem | null> {
   const { signal } = options
-  // Without a network npm would try for more than a minute.
+  // Without a network, npm would otherwise try for more than a minute.
   const once = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
   const args = ["install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=http", ...once]
   let fetched = 0
@@ -39,7 +40,7 @@ export async function installPackages(
     },
   )
   if (!problem) return null
-  // An incomplete directory and a lock without packages would disturb the next install.
+  // An incomplete directory, or a lock file without packages, would disturb the next install.
   for (const name of ["node_modules", "package-lock.json"]) directory.removeEntrySync(name)
   return { warning: (name) => notInstalledError(problem, name) }
 }

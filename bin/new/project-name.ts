@@ -1,22 +1,24 @@
-/** Names of new projects, which must be valid for a directory and for a package. */
+/** Checks the names of new projects, which must be valid for a directory and for a package. */
 import { isBuiltin } from "node:module"
 import { basename } from "node:path"
 import { type NameProblem, newFault } from "../messages/new.ts"
 
 /**
- * Windows reserves these names for devices, also with an extension (Microsoft, "Naming Files, Paths, and
- * Namespaces").
+ * Matches names that Windows reserves for devices, with or without an extension (Microsoft, "Naming Files, Paths,
+ * and Namespaces").
  */
 const deviceNamePattern = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
 
-/** npm refuses a package that depends on its own name, and the last two names always. */
+/**
+ * Names that npm refuses: a package cannot depend on a package of its own name, and the last two are never allowed.
+ */
 const reservedNames = new Set(["fw", "esbuild", "typescript", "node_modules", "favicon.ico"])
 
 /**
- * Checks a name by npm's rules (npm documentation, package.json: name), which are stricter than those of any
- * file system.
+ * Checks a name by npm's rules (npm documentation, package.json: name), which are stricter than those of all file
+ * systems.
  *
- * @throws FwError `name` with the broken rule, and a similar valid name.
+ * @throws FwError `name` with the broken rule and a similar valid name.
  */
 export function checkName(name: string): void {
   const found = findNameProblem(name)
@@ -24,9 +26,9 @@ export function checkName(name: string): void {
 }
 
 /**
- * Returns the name of a project in an existing directory: the directory's own, or a similar valid one.
+ * Returns the name for a project in an existing directory: that of the directory, or a similar valid one.
  *
- * @throws FwError `name` if there is none.
+ * @throws FwError `name` if there is no similar valid name.
  */
 export function toProjectName(directory: string): string {
   const own = basename(directory)
@@ -35,7 +37,7 @@ export function toProjectName(directory: string): string {
   return name
 }
 
-/** Returns the problem of a name and its invalid part, or null. */
+/** Returns the problem of a name and its invalid part; null if the name is valid. */
 function findNameProblem(name: string): readonly [problem: NameProblem, part: string] | null {
   const problem = (is: NameProblem, part = name) => [is, part] as const
   if (name === "") return problem("empty")
@@ -52,7 +54,7 @@ function findNameProblem(name: string): readonly [problem: NameProblem, part: st
   return isBuiltin(name) ? problem("builtin") : null
 }
 
-/** Returns a valid name that is similar to an invalid one, if there is one. */
+/** Returns a similar valid name; null if there is none. */
 function suggestName(name: string): string | null {
   const last = name.split(/[/\\]/).filter(Boolean).at(-1) ?? ""
   const plain = last
@@ -66,7 +68,7 @@ function suggestName(name: string): string | null {
   return near !== "" && near !== name && findNameProblem(near) === null ? near : null
 }
 
-/** Returns the name as a title: "My shop" for `my-shop`. */
+/** Converts a name to a title: "My shop" for `my-shop`. */
 export function toTitle(name: string): string {
   const words = name.replace(/[._-]+/g, " ").trim()
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -1,6 +1,6 @@
 /**
- * Creates a project, completely or not at all: in a temporary directory next to its target, which is renamed
- * at the end; or in the current directory, from which everything is removed if a step fails.
+ * Creates a project, completely or not at all. It is created in a temporary directory next to its target, which is
+ * renamed at the end. In the current directory, everything is removed if a step fails.
  */
 import { existsSync } from "node:fs"
 import { lstat, readdir } from "node:fs/promises"
@@ -21,7 +21,7 @@ import { type ProjectTemplate, readScaffoldFiles, renderPackageJSON, type Scaffo
 
 /** The project to create. */
 export interface NewProjectOptions {
-  /** The name of its directory, or `.` for the current directory. */
+  /** The name of the directory, or `.` for the current directory. */
   readonly name: string
   readonly template: ProjectTemplate
 }
@@ -29,14 +29,14 @@ export interface NewProjectOptions {
 /** The created project. */
 export interface NewProject {
   readonly name: string
-  /** Absolute. */
+  /** Absolute path. */
   readonly directory: string
-  /** The path to it from the current directory: its name, or `.`. */
+  /** The path from the current directory: its name or `.`. */
   readonly shown: string
   readonly template: ProjectTemplate
-  /** Written files, relative to the directory; not the installed or generated ones. */
+  /** The files that were written, relative to the directory. Installed and generated files are not listed. */
   readonly files: readonly string[]
-  /** The dependency in package.json: `file:` with this command's own copy. */
+  /** The version of fw in package.json: `file:` with a copy of this command's package. */
   readonly fw: string
   readonly installed: boolean
   readonly git: GitResult["state"]
@@ -45,9 +45,10 @@ export interface NewProject {
 }
 
 /**
- * Checks that a project with this name can be created here. `.` is the current directory.
+ * Checks that a project with this name can be created. `.` is the current directory.
  *
- * @returns the name of the project. @throws FwError `name` or `exists`.
+ * @returns the name of the project.
+ * @throws FwError `name` or `exists`.
  */
 export async function checkNewName(name: string, { cwd }: Pick<Io, "cwd">): Promise<string> {
   if (name !== ".") {
@@ -61,9 +62,9 @@ export async function checkNewName(name: string, { cwd }: Pick<Io, "cwd">): Prom
 }
 
 /**
- * Creates it.
+ * Creates the project.
  *
- * @throws FwError `name`, `exists` or `new_write`. After these, and after Ctrl-C, all changes are reverted.
+ * @throws FwError `name`, `exists` or `new_write`. After an error and after Ctrl-C, all changes are undone.
  */
 export async function makeProject(
   { name: shown, template }: NewProjectOptions,
@@ -82,12 +83,12 @@ export async function makeProject(
   } catch (error) {
     throw io.signal.aborted ? io.signal.reason : toWriteError(error, name, io.cwd)
   } finally {
-    // After the last step nothing is left here; after an error, nothing must be left.
+    // After success, the directory was renamed and nothing is left. After an error, nothing may be left.
     await staging?.remove()
   }
 }
 
-/** Checks the target. An empty directory is accepted. */
+/** Checks that the target does not exist or is an empty directory. */
 async function checkPlace(target: string, name: string): Promise<void> {
   const found = await lstat(target).catch(() => null)
   if (!found) return
@@ -96,7 +97,7 @@ async function checkPlace(target: string, name: string): Promise<void> {
   if (content !== null) throw fileFault("exists.project", [name, "full", content])
 }
 
-/** Returns a text about the content of a directory; null if it is empty. */
+/** Describes the content of a directory; returns null if it is empty. */
 async function describeContent(directory: string): Promise<string | null> {
   const [first, ...others] = await readdir(directory)
   if (first === undefined) return null
@@ -116,7 +117,7 @@ async function moveToTarget(staging: OwnDirectory, target: string, name: string)
 function toWriteError(error: unknown, name: string, cwd: string): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (error instanceof FwError || !syscall) return error
-  // The path of the temporary directory would only confuse.
+  // The path of the temporary directory would confuse the user.
   const reason = message.replace(/, \w+ '.*$/, "")
   const isFull = code === "ENOSPC" || code === "EDQUOT"
   return newFault("new_write", [name, cwd, reason, isFull], { cause: error })
@@ -171,7 +172,10 @@ const gitLines: Readonly<Record<GitResult["state"], string | null>> = {
   none: null,
 }
 
-/** Settings of a whole workspace: a package of one must not have its own. Each with the file that the workspace has at its root. */
+/**
+ * The settings that belong to the root of a workspace, each with the file by which the workspace is recognized. A
+ * package inside the workspace must not have them.
+ */
 const workspaceFiles = new Map([
   ["pnpm-workspace.yaml", "pnpm-workspace.yaml"],
   [".yarnrc.yml", "yarn.lock"],

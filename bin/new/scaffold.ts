@@ -1,4 +1,4 @@
-/** The files of a new project: those of `scaffold/`, with its name in them, and a package.json. */
+/** Reads the files of a new project from `scaffold/`, inserts its name, and creates its package.json. */
 
 import { randomBytes } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
@@ -7,12 +7,12 @@ import { compareByCodeUnit } from "../../lib/order.ts"
 import { packageDirectory } from "../system/package.ts"
 import { toTitle } from "./project-name.ts"
 
-/** The kind of a project: with pages, styles and htmx, or without. */
+/** The type of a project: with pages, styles and htmx, or only an API. */
 export type ProjectTemplate = "full-stack" | "api"
 
-/** A file of a project. */
+/** A file of a new project. */
 export interface ScaffoldFile {
-  /** Relative to the project, with forward slashes. */
+  /** Path relative to the project, with forward slashes. */
   readonly file: string
   readonly content: string | Uint8Array
 }
@@ -21,7 +21,7 @@ export interface ScaffoldFile {
 export interface ScaffoldOptions {
   readonly name: string
   readonly template: ProjectTemplate
-  /** Versions of the packages for development, by name. */
+  /** Versions of the development packages, by name. */
   readonly versions: Readonly<Record<string, string>>
 }
 
@@ -31,19 +31,19 @@ const templateFolders: Readonly<Record<ProjectTemplate, readonly string[]>> = {
   api: ["shared"],
 }
 
-/** The name and the title in the scaffold's files. */
+/** The name and title that the files of the scaffold contain. */
 const placeholder = { name: "my-app", title: "My app" }
 
 /**
- * Returns everything but package.json, which contains the source of fw. A file of a template replaces the
- * shared one of its name.
+ * Returns all files except package.json, which depends on the copy of fw. A file of the template replaces the
+ * shared file of the same name.
  */
 export async function readScaffoldFiles({ name, template }: ScaffoldOptions): Promise<ScaffoldFile[]> {
   const files = new Map<string, ScaffoldFile>([[".env", { file: ".env", content: createLocalSettings() }]])
   for (const folder of templateFolders[template]) {
     for (const path of await listFilesBelow(join(scaffoldDirectory, folder), "")) {
       const bytes = await readFile(join(scaffoldDirectory, folder, path))
-      // npm does not pack a file with that name, and applies it instead.
+      // npm would not pack a file named .gitignore, but apply it.
       const file = path === "gitignore" ? ".gitignore" : path
       const content = path.startsWith("static/vendor/") ? bytes : insertName(bytes, name, template, path)
       files.set(file, { file, content })
@@ -52,7 +52,7 @@ export async function readScaffoldFiles({ name, template }: ScaffoldOptions): Pr
   return [...files.values()].sort((a, b) => compareByCodeUnit(a.file, b.file))
 }
 
-/** Returns the text of `.env`, which git ignores: secrets that only this machine has. */
+/** Returns the text of `.env`: secrets for this machine. git ignores the file. */
 function createLocalSettings(): string {
   const secret = randomBytes(48).toString("base64")
   return `# Settings and secrets of this machine. Git ignores this file. .env.example has all settings.
@@ -67,7 +67,10 @@ function insertName(bytes: Buffer, name: string, template: ProjectTemplate, path
   return path.endsWith(".md") ? keepPartsFor(text, template) : text
 }
 
-/** Removes the text between `<!-- full-stack -->` and `<!-- end -->` for other projects. */
+/**
+ * Removes the parts between `<!-- full-stack -->` or `<!-- api -->` and `<!-- end -->` that are for the other type
+ * of project.
+ */
 function keepPartsFor(text: string, template: ProjectTemplate): string {
   return text.replace(/^<!-- (full-stack|api) -->\n([\s\S]*?)^<!-- end -->\n/gm, (_, only: string, part: string) =>
     only === template ? part : "",
@@ -85,8 +88,8 @@ async function listFilesBelow(directory: string, path: string): Promise<string[]
 }
 
 /**
- * Returns the flag with which `tsc` reads templates by the content mapper in `tsconfig.json`. Versions before 7.1 ignore that
- * entry and do not know the flag; later ones report an error without it.
+ * Returns the flag that lets `tsc` use the content mapper in `tsconfig.json`. Versions before 7.1 do not know the
+ * flag and ignore the entry; later ones report an error without the flag.
  */
 function chooseMapperFlag(version = ""): string {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? []
@@ -94,7 +97,11 @@ function chooseMapperFlag(version = ""): string {
   return isKnown ? " --runExternalCode" : ""
 }
 
-/** Returns the text of package.json. `fw` is a version, or the `file:` of a tarball in the project. */
+/**
+ * Returns the text of package.json.
+ *
+ * @param fw a version, or the `file:` of a tarball in the project.
+ */
 export function renderPackageJSON({ name, template, versions }: ScaffoldOptions, fw: string): string {
   const flag = chooseMapperFlag(versions.typescript)
   const browserCheck = template === "api" ? "" : ` && tsc --noEmit${flag} -p assets`
@@ -121,7 +128,7 @@ export function renderPackageJSON({ name, template, versions }: ScaffoldOptions,
     },
     dependencies: { fw },
     devDependencies: Object.fromEntries(["@types/node", "esbuild", "typescript"].map((name) => [name, versions[name]])),
-    // For Yarn: esbuild works without its install script, which Yarn does not run and would warn about.
+    // For Yarn, which does not run install scripts and would warn about that of esbuild. esbuild works without it.
     dependenciesMeta: { esbuild: { built: false } },
   }
   return `${JSON.stringify(manifest, null, 2)}\n`

@@ -9,7 +9,7 @@ export const portFlag = {
   description: "Port to listen on; 0 picks a free one",
 } as const
 
-/** `--limit` and `--offset`: the part of a long list that is shown. */
+/** `--limit` and `--offset`, which select a part of a long list. */
 export const pageFlags = {
   limit: {
     type: "number",
@@ -36,7 +36,7 @@ export const appDirFlag = {
   description: "Route directory",
 } as const
 
-/** `--strict`: types that cannot be checked are errors. */
+/** `--strict`, which turns types that cannot be checked into errors. */
 export const strictFlag = {
   type: "boolean",
   description: "Make it an error if a type, such as that of c.bind<T>(), cannot be checked",

@@ -22,7 +22,7 @@ export const serve = defineSpec({
   ownsStdout: true,
 })
 
-/** The tool `fw_dev_status`. */
+/** The tool `fw_dev_status` */
 export const devStatus = defineSpec({
   summary: "Show the state of the running fw dev",
   flags: {
@@ -31,7 +31,7 @@ export const devStatus = defineSpec({
   },
 })
 
-/** The tool `fw_request`. */
+/** The tool `fw_request` */
 export const devRequest = defineSpec({
   summary: "Send a request to the running fw dev",
   arguments: [{ name: "path", description: "Path and query" }],
@@ -50,7 +50,7 @@ export const devRequest = defineSpec({
   },
 })
 
-/** The tool `fw_docs`. */
+/** The tool `fw_docs` */
 export const docs = defineSpec({
   summary: "Search the documentation",
   arguments: [{ name: "query", description: "Words to find" }],

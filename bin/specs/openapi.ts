@@ -2,7 +2,7 @@
 import { defineSpec } from "../cli/spec.ts"
 import { appDirFlag, pageFlags, portFlag } from "./flags.ts"
 
-/** `--title` and `--version`: fields of the document's `info`. */
+/** `--title` and `--version`, which set fields in the document's `info`. */
 export const documentFlags = {
   title: {
     type: "string",
@@ -18,7 +18,7 @@ export const documentFlags = {
   },
 } as const
 
-/** Flags for a generated document. */
+/** The flags of commands that generate a document. */
 const generatedFlags = {
   ...documentFlags,
   description: { type: "string", value: "text", description: "Description of the API" },
@@ -106,7 +106,7 @@ export const diff = defineSpec({
   examples: ["fw openapi diff main --fail-on breaking", "fw openapi diff v1.0.0:openapi.json openapi.json"],
 })
 
-/** The tool `fw_openapi`: the document in parts. */
+/** The tool `fw_openapi` */
 export const document = defineSpec({
   summary: "Generate the OpenAPI document of the routes",
   flags: {

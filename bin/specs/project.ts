@@ -212,7 +212,7 @@ export const routes = defineSpec({
   examples: ["fw routes", "fw routes --json", "fw routes --explain GET /api/users/7", "fw routes --unlinked"],
 })
 
-/** The tool `fw_list_routes`: the routes in parts. */
+/** The tool `fw_list_routes` */
 export const listRoutes = defineSpec({
   summary: "List the routes, the middleware and the proxy",
   flags: {

@@ -1,22 +1,23 @@
-/** Creates directories one after the other, so that empty ones can be removed after an error. */
+/** Creates directories, and removes the empty ones again after an error. */
 import { rmdir } from "node:fs/promises"
 import { makeDirectory as createDirectory } from "../../adapters/shared/make-directory.ts"
 import { resolveDirectoryPath, unwritableError, type WritePlace } from "./write-place.ts"
 
-/** Reverts a step. */
+/** Undoes a step. */
 export type Undo = () => Promise<unknown>
 
-/** A directory that exists now. */
+/** A directory that was created or existed before. */
 export interface MadeDirectory {
-  /** Its absolute path, with links resolved. */
+  /** Absolute path with links resolved. */
   readonly path: string
-  /** Removes the created directories if they are still empty. */
+  /** Removes the directories that were created, if they are still empty. */
   readonly undo: Undo
 }
 
 /**
- * Creates a directory and its missing parents. @throws FwError as `resolveDirectoryPath` does, and for errors of
- * the system.
+ * Creates a directory and its missing parents.
+ *
+ * @throws FwError as `resolveDirectoryPath` does, and for errors of the system.
  */
 export async function makeDirectory(place: WritePlace): Promise<MadeDirectory> {
   const path = await resolveDirectoryPath(place)
@@ -31,7 +32,7 @@ export async function makeDirectory(place: WritePlace): Promise<MadeDirectory> {
   }
 }
 
-/** Reverts steps, the last one first. Directories that are in use stay. */
+/** Undoes steps in reverse order. Directories that are not empty stay. */
 export async function undoSteps(steps: Undo[]): Promise<void> {
   for (const step of steps.splice(0).reverse()) await step().catch(() => {})
 }

@@ -1,10 +1,10 @@
 /**
- * The files of fw, and the names in them, that the command recognizes in a project's copy of fw: when it
- * reads types, and when it bundles. Paths are relative to the package's `dist/`: declarations and entries are
- * there as in the sources.
+ * The files and names of fw that the command recognizes in a project's copy of fw when it reads types and bundles.
+ * Paths are relative to the package's `dist/`, where declarations and entries have the same paths as in the
+ * sources.
  */
 
-/** Modules that declare what the type reader knows, without an extension. */
+/** The modules that declare the types that the type reader knows, without an extension. */
 export const typeModules = {
   app: "lib/app",
   combine: "lib/middleware/combine",
@@ -18,14 +18,14 @@ export const typeModules = {
 /** One of {@link typeModules}, or another module of fw. */
 export type TypeModule = keyof typeof typeModules | "other"
 
-/** Types that the type reader knows by name, with the modules that declare them. */
+/** The types that the type reader knows by name, and the modules that declare them. */
 export const typeNames = {
   HttpError: "lib/errors",
   StandardSchema: "lib/request/schema",
   TypedResponse: "lib/types",
 } as const
 
-/** The declarations of the package's entries, for a project without fw. */
+/** The declarations of fw's entries, for a project that has not installed fw. */
 export const entryDeclarations = {
   fw: "lib/index.d.ts",
   "fw/html": "lib/html.d.ts",
@@ -34,8 +34,8 @@ export const entryDeclarations = {
 } as const
 
 /**
- * The modules to which `#platform` resolves, without an extension. One of them is in every bundle, and shows its
- * target.
+ * The modules to which `#platform` resolves, without an extension. Every bundle contains one of them, which shows
+ * its target.
  */
 export const platformFiles = {
   bun: "adapters/platform/bun",
@@ -45,7 +45,7 @@ export const platformFiles = {
   workerd: "adapters/platform/workerd",
 } as const
 
-/** The parts of fw that a bundle can leave out, by package conditions such as `fw-without-forms`. */
+/** The parts of fw that can be left out of a bundle, with package conditions such as `fw-without-forms`. */
 export const frameworkParts = ["cookies", "forms", "live", "logger", "messages", "pages"] as const
 
 /** One of {@link frameworkParts}. */
@@ -60,7 +60,7 @@ const moduleByPath = new Map<string, TypeModule>(
   (Object.entries(typeModules) as [TypeModule, string][]).map(([name, path]) => [path, name]),
 )
 
-/** Returns the module of fw for a path below `dist/`; null outside `lib/`. */
+/** Returns the module of fw for a path below `dist/`; null for a path outside `lib/`. */
 export function findTypeModule(path: string): TypeModule | null {
   if (!path.startsWith("lib/")) return null
   return moduleByPath.get(path.replace(/\.d\.ts$/, "")) ?? "other"

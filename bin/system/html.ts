@@ -1,6 +1,6 @@
-/** Text in the HTML pages that the command makes itself. */
+/** Escapes text for the HTML pages of the command. */
 
-/** Returns a text in which no character has a meaning in HTML, also in a quoted attribute. */
+/** Escapes all characters that have a meaning in HTML, also in quoted attributes. */
 export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 }

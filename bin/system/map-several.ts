@@ -1,9 +1,9 @@
-/** Work on several items at once. */
+/** Works on several items at the same time. */
 
 /**
- * Runs a function for each item, for at most `maxAtOnce` of them at a time.
+ * Runs a function for each item, for up to `maxAtOnce` items at the same time.
  *
- * @returns the results, in the order of the items.
+ * @returns the results in the order of the items.
  * @throws the first error of the function.
  */
 export async function mapSeveral<Item, Result>(

@@ -1,20 +1,22 @@
-/** A directory that a run of the command has created for itself. No other process knows its name. */
+/** A directory that a run of the command creates for itself. No other process uses it. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { chmod, copyFile, mkdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { isInside } from "./path-containment.ts"
 import { isAlive, makePartialPath, removeAbandonedPartials } from "./temporary-files.ts"
 
-/** Holds files until they are moved to their target or no longer needed. */
+/** A directory for files that are moved later or only needed for a while. */
 export class OwnDirectory {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
 
   protected constructor(path: string) {
     this.path = path
   }
 
-  /** Creates one next to a path, in an existing directory. Removes those of killed processes next to it. */
+  /**
+   * Creates a directory next to a path; the parent must exist. Removes those that killed processes have left there.
+   */
   static async createNextTo(path: string): Promise<OwnDirectory> {
     await removeAbandonedPartials(path)
     const made = new OwnDirectory(makePartialPath(path))
@@ -22,7 +24,10 @@ export class OwnDirectory {
     return made
   }
 
-  /** Creates the one of this process, named by its id. Removes those of killed processes next to it. */
+  /**
+   * Creates the directory of this process, whose name contains the process id. Removes those that killed processes
+   * have left there.
+   */
   static createForProcess(parent: string): OwnDirectory {
     for (const name of readdirSync(parent)) {
       const isLeft = /^\d+$/.test(name) && (Number(name) === process.pid || !isAlive(Number(name)))
@@ -33,30 +38,40 @@ export class OwnDirectory {
     return made
   }
 
-  /** Creates one for this user only (mode 0700), in the system's directory for temporary files. */
+  /**
+   * Creates a directory that only this user can read (mode 0700), in the system's directory for temporary files.
+   */
   static createTemporary(prefix: string): OwnDirectory {
     return new OwnDirectory(mkdtempSync(prefix))
   }
 
-  /** Makes it again after somebody has removed it. Its parent must exist. */
+  /** Creates the directory again after it was removed. Its parent must exist. */
   async recreate(): Promise<void> {
     await mkdir(this.path)
   }
 
-  /** Returns the absolute path of a name in it. @throws RangeError for a name that leaves it. */
+  /**
+   * Returns the absolute path of a file in the directory.
+   *
+   * @throws RangeError for a path outside the directory.
+   */
   resolve(name: string): string {
     const path = join(this.path, name)
     if (!isInside(path, this.path)) throw new RangeError(`${name} is not in ${this.path}`)
     return path
   }
 
-  /** Creates a directory in it, with its parents. */
+  /** Creates a directory inside it, with missing parents. */
   async createDirectory(name: string): Promise<string> {
     await mkdir(this.resolve(name), { recursive: true })
     return this.resolve(name)
   }
 
-  /** Writes a file, with its parent directories. @returns its path. */
+  /**
+   * Writes a file and creates its parent directories.
+   *
+   * @returns the path of the file.
+   */
   async write(name: string, bytes: string | Uint8Array): Promise<string> {
     const path = this.resolve(name)
     await mkdir(dirname(path), { recursive: true })
@@ -64,14 +79,18 @@ export class OwnDirectory {
     return path
   }
 
-  /** Writes a file, in an existing directory. @returns its path. */
+  /**
+   * Writes a file into an existing directory.
+   *
+   * @returns the path of the file.
+   */
   writeSync(name: string, bytes: string | Uint8Array): string {
     const path = this.resolve(name)
     writeFileSync(path, bytes)
     return path
   }
 
-  /** Copies a file into it. Only its owner may write the copy; it is executable if the source is. */
+  /** Copies a file into the directory. Only the owner can write the copy. It is executable if the source is. */
   async copy(source: string, name: string): Promise<void> {
     const path = this.resolve(name)
     await mkdir(dirname(path), { recursive: true })
@@ -80,22 +99,23 @@ export class OwnDirectory {
     await chmod(path, mode & 0o100 ? 0o755 : 0o644)
   }
 
-  /** Removes something in it. */
+  /** Removes a file or directory inside it. */
   removeEntrySync(name: string): void {
     rmSync(this.resolve(name), { recursive: true, force: true })
   }
 
   /**
-   * Moves it to a path where there is nothing or an empty directory. @throws the system's error if there is
-   * something else.
+   * Moves the directory to a path where nothing or an empty directory is.
+   *
+   * @throws the system's error if something else is there.
    */
   async moveTo(path: string): Promise<void> {
-    // Only POSIX can rename to an empty directory.
+    // Only POSIX can rename a directory to an empty one.
     if (process.platform === "win32") await rmdir(path).catch(() => {})
     await rename(this.path, path)
   }
 
-  /** Moves it to the path of another directory, and removes that. */
+  /** Moves the directory to the path of another one, which is removed. */
   async replace(path: string): Promise<void> {
     const old = makePartialPath(path)
     await rename(path, old).catch((error: NodeJS.ErrnoException) => {
@@ -105,12 +125,12 @@ export class OwnDirectory {
     await rm(old, { recursive: true, force: true })
   }
 
-  /** Removes it with its content. Does nothing after it was moved. */
+  /** Removes the directory and its content. Does nothing after it was moved. */
   async remove(): Promise<void> {
     await rm(this.path, { recursive: true, force: true, maxRetries: 3 })
   }
 
-  /** Does the same synchronously, for the end of the process. */
+  /** Does the same as {@link remove} synchronously, when the process ends. */
   removeAllSync(): void {
     rmSync(this.path, { recursive: true, force: true })
   }

@@ -1,6 +1,6 @@
 /**
- * The package of this command: its directory, and the files in it that are found by their path. Others ask here, because only
- * this module knows the two forms of the code: sources that run as they are, and the bundles in `dist/`.
+ * Finds the package of this command and the files in it that are needed by their path. Other modules must ask here,
+ * because only this module knows the two forms of the code: sources, and the bundles in `dist/`.
  */
 import { existsSync, realpathSync } from "node:fs"
 import { dirname, join, sep } from "node:path"
@@ -8,13 +8,13 @@ import { fileURLToPath } from "node:url"
 
 const thisFile = fileURLToPath(import.meta.url)
 
-/** The directory of the package, with a separator at the end: below a `node_modules`, or a checkout. */
+/** The directory of the package, with a separator at the end. It is in a `node_modules` or is a checkout. */
 export const packageDirectory = findPackageDirectory(thisFile)
 
-/** True if the sources run. Child processes then run sources, too. */
+/** True if the sources are running. Child processes run sources too, then. */
 const isSource = thisFile.endsWith(".ts")
 
-/** Programs and modules that other processes load by their path. The build makes a file of each. */
+/** Programs and modules that other processes load by their path. The build creates a file for each. */
 export const programs = [
   "bin/build/pages/child",
   "bin/dev/server/child",
@@ -27,21 +27,21 @@ export const programs = [
 
 /** Returns the path of one of {@link programs}. */
 export function programPath(name: (typeof programs)[number]): string {
-  // Node 20 does not run `--import` in the process of `node --test`, so that process cannot read types.
+  // Node 20 ignores `--import` in the process of `node --test`, which then cannot load TypeScript.
   const isBuilt = !isSource || (name === "bin/testing/reporter" && !("typescript" in process.features))
   return join(packageDirectory, isBuilt ? `dist/${name}.js` : `${name}.ts`)
 }
 
-/** The extension for Visual Studio Code, which only a build makes. */
+/** The extension for Visual Studio Code. Only the build creates it. */
 export const extensionFile = join(packageDirectory, "dist/editors/fw-templates.vsix")
 
-/** The flags of Node that a process needs to run one of {@link programs}. */
+/** The flags with which Node must be started to run one of {@link programs}. */
 export const programFlags: readonly string[] = isSource ? process.execArgv : []
 
-/** The conditions of package.json with which a bundler takes the form of fw that runs. */
+/** The conditions for package.json with which a bundler finds the same form of fw as is running. */
 export const packageConditions: readonly string[] = isSource ? ["fw-source"] : []
 
-/** Returns a function that recognizes the code of fw: of this package, and of the one in a project. */
+/** Returns a function that recognizes files of fw, both of this package and of the one in a project. */
 export function createFrameworkTest(root?: string): (file: string) => boolean {
   const folders = ["dist", "lib", "template", "adapters", "bin"].map((folder) => packageDirectory + folder + sep)
   const own = root === undefined ? null : findInstalled(root)
@@ -49,7 +49,7 @@ export function createFrameworkTest(root?: string): (file: string) => boolean {
   return (file) => folders.some((folder) => file.startsWith(folder)) || installedFilePattern.test(file)
 }
 
-/** A file of an installed package, wherever it is. */
+/** Matches a file of an installed fw, wherever it is. */
 const installedFilePattern = /[/\\]node_modules[/\\]fw[/\\]/
 
 function findInstalled(root: string): string | null {

@@ -1,8 +1,8 @@
-/** Checks that a path stays in a directory, with links resolved. */
+/** Checks that a path is inside a directory, with links resolved. */
 import { lstat, realpath } from "node:fs/promises"
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path"
 
-/** Returns true if a path, as written, is a directory or below it. */
+/** Returns true if a path is a directory or below it. Links are not resolved. */
 export function isInside(path: string, directory: string): boolean {
   const relativePath = relative(directory, path)
   return (
@@ -11,8 +11,8 @@ export function isInside(path: string, directory: string): boolean {
 }
 
 /**
- * Returns true if the entry at a path, existing or not, is really in a directory: the nearest existing parent
- * is resolved. A dangling link is nowhere.
+ * Returns true if a path, which need not exist, is really inside a directory. The nearest existing parent is
+ * resolved. A link without a target is outside.
  */
 export async function staysInside(path: string, directory: string): Promise<boolean> {
   const top = resolve(directory)
@@ -25,7 +25,10 @@ export async function staysInside(path: string, directory: string): Promise<bool
   return real !== null && nearest !== null && isInside(nearest, real)
 }
 
-/** Returns the nearest existing part of a path: itself or a parent. A link counts, also a dangling one. */
+/**
+ * Returns the path itself if it exists, otherwise its nearest existing parent. A link exists even without its
+ * target.
+ */
 async function findNearestExisting(path: string): Promise<string> {
   const found = await lstat(path).catch(() => null)
   return found || dirname(path) === path ? path : findNearestExisting(dirname(path))

@@ -1,4 +1,4 @@
-/** A position in the project's source; lines count from 1. */
+/** A position in the project's source. Lines count from 1. */
 export interface SourceLocation {
   readonly file: string
   readonly line: number

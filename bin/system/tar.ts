@@ -1,51 +1,51 @@
-/** Writes and reads tar archives (POSIX.1-2017, pax, "ustar Interchange Format"), also as tarballs of npm. */
+/** Writes and reads tar archives (POSIX.1-2017, pax, "ustar Interchange Format") and npm's tarballs. */
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs"
 import { stat } from "node:fs/promises"
 import { gzipSync } from "node:zlib"
 import { compareByCodeUnit } from "../../lib/order.ts"
 
-/** A part of a file. */
+/** A range of a file. */
 export interface FilePart {
   readonly file: string
-  /** Position of its first byte. */
+  /** Offset of the first byte. */
   readonly at: number
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
 }
 
 /** An entry to write. */
 export interface TarEntry {
-  /** Relative, with slashes. */
+  /** Relative path, with forward slashes. */
   readonly path: string
   readonly mode: number
-  /** User and group. Default: 0, root. */
+  /** The id of user and group. Default: 0, which is root. */
   readonly owner?: number
-  /** Time of the last change, in seconds since 1970. Default: 0. */
+  /** The time of the last change, in seconds since 1970. Default: 0. */
   readonly mtime?: number
-  /** Null for a directory. */
+  /** The content of the file; null for a directory. */
   readonly content: Uint8Array | FilePart | null
 }
 
 /** A file of a package. */
 export interface PackageFile {
-  /** Relative to the package, with forward slashes. */
+  /** Path relative to the package, with forward slashes. */
   readonly path: string
   readonly bytes: Uint8Array
   /** True for a program. Default: false. */
   readonly executable?: boolean
 }
 
-/** Size of a header, and of the blocks that a file fills, in bytes. */
+/** The size of a header, and of the blocks to which files are padded, in bytes. */
 const blockBytes = 512
-/** Eleven octal digits. */
+/** The largest number with eleven octal digits. */
 const maxEntryBytes = 8 ** 11 - 1
-/** The time that npm gives every file of a package, in seconds. */
+/** The time that npm gives to all files in a package, in seconds. */
 const npmTimeSeconds = 499_162_500
 
 /**
- * Returns the bytes of an archive, part by part. The same entries give the same bytes.
+ * Returns an archive piece by piece. The same entries always give the same bytes.
  *
- * @throws RangeError for a path or a file that the format cannot hold.
+ * @throws RangeError for a path or file that the format does not support.
  */
 export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Uint8Array> {
   for (const entry of entries) {
@@ -57,9 +57,9 @@ export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Uin
 }
 
 /**
- * Returns a gzipped tarball like that of `npm pack`: everything is below `package/`.
+ * Returns a gzipped tarball as `npm pack` creates it, with all files below `package/`.
  *
- * @throws RangeError for a path that the format cannot hold.
+ * @throws RangeError for a path that the format does not support.
  */
 export function packTar(files: readonly PackageFile[]): Buffer {
   const sorted = [...files].sort((a, b) => compareByCodeUnit(a.path, b.path))
@@ -74,20 +74,20 @@ export function packTar(files: readonly PackageFile[]): Buffer {
     Buffer.alloc(countPadding(bytes.length)),
   ])
   const packed = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * blockBytes)]), { level: 6 })
-  // Hides the system that packed it (RFC 1952 §2.3.1): unknown.
+  // Sets the operating system to "unknown" (RFC 1952 §2.3.1), so that the bytes are the same everywhere.
   packed[9] = 255
   return packed
 }
 
-/** Returns the whole of a file, as content of an entry. */
+/** Returns a whole file as the content of an entry. */
 export async function toFilePart(file: string): Promise<FilePart> {
   return { file, at: 0, size: (await stat(file)).size }
 }
 
-/** Returns the bytes of a content. */
+/** Returns the bytes of an entry's content. */
 export async function* readContent(content: Uint8Array | FilePart): AsyncGenerator<Uint8Array> {
   if (content instanceof Uint8Array) yield content
-  // A stream of no bytes would read the whole file.
+  // A stream with an empty range would read the whole file.
   else if (content.size > 0) {
     const { file, at, size } = content
     yield* createReadStream(file, { start: at, end: at + size - 1 }) as AsyncIterable<Buffer>
@@ -99,7 +99,7 @@ function contentSize({ content }: TarEntry): number {
   return content instanceof Uint8Array ? content.length : content.size
 }
 
-/** Returns the number of bytes between the end of a file and the next header. */
+/** Returns how many bytes are between the end of a file and the next header. */
 function countPadding(size: number): number {
   return (blockBytes - (size % blockBytes)) % blockBytes
 }
@@ -118,7 +118,7 @@ function encodeHeader(entry: TarEntry): Buffer {
   octal(owner, 116, 8)
   octal(size, 124, 12)
   octal(mtime, 136, 12)
-  // The checksum counts its own field as blanks.
+  // In the checksum, its own field counts as spaces.
   header.write(`        ${content === null ? "5" : "0"}`, 148, "latin1")
   header.write("ustar\x0000", 257, "latin1")
   octal(0, 329, 8)
@@ -129,7 +129,7 @@ function encodeHeader(entry: TarEntry): Buffer {
   return header
 }
 
-/** Splits a path: a name has 100 bytes; the start of a longer path goes into the prefix, which has 155. */
+/** Splits a path into name and prefix. A name can have 100 bytes, and a prefix 155. */
 function splitPath(path: string): { name: string; prefix: string } {
   for (let at = -1; ; ) {
     const [prefix, name] = [path.slice(0, Math.max(at, 0)), path.slice(at + 1)]
@@ -139,12 +139,12 @@ function splitPath(path: string): { name: string; prefix: string } {
   }
 }
 
-/** What a header says of an entry. */
+/** The fields of a header that are used. */
 interface TarHeader {
   readonly path: string
-  /** In bytes; NaN if the header has no number. */
+  /** The size in bytes; NaN if the field is not a number. */
   readonly size: number
-  /** False for directories, links and notes of the format. */
+  /** False for directories, links and extended headers. */
   readonly isFile: boolean
 }
 
@@ -158,7 +158,11 @@ function parseHeader(header: Buffer): TarHeader {
   }
 }
 
-/** Returns the files of an archive, with the positions of their bytes. @throws Error for what is not an archive. */
+/**
+ * Returns the files of an archive with the offsets of their contents.
+ *
+ * @throws Error for anything that is not an archive.
+ */
 function* findFiles(size: number, readBlock: (at: number) => Buffer): Generator<TarHeader & { at: number }> {
   for (let at = 0; at + blockBytes <= size; ) {
     const bytes = readBlock(at)
@@ -172,9 +176,9 @@ function* findFiles(size: number, readBlock: (at: number) => Buffer): Generator<
   }
 }
 
-/** Returns where each file of an archive is, by its path in it. Returns null for a file that is not a tar archive. */
+/** Returns the content of each file in an archive, by its path. Returns null if the file is not a tar archive. */
 export async function indexTar(file: string): Promise<Map<string, FilePart> | null> {
-  // Opening a named pipe would wait without end.
+  // Opening a named pipe would wait forever.
   if (!(await stat(file)).isFile()) return null
   const handle = openSync(file, "r")
   try {
@@ -193,11 +197,11 @@ export async function indexTar(file: string): Promise<Map<string, FilePart> | nu
   }
 }
 
-/** Returns the bytes of one file in an archive that is still arriving, piece by piece. Everything is read to its end. */
+/** Returns the bytes of one file in an archive while the archive arrives. The rest of the archive is read too. */
 export async function* extractFromTar(archive: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
   /** The part of a header that has arrived. */
   let header = Buffer.alloc(0)
-  /** Remaining bytes of the current entry, and of the padding after it. */
+  /** The remaining bytes of the current file, and of the padding after it. */
   let [left, padding] = [0, 0]
   let [isWanted, wasFound] = [false, false]
   for await (let chunk of archive) {

@@ -1,21 +1,23 @@
 /**
- * Files and directories that are being written. Their names show their owner, so that those of killed
- * processes can be removed.
+ * Names temporary files and directories after the process that writes them, so that those of killed processes can
+ * be removed.
  */
 import { randomBytes } from "node:crypto"
 import { readdir, rm, stat } from "node:fs/promises"
 import { hostname } from "node:os"
 import { basename, dirname, join } from "node:path"
 
-/** Time after which an unchanged file is abandoned, in milliseconds: stalled downloads end earlier. */
+/**
+ * After this time without changes, a file is regarded as abandoned, in milliseconds. Stalled downloads end earlier.
+ */
 const abandonedAfterMs = 3_600_000
 
-// Containers share a cache but not their process ids.
+// The name of the host is needed because containers may share a cache, but have their own process ids.
 const host = hostname().replace(/[^\w-]/g, "-") || "host"
 
 /**
- * Returns a unique name next to a file or directory that is written atomically. It begins with a dot, which
- * watchers ignore, and keeps the extension, by which the CSS compiler finds sources.
+ * Returns a unique path next to a file or directory that is written atomically. The name begins with a dot, which
+ * watchers ignore. It keeps the extension, by which the CSS compiler recognizes sources.
  */
 export function makePartialPath(path: string): string {
   const name = basename(path)
@@ -42,7 +44,7 @@ async function isStale(file: string): Promise<boolean> {
   return found !== null && Date.now() - found.mtimeMs > abandonedAfterMs
 }
 
-/** Returns true if a process of this machine is running. */
+/** Returns true if a process is running on this machine. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -1,4 +1,4 @@
-/** Watches a project's directories, one by one, and reports changes in bursts. */
+/** Watches the directories of a project and reports changes in bursts. */
 import { type FSWatcher, statSync, watch } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
@@ -7,49 +7,49 @@ import { fileFault } from "../messages/files.ts"
 
 /** Options of a watcher. */
 export interface WatchOptions {
-  /** The directory to watch, with everything below it. */
+  /** The directory to watch, including all directories below it. */
   readonly root: string
-  /** Called for each path at once, maybe several times per burst. */
+  /** Called at once for each path, maybe several times per burst. */
   readonly onEvent: (path: string) => void
-  /** Called at the end of a burst with its paths, each once. It must return at once. */
+  /** Called at the end of a burst with all its paths. It must return quickly. */
   readonly onBurst: (paths: ReadonlySet<string>) => void
-  /** Called for a directory that cannot be watched. */
+  /** Called if a directory cannot be watched. */
   readonly onError: (error: FwError) => void
 }
 
-/** Pause that ends a burst, in milliseconds, because a file is often emptied first and written then. */
+/** The pause that ends a burst, in milliseconds. Programs often empty a file first and then write it. */
 const burstPauseMs = 2
-/** The same if many files change, as after checking out a branch. */
+/** The pause after many files have changed, as when a branch is checked out, in milliseconds. */
 const longBurstPauseMs = 40
 const manyFiles = 4
-/** The same if a file is empty: a writer that has emptied it may not run for a while on a busy machine. */
+/**
+ * The pause after a file has become empty, in milliseconds. On a busy machine, its writer may not run for a while.
+ */
 const emptyFilePauseMs = 100
 
-/**
- * Returns true for directories with nothing of the project, anywhere. `.well-known` (RFC 8615) contains
- * routes.
- */
+/** Returns true for directories that never belong to the project. `.well-known` (RFC 8615) may contain routes. */
 export function isIgnoredDirectory(name: string): boolean {
   return name === "node_modules" || (name.startsWith(".") && name !== ".well-known")
 }
 
-/** Output of builds and reports, only at the top level. */
+/** Directories for output of builds and reports, at the top of the project only. */
 export const outputDirectories: readonly string[] = ["dist", "coverage"]
 
-/** Returns true for temporary files of editors, files of fw, and dotfiles other than `.env`. */
+/** Returns true for temporary files of editors, generated files of fw, and dotfiles other than `.env`. */
 function isIgnoredFile(name: string): boolean {
   return /~$|\.tpl\.ts$|\.sw[a-z]$|\.tmp$|^4913$|^\.(?!env|well-known$)|^#.*#$/.test(name)
 }
 
 /**
- * Watches the directories below a root. Directories, not files, because editors replace a file by a new one.
+ * Watches the directories below a root. It watches directories and not files, because editors replace files by new
+ * ones.
  */
 export class ProjectWatcher {
   readonly #options: WatchOptions
   readonly #watchers = new Map<string, FSWatcher>()
   #burst = new Set<string>()
   #timer: NodeJS.Timeout | undefined
-  /** True if the burst has waited for an empty file. */
+  /** True if the current burst has waited for an empty file before. */
   #hasWaited = false
   #isClosed = false
 
@@ -57,17 +57,17 @@ export class ProjectWatcher {
     this.#options = options
   }
 
-  /** Starts; resolves when every directory is watched. */
+  /** Starts watching. Resolves when every directory is watched. */
   async start(): Promise<void> {
     await this.#watchTree(this.#options.root, false)
   }
 
-  /** Also watches another directory, without those below it, for files outside the project. */
+  /** Watches another directory, but not those below it. For files outside the project. */
   add(directory: string): void {
     this.#watch(directory)
   }
 
-  /** Stops for good. */
+  /** Stops watching for good. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -82,10 +82,10 @@ export class ProjectWatcher {
     return !directory && isIgnoredFile(name)
   }
 
-  /** Watches a directory and those below. The content of a new one counts as changed. */
+  /** Watches a directory and those below it. All files in a new directory count as changed. */
   async #watchTree(directory: string, isNew: boolean): Promise<void> {
     if (!this.#watch(directory)) return
-    // Read after the watch is set, so that changes between are reported twice rather than never.
+    // Read after watching has started: a change in between is reported twice, but never missed.
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
     const inner: Promise<void>[] = []
     for (const entry of entries) {
@@ -97,12 +97,16 @@ export class ProjectWatcher {
     await Promise.all(inner)
   }
 
-  /** Watches one directory. @returns true if it was not watched before and is now. */
+  /**
+   * Watches a single directory.
+   *
+   * @returns true if the directory was not watched before and is now.
+   */
   #watch(directory: string): boolean {
     if (this.#isClosed || this.#watchers.has(directory)) return false
     try {
       const watcher = watch(directory, (event, name) => this.#handleEvent(directory, event, name))
-      // A watched directory that is deleted fails on some systems; its parent reports the deletion.
+      // On some systems, watching a deleted directory fails. Its parent reports the deletion.
       watcher.on("error", () => this.#unwatchTree(directory))
       this.#watchers.set(directory, watcher)
       return true
@@ -122,18 +126,18 @@ export class ProjectWatcher {
   }
 
   #handleEvent(directory: string, event: string, name: string | null): void {
-    // Some systems give no name: then only the directory is known to have changed.
+    // Some systems do not tell the name, so only the directory is known.
     const path = name === null ? directory : join(directory, name)
     if (this.#ignores(path, this.#watchers.has(path))) return
     if (event === "rename") void this.#handleMove(path)
     this.#addToBurst(path)
   }
 
-  /** Handles an entry that appeared or disappeared: a directory needs a watch. */
+  /** Handles an entry that was created or deleted. A new directory must be watched. */
   async #handleMove(path: string): Promise<void> {
     const found = await stat(path).catch(() => null)
     const directory = found?.isDirectory() ?? false
-    // If a directory was replaced by another with its name, the watch is on the old one.
+    // If a directory was replaced by another one of the same name, the old one is still watched.
     if (this.#watchers.has(path) && path !== this.#options.root) this.#unwatchTree(path)
     if (directory && !this.#ignores(path, true)) await this.#watchTree(path, true)
   }
@@ -164,7 +168,7 @@ function isEmptyFile(path: string): boolean {
     const found = statSync(path, { throwIfNoEntry: false })
     return found?.isFile() === true && found.size === 0
   } catch {
-    // It may not be read, which is reported where it is needed.
+    // If the file cannot be read, its reader reports that.
     return false
   }
 }

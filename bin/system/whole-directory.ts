@@ -1,4 +1,4 @@
-/** Writes a directory completely or not at all: under another name, which is renamed at the end. */
+/** Writes a directory completely or not at all: under another name, and renamed at the end. */
 import { dirname } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { makeDirectory } from "./directories.ts"
@@ -6,9 +6,9 @@ import { OwnDirectory } from "./own-directory.ts"
 import { resolveDirectoryPath, unwritableError, type WritePlace } from "./write-place.ts"
 
 /**
- * Fills a directory, and replaces an existing one with it.
+ * Fills a directory, which replaces an existing one.
  *
- * @throws FwError as `resolveDirectoryPath` does, and for errors of the system. All changes are reverted then.
+ * @throws FwError as `resolveDirectoryPath` does, and for errors of the system. All changes are undone then.
  */
 export async function fillDirectory<T>(place: WritePlace, fill: (directory: OwnDirectory) => Promise<T>): Promise<T> {
   const path = await resolveDirectoryPath(place)
@@ -27,9 +27,10 @@ export async function fillDirectory<T>(place: WritePlace, fill: (directory: OwnD
 }
 
 /**
- * Creates a temporary directory below `.fw/` for some work, and removes it afterwards, also after an error.
+ * Creates a temporary directory below `.fw/`, calls a function with it, and removes it afterwards, also after an
+ * error.
  *
- * @throws FwError if `.fw` cannot be created, or leads outside the project through a link.
+ * @throws FwError if `.fw` cannot be created, or is a link to outside the project.
  */
 export async function withWorkDirectory<T>(root: string, work: (directory: OwnDirectory) => Promise<T>): Promise<T> {
   const { path } = await makeDirectory({ root, path: ".fw" })

@@ -6,29 +6,29 @@ import { makeDirectory } from "./directories.ts"
 import { makePartialPath, removeAbandonedPartials } from "./temporary-files.ts"
 import { resolveEntryPath, resolveFilePath, unwritableError, type WritePlace } from "./write-place.ts"
 
-/** A file that is being written, under a unique name. */
+/** A file that is written under a temporary name. */
 export interface NewFile {
   readonly path: string
   /** Writes the whole content. */
   write(content: string | Uint8Array): Promise<void>
-  /** Opens it, to be written in parts. */
+  /** Opens the file to write it in parts. */
   open(): Promise<FileHandle>
 }
 
 /**
- * Writes or replaces a file. A link that stays in the project is kept, and its target replaced.
+ * Writes or replaces a file. If the path is a link inside the project, its target is replaced and the link stays.
  *
- * @throws FwError as `resolveFilePath` does, and for errors of the system. All changes are reverted then.
+ * @throws FwError as `resolveFilePath` does, and for errors of the system. All changes are undone then.
  */
 export async function replaceFile(place: WritePlace, content: string | Uint8Array): Promise<void> {
   await fillFile(place, (file) => file.write(content))
 }
 
 /**
- * Writes a file under another name next to its target, and renames it when it is complete.
+ * Writes a file under a temporary name next to its target, and renames it when it is complete.
  *
  * @param fill writes the file.
- * @param mode the file's permissions. Default: those of the existing file.
+ * @param mode the permissions. Default: those of the existing file.
  * @throws FwError as {@link replaceFile} does, and the errors of `fill`.
  */
 export async function fillFile<T>(place: WritePlace, fill: (file: NewFile) => Promise<T>, mode?: number): Promise<T> {
@@ -41,7 +41,7 @@ export async function fillFile<T>(place: WritePlace, fill: (file: NewFile) => Pr
   })
 }
 
-/** Returns a file that does not exist yet. */
+/** Returns functions that write a file which does not exist yet. */
 export function toNewFile(path: string): NewFile {
   return {
     path,
@@ -51,19 +51,20 @@ export function toNewFile(path: string): NewFile {
 }
 
 /**
- * Writes a new file. @throws FwError as {@link replaceFile} does; the system's EEXIST, with its `path`, if it
- * exists.
+ * Writes a new file.
+ *
+ * @throws FwError as {@link replaceFile} does; the system's EEXIST, with its `path`, if the file exists.
  */
 export async function createFile(place: WritePlace, content: string | Uint8Array): Promise<void> {
   await withPartialFile(place, async (partial, path) => {
     await writeFile(partial, content, { flag: "wx" })
     try {
-      // A rename would replace a file that appeared meanwhile.
+      // Renaming would replace a file that was created meanwhile.
       await link(partial, path)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === "EEXIST") throw Object.assign(error as Error, { path })
-      // A file system without hard links.
+      // The file system does not support hard links.
       await writeNewFile(path, content)
     }
   })
@@ -77,13 +78,13 @@ async function writeNewFile(path: string, content: string | Uint8Array): Promise
 }
 
 /**
- * Writes a file atomically, but not if it has the same content already, so that watchers see no change.
+ * Writes a file atomically, unless it has the same content already, so that watchers do not see a change.
  *
- * @returns true if it was written.
+ * @returns true if the file was written.
  * @throws FwError as {@link replaceFile} does.
  */
 export async function writeIfChanged(place: WritePlace, text: string): Promise<boolean> {
-  // Checked before it is read, because a pipe has no end.
+  // The path is checked before it is read, because reading from a named pipe might never end.
   const old = await readFile(await resolveFilePath(place)).catch(() => null)
   if (old?.equals(Buffer.from(text))) return false
   await replaceFile(place, text)
@@ -91,8 +92,9 @@ export async function writeIfChanged(place: WritePlace, text: string): Promise<b
 }
 
 /**
- * Reads a file that may exist. @returns null if it does not, or is something else: a named pipe would never
- * end.
+ * Reads a file that may not exist.
+ *
+ * @returns null if it does not exist or is not a regular file. Reading from a named pipe might never end.
  */
 export async function readRegularFile(path: string): Promise<string | null> {
   const found = await stat(path).catch(() => null)
@@ -100,16 +102,18 @@ export async function readRegularFile(path: string): Promise<string | null> {
 }
 
 /**
- * Removes a file or a link; does nothing if there is none. @throws FwError for a path that leaves the project
- * through a link.
+ * Removes a file or link, if it exists.
+ *
+ * @throws FwError for a path that a link leads outside the project.
  */
 export async function removeFile(place: WritePlace): Promise<void> {
   await rm(await resolveEntryPath(place), { force: true })
 }
 
 /**
- * Creates a link to a directory, replacing what is there; two commands may do this at once. @throws FwError
- * as {@link removeFile} does.
+ * Creates a link to a directory and replaces what is there. Two commands may do this at the same time.
+ *
+ * @throws FwError as {@link removeFile} does.
  */
 export async function replaceLink(place: WritePlace, target: string): Promise<void> {
   const path = await resolveEntryPath(place)
@@ -130,7 +134,7 @@ async function withPartialFile<T>(place: WritePlace, take: (partial: string, pat
     await removeAbandonedPartials(path)
     return await take(partial, path)
   } catch (error) {
-    // The file first, because a directory that is not empty cannot be removed.
+    // The file is removed first, because only empty directories can be removed.
     await rm(partial, { force: true })
     await undo()
     const { code, syscall } = error as NodeJS.ErrnoException

@@ -1,4 +1,4 @@
-/** Checks before every write: what exists at a path, and where the path really leads. */
+/** Checks before every write what exists at a path, and where links in the path lead. */
 import type { Stats } from "node:fs"
 import { access, constants, lstat, readlink, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
@@ -6,46 +6,50 @@ import { FwError } from "../../lib/errors.ts"
 import { fileFault } from "../messages/files.ts"
 import { isInside } from "./path-containment.ts"
 
-/** A file or directory to write. */
+/** A file or directory to write, and the errors to report. */
 export interface WritePlace {
   /**
-   * The project. A path below it must not leave it through a symbolic link. `null` for a path outside
-   * projects, such as one in a cache.
+   * The project. A link in a path below it must not lead outside. `null` for a path outside projects, such as one
+   * in a cache.
    */
   readonly root: string | null
-  /** Absolute, or relative to the root. */
+  /** Absolute path, or relative to the root. */
   readonly path: string
   /** The code of the error. Default: `unwritable`. */
   readonly code?: string
-  /** The code of the error for a full disk. Default: the same. */
+  /** The code of the error for a full disk. Default: the same code. */
   readonly fullCode?: string
-  /** The fix of the error. Default: a fix for any file. */
+  /** The fix. Default: a fix for any file. */
   readonly instead?: string
 }
 
-/** No file system has more links in one path (Linux stops at 40). */
+/** The number of links to follow in a path. No system allows more (Linux: 40). */
 const maxLinks = 40
 
 /**
- * Returns the real path of a file: links are followed, so that a link stays a link and its target is
+ * Returns the path to which a file is really written. Links are followed, so that a link stays and its target is
  * replaced.
  *
- * @returns its absolute path, with links resolved.
- * @throws FwError for a device, a named pipe, a socket or a directory, and for a link that leads outside the
- * project.
+ * @returns the absolute path with links resolved.
+ * @throws FwError for a device, named pipe, socket or directory, and for a link that leads outside the project.
  */
 export async function resolveFilePath(place: WritePlace): Promise<string> {
   return resolvePlace(place, (found) => found.isFile())
 }
 
-/** Does the same for a directory. @throws FwError as {@link resolveFilePath} does, also for a file. */
+/**
+ * Does the same as {@link resolveFilePath} for a directory.
+ *
+ * @throws FwError as {@link resolveFilePath} does, also for a file.
+ */
 export async function resolveDirectoryPath(place: WritePlace): Promise<string> {
   return resolvePlace(place, (found) => found.isDirectory())
 }
 
 /**
- * Returns the path of an entry itself, which may be a link, to remove or replace only that. @throws FwError
- * for a parent outside the project.
+ * Returns the path of an entry that may be a link, so that the link itself is removed or replaced.
+ *
+ * @throws FwError if a parent directory is outside the project.
  */
 export async function resolveEntryPath(place: WritePlace): Promise<string> {
   const path = toAbsolutePath(place)
@@ -53,7 +57,7 @@ export async function resolveEntryPath(place: WritePlace): Promise<string> {
 }
 
 /**
- * Checks, before any work, that this user may write to a path. Creates nothing.
+ * Checks that this user may write to a path. Called before any work. Creates nothing.
  *
  * @returns the nearest existing directory.
  * @throws FwError if that directory is not writable.
@@ -78,7 +82,7 @@ async function findNearestDirectory(path: string): Promise<string> {
 async function resolvePlace(place: WritePlace, fits: (found: Stats) => boolean): Promise<string> {
   const path = toAbsolutePath(place)
   try {
-    // The system follows links here, also those below /proc that have no path.
+    // stat() also follows links below /proc that have no path.
     const found = await stat(path).catch(ignoreMissing)
     if (found && !fits(found)) throw wrongKindError(place, found)
     const real = await followLinks(path, maxLinks)
@@ -94,7 +98,7 @@ function toAbsolutePath({ root, path }: WritePlace): string {
   return root === null ? resolve(path) : resolve(root, path)
 }
 
-/** Follows links, also one to a target that does not exist yet. */
+/** Follows links, also one whose target does not exist yet. */
 async function followLinks(path: string, links: number): Promise<string> {
   const found = await lstat(path).catch(ignoreMissing)
   if (!found) {
@@ -107,13 +111,13 @@ async function followLinks(path: string, links: number): Promise<string> {
   return followLinks(resolve(await realpath(dirname(path)), await readlink(path)), links - 1)
 }
 
-/** Returns true if the path is allowed. A path that was given outside the project is the user's own choice. */
+/** Returns true if a resolved path is allowed. A path outside the project that the user has given is allowed. */
 async function isAllowedPath(real: string, path: string, root: string | null): Promise<boolean> {
   if (root === null || !isInside(path, resolve(root))) return true
   return isInside(real, await realpath(root).catch(() => resolve(root)))
 }
 
-/** Returns the link through which a path leaves the project, for the message. */
+/** Returns the link in a path that leads outside the project, for the message. */
 async function findLeavingLink(path: string, root: string | null): Promise<string> {
   const top = resolve(root ?? "/")
   let at = top
@@ -130,7 +134,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** Returns a path for messages: relative to the project if it is inside. */
+/** Returns a path for messages. A path inside the project is relative to it. */
 export function formatPlace(place: WritePlace): string {
   const path = toAbsolutePath(place)
   if (place.root === null || !isInside(path, resolve(place.root))) return path
@@ -159,7 +163,8 @@ function outsideError(place: WritePlace, link: string): FwError {
 }
 
 /**
- * Returns the error for a refusal of the system, such as a full disk or a directory without write permission.
+ * Returns the error if the system refuses to write, for example because the disk is full or write permission is
+ * missing.
  */
 export function unwritableError(place: WritePlace, cause: unknown): FwError {
   const { code } = cause as NodeJS.ErrnoException
@@ -172,7 +177,7 @@ export function unwritableError(place: WritePlace, cause: unknown): FwError {
   return fileFault("unwritable", [shown, reason, place.instead], { ...toCodeOption(place.code), cause })
 }
 
-/** Returns the system's message, without the name of a temporary file. */
+/** Returns the system's message without the name of the temporary file. */
 function describeCause(cause: unknown): string {
   const { code, message } = cause as NodeJS.ErrnoException
   if (code === "ENOTDIR") return "a part of its path is a file, not a directory"

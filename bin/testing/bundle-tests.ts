@@ -1,4 +1,4 @@
-/** Bundles of test files: each with the project's code that it imports, as one module that Node can run. */
+/** Bundles each test file with the project's code that it imports, as a module that Node can run. */
 import { join } from "node:path"
 import { createCommonOptions, readPackageOptions } from "../dev/bundle/bundle-options.ts"
 import { bundleError, type Esbuild, isBuildFailure, loadEsbuild } from "../project/esbuild.ts"
@@ -8,16 +8,16 @@ import { createSourcePlugins } from "../validators/plugin.ts"
 import type { PreparedProject } from "../validators/prepare-validators.ts"
 import { toBundleName } from "./bundle-name.ts"
 
-/** CommonJS files inside a bundle call it. */
+/** Defines `require`, because CommonJS files in a bundle call it. */
 const banner =
   'import { createRequire as fwCreateRequire } from "node:module"; const require = fwCreateRequire(import.meta.url);'
 
-/** The inputs of a bundle. */
+/** The input of bundling. */
 export interface BundleJob {
   readonly root: string
   /** The test files, relative to the project. */
   readonly tests: readonly string[]
-  /** The directory of the bundles. */
+  /** The directory for the bundles. */
   readonly directory: string
   /** The calls that are validated against a type. */
   readonly calls: PreparedProject["files"]
@@ -26,7 +26,7 @@ export interface BundleJob {
 /**
  * Bundles test files into a directory. Packages are not bundled.
  *
- * @returns every file of the project in the bundles, absolute.
+ * @returns the absolute paths of the project's files in the bundles.
  * @throws FwError `esbuild_missing`; `bundle` with each problem at its position.
  */
 export async function bundleTests(job: BundleJob): Promise<ReadonlySet<string>> {
@@ -42,7 +42,11 @@ export async function bundleTests(job: BundleJob): Promise<ReadonlySet<string>> 
   }
 }
 
-/** @param meta files that use their own path. */
+/**
+ * Bundles once.
+ *
+ * @param meta the files that use their own path.
+ */
 async function build(
   esbuild: Esbuild,
   { root, tests, directory, calls }: BundleJob,

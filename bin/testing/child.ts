@@ -1,4 +1,7 @@
-/** Loaded into every process of a test run: keeps in files next to the bundle what Node's test runner does not pass on. */
+/**
+ * Loaded into every process of a test run. It writes errors and answers, which Node's test runner does not pass on,
+ * into files next to the bundle.
+ */
 import { appendFileSync, realpathSync, writeFileSync } from "node:fs"
 import { setDevHooks } from "../../lib/dev/hooks.ts"
 import { ProgramSources } from "../dev/bundle/program-sources.ts"
@@ -6,18 +9,21 @@ import { watchAnswers } from "../dev/types/sent-answers.ts"
 import { toErrorData } from "../project/error-data.ts"
 import { findBundledTest } from "./bundle-name.ts"
 
-/** Most characters of answers to keep. */
+/** The largest size of all stored answers, in characters. */
 const maxTextLength = 20_000_000
 
 const [, program = ""] = process.argv
-// A program that a test starts may get the flags of its process.
+// A program that a test starts may inherit the flags and load this module too.
 if (findBundledTest(program) !== undefined) {
   const bundle = realpathSync(program)
   keepError(`${bundle}.error`)
   keepAnswers(bundle)
 }
 
-/** Keeps the first error that nothing catches. Of one that comes after its test, Node's runner says only that the file failed. */
+/**
+ * Stores the first uncaught error. If it occurs after its test has ended, Node's runner reports only that the file
+ * failed.
+ */
 function keepError(file: string): void {
   let isKept = false
   const keep = (error: unknown) => {
@@ -27,19 +33,22 @@ function keepError(file: string): void {
   process.on("uncaughtExceptionMonitor", keep)
   process.on("unhandledRejection", (error) => {
     keep(error)
-    // The runner listens as well. Before it does, Node itself would end the process.
+    // The runner has a listener too. Before it is added, Node ends the process.
     if (process.listenerCount("unhandledRejection") === 1) throw error
   })
 }
 
-/** Keeps the answers of the program, each once, a line of JSON for each. They are compared with their types when the tests have ended. */
+/**
+ * Stores the answers of the program, as a line of JSON each, without duplicates. They are compared with their types
+ * after the tests.
+ */
 function keepAnswers(bundle: string): void {
   const sources = new ProgramSources(process.cwd(), { bundle, patches: [] })
   const seen = new Set<string>()
   let charactersLeft = maxTextLength
   const onAnswer = watchAnswers({
     sources: () => sources,
-    // A test may end the process.
+    // Does not delay the work, because a test may end the process.
     later: (work) => work(),
     pass: (answer) => {
       const line = `${JSON.stringify(answer)}\n`

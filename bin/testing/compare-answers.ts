@@ -1,4 +1,4 @@
-/** The answers that a program sends during its tests, compared with their types. */
+/** Compares the answers that a program sends during its tests with their types. */
 import { readFileSync } from "node:fs"
 import { FwError } from "../../lib/errors.ts"
 import { projectFault } from "../messages/project.ts"
@@ -14,11 +14,11 @@ import {
 } from "../validators/answers/answers.ts"
 import { NewParts } from "../validators/answers/new-parts.ts"
 
-/** An answer that does not fit its type. */
+/** An answer that does not match its type. */
 export interface WrongAnswer extends Pick<AnswerFinding, "kind" | "route" | "status"> {
   readonly message: string
   readonly fix: string
-  /** The call that made it, relative to the project. */
+  /** The file of the call that sent it, relative to the project. */
   readonly file: string
   readonly line: number
   readonly column: number
@@ -30,21 +30,21 @@ export interface WrongAnswer extends Pick<AnswerFinding, "kind" | "route" | "sta
   readonly test: string
 }
 
-/** The result of the comparison. */
+/** The result of comparing. */
 export interface ComparedAnswers {
   readonly answers: readonly WrongAnswer[]
-  /** The reason why no answer was compared; null if they were, or if there is none. */
+  /** Why no answer was compared; null if answers were compared or there were none. */
   readonly uncompared: string | null
 }
 
-/** The call of which the types are needed. */
+/** Matches a call whose answers have types. */
 const jsonCall = /\.\s*json\s*[(<]/
 
 const typedFile = /\.(?:[cm]?ts|tsx|tpl)$/
 
 /**
- * Begins to read the types of answers, which takes place while the tests run. Without a call that answers in the files, there is
- * nothing to compare, and the result is undefined.
+ * Starts reading the types of answers, while the tests are running. Returns undefined if no file sends typed
+ * answers, so that there is nothing to compare.
  */
 export function startAnswerTypes(
   project: Project,
@@ -53,14 +53,22 @@ export function startAnswerTypes(
   return [...inputs].some(mayAnswer) ? readAnswerTypes(project).catch(findReason) : undefined
 }
 
-/** Checks that the types can be read. @throws FwError `answers` if they cannot. */
+/**
+ * Checks that the types could be read.
+ *
+ * @throws FwError `answers` otherwise.
+ */
 export function checkAnswerTypes(types: AnswerTypes | Untyped | undefined, inputs: ReadonlySet<string>): void {
-  // JavaScript promises nothing that could not be compared.
+  // Without TypeScript files, there are no types to compare with.
   if (types && "untyped" in types && [...inputs].some((path) => typedFile.test(path) && mayAnswer(path)))
     throw projectFault("answers.untyped", [types.untyped, types.fix])
 }
 
-/** Compares the answers that the tests have kept. @param bundles their paths by those of the test files. */
+/**
+ * Compares the answers that the tests have stored.
+ *
+ * @param bundles the paths of the bundles, by test file.
+ */
 export async function compareAnswers(
   root: string,
   types: AnswerTypes | Untyped,
@@ -91,7 +99,7 @@ function describeAnswer(root: string, finding: AnswerFinding, test: string): Wro
   return { kind, route, status, paths: parts.map(({ path }) => path), message, fix, ...at, frame, test }
 }
 
-/** Returns the answers of a test file, without the last one if its process was killed while it wrote. */
+/** Returns the answers of a test file. If its process was killed while it wrote, the last answer is left out. */
 function readAnswers(bundle: string): SentAnswer[] {
   return readText(`${bundle}.answers`)
     .split("\n")
@@ -103,7 +111,7 @@ function mayAnswer(path: string): boolean {
   return jsonCall.test(readText(path))
 }
 
-/** Returns the text of a file; `""` if it cannot be read. */
+/** Returns the text of a file; `""` if the file cannot be read. */
 function readText(path: string): string {
   try {
     return readFileSync(path, "utf8")

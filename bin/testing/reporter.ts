@@ -1,4 +1,7 @@
-/** A reporter for `node --test`, which runs in that process and knows nothing of the framework: it writes each result as a line of JSON. */
+/**
+ * A reporter for `node --test`, which runs in its process. It writes each result as a line of JSON, and imports
+ * nothing of fw.
+ */
 import { readFileSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
 import { inspect } from "node:util"
@@ -6,7 +9,7 @@ import { type ErrorData, toErrorData } from "../project/error-data.ts"
 import { findBundledTest } from "./bundle-name.ts"
 import type { ReportLine, TestResult, ThrownData } from "./run-results.ts"
 
-/** The events that are read here. Node's own types describe them only for its newest version. */
+/** The events that are used. Node's own types describe them only for its latest version. */
 interface TestEvent {
   readonly type: string
   readonly data: EventData
@@ -23,14 +26,14 @@ interface EventData {
   readonly details?: { readonly duration_ms?: number; readonly type?: string; readonly error?: TestError }
 }
 
-/** The error of a failed test. Its cause is what the test threw. */
+/** The error of a failed test. `cause` is the value that the test threw. */
 interface TestError {
   readonly message: string
   readonly failureType?: string
   readonly cause?: unknown
 }
 
-/** Longest output to show of a file that failed without an error. */
+/** The longest output to show if a file failed without an error, in characters. */
 const maxOutputLength = 1000
 
 const lateFix = "The error came when the test that caused it had ended. Await what the program, or the test, starts."
@@ -41,7 +44,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 }
 
 async function* readEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<ReportLine> {
-  // Those of the test and of the suites around it.
+  // The names of the current test and of the suites around it.
   const names: string[] = []
   const outputs = new Map<string, string>()
   let last: string | undefined
@@ -69,13 +72,15 @@ async function* readEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<Rep
   }
 }
 
-/** Returns true for a test that counts. Tests with tests of their own, and suites, do not, unless they failed by themselves. */
+/**
+ * Returns true for a test that counts. Suites, and tests with tests inside, count only if they failed themselves.
+ */
 function isCounted(error: TestError | undefined, details: EventData["details"], hasTests: boolean): boolean {
   const isGroup = hasTests || details?.type === "suite"
   return !isGroup || (error !== undefined && error.failureType !== "subtestsFailed")
 }
 
-/** Returns the outcome. A test that is still to do may fail. */
+/** Returns the outcome of a test. A test marked as todo may fail. */
 function readOutcome({ skip, todo }: EventData, error: TestError | undefined): TestResult["outcome"] {
   if (todo !== undefined && todo !== false) return "todo"
   if (skip !== undefined && skip !== false) return "skipped"
@@ -92,7 +97,10 @@ function readThrown({ message, cause }: TestError): ThrownData {
   return { ...data, message: String(own), expected: wanted, actual: got }
 }
 
-/** Returns the error of a file that failed outside its tests: the one that its process has kept, or the end of its output. */
+/**
+ * Returns the error of a file that failed outside its tests: the error that its process has stored, or the end of
+ * its output.
+ */
 function readFileError(bundle: string, output: string, hasTests: boolean): ThrownData {
   try {
     const error: ErrorData = JSON.parse(readFileSync(`${bundle}.error`, "utf8"))

@@ -1,57 +1,57 @@
-/** The results of tests: totals, and each failure with its place. */
+/** Collects the results of tests: totals, and each failure with its position. */
 
 import type { ErrorData } from "../project/error-data.ts"
 import { findOwnFrame, locateProblem } from "../project/problems.ts"
 import { createServerEnv } from "../project/project.ts"
 import { parseStackLine } from "../project/stack-frames.ts"
 
-/** A line of the reporter. */
+/** A line that the reporter writes. */
 export type ReportLine =
   | ({ readonly kind: "test" } & TestResult)
-  /** A test file, or a test in it as `file › name`, begins or ends. These lines arrive at once, in no order. */
+  /** A test file, or a test in it (`file › name`), begins or ends. These lines arrive in no particular order. */
   | { readonly kind: "begin"; readonly place: string }
   | { readonly kind: "end"; readonly place: string }
-  /** A file's own output. */
+  /** Output of a test file. */
   | { readonly kind: "output"; readonly stream: "stdout" | "stderr"; readonly text: string }
 
-/** A test that has ended, or a whole file that failed. */
+/** The result of a test, or of a whole file that failed. */
 export interface TestResult {
-  /** The names of the suites and of the test, joined by ` › `. */
+  /** The names of the suites and the test, joined by ` › `. */
   readonly name: string
   /** The test file, relative to the project. */
   readonly file: string
-  /** Undefined for a whole file. */
+  /** The line of the test; undefined for a whole file. */
   readonly line?: number | undefined
   readonly outcome: "passed" | "failed" | "skipped" | "todo"
   readonly ms: number
   readonly thrown?: ThrownData | undefined
 }
 
-/** An error of a test, with the values of an assertion as Node prints them. */
+/** The error of a test. The values of an assertion are in the form in which Node prints them. */
 export type ThrownData = ErrorData & { readonly [name in "expected" | "actual"]?: string | undefined }
 
 /** A failed test. */
 export interface TestFailure {
-  /** The names of the suites and of the test, joined by ` › `; that of the file if it could not run. */
+  /** The names of the suites and the test, joined by ` › `; the name of the file if it could not run. */
   readonly name: string
   /** The test file, relative to the project. */
   readonly test: string
-  /** The position of the failure in the project's own code: in the test, or in the code that it calls. */
+  /** The position of the failure in the project's code: in the test, or in code that it calls. */
   readonly file: string
   readonly line: number | null
   readonly message: string
-  /** The fix, if it is known. */
+  /** The fix, if one is known. */
   readonly fix: string | null
-  /** The values of an assertion; null for other errors. */
+  /** The values of an assertion; null for any other error. */
   readonly expected: string | null
   readonly actual: string | null
   /** The source lines around the position. */
   readonly frame: string | null
-  /** The lines of the stack that are in the project. */
+  /** The stack frames in the project. */
   readonly stack: readonly string[]
 }
 
-/** The result of one file, when its last test has ended. */
+/** The result of a file, when all its tests have ended. */
 export interface FileResult {
   readonly file: string
   readonly tests: number
@@ -59,36 +59,40 @@ export interface FileResult {
   readonly ms: number
 }
 
-/** Longest text of a message or a value, in characters. */
+/** The longest text of a message or value, in characters. */
 const maxTextLength = 2000
-/** Longest line of a frame. */
+/** The longest line of a code frame, in characters. */
 const maxLineLength = 120
-/** Most lines of a stack. */
+/** The largest number of stack frames. */
 const maxFrames = 6
 
-/** What is known of the project and of the environment of its tests. */
+/** The project, and the environment variables of its tests. */
 export interface TestEnvironment {
   readonly root: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Collects the lines of a run. */
+/** Collects the results of a run. */
 export class RunResults {
   readonly failures: TestFailure[] = []
   readonly totals = { total: 0, passed: 0, failed: 0, skipped: 0, todo: 0 }
   readonly #ground: TestEnvironment
   readonly #onFile: (result: FileResult) => void
-  /** The files and tests that have begun and not ended. */
+  /** The files and tests that are running. */
   readonly #running = new Set<string>()
   #file = { file: "", tests: 0, failed: 0, ms: 0 }
 
-  /** Creates results. @param onFile is called for each file when all of its tests have ended. */
+  /**
+   * Creates empty results.
+   *
+   * @param onFile called when all tests of a file have ended.
+   */
   constructor(ground: TestEnvironment, onFile: (result: FileResult) => void) {
     this.#ground = ground
     this.#onFile = onFile
   }
 
-  /** Adds a line. */
+  /** Adds a line of the reporter. */
   add(line: Exclude<ReportLine, { kind: "output" }>): void {
     if (line.kind === "begin") this.#running.add(line.place)
     else if (line.kind === "end") this.#running.delete(line.place)
@@ -106,7 +110,7 @@ export class RunResults {
     }
   }
 
-  /** Ends the last file. */
+  /** Finishes the last file. */
   end(): void {
     if (this.#file.tests > 0) this.#onFile(this.#file)
   }
@@ -158,7 +162,10 @@ function readOwnFrame(root: string, text: string): string[] {
   return [name ? `${name} (${place})` : place]
 }
 
-/** Returns the advice for a failure whose text has a variable that only `.env` sets. A broken file is reported by `fw dev`. */
+/**
+ * Returns the fix for a failure whose message contains a variable that is set only in `.env`. Errors in that file
+ * are reported by `fw dev`.
+ */
 function findAdvice(text: string, { root, env }: TestEnvironment): string | undefined {
   try {
     const names = Object.keys(createServerEnv({ root, appDir: "" }, {}))

@@ -1,4 +1,4 @@
-/** A run of a project's tests: generates, bundles, and runs the bundles with Node's own test runner. */
+/** Runs a project's tests: generates code, bundles the test files, and runs the bundles with Node's test runner. */
 import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
 import { createView, type Io } from "../cli/terminal.ts"
@@ -18,20 +18,20 @@ import { type ComparedAnswers, checkAnswerTypes, compareAnswers, startAnswerType
 import { filterTests, findTests } from "./find-tests.ts"
 import { type FileResult, type ReportLine, RunResults, type TestFailure } from "./run-results.ts"
 
-/** The tests of a run, and its time limit. */
+/** The options of a run. */
 export interface TestRunOptions {
   readonly project: Project
-  /** Only files with this text in their paths. Default: all. */
+  /** Only files whose paths contain this text. Default: all test files. */
   readonly filter?: string | undefined
-  /** Seconds in which some test must end, 0 for no limit. */
+  /** The run ends if no test ends within so many seconds. 0 for no limit. */
   readonly timeout: number
-  /** True if the types of answers must be known. */
+  /** True to fail if the types of answers cannot be read. */
   readonly isStrict: boolean
 }
 
-/** Receives what happens during a run. */
+/** Functions that are called during a run. */
 export interface TestListener {
-  /** Called when the files of the run are known, which is also if the run fails later. */
+  /** Called when the files of the run are known, even if it fails later. */
   readonly onFiles?: (inputs: ReadonlySet<string>) => void
   readonly onFile: (result: FileResult) => void
   readonly onOutput: (stream: "stdout" | "stderr", text: string) => void
@@ -44,18 +44,20 @@ export interface TestTotals {
   readonly failed: number
   readonly skipped: number
   readonly todo: number
-  /** Number of test files. */
+  /** The number of test files. */
   readonly files: number
 }
 
-/** The result of a run, with the answers that do not fit their types. */
+/** The result of a run, with the answers that do not match their types. */
 export interface TestRun extends TestTotals, ComparedAnswers {
   readonly failures: readonly TestFailure[]
-  /** Time of the run, in milliseconds. */
+  /** Duration of the run, in milliseconds. */
   readonly ms: number
 }
 
-/** Variables of tests, unless they are set. Tests of signed cookies need no secret of their own, and app.shutdown() does not wait for load balancers. */
+/**
+ * Default variables for tests. Signed cookies need a secret, and app.shutdown() need not wait for load balancers.
+ */
 const testEnv = {
   NODE_ENV: "test",
   FW_SECRETS: "a secret for tests only of 32 bytes or more",
@@ -65,8 +67,8 @@ const testEnv = {
 /**
  * Runs the tests of a project.
  *
- * @throws FwError `no_tests`; `answers` if the types of answers must be known and cannot be read; those of `fw generate templates` and of the bundler; the signal's reason if it
- * aborts.
+ * @throws FwError `no_tests`; `answers` if the types of answers cannot be read but must be; the errors of `fw
+ * generate templates` and of bundling; the signal's reason if it aborts.
  */
 export async function runTests(
   order: TestRunOptions,
@@ -82,7 +84,7 @@ export async function runTests(
   if (tests.length === 0) throw projectFault("no_tests.filter", [filter ?? "", all])
   await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
   const { calls } = await writeGenerated(project)
-  // The calls that are not checked against a type, as in a build.
+  // As in a build, calls that are not checked against a type are reported.
   const { style, width } = createView(io.stderr, io.env)
   for (const problem of toCallWarnings(root, calls.problems))
     io.stderr.write(formatProblem(problem, style, "warning", width))
@@ -132,7 +134,7 @@ async function runBundles(
       ...[...bundles.values()].map((path) => relative(root, path)),
     ],
     cwd: root,
-    // A run inside another run of Node's tests would report to that one.
+    // If this runs inside a test of Node, the inner run would report its results to the outer one.
     env: { ...ground.env, NODE_TEST_CONTEXT: undefined },
     signal,
     name: "node --test",

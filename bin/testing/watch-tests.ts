@@ -12,13 +12,17 @@ import { isTestFile } from "../project/test-file.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import { runTests, type TestListener, type TestRun, type TestRunOptions } from "./run-tests.ts"
 
-/** The functions that show the runs. */
+/** Functions that show the runs. */
 export interface TestViewer {
   readonly listener: TestListener
   readonly show: (result: TestRun) => void
 }
 
-/** Runs the tests until the signal aborts. @throws errors that the project did not cause. */
+/**
+ * Runs the tests after each change until the signal aborts.
+ *
+ * @throws errors that the project did not cause.
+ */
 export async function watchTests(order: TestRunOptions, io: Io, { listener, show }: TestViewer): Promise<void> {
   const { interactive, stdin, stdout, stderr, signal, env } = io
   const { root } = order.project
@@ -69,7 +73,10 @@ export async function watchTests(order: TestRunOptions, io: Io, { listener, show
   }
 }
 
-/** Runs the tests once. Returns the error if the project has a problem, which the next change may solve, or if the run was stopped. */
+/**
+ * Runs the tests once. Returns the error if the run was stopped or the project has a problem, which the next change
+ * may fix.
+ */
 async function tryTests(...args: Parameters<typeof runTests>): Promise<TestRun | FwError> {
   try {
     return await runTests(...args)
@@ -79,10 +86,10 @@ async function tryTests(...args: Parameters<typeof runTests>): Promise<TestRun |
   }
 }
 
-/** Returns true if the tests may have another result after a change of this file. */
+/** Returns true if a changed file may change the results of the tests. */
 function mayChangeResult(project: Project, path: string, known: ChangeFacts): boolean {
   if (isTestFile(basename(path))) return true
-  // Tests do not get the variables of these files, and styles do not change an answer.
+  // Tests do not get the variables of these files.
   if (/^\.env(?:\.local)?$/.test(basename(path))) return false
   return ["program", "asset"].includes(classifyChange(project, path, known))
 }

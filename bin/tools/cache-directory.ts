@@ -1,9 +1,9 @@
-/** The cache for downloads, shared by all projects of a user. */
+/** The cache for downloads, which all projects of a user share. */
 import { join } from "node:path"
 import { getCacheHome } from "../../adapters/disk/cache-home.ts"
 import type { Io } from "../cli/terminal.ts"
 
-/** Returns the cache: `fw` in `XDG_CACHE_HOME`, by default in `~/.cache`. */
+/** Returns the directory `fw` in `XDG_CACHE_HOME`, which is `~/.cache` by default. */
 export function cacheDirectory(env: Io["env"]): string {
   return join(getCacheHome(env), "fw")
 }

@@ -4,26 +4,30 @@ import { fillFile, type NewFile } from "../system/whole-file.ts"
 
 /** A program to cache. */
 export interface CachedProgram {
-  /** Writes it. Its FwErrors are passed on. */
+  /** Downloads the program into a file. Its FwErrors are not changed. */
   readonly fetch: (file: NewFile) => Promise<unknown>
-  /** Returns true if the program is in the cache and valid. */
+  /** Returns true if a valid program is in the cache. */
   readonly isInstalled: () => Promise<boolean>
-  /** Returns the error for a refusal of the system. */
+  /** Returns the error if the system refuses to write. */
   readonly toWriteError: (cause: unknown) => FwError
   readonly signal: AbortSignal
 }
 
-/** Installs a program. @throws FwError of `fetch`, or `refused`; the signal's reason if it aborted. */
+/**
+ * Downloads a program, unless another process has done so meanwhile.
+ *
+ * @throws FwError of `fetch`, or the error of `toWriteError`; the signal's reason if it aborted.
+ */
 export async function cacheProgram(path: string, program: CachedProgram): Promise<void> {
   const { fetch, isInstalled, toWriteError, signal } = program
   try {
-    // Each install writes its own file and renames it, so two at once end with one complete file.
+    // Every process writes its own file and renames it, so two at the same time leave one complete file.
     await fillFile({ root: null, path }, fetch, 0o755)
   } catch (error) {
-    // An error of the file writer itself, which `refused` describes better.
+    // Only errors of writing the file are replaced. `toWriteError` describes them better.
     const isRefused = error instanceof FwError && error.code === "unwritable"
     if (signal.aborted || !isRefused) throw error
-    // Windows cannot replace a running program: another install was first.
+    // Windows cannot replace a program that is running. Then another process has installed it.
     if (!(await isInstalled())) throw toWriteError(error.cause ?? error)
   }
 }

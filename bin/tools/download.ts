@@ -1,6 +1,6 @@
 /**
- * Streams files from a server: with a timeout for silence, progress on a terminal, and no passwords in
- * messages.
+ * Downloads files from a server, with a time limit for silence, with progress on a terminal, and without passwords
+ * in messages.
  */
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
@@ -8,27 +8,27 @@ import { type DownloadCode, downloadFault } from "../messages/download.ts"
 
 /** Limits of a download. */
 export interface DownloadLimits {
-  /** Milliseconds without a byte after which the server counts as down. */
+  /** After this many milliseconds without data, the server counts as down. */
   readonly stall: number
 }
 
-/** The downloaded thing, for messages. */
+/** What is downloaded, for messages. */
 export interface DownloadSubject {
-  /** Its name in progress messages: "the CSS compiler v4.0.0". */
+  /** The name in progress messages: "the CSS compiler v4.0.0". */
   readonly what: string
   /** The code of the error. */
   readonly code: DownloadCode
 }
 
-/** The parts of `Io` that a download needs. */
+/** The members of `Io` that a download needs. */
 export type ProgressIo = Pick<Io, "stderr" | "signal">
 
-/** The bytes of a response, as they arrive. */
+/** The bytes of a response while they arrive. */
 export type Bytes = AsyncIterable<Uint8Array>
 
 const defaultLimits: DownloadLimits = { stall: 30_000 }
 
-/** A server with files below a URL, which may contain a password. */
+/** A server with files below a URL. The URL may contain a password. */
 export class DownloadServer {
   readonly #base: URL
   readonly #headers: Record<string, string> = { "accept-encoding": "identity" }
@@ -37,15 +37,15 @@ export class DownloadServer {
   readonly #limits: DownloadLimits
 
   /**
-   * Creates it.
+   * Creates a client for the server.
    *
-   * @param authorization the header's value, for a server that needs something other than the password in its
-   * URL.
+   * @param authorization the value of the header `Authorization`, if it is not the password in the URL.
    */
   constructor(base: URL, subject: DownloadSubject, io: ProgressIo, limits = defaultLimits, authorization?: string) {
     const url = new URL(base)
     if (authorization !== undefined) this.#headers.authorization = authorization
-    // fetch refuses a password in a URL; it accepts a header, and drops it on a redirect to another host.
+    // fetch refuses a URL with a password. It accepts a header, and does not send it to another host after a
+    // redirect.
     else if (url.username || url.password) {
       const pair = `${decode(url.username)}:${decode(url.password)}`
       this.#headers.authorization = `Basic ${Buffer.from(pair).toString("base64")}`
@@ -59,12 +59,12 @@ export class DownloadServer {
     this.#limits = limits
   }
 
-  /** The URL, without its secrets. */
+  /** The URL without secrets. */
   get href(): string {
     return this.#base.href
   }
 
-  /** Returns a URL for messages: without a password and without the query, which may be one. */
+  /** Returns the URL of a file for messages: without password and query, which may be a secret too. */
   formatURL(name: string): string {
     const url = this.#url(name)
     return `${url.origin}${url.pathname}`.replace(/\/$/, "")
@@ -76,7 +76,7 @@ export class DownloadServer {
     return url
   }
 
-  /** Returns a small file's text; `status` shows if it exists. */
+  /** Returns the text of a small file. `status` tells whether the file exists. */
   fetchText(name: string): Promise<{ readonly status: number; readonly text: string }> {
     return this.#fetch(name, async (response) => ({
       status: response.status,
@@ -85,8 +85,8 @@ export class DownloadServer {
   }
 
   /**
-   * Passes on the bytes of a file as they arrive. fetch checks that they are complete, if the length is
-   * known.
+   * Passes on the bytes of a file while they arrive. If the length is known, fetch checks that all bytes have
+   * arrived.
    */
   stream<T>(name: string, read: (bytes: Bytes) => Promise<T>): Promise<T> {
     const { code } = this.#subject
@@ -110,7 +110,7 @@ export class DownloadServer {
     })
   }
 
-  /** Requests a file and passes the response on; a long silence ends both. */
+  /** Requests a file and passes the response on. A long silence ends both. */
   async #fetch<T>(name: string, read: (response: Response, alive: () => void) => Promise<T>): Promise<T> {
     const { code } = this.#subject
     const { signal } = this.#io
@@ -126,7 +126,7 @@ export class DownloadServer {
       return await read(response, () => void timer.refresh())
     } catch (cause) {
       if (signal.aborted) throw signal.reason
-      // An error of the disk is not one of the network.
+      // Errors of the disk are not errors of the download.
       if (cause instanceof FwError || (cause as NodeJS.ErrnoException).syscall) throw cause
       const silent = `sent nothing for ${stall / 1000} s`
       const why = silence.signal.aborted ? silent : describeCause(cause as Error)
@@ -157,18 +157,21 @@ function decode(text: string): string {
   }
 }
 
-/** Returns the reason. fetch has it in a cause; for several addresses it has only a code. */
+/**
+ * Returns the reason of a failed fetch, which is in the error's cause. If several addresses were tried, there is
+ * only a code.
+ */
 function describeCause(error: Error): string {
   const cause = error.cause as (Error & { code?: string }) | undefined
   return cause?.message || cause?.code || error.message
 }
 
-/** Formats a number of bytes. */
+/** Formats a number of bytes as megabytes. */
 export function formatMegabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** Returns a progress line that counts up on a terminal; a single line elsewhere. */
+/** Returns functions for a progress line. On a terminal it counts up; elsewhere it is printed once. */
 function createProgress(subject: string, { stderr }: ProgressIo, total: number) {
   const what = `Downloading ${subject}`
   const whole = total > 0 ? ` of ${formatMegabytes(total)}` : ""

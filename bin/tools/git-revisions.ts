@@ -1,4 +1,4 @@
-/** Files of a git revision, without a change of the repository or its working tree. */
+/** Reads files of a git revision without changing the repository or its working tree. */
 import { join } from "node:path"
 import type { Io } from "../cli/terminal.ts"
 import { directoryVariables } from "./git.ts"
@@ -6,14 +6,22 @@ import { runProgram, startProgram } from "./program.ts"
 
 type GitIo = Pick<Io, "env" | "signal">
 
-/** Returns the commit that a revision means; null if there is none. @throws FwError `program_missing` without git. */
+/**
+ * Returns the commit for a revision; null if there is none.
+ *
+ * @throws FwError `program_missing` without git.
+ */
 export async function findCommit(cwd: string, revision: string, io: GitIo): Promise<string | null> {
   if (revision.startsWith("-")) return null
   const { code, stdout } = await runGit(cwd, ["rev-parse", "--verify", "--quiet", `${revision}^{commit}`], io)
   return code === 0 ? stdout.trim() : null
 }
 
-/** Returns the text of a file of a revision; null if there is none. @param file relative to the directory. */
+/**
+ * Returns the text of a file in a revision; null if there is none.
+ *
+ * @param file path relative to the directory.
+ */
 export async function readFileAt(cwd: string, revision: string, file: string, io: GitIo): Promise<string | null> {
   if (revision.startsWith("-")) return null
   const { code, stdout } = await runGit(cwd, ["show", `${revision}:./${file}`], io)
@@ -21,9 +29,10 @@ export async function readFileAt(cwd: string, revision: string, file: string, io
 }
 
 /**
- * Writes the files of a commit to an empty directory. Its index is there too, so that the repository stays as it is.
+ * Writes the files of a commit into an empty directory. The index is there too, so that the repository does not
+ * change.
  *
- * @returns the place of `cwd` in that directory.
+ * @returns the path that corresponds to `cwd` in that directory.
  */
 export async function checkOut(cwd: string, commit: string, directory: string, io: GitIo): Promise<string> {
   const topLevel = await runGit(cwd, ["rev-parse", "--show-cdup", "--show-prefix"], io)

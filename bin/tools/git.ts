@@ -1,4 +1,4 @@
-/** Git: a repository with a first commit for a new project, and the ignored files of a project. */
+/** Creates git repositories for new projects, and finds the files that git ignores. */
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
 import { programFault } from "../messages/programs.ts"
@@ -7,30 +7,31 @@ import { type ProgramEnd, type ProgramOptions, runProgram, startProgram } from "
 /** Result of creating a repository. */
 export interface GitResult {
   /**
-   * `committed`; `initialized` without a commit; `outer` if the project is inside a repository; `none`
+   * `committed`; `initialized` if there is no commit; `outer` if the project is inside another repository; `none`
    * without git.
    */
   readonly state: "committed" | "initialized" | "outer" | "none"
-  /** Reason why it was not committed. */
+  /** Why nothing was committed. */
   readonly warning?: FwError
 }
 
 /** The directories of a new project. */
 export interface GitOptions {
-  /** The project. */
+  /** The directory of the project. */
   readonly root: string
-  /** The directory that will contain it. */
+  /** The directory that will contain the project. */
   readonly parent: string
   readonly name: string
-  /** The path to it from the current directory, for messages: its name or `.`. */
+  /** The path from the current directory, for messages: its name or `.`. */
   readonly shown: string
 }
 
-/** Variables that make git work in another directory, as in a hook. */
+/** Matches variables that make git work in another directory, as they are set in hooks. */
 export const directoryVariables = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/
 
 /**
- * Creates the repository and commits everything. An error is a warning, because the project works without it.
+ * Creates the repository and commits all files. An error is only a warning, because the project works without a
+ * repository.
  */
 export async function initGit(
   { root, parent, name, shown }: GitOptions,
@@ -39,7 +40,7 @@ export async function initGit(
   const cleanEnv = Object.fromEntries(Object.entries(env).filter(([key]) => !directoryVariables.test(key)))
   const git = (cwd: string, ...args: string[]): ProgramOptions => ({
     program: "git",
-    // Nothing may run in the background, and nothing may ask.
+    // git must not start background work or ask questions.
     args: ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.safecrlf=false", ...args],
     cwd,
     env: { ...cleanEnv, GIT_TERMINAL_PROMPT: "0" },
@@ -59,7 +60,7 @@ export async function initGit(
   const ident = await runGit(git(root, "-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"))
   if (ident.code !== 0) return { state: "initialized", warning: programFault("git_name", [shown]) }
   try {
-    // A signature may ask for a passphrase when nobody can enter it, and the user's hooks do not fit this
+    // Signing may ask for a passphrase although nobody can enter it, and the user's hooks are not made for this
     // commit.
     const options = ["--quiet", "--no-verify", "--no-gpg-sign"]
     await runProgram(git(root, "commit", ...options, "--message", `Start ${name} with fw`))
@@ -76,7 +77,7 @@ export async function initGit(
 /**
  * Returns those of some files that git ignores; none without git or a repository.
  *
- * @param files relative to the directory.
+ * @param files paths relative to the directory.
  */
 export async function listIgnoredFiles(
   directory: string,
@@ -97,7 +98,7 @@ export async function listIgnoredFiles(
   }
 }
 
-/** Runs git. Any exit code is a valid result. */
+/** Runs git. Every exit code is a valid result. */
 async function runGit(order: ProgramOptions): Promise<ProgramEnd> {
   const end = await startProgram(order).ended
   order.signal?.throwIfAborted()

@@ -1,14 +1,14 @@
-/** Runs npm in a directory. */
+/** Runs npm. */
 import type { ToolIo } from "../cli/terminal.ts"
 import { type ProgramEnd, type ProgramOptions, startProgram } from "./program.ts"
 
-/** Returns how to run npm: with all files and variables that configure it, and with this Node. */
+/** Returns the options for running npm with this Node and with all files and variables that configure npm. */
 export function createNpmOptions(args: readonly string[], world: ToolIo): ProgramOptions {
   const missing = "Install npm. It comes with Node: https://nodejs.org/en/download."
   return { ...createScriptOptions("npm", args, world), missing }
 }
 
-/** Returns how to run a program that is a batch file on Windows, which needs a shell. */
+/** Returns the options for running a program that is a batch file on Windows, which needs a shell. */
 export function createScriptOptions(
   name: string,
   args: readonly string[],
@@ -26,8 +26,9 @@ export function createScriptOptions(
 }
 
 /**
- * Runs npm to its end, whatever the result. @throws FwError `program_missing`; the signal's reason if it
- * aborted.
+ * Runs npm to its end. Every exit code is a valid result.
+ *
+ * @throws FwError `program_missing`; the signal's reason if it aborted.
  */
 export async function runNpm(
   args: readonly string[],
@@ -41,14 +42,17 @@ export async function runNpm(
   return end
 }
 
-/** Returns true if npm's output means that the registry could not be reached. */
+/** Returns true if npm's output says that the registry cannot be reached. */
 export function saysUnreachable(output: string): boolean {
   return /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|EIDLETIMEOUT)\b/.test(
     output,
   )
 }
 
-/** The package of a specifier: `@a/b/c` is in `@a/b`. Null for a path and for a name that none can have. */
+/**
+ * Returns the package in a specifier: `@a/b` for `@a/b/c`. Returns null for a path, and for a text that cannot be
+ * the name of a package.
+ */
 export function readPackageName(specifier: string): string | null {
   return /^(?:@[^/\\]+\/)?[^./\\@#][^/\\]*/.exec(specifier)?.[0] ?? null
 }

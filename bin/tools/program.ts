@@ -1,6 +1,6 @@
 /**
- * Runs other programs (git, npm, tsc, the CSS compiler). They end with this command, with all that they
- * started.
+ * Runs other programs (git, npm, tsc, the CSS compiler). They, and all processes that they start, end with this
+ * command.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -10,12 +10,12 @@ import type { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
 import { programFault } from "../messages/programs.ts"
 
-/** An output stream of the program. */
+/** An output stream of a program. */
 export type Stream = "stdout" | "stderr"
 
-/** The program to run. There is no shell, so arguments are passed unchanged. */
+/** The program to run. It is started without a shell, so arguments are passed unchanged. */
 export interface ProgramOptions {
-  /** A name to find in `PATH`, or a path. */
+  /** The name of a program in `PATH`, or a path. */
   readonly program: string
   readonly args: readonly string[]
   readonly cwd: string
@@ -24,53 +24,57 @@ export interface ProgramOptions {
   /** Ends the program when it aborts. */
   readonly signal?: AbortSignal
   /**
-   * The input; `pipe` is one that stays open until this process is gone, however it ends: for programs that
-   * end with their input. Default: no input.
+   * The input. `pipe` is an input that stays open until this process ends in any way, for programs that end with
+   * their input. Default: no input.
    */
   readonly stdin?: "pipe" | { readonly text: string }
-  /** Receives every line as it arrives, without its line break. */
+  /** Receives each line when it arrives, without its line break. */
   readonly onLine?: (line: string, from: Stream) => void
-  /** Number of characters of each output to keep, the last ones. Default: 10 million. */
+  /** The number of last characters of each output to keep. Default: 10 million. */
   readonly keep?: number
-  /** Name for messages. Default: the program's file name. */
+  /** The name for messages. Default: the file name of the program. */
   readonly name?: string
-  /** Fix if it is missing. Default: install it. */
+  /** The fix if the program is missing. Default: to install it. */
   readonly missing?: string
-  /** Fix if it fails. Default: fix the reported error. */
+  /** The fix if the program fails. Default: to fix the reported error. */
   readonly failed?: string
 }
 
-/** The exit of a program, with its output. */
+/** How a program ended, and its output. */
 export interface ProgramEnd {
-  /** Null if a signal ended it. */
+  /** The exit code; null if a signal ended the program. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
-  /** Both, in the order of arrival. */
+  /** Both outputs, in the order of arrival. */
   readonly output: string
 }
 
 /** A running program. */
 export interface RunningProgram {
-  /** Resolves at its end. @throws FwError `program_missing` or `program_start` if it did not start. */
+  /**
+   * Resolves when the program has ended.
+   *
+   * @throws FwError `program_missing` or `program_start` if it could not be started.
+   */
   readonly ended: Promise<ProgramEnd>
-  /** Ends it and what it started; resolves when they are gone. */
+  /** Ends the program and all processes that it started. Resolves when they have ended. */
   stop(): Promise<void>
 }
 
-/** Time between asking a program to end and killing it, in milliseconds. */
+/** The time between asking a program to end and killing it, in milliseconds. */
 const killDelayMs = 3000
-/** Time to wait for a pipe that a detached process keeps open, in milliseconds. */
+/** How long to wait for a pipe that a detached process keeps open, in milliseconds. */
 const pipeDelayMs = 1000
-/** Number of last lines of a program's errors to show. */
+/** The number of last lines of a program's errors to show. */
 const maxErrorLines = 20
 
 /**
  * Runs a program to its end.
  *
- * @throws FwError `program_missing`, `program_start`, or `program_failed` with the last lines of its errors;
- * the signal's reason if it aborted.
+ * @throws FwError `program_missing`, `program_start`, or `program_failed` with the last lines of its errors; the
+ * signal's reason if it aborted.
  */
 export async function runProgram(options: ProgramOptions): Promise<ProgramEnd> {
   options.signal?.throwIfAborted()
@@ -81,7 +85,8 @@ export async function runProgram(options: ProgramOptions): Promise<ProgramEnd> {
 }
 
 /**
- * Starts a program, for callers that stop it or accept any exit code. An aborted signal ends it like `stop`.
+ * Starts a program, for callers that stop it themselves or accept every exit code. When the signal aborts, the
+ * program is stopped.
  */
 export function startProgram(options: ProgramOptions): RunningProgram {
   const { program, args, cwd, signal, stdin } = options
@@ -90,11 +95,11 @@ export function startProgram(options: ProgramOptions): RunningProgram {
     env: (options.env ?? process.env) as NodeJS.ProcessEnv,
     stdio: [stdin ? "pipe" : "ignore", "pipe", "pipe"],
     windowsHide: true,
-    // A separate process group, so that all of it can be ended. A terminal's Ctrl-C reaches only this
-    // process, which passes it on.
+    // A separate process group can be ended as a whole. Ctrl-C in a terminal reaches only this process, which
+    // passes it on.
     detached: process.platform !== "win32",
   })
-  // A program that ends first leaves a broken pipe, which is not an error.
+  // If the program ends first, the pipe is broken, which is not an error.
   child.stdin?.on("error", () => {})
   if (stdin && stdin !== "pipe") child.stdin?.end(stdin.text)
   const release = stdin === "pipe" ? () => {} : startGuard(child)
@@ -110,12 +115,12 @@ export function startProgram(options: ProgramOptions): RunningProgram {
     .then(({ code, signal }) => ({ code, signal, ...readOutput() }))
     .finally(() => {
       signal?.removeEventListener("abort", stop)
-      // A program that did not end when asked is killed, so that nothing of it is left.
+      // A program that has not ended when asked is killed with all its processes.
       if (killer) sendSignal(child, "SIGKILL")
       clearTimeout(killer)
       release()
     })
-  // Callers that only stop it need not wait for it.
+  // Callers that only stop the program need not await it.
   ended.catch(() => {})
   return {
     ended,
@@ -126,7 +131,11 @@ export function startProgram(options: ProgramOptions): RunningProgram {
   }
 }
 
-/** Collects a program's output. @returns a function that returns the output so far. */
+/**
+ * Collects the output of a program.
+ *
+ * @returns a function that returns the output so far.
+ */
 function collectOutput(child: ChildProcess, { keep = 10_000_000, onLine }: ProgramOptions) {
   const text = { stdout: "", stderr: "", output: "" }
   for (const from of ["stdout", "stderr"] as const) {
@@ -166,7 +175,7 @@ function waitForClose(
   })
 }
 
-/** Sends a signal to a program and all that it started. */
+/** Sends a signal to a program and all processes that it started. */
 function sendSignal(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return
   if (process.platform === "win32") {
@@ -177,15 +186,15 @@ function sendSignal(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal)
   } catch {
-    // All of it is gone.
+    // All processes have ended.
   }
 }
 
 /**
- * Starts a shell that reads from a pipe of this process. It gets a line when the program has ended; if the
- * pipe closes without one, this process was killed, and the shell ends the program. It takes a millisecond.
+ * Starts a shell that reads from a pipe of this process. When the program has ended, the shell gets a line. If the
+ * pipe closes without a line, this process was killed, and the shell ends the program. This takes a millisecond.
  *
- * @returns a function that releases it.
+ * @returns a function that ends the shell.
  */
 function startGuard({ pid }: ChildProcess): () => void {
   if (pid === undefined || process.platform === "win32") return () => {}
@@ -211,7 +220,7 @@ function startError(options: ProgramOptions, cause: NodeJS.ErrnoException): FwEr
   return programFault("program_start", [name, cause.message, options.program, options.missing], { cause })
 }
 
-/** Returns the error for a program that ended unexpectedly, or with an error. */
+/** Returns the error for a program that failed or ended unexpectedly. */
 export function programFailedError(options: ProgramOptions, { code, signal, stdout, stderr }: ProgramEnd): FwError {
   const [word = ""] = options.args.filter((arg) => /^[a-z][a-z-]*$/.test(arg))
   const name = `${formatName(options)} ${word}`.trim()
@@ -220,13 +229,13 @@ export function programFailedError(options: ProgramOptions, { code, signal, stdo
   return programFault("program_failed", [name, how, errorText, options.failed])
 }
 
-/** Returns the last lines of a text for messages: without colours and secrets. */
+/** Returns the last lines of a text for messages, without colours and secrets. */
 function takeLastLines(text: string): string {
   const lines = stripVTControlCharacters(text).trimEnd().split(/\r?\n/)
   return hideSecrets(lines.slice(-maxErrorLines).join("\n"))
 }
 
-/** Replaces passwords in URLs and tokens in settings with three stars. */
+/** Replaces passwords in URLs and tokens in settings by three stars. */
 export function hideSecrets(text: string): string {
   return text
     .replace(/(?<=\/\/)[^/\s@]+(?=@)/g, "***")

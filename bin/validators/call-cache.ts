@@ -1,11 +1,11 @@
-/** The calls in a project that changes again and again, read from a program that stays open. */
+/** Reads the calls in a project that changes often, from a program that stays open. */
 import type { TypeCache } from "../openapi/type-cache.ts"
 import { findBrokenSyntax } from "../openapi/types/broken-syntax.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { findRoots, findSourceFiles, findUntypedCall } from "./prepare-validators.ts"
 import { type FileCalls, findFilesWithCalls, readCalls } from "./read-calls.ts"
 
-/** Returns the current calls; the reason if the types of a call cannot be read. */
+/** Returns the current calls, or the reason why types cannot be read. */
 export async function readCurrentCalls(root: string, types: TypeCache): Promise<readonly FileCalls[] | Untyped> {
   const roots = findRoots(root, await findSourceFiles(root))
   if (roots.length === 0) return []

@@ -1,6 +1,6 @@
 /**
- * The files whose types are read to find the calls in a project: those with calls, and those that import code from
- * outside the project.
+ * Finds the files whose types must be read to find the calls in a project: files with calls, and files that import
+ * code from outside the project.
  */
 import { existsSync, realpathSync } from "node:fs"
 import { isBuiltin } from "node:module"
@@ -11,7 +11,7 @@ import { isJobFile } from "./read-calls.ts"
 
 const specifierPattern = /\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g
 
-/** Finds such files. What it learns about packages is kept as long as the object exists. */
+/** Finds these files. Facts about packages are cached. */
 export class CallRoots {
   readonly #root: string
   readonly #outside = new Map<string, boolean>()
@@ -22,8 +22,8 @@ export class CallRoots {
   }
 
   /**
-   * Returns true if the types of a file are read. A package of the workspace may contain calls, although it is not a
-   * file of the project.
+   * Returns true if the types of a file must be read. A package of the workspace may contain calls although it is
+   * outside the project.
    */
   isRoot(file: string, text: string): boolean {
     if (isJobFile(file) || mayBindPattern.test(text)) return true
@@ -34,7 +34,7 @@ export class CallRoots {
     if (/^(?:\.{1,2}|\.{1,2}\/.*)$/.test(name)) return isAbove(relative(this.#root, resolve(this.#root, from, name)))
     const known = this.#outside.get(name)
     if (known !== undefined) return known
-    // A name that leads back to itself stops here.
+    // Stops at a name that leads back to itself.
     this.#outside.set(name, false)
     const leaves = this.#isOutside(name)
     this.#outside.set(name, leaves)
@@ -49,7 +49,7 @@ export class CallRoots {
     for (let at = this.#root; ; at = dirname(at)) {
       const path = join(at, directory)
       if (existsSync(path)) return !realpathSync(path).split(sep).includes("node_modules")
-      // An alias of tsconfig.json, or the program of a host.
+      // An alias of tsconfig.json, or a module that only the runtime provides.
       if (dirname(at) === at) return true
     }
   }

@@ -1,4 +1,4 @@
-/** The places of calls as plain data, for a process that runs the program and identifies calls by their stacks. */
+/** The positions of calls as plain data, for a process that runs the program and recognizes calls in stacks. */
 
 import { toPosition } from "../../lib/scan/tokens.ts"
 import type { Position } from "../../template/sourcemap.ts"
@@ -7,25 +7,25 @@ import { readInlineMap } from "../project/rewrite.ts"
 import { type CallProblem, listProblems } from "./prepare-validators.ts"
 import type { FileCalls, PreparedCall } from "./read-calls.ts"
 
-/** A call. Lines count from 1, columns from 0. */
+/** A call and its position. Lines count from 1, columns from 0. */
 export interface CallSite {
   readonly start: Position
   readonly name: Position
   readonly end: Position
-  /** True for the payload of a job file, which is no call. */
+  /** True for the payload of a job file, which is not a call. */
   readonly isPayload: boolean
-  /** The name of its validator; null if there is none. */
+  /** The name of the validator; null if there is none. */
   readonly validator: string | null
-  /** The reason why the call fails; undefined for a call that runs without a check, which is only a warning. */
+  /** Why the call fails. Undefined for a call that runs without a check, for which there is only a warning. */
   readonly error?: CallProblem
 }
 
-/** Returns the name of a file in source maps: that of the template for a compiled one. */
+/** Returns the name of a file in source maps. For a compiled template, it is that of the template. */
 export function toSourceName({ file, text }: FileCalls): string {
   return readInlineMap(text, file) ? file.slice(0, -".ts".length) : file
 }
 
-/** Returns the calls of a file, with their places in the source that source maps name. */
+/** Returns the calls of a file, with positions in the file that source maps name. */
 export function toCallSites(found: FileCalls): CallSite[] {
   const map = readInlineMap(found.text, found.file)
   const original = (at: Position) => (map && originalPosition(map, at)) ?? at
@@ -48,7 +48,7 @@ function toCallSite(call: PreparedCall, found: FileCalls, original: (at: Positio
   }
 }
 
-/** Returns the call at a position: the one whose name is there, or else the innermost around it. */
+/** Returns the call at a position: the call whose method name is there, otherwise the innermost call around it. */
 export function findSite(sites: readonly CallSite[], at: Position): CallSite | undefined {
   const calls = sites.filter(({ isPayload }) => !isPayload)
   const named = calls.find(({ name }) => name.line === at.line && name.column === at.column)

@@ -1,4 +1,6 @@
-/** Source that checks the limits in the tags of a comment: `@minimum`, `@maxLength`, `@format` and others. */
+/**
+ * Generates code that checks the limits in the tags of a comment, such as `@minimum`, `@maxLength` and `@format`.
+ */
 import { type Limits, readLimits } from "../openapi/document/constraints.ts"
 import type { TypeData } from "../openapi/document/model.ts"
 import { isTextFormat } from "../openapi/types/text-formats.ts"
@@ -9,13 +11,13 @@ import type { InputMode, ValidatorFile } from "./validator-file.ts"
 /** A type with limits. */
 export type AllData = Extract<TypeData, { kind: "all" }>
 
-/** A limit: the condition, and the text of what it expects. */
+/** A limit: the condition to check, and what it expects in words. */
 export interface Check {
   readonly test: string
   readonly what: string
 }
 
-/** A value in the source: the expression of the value as it was sent, and that of its result. */
+/** The code for a value: for the value as it was sent, and for its converted result. */
 interface SourceValue {
   readonly sent: string
   readonly result: string
@@ -24,14 +26,14 @@ interface SourceValue {
 type ValueKind = "string" | "number" | "bigint" | "array" | "other"
 
 /**
- * Returns the limits of a type, for a value that has the types of its members. As in JSON Schema, each limit applies
- * to values of one kind only.
+ * Returns the limits of a type, for a value that has been checked against the types. As in JSON Schema, a limit
+ * applies only to values of one type.
  */
 export function listChecks(type: AllData, value: SourceValue, mode: InputMode, file: ValidatorFile): Check[] {
   if (!type.tags) return []
   const found = readLimits(type.tags.comment)
   const kinds = findKinds(type, mode, file)
-  // A date in JSON is a text until it is converted.
+  // In JSON, a date is checked as text, before it is converted.
   const checkedValue = mode === "json" ? value.sent : value.result
   const guardChecks = (kind: ValueKind, x: string, checks: readonly Check[]) => {
     if (!kinds.has(kind)) return []
@@ -108,7 +110,10 @@ function listLimitChecks(found: Limits, test: (operator: string, limit: number) 
   )
 }
 
-/** Length is counted in code points, as JSON Schema does. There are at most as many as code units, and at least half. */
+/**
+ * The length is counted in code points, as in JSON Schema. Their number is at most that of code units, and at least
+ * half of it, so counting can often be avoided.
+ */
 function listStringChecks(found: Limits, x: string, file: ValidatorFile): Check[] {
   const { minLength = 0, maxLength, pattern, format } = found
   const checks: Check[] = []

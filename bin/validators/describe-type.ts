@@ -1,12 +1,12 @@
-/** Describes types in words, for the message of an issue. */
+/** Describes types in words, for messages of issues. */
 import type { TypeData } from "../openapi/document/model.ts"
 import { formatExamples, isTextFormat } from "../openapi/types/text-formats.ts"
 import type { ValidatorFile } from "./validator-file.ts"
 
-/** Most members of a union that are named. */
+/** The largest number of union members to name. */
 const maxNamed = 10
 
-/** Returns what a type expects: `a string`, `"a" or "b"`. */
+/** Returns what a type expects, in words: `a string`, `"a" or "b"`. */
 export function describeType(type: TypeData, file: ValidatorFile): string {
   const plain = file.resolveName(type)
   switch (plain.kind) {
@@ -45,8 +45,8 @@ export function describeType(type: TypeData, file: ValidatorFile): string {
 }
 
 /**
- * Describes a text of a format, with an example: a name such as `date-time` does not tell that the offset is
- * required.
+ * Describes a text with a format, including an example, because the name of a format, such as `date-time`, does not
+ * tell that the offset is required.
  */
 export function describeText(format: string | undefined): string {
   if (!format) return "a string"
@@ -54,7 +54,7 @@ export function describeText(format: string | undefined): string {
   return `a string (${format}${example})`
 }
 
-/** Returns a list as text: `a, b or c`. */
+/** Formats a list in words: `a, b or c`. */
 export function formatList(words: readonly string[]): string {
   if (words.length > maxNamed)
     return `${words.slice(0, maxNamed).join(", ")} or one of ${words.length - maxNamed} others`

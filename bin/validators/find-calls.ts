@@ -1,6 +1,6 @@
 /**
- * Finds the calls that are validated against a type: `c.bind<Task>()`, and the other methods that bind, if they are called without
- * a schema. It recognizes them by their signatures.
+ * Finds the calls that are validated against a type: `c.bind<Task>()` and the other binding methods, if they are
+ * called without a schema. The calls are recognized by their signatures.
  */
 
 import { readBoundType, readMethodOverload } from "../openapi/types/calls/bound-type.ts"
@@ -9,7 +9,7 @@ import { readTokens } from "../project/module-tokens.ts"
 import type { CallExpression, Node, SourceFile, Type, TypeProgram } from "../tools/typescript/program.ts"
 import type { SyntaxNode } from "../tools/typescript/syntax.ts"
 
-/** A method of the context that validates. */
+/** A method of the context that binds and validates. */
 export type BindMethod = keyof typeof bindMethods
 
 /** The part of a request that each method reads. */
@@ -21,8 +21,8 @@ const bindMethods = {
 } as const satisfies Readonly<Record<string, InputFrom>>
 
 /**
- * A text in which one of these methods may be called without a schema. Other files are not read: most calls of
- * `bind()` in programs are `bind()` of functions, and schemas have names.
+ * Matches a text that may call one of these methods without a schema. Other files are not read. Most other calls of
+ * `bind()` in programs are those of functions, and schemas are passed by name.
  */
 export const mayBindPattern = new RegExp(
   `\\bbind\\b(?!\\s*\\(\\s*[\\w"'\`{[])|\\b(?:${Object.keys(bindMethods)
@@ -30,20 +30,20 @@ export const mayBindPattern = new RegExp(
     .join("|")})\\b`,
 )
 
-/** Matches a call without a schema, as far as the text shows it, in a text without comments and strings. */
+/** Matches a call without a schema in a text without comments and strings. */
 const callWithoutSchema = new RegExp(
   `\\b(${Object.keys(bindMethods).join("|")})\\b["'\`\\]!\\s]*(?:\\?\\.)?\\s*(?:<|\\(\\s*\\))`,
 )
 
 /**
- * Returns the method that a source calls without a schema, as far as its text shows, for files whose types cannot be read;
- * undefined if it calls none.
+ * Returns the method that a source calls without a schema, as far as its text tells; undefined if there is none.
+ * For files whose types cannot be read.
  */
 export function findMethodWithoutSchema(source: string, file: string): string | undefined {
   return callWithoutSchema.exec(extractCode(source, file))?.[1]
 }
 
-/** Returns a source without comments, and without strings, except those that are names: `c["bind"]()` is a call. */
+/** Returns a source without comments and strings, except strings in brackets: `c["bind"]()` is a call. */
 function extractCode(source: string, file: string): string {
   return readTokens(file, source)
     .filter(({ kind, text }) => kind !== "regex" && (kind !== "string" || /^.\w+.$/.test(text)))
@@ -57,13 +57,13 @@ export interface FoundCall {
   readonly method: BindMethod
   readonly from: InputFrom
   /**
-   * The type that it promises; `parameter` if that is a type parameter of the function around it, `unknown` if the context
-   * has no type.
+   * The type that it promises. `parameter` if it is a type parameter of the surrounding function, `unknown` if the
+   * context has no type.
    */
   readonly type: Type | "parameter" | "unknown"
 }
 
-/** Returns the calls of a file, in the order of the source. */
+/** Returns the calls in a file, in the order of the source. */
 export function findCalls(source: SourceFile, program: TypeProgram): FoundCall[] {
   const calls: CallExpression[] = []
   collectCalls(source, calls, program)
@@ -79,7 +79,7 @@ function collectCalls(node: Node, calls: CallExpression[], program: TypeProgram)
   node.forEachChild((child) => collectCalls(child, calls, program))
 }
 
-/** Returns what is called, without parentheses and without the `!` that marks a value as present. */
+/** Returns the called expression, without parentheses and `!`. */
 export function findCallee({ expression }: CallExpression, { kinds }: TypeProgram): SyntaxNode {
   let callee: SyntaxNode = expression
   while (callee.kind === kinds.ParenthesizedExpression || callee.kind === kinds.NonNullExpression)
@@ -87,7 +87,7 @@ export function findCallee({ expression }: CallExpression, { kinds }: TypeProgra
   return callee
 }
 
-/** Returns false if the callee has another name. A name in brackets may be computed, so it counts as possible. */
+/** Returns false if the called method has another name. A computed name may be any. */
 function mayBeBindCall(call: CallExpression, program: TypeProgram): boolean {
   const callee = findCallee(call, program)
   return callee.kind === program.kinds.ElementAccessExpression || isBindMethod(callee.name?.text ?? callee.text)
@@ -109,7 +109,7 @@ function readCall(node: CallExpression, program: TypeProgram): FoundCall | undef
   return { node, method, from: bindMethods[method], type: isParameter ? "parameter" : (type ?? "unknown") }
 }
 
-/** Reads a call on a value without a type, which may be a context. */
+/** Reads a call of a value without a type, which may be a context. */
 function readUntypedCall(node: CallExpression, program: TypeProgram): FoundCall | undefined {
   const { name, expression } = findCallee(node, program)
   const method = name?.text

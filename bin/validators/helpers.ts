@@ -1,27 +1,27 @@
-/** The functions that generated validators share, as source text. Only those that are used are written. */
+/** The code of functions that generated validators share. Only the used ones are written. */
 
-/** A helper, and the helpers that it calls. */
+/** The code of a helper, and the helpers that it calls. */
 interface Helper {
   readonly text: string
   readonly uses?: readonly string[]
 }
 
 /**
- * The most levels of recursive types in a value. A value with more levels is refused, so that it cannot exhaust the
+ * How deeply a value of a recursive type may be nested. A deeper value is refused, because it could exhaust the
  * stack.
  */
 export const maxLevels = 500
-/** The most issues to list for one value. */
+/** The largest number of issues to list for a value. */
 export const maxIssues = 20
-/** Most characters in the paths of all issues. */
+/** The largest number of characters in the paths of all issues together. */
 const maxPathLength = 4000
-/** One more than the most characters of a number in a message. */
+/** A number in a message must be shorter than this, in characters. */
 const mostNumber = 31
-/** Most characters of a key in a path. A client may send a key of any length. */
+/** The longest key in a path, in characters. A client may send keys of any length. */
 const maxKeyLength = 80
 
 export const helpers: Readonly<Record<string, Helper>> = {
-  // A path is one list that grows and shrinks while a value is visited; an issue gets a copy.
+  // A path is a single list that changes while a value is visited. Issues get a copy of it.
   kindOf: {
     text: `function kindOf(v) {
   switch (typeof v) {
@@ -129,8 +129,8 @@ function isPlain(v) {
   return at + parts[last].length <= x.length
 }`,
   },
-  // All positions are followed at once, so the time is linear. A regular expression with several wildcards would
-  // backtrack.
+  // All positions are tried at the same time, so the time is linear. A regular expression with several wildcards
+  // would backtrack.
   follows: {
     text: `const classes = [, () => true, (c) => c >= 48 && c <= 57, (c) => c === 43 || c === 45, (c) => c === 69 || c === 101]
 function follows(x, steps) {

@@ -1,4 +1,4 @@
-/** Source of the functions that list everything that is wrong with a value, after it was refused. */
+/** Generates the functions that list everything that is wrong with a value, after it was refused. */
 import type { PropertyData, TypeData } from "../openapi/document/model.ts"
 import { type AllData, type Check, listChecks } from "./checks.ts"
 import { describeType, formatList } from "./describe-type.ts"
@@ -12,7 +12,7 @@ import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
 type UnionData = Extract<TypeData, { kind: "union" }>
 
-/** Writes issue functions for one form of values: JSON or texts. */
+/** Generates these functions for JSON, or for texts of forms and queries. */
 export class IssueWriter {
   readonly #results: ResultWriter
   readonly #mode: InputMode
@@ -24,7 +24,7 @@ export class IssueWriter {
     this.#file = results.file
   }
 
-  /** Returns the name of the function that reports what is wrong with a value. */
+  /** Returns the name of the function that reports the issues of a value. */
   defineFunction(type: TypeData): string {
     const file = this.#file
     return file.defineFunction(this.#mode === "json" ? "w" : "g", type, (name) => {
@@ -36,7 +36,11 @@ export class IssueWriter {
     })
   }
 
-  /** Returns a statement that reports what is wrong with a part. @param depth the number of lists and objects around it. */
+  /**
+   * Returns a statement that reports the issues of a part.
+   *
+   * @param depth code for the number of lists and objects around it.
+   */
   #renderCall(type: TypeData, x: string, depth = "d + 1"): string {
     return `${this.defineFunction(type)}(${x}, p, o${this.#file.isDeep(type) ? `, ${depth}` : ""})`
   }
@@ -60,8 +64,7 @@ export class IssueWriter {
   }
 
   /**
-   * Returns lines that report what is wrong with a value without parts. Limits are checked only if the value has the
-   * type.
+   * Returns lines that report the issues of a value without parts. Limits are checked only if its type is right.
    */
   #renderLeaf(type: TypeData, x: string, report: (what: string, x: string) => string): string[] {
     const [bare, limits] = this.#splitLimits(type)
@@ -72,7 +75,7 @@ export class IssueWriter {
     const resultSource = renderLeafResult(bare, x, this.#mode, this.#file)
     if (limits.length === 0)
       return test === "true" ? [] : [`if (${test === null ? `${resultSource} === undefined` : `!(${test})`}) ${words}`]
-    // A number that was sent as a text is shown as a number.
+    // A number that was sent as text is shown as a number.
     const isNumber = /^(?:number|integer|integer-text|bigint)$/.test(this.#file.resolveName(bare).kind)
     const checks = (result: string) =>
       limits
@@ -89,7 +92,7 @@ export class IssueWriter {
     return ["{", ...indentLines(lines), "}"]
   }
 
-  /** Returns a type without its limits, and the limits. */
+  /** Separates a type from its limits. */
   #splitLimits(type: TypeData): readonly [bare: TypeData, limits: readonly AllData[]] {
     const plain = this.#file.resolveName(type)
     const [only, ...others] = plain.kind === "all" ? plain.members : []
@@ -100,7 +103,7 @@ export class IssueWriter {
   }
 
   /**
-   * Returns the lines for a type with limits. Limits are checked after the parts, so that the parts are not visited
+   * Returns the lines for a type with limits. Limits are checked after the parts, so that parts are not visited
    * twice.
    */
   #renderAll(type: AllData): string[] {
@@ -122,11 +125,11 @@ export class IssueWriter {
       "}",
     ]
     if (isLeaf(type, this.#file)) return each(...this.#renderPart(type, "i", "v[i]"))
-    // All items share one key, because most of them have no issue.
+    // All items share one key in the path, because most of them have no issue.
     return ["p.push(0)", ...each("p[p.length - 1] = i", this.#renderCall(type, "v[i]")), "p.pop()"]
   }
 
-  /** Returns lines that report what is wrong with a part under a key. */
+  /** Returns lines that report the issues of a part with a key. */
   #renderPart(type: TypeData, key: string, x: string): string[] {
     if (isLeaf(type, this.#file)) return this.#renderLeaf(type, x, (what, is) => this.#renderMiss(key, what, is))
     return [`p.push(${key})`, this.#renderCall(type, x), "p.pop()"]
@@ -188,7 +191,7 @@ export class IssueWriter {
     return [...lines, "for (const k of Object.keys(v)) {", "  if (isFull(o)) return", ...indentLines(body), "}"]
   }
 
-  /** Returns lines that report what is wrong with `x` under a key. */
+  /** Returns lines that report the issues of `x` with a key. */
   #renderValue(type: TypeData, key: string): string[] {
     const isList = this.#mode === "text" && this.#file.resolved(type).kind === "array"
     return this.#renderPart(type, key, isList ? "(Array.isArray(x) ? x : [x])" : "x")
@@ -241,10 +244,7 @@ export class IssueWriter {
   }
 }
 
-/**
- * Returns the message of an issue without its last words, as source. One constant is faster than joining texts at run
- * time.
- */
+/** Returns the code of a message without its last words. A constant is faster than joining texts at run time. */
 function renderBeginning(what: string): string {
   return toSource(`expected ${what}, got `)
 }

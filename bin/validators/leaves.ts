@@ -1,4 +1,7 @@
-/** Source that checks and converts values without parts: texts, numbers, dates, files, literals and unions of them. */
+/**
+ * Generates code that checks and converts values without parts: texts, numbers, dates, files, literals and unions
+ * of these.
+ */
 import type { TypeData } from "../openapi/document/model.ts"
 import { isTextFormat } from "../openapi/types/text-formats.ts"
 import { type AllData, listChecks } from "./checks.ts"
@@ -6,10 +9,10 @@ import { renderTemplateTest } from "./template-test.ts"
 import { renderFormatTest, renderPatternTest, toSource } from "./text-tests.ts"
 import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
-/** More literals than this are looked up in a set. */
+/** With more literals than this, they are looked up in a set. */
 const maxComparisons = 6
 
-/** Returns true for a type without parts: all that can be wrong is the value itself. */
+/** Returns true for a type without parts. */
 export function isLeaf(type: TypeData, file: ValidatorFile): boolean {
   const plain = file.resolved(type)
   if (plain.kind === "union") return plain.members.every((member) => isLeaf(member, file))
@@ -17,8 +20,7 @@ export function isLeaf(type: TypeData, file: ValidatorFile): boolean {
 }
 
 /**
- * Returns a condition for a type whose values need no conversion; null for a type that is converted, or that has
- * parts.
+ * Returns a condition for a type whose values need no conversion; null for a type that has parts or is converted.
  */
 export function renderTest(type: TypeData, x: string, mode: InputMode, file: ValidatorFile): string | null {
   const plain = file.resolveName(type)
@@ -95,7 +97,10 @@ function addParentheses(test: string): string {
   return test.includes(" && ") ? `(${test})` : test
 }
 
-/** Returns an expression for a leaf's result. At run time, it is undefined if the value does not fit. */
+/**
+ * Returns an expression for the result of a value without parts. At run time, it is undefined if the value does not
+ * match.
+ */
 export function renderLeafResult(
   type: TypeData,
   x: string,
@@ -138,12 +143,12 @@ function defineLimitedFunction(type: AllData, mode: InputMode, file: ValidatorFi
 }
 
 /**
- * The order in which the members of a union try to convert a text: the most exact first, so that a value stays a text
- * only if nothing else fits.
+ * The order in which the members of a union try to convert a text. The most exact ones come first, so that a value
+ * becomes a text only if nothing else matches.
  */
 const conversionOrder: readonly TypeData["kind"][] = ["literal", "boolean", "integer", "number", "integer-text", "date"]
 
-/** Returns the name of the function for a union of leaves, some of which are converted. */
+/** Returns the name of the function for a union without parts, some of whose members are converted. */
 function defineUnionFunction(type: Extract<TypeData, { kind: "union" }>, mode: InputMode, file: ValidatorFile): string {
   return file.defineFunction(mode === "json" ? "t" : "f", type, (name) => {
     const members = type.members.map((member) => file.resolveName(member))
@@ -153,7 +158,7 @@ function defineUnionFunction(type: Extract<TypeData, { kind: "union" }>, mode: I
     const rank = (member: TypeData) => conversionOrder.indexOf(file.resolved(member).kind)
     const converted = flat.filter((member) => !isPlain(member)).sort((a, b) => rank(a) - rank(b))
     const rest = flat.filter((member) => isPlain(member) && member.kind !== "literal")
-    // If the union has a number or a text, "1" and "no" are not booleans but a number and a text.
+    // If the union also has numbers or texts, "1" and "no" are not read as booleans.
     const booleans = converted.length > 1 || rest.some(({ kind }) => kind !== "null") ? "booleanOf" : "flagOf"
     const lines = converted.map((member, i) => {
       const x = `x${i}`

@@ -1,17 +1,17 @@
-/** Joins the named types of validators, which may have been read from several versions of a program. */
+/** Joins the named types of several validators, which may have been read from different versions of a program. */
 import type { NamedType, TypeData } from "../openapi/document/model.ts"
 import { mapParts } from "../openapi/document/type-parts.ts"
 import type { Validator } from "./validator.ts"
 
-/** Validators whose named types are in one list. */
+/** Validators that share a list of named types. */
 export interface JoinedValidators {
   readonly validators: readonly Validator[]
   readonly named: readonly NamedType[]
 }
 
 /**
- * Joins named types by their ids. If a type differs from another one with the same id, all types of its validator get
- * new ids.
+ * Joins named types by id. If a validator's type differs from another one with the same id, all named types of that
+ * validator get new ids.
  */
 export function joinNamedTypes(validators: readonly Validator[]): JoinedValidators {
   const known = new Map<string, { readonly text: string; readonly type: NamedType }>()
@@ -35,7 +35,7 @@ export function joinNamedTypes(validators: readonly Validator[]): JoinedValidato
   return { validators: joinedValidators, named: [...known.values()].map(({ type }) => type) }
 }
 
-/** Returns a text that is equal for equal types. The places for problems are ignored. */
+/** Returns a text that is equal for equal types. Positions are left out. */
 function toComparableText({ name, comment, type }: NamedType): string {
   return JSON.stringify([name, comment, type], (key, value: unknown) => (key === "open" ? undefined : value))
 }

@@ -1,4 +1,4 @@
-/** Source of the functions that check objects and return a copy with the declared properties. */
+/** Generates the functions that check objects and return copies with the declared properties. */
 import type { PropertyData, TypeData } from "../openapi/document/model.ts"
 import { renderAccess, renderFieldValue } from "./properties.ts"
 import { renderTemplateTest } from "./template-test.ts"
@@ -7,7 +7,7 @@ import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
 type ObjectData = Extract<TypeData, { kind: "object" }>
 
-/** Writes the results of the parts of an object. */
+/** Functions that generate code for the parts of an object. */
 interface ResultParts {
   readonly mode: InputMode
   readonly file: ValidatorFile
@@ -17,7 +17,7 @@ interface ResultParts {
   renderLines(type: TypeData, names: readonly [string, string]): string[]
 }
 
-/** A property, and the names of its value and its result, which may be the same. */
+/** A property, and the names of the variables for its value and its result, which may be the same. */
 interface Field {
   readonly property: PropertyData
   readonly x: string
@@ -43,7 +43,7 @@ export function renderObject(type: ObjectData, parts: ResultParts): string[] {
   ]
 }
 
-/** Returns a key as source. In a literal, `__proto__: x` would set the prototype. */
+/** Returns the code of a key. In an object literal, `__proto__: x` would set the prototype. */
 function renderKey(name: string): string {
   return name === "__proto__" ? '["__proto__"]' : toSource(name)
 }
@@ -73,7 +73,7 @@ function renderField({ property, x, y }: Field, parts: ResultParts): string[] {
   return [...declared, `if (${x} !== undefined) {`, ...inner, defaultAssignment ? `} else ${defaultAssignment}` : "}"]
 }
 
-/** Returns the lines that copy the properties that belong to index signatures. */
+/** Returns the lines that copy the properties of index signatures. */
 function renderRest({ properties, values, patterns = [] }: ObjectData, parts: ResultParts): string[] {
   if (!values && patterns.length === 0) return []
   const { mode, file } = parts
@@ -87,7 +87,7 @@ function renderRest({ properties, values, patterns = [] }: ObjectData, parts: Re
   for (const { pattern, template, type } of patterns) {
     const test = template ? renderTemplateTest(template, "k", file) : renderPatternTest(pattern, "k", file)
     const { lines, result } = renderValue(type, parts)
-    // A key may match several patterns. Then its value must have the types of all of them.
+    // A key may match several patterns. Its value must then have all their types.
     const combinedResult = patterns.length > 1 ? `${file.useHelper("both")}(made, ${result})` : result
     body.push(`if (${test}) {`, ...lines.map((line) => `  ${line}`), `  made = ${combinedResult}`, "}")
   }

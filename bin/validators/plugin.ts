@@ -1,4 +1,4 @@
-/** The plugin for esbuild that gives each call without a schema its validator. */
+/** The esbuild plugin that passes its validator to each call without a schema. */
 import { dirname, join, relative, sep } from "node:path"
 import type { Plugin } from "esbuild"
 import { payloadExport } from "../../lib/jobs/definition.ts"
@@ -12,11 +12,11 @@ import type { FileCalls, PreparedCall } from "./read-calls.ts"
 export interface OwnSources {
   readonly root: string
   readonly calls: PreparedProject["files"]
-  /** Files that use their own path, absolute. */
+  /** Absolute paths of files that use their own path. */
   readonly meta?: readonly string[]
 }
 
-/** Returns the plugin; no plugin if there is nothing to change. */
+/** Returns the plugin. Returns none if there is nothing to change. */
 export function createSourcePlugins({ root, calls, meta = [] }: OwnSources): Plugin[] {
   const files = [...calls.keys(), ...meta]
   if (files.length === 0) return []
@@ -36,7 +36,7 @@ function toImportPath(root: string, path: string): string {
   return relativePath.startsWith("../") ? relativePath : `./${relativePath}`
 }
 
-/** Returns the changes of a file: an argument for each call, and the import of the validators as its last line. */
+/** Returns the edits of a file: an argument for each call, and an import of the validators in the last line. */
 function addValidators({ calls, text }: FileCalls, specifier: string): Rewrite & { readonly end: string } {
   const checked = calls.filter((call): call is PreparedCall & { validator: object } => call.validator !== null)
   const names = [...new Set(checked.map(({ validator }) => validator.name))]
@@ -53,7 +53,7 @@ function addValidators({ calls, text }: FileCalls, specifier: string): Rewrite &
   return { edits, end }
 }
 
-/** Returns a prefix for names that does not occur in the text. */
+/** Returns a prefix for names that the text does not contain. */
 function findFreePrefix(text: string): string {
   let prefix = "fw_"
   while (text.includes(prefix)) prefix += "_"

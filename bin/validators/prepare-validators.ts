@@ -1,4 +1,4 @@
-/** Validators of a whole project, for programs that are bundled: read from its types, and written to `.fw/validators.ts`. */
+/** Creates the validators of a project that will be bundled: reads its types and writes `.fw/validators.ts`. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
@@ -22,9 +22,9 @@ import { writeValidators } from "./write-validators.ts"
 /** The generated file, relative to the project. */
 export const validatorsFile = ".fw/validators.ts"
 
-/** A reason why a call is not checked, or the notice that it accepts everything. */
+/** The reason why a call is not checked, or the notice that it accepts anything. */
 export interface CallProblem {
-  /** True if it stops a build. */
+  /** True if a build must fail. */
   readonly isError: boolean
   readonly file: string
   readonly line: number
@@ -35,30 +35,30 @@ export interface CallProblem {
 
 /** The calls of a project. */
 export interface PreparedProject {
-  /** By absolute path. */
+  /** The files with calls, by absolute path. */
   readonly files: ReadonlyMap<string, FileCalls>
-  /** The files that were searched for calls, by absolute path. */
+  /** The absolute paths of all files that were searched for calls. */
   readonly searched: ReadonlySet<string>
   readonly problems: readonly CallProblem[]
-  /** True if the generated file was written, false if it had the same text; undefined if there is none. */
+  /** True if the generated file was written, false if it was up to date; undefined if there is none. */
   readonly written: boolean | undefined
 }
 
 const sourcePattern = /\.(?:[cm]?ts|tsx|jsx?|[cm]js)$/
 const typedPattern = /\.(?:[cm]?ts|tsx)$/
 
-/** Returns the modules of a project, including those that belong to no route. */
+/** Returns all modules of a project, also those that belong to no route. */
 export function findSourceFiles(root: string): Promise<string[]> {
   return findFiles(root, (name) => sourcePattern.test(name) && !/\.d\.[cm]?ts$/.test(name))
 }
 
-/** Returns the files of a project whose types must be read because of their calls. */
+/** Returns the files whose types must be read to find calls. */
 export function findRoots(root: string, files: readonly string[]): string[] {
   const roots = new CallRoots(root)
   return files.filter((file) => roots.isRoot(file, readSourceText(join(root, file)) ?? ""))
 }
 
-/** Returns a file that promises a check, if the types of some files cannot be read. Calls with a schema need no types. */
+/** Returns a file with a call that promises a check, if types cannot be read. Calls with a schema need no types. */
 export function findUntypedCall(root: string, files: readonly string[]): string | undefined {
   return files.find(
     (file) => typedPattern.test(file) && (isJobFile(file) || findCallWithoutSchema(join(root, file)) !== undefined),
@@ -66,10 +66,10 @@ export function findUntypedCall(root: string, files: readonly string[]): string 
 }
 
 /**
- * Reads the calls of a project, and writes their validators.
+ * Reads the calls of a project and writes their validators.
  *
- * @param isStrict true to make every type that cannot be checked an error.
- * @throws FwError `validators` if types cannot be read, and for names in them that do not exist.
+ * @param isStrict true to report an error for every type that cannot be checked.
+ * @throws FwError `validators` if types cannot be read, or contain names that do not exist.
  */
 export async function prepareValidators(root: string, isStrict = false): Promise<PreparedProject> {
   const roots = findRoots(root, await findSourceFiles(root))
@@ -87,15 +87,19 @@ export async function prepareValidators(root: string, isStrict = false): Promise
   }
 }
 
-/** The names of the validators that this process has written for each project. */
+/** The names of the validators that this process has written, by project. */
 const written = new Map<string, string>()
 
-/** Writes the validators of some files. @returns false if the file has them already; undefined if there are none. */
+/**
+ * Writes the validators of some files.
+ *
+ * @returns false if the file was up to date; undefined if there are no validators.
+ */
 export async function writeValidatorsFile(root: string, files: readonly FileCalls[]): Promise<boolean | undefined> {
   const place = { root, path: validatorsFile }
   const validators = files.flatMap(({ calls }) => calls.flatMap(({ validator }) => validator ?? []))
   const names = [...new Set(validators.map(({ name }) => name))].sort().join()
-  // The names identify the content, so comparing them saves the time to write the text.
+  // Names depend on the content, so comparing them shows whether anything has changed, without generating the text.
   if (names === written.get(root) && existsSync(join(root, validatorsFile))) return false
   written.set(root, names)
   if (validators.length > 0) return writeIfChanged(place, writeValidators(validators))
@@ -103,7 +107,7 @@ export async function writeValidatorsFile(root: string, files: readonly FileCall
   return undefined
 }
 
-/** The calls of a project, and the files that were searched for calls. */
+/** The calls of a project, and the files that were searched. */
 interface ReadProject {
   readonly files: readonly FileCalls[]
   readonly searched: readonly string[]
@@ -132,14 +136,12 @@ async function readProject(root: string, roots: readonly string[]): Promise<Read
   }
 }
 
-/**
- * Returns the calls that are not checked, in the order of the files. A type that accepts everything is reported once.
- */
+/** Returns the problems of the calls, in the order of the files. A type that accepts anything is reported once. */
 export function listProblems(files: readonly FileCalls[], isStrict: boolean): CallProblem[] {
   const problems = files.flatMap(({ calls }) =>
     calls.flatMap(({ method, place, problems }) =>
       problems.map(({ message, fix, isMistake }): CallProblem => {
-        // Without a validator, all values of a form would be texts, whatever their types are.
+        // Without a validator, all values of a form would be texts, so this is an error.
         return { isError: isStrict || isMistake === true || method !== "bind", ...place, message, fix }
       }),
     ),
@@ -153,7 +155,7 @@ export function listProblems(files: readonly FileCalls[], isStrict: boolean): Ca
   ]
 }
 
-/** Returns the problems that do not stop a build, with the lines around them. */
+/** Returns the problems that do not stop a build, with the source lines around them. */
 export function toCallWarnings(root: string, problems: readonly CallProblem[]): Problem[] {
   return problems.map(({ message, fix, file, line, column }) =>
     locateProblem(root, file, { line, ...(column && { column }) }, { message, fix }),

@@ -1,4 +1,4 @@
-/** Source that reads properties of values. */
+/** Generates code that reads properties. */
 import type { PropertyData, TypeData } from "../openapi/document/model.ts"
 import { renderTest } from "./leaves.ts"
 import { toSource } from "./text-tests.ts"
@@ -13,14 +13,14 @@ export function renderProperty(v: string, name: string, mode: InputMode, file: V
   return mode === "json" ? own : `${file.useHelper("field")}(${own})`
 }
 
-/** Returns an access to a property. */
+/** Returns an expression for a property, which may be inherited. */
 export function renderAccess(v: string, name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `${v}.${name}` : `${v}[${toSource(name)}]`
 }
 
 /**
- * Returns an expression for the value of a property. In a form, the type decides what several values, or none,
- * become.
+ * Returns an expression for the value of a property. In a form, the type decides whether several values or none
+ * become a list.
  */
 export function renderFieldValue({ name, type, optional }: PropertyData, mode: InputMode, file: ValidatorFile): string {
   if (mode === "json") return renderProperty("v", name, mode, file)

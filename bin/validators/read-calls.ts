@@ -1,4 +1,4 @@
-/** Reads the calls that are validated against a type: each with its place in the text and its validator. */
+/** Reads the calls that are validated against a type, each with its position in the text and its validator. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { toPosition } from "../../lib/scan/tokens.ts"
@@ -22,33 +22,36 @@ import { createValidator, type Validator } from "./validator.ts"
 /** A call without a schema, as plain data. */
 export interface PreparedCall {
   readonly method: BindMethod | "Job"
-  /** The place of the method's name, which may be in a template. */
+  /** The position of the method's name. For a compiled template, it is the position in the template. */
   readonly place: SourceLocation & { readonly column: number }
-  /** Offsets of the call: its first character, the method's name, the place of the first argument, and its end. */
+  /** Offsets of the start of the call, of the method's name, of the first argument, and of the end. */
   readonly start: number
   readonly name: number
   readonly argument: number
   readonly end: number
-  /** True if the call has arguments of its own, which come after the validator. */
+  /** True if the call has arguments, which then come after the validator. */
   readonly hasMore: boolean
-  /** The validator; null if the type of the call cannot be checked. */
+  /** The validator; null if the type cannot be checked. */
   readonly validator: Validator | null
-  /** Reasons why it cannot be checked. */
+  /** Why the type cannot be checked. */
   readonly problems: readonly TypeProblem[]
 }
 
 /** The calls of a file. */
 export interface FileCalls {
-  /** Relative to the project, with forward slashes. */
+  /** Path relative to the project, with forward slashes. */
   readonly file: string
-  /** Its text, in which the calls have their offsets. */
+  /** The text to which the offsets refer. */
   readonly text: string
   readonly calls: readonly PreparedCall[]
-  /** Types that accept everything, and tags that may be misspelt. */
+  /** Types that accept anything, and tags that may be misspelt. */
   readonly notices: readonly Notice[]
 }
 
-/** Returns the text of a file as TypeScript reads it, without a byte order mark; undefined if the file is gone. */
+/**
+ * Returns the text of a file as TypeScript reads it, without a byte order mark; undefined if the file does not
+ * exist.
+ */
 export function readSourceText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").replace(/^\uFEFF/, "")
@@ -57,19 +60,19 @@ export function readSourceText(path: string): string | undefined {
   }
 }
 
-/** Returns the method that a file calls without a schema, as far as its text shows; undefined if it calls none. */
+/** Returns the method that a file calls without a schema, as far as its text tells; undefined if there is none. */
 export function findCallWithoutSchema(path: string): string | undefined {
   const text = readSourceText(path)
   return text === undefined || !mayBindPattern.test(text) ? undefined : findMethodWithoutSchema(text, path)
 }
 
-/** Returns the files of a program in which a method that validates may be called, relative to the project. */
+/** Returns the files of a program that may call a binding method, relative to the project. */
 export function findFilesWithCalls(program: TypeProgram): string[] {
   const files = program.listOwnFiles(true).map((path) => program.toRelativePath(path))
   return files.filter((file) => isJobFile(file) || mayBindPattern.test(readSourceText(join(program.root, file)) ?? ""))
 }
 
-/** Reads the calls of some files. Files without any are left out. */
+/** Reads the calls of some files. Files without calls are left out. */
 export function readCalls(program: TypeProgram, files: readonly string[]): FileCalls[] {
   const types = new InputTypes(program)
   return files.flatMap((file) => {
@@ -103,7 +106,7 @@ function prepareCall(call: FoundCall, text: string, types: InputTypes, program: 
   }
 
   function readType(type: Exclude<FoundCall["type"], string>) {
-    // A call that names no type promises no check.
+    // A call without a type argument promises no check.
     if (!node.typeArguments && type.flags & program.flags.Unknown)
       return { validator: createValidator({ kind: "any" }, from, []), problems: [] }
     const shape = types.convert(type, node, from)
@@ -112,12 +115,12 @@ function prepareCall(call: FoundCall, text: string, types: InputTypes, program: 
   }
 }
 
-/** Returns true for a file whose export `Job` may have a payload. */
+/** Returns true for a job file, whose export `Job` may have a payload. */
 export function isJobFile(file: string): boolean {
   return /(?:^|[\\/])job\.m?ts$/.test(file)
 }
 
-/** Reads the first parameter of the function `Job` that a job file exports; none if it exports none. */
+/** Reads the payload of a job file, which is the first parameter of its function `Job`. */
 function readPayload(source: SourceFile, types: InputTypes, program: TypeProgram): PreparedCall[] {
   const { checker } = program
   const module = checker.getSymbolAtLocation(source)
@@ -132,8 +135,8 @@ function readPayload(source: SourceFile, types: InputTypes, program: TypeProgram
   const payload = written && written.flags & (Undefined | Void) ? undefined : written
   const start = node.getStart()
   const place = findPlace(program.findPlace(node).file, source.text, start)
-  // Job() without a parameter gets nothing, so anything is refused that is not undefined. The payload is in an object, because
-  // only a property may be missing.
+  // A Job() without a parameter accepts only undefined. The payload is wrapped in an object, because only a
+  // property can be missing.
   const type = payload ? types.convert(payload, node, "json") : nothingType
   const optional = type === nothingType || mayBeNothing(type)
   const shape: TypeData = { kind: "object", properties: [{ name: "payload", type: removeNothing(type), optional }] }
@@ -144,14 +147,14 @@ function readPayload(source: SourceFile, types: InputTypes, program: TypeProgram
   ]
 }
 
-/** Returns a notice with its place. For a compiled template, that is the place in the template. */
+/** Returns a notice with its position. For a compiled template, it is the position in the template. */
 function moveToTemplate(notice: Notice, file: string, text: string): Notice {
   const map = readInlineMap(text, file)
   const found = map && notice.at && originalPosition(map, { line: notice.at.line, column: 0 })
   return found ? { ...notice, at: { file: file.slice(0, -".ts".length), line: found.line } } : notice
 }
 
-/** Returns the place of an offset. For a compiled template, that is the place in the template. */
+/** Returns the position of an offset. For a compiled template, it is the position in the template. */
 function findPlace(file: string, text: string, offset: number) {
   const { line, column } = toPosition(text, offset)
   const map = readInlineMap(text, file)
@@ -161,7 +164,7 @@ function findPlace(file: string, text: string, offset: number) {
     : { file, line, column }
 }
 
-/** Returns the problem of a call whose type cannot be read because it is a type parameter or unknown. */
+/** Returns the problem of a call whose type is a type parameter or not known. */
 function refuseUnread(kind: "parameter" | "unknown", method: BindMethod, at: SourceLocation) {
   const [message, fix = ""] = projectMessages[`validators.${kind}`](method)
   return { validator: null, problems: [{ message, fix, at }] }

@@ -1,4 +1,6 @@
-/** Source of the functions that check a value and return the result: a copy with the declared properties, converted. */
+/**
+ * Generates the functions that check a value and return the result: a converted copy with the declared properties.
+ */
 import type { TypeData } from "../openapi/document/model.ts"
 import { type AllData, listChecks } from "./checks.ts"
 import { isLeaf, renderLeafResult, renderTest } from "./leaves.ts"
@@ -12,10 +14,10 @@ type ArrayData = Extract<TypeData, { kind: "array" }>
 type TupleData = Extract<TypeData, { kind: "tuple" }>
 type UnionData = Extract<TypeData, { kind: "union" }>
 
-/** The names of two variables: one for a value, and one for its result. */
+/** The names of the variables for a value and its result. */
 export type VariableNames = readonly [value: string, result: string]
 
-/** Writes result functions for one form of values: JSON or texts. */
+/** Generates these functions for JSON, or for texts of forms and queries. */
 export class ResultWriter {
   readonly mode: InputMode
   readonly file: ValidatorFile
@@ -26,9 +28,9 @@ export class ResultWriter {
   }
 
   /**
-   * Returns an expression for a value's result. At run time, it is undefined if the value does not fit.
+   * Returns an expression for the result of a value. At run time, it is undefined if the value does not match.
    *
-   * @param depth the number of lists and objects around it.
+   * @param depth code for the number of lists and objects around it.
    */
   renderResult(type: TypeData, x: string, depth = "d + 1"): string {
     const { file, mode } = this
@@ -42,7 +44,7 @@ export class ResultWriter {
     return results.renderCondition(type, "x") === null ? results.renderResult(type, json, "0") : json
   }
 
-  /** Returns a condition if values of the type need no conversion; otherwise null. */
+  /** Returns a condition if values of the type need no conversion; null otherwise. */
   renderCondition(type: TypeData, x: string): string | null {
     return renderTest(type, x, this.mode, this.file)
   }
@@ -68,14 +70,17 @@ export class ResultWriter {
     return type.kind === "tuple" ? this.#renderTuple(type) : this.#renderUnion(type as UnionData, isDeep)
   }
 
-  /** Returns lines that set the result of a value, or return. */
+  /** Returns lines that set the result of a value, or return if it does not match. */
   renderLines(type: TypeData, [x, y]: VariableNames): string[] {
     const test = this.renderCondition(type, x)
     if (test !== null) return test === "true" ? [] : [`if (!(${test})) return undefined`]
     return [`const ${y} = ${this.renderResult(type, x)}`, `if (${y} === undefined) return undefined`]
   }
 
-  /** Returns lines that return the properties that all members declare, if the value is within the limits. */
+  /**
+   * Returns lines for an intersection, which return the properties that its members declare, if the value is within
+   * the limits.
+   */
   #renderEvery(type: AllData): string[] {
     const checks = listChecks(type, { sent: "v", result: "y0" }, this.mode, this.file)
     const results = type.members.flatMap((member, i) => [
@@ -124,7 +129,8 @@ export class ResultWriter {
     const { leaves, lists, objects } = groupMembers(type, this.file)
     const lines = this.#renderLeaves(leaves)
     const discriminator = chooseDiscriminator(objects, this.mode, this.file)
-    // Otherwise, several members would each visit the same parts, and again at every level.
+    // Several members may visit the same parts, again at each level, which could take exponential time. So their
+    // results are remembered.
     const repeats = isDeep && (lists.length > 1 || (objects.length > 1 && !discriminator))
     const memo = repeats ? this.file.createMemo() : null
     if (lists.length > 0) lines.push("if (Array.isArray(v)) {", ...this.#renderMembers(lists, memo), "}")
@@ -143,7 +149,7 @@ export class ResultWriter {
     return [`const x = ${renderLeafResult(leaf, "v", this.mode, this.file)}`, "if (x !== undefined) return x"]
   }
 
-  /** Returns lines that return the properties that the matching members declare. */
+  /** Returns lines for a union, which return the properties that the matching members declare. */
   #renderMembers(members: readonly TypeData[], memo: string | null): string[] {
     const results = members.map((member) => this.renderResult(member, "v", "d"))
     const made = results.reduce((one, other) => `${this.file.useHelper("both")}(${one}, ${other})`)
@@ -164,7 +170,7 @@ export class ResultWriter {
   }
 }
 
-/** Returns lines one level deeper. */
+/** Indents lines by one level. */
 export function indentLines(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`)
 }

@@ -1,10 +1,10 @@
-/** Helpers that read texts: dates, integers, the fields of forms, and the formats of JSON Schema. */
+/** The code of helpers that read texts: dates, integers, form fields, and the formats of JSON Schema. */
 import type { TextFormat } from "../openapi/types/text-formats.ts"
 
 /** The helpers by name, as in `helpers`. */
 export const textHelpers: Readonly<Record<string, { readonly text: string; readonly uses?: readonly string[] }>> = {
-  // RFC 3339 §5.6 and §5.7. A leap second becomes the second after it, because Date has none. A time whose year has no
-  // four digits in UTC is refused, because it would be sent as +010000-….
+  // RFC 3339 §5.6 and §5.7. A leap second becomes the following second, because Date does not have leap seconds. A
+  // time whose year in UTC does not have four digits is refused, because JSON would contain it as +010000-….
   dateOf: {
     text: `function two(x, at) {
   const [a, b] = [x.charCodeAt(at) - 48, x.charCodeAt(at + 1) - 48]
@@ -44,7 +44,7 @@ function dateOf(x) {
     const time = Date.UTC(year, month - 1, day, hour, minute - offset, second, milliseconds)
     return time < 253402300800000 ? new Date(time) : undefined
   }
-  // Date.UTC takes years below 100 for years of the last century.
+  // Date.UTC() would read years below 100 as years of the 20th century.
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   date.setUTCHours(hour, minute - offset, second, milliseconds)
@@ -74,7 +74,7 @@ function dateOf(x) {
   return x === "true" || x === "on" ? true : x === "false" ? false : undefined
 }`,
   },
-  // The words of c.queryBool().
+  // The words are those of c.queryBool().
   flagOf: {
     text: `function flagOf(x) {
   if (typeof x !== "string") return undefined
@@ -86,7 +86,7 @@ function dateOf(x) {
   return typeof x === "object" && x !== null && typeof x.arrayBuffer === "function" && typeof x.size === "number"
 }`,
   },
-  // An input that was left empty is absent, and a name that was sent once is one value.
+  // An empty input counts as missing, and a name that was sent once has a single value.
   field: {
     text: `function isEmpty(x) {
   return x === "" || (typeof x === "object" && x !== null && x.name === "" && x.size === 0)
@@ -130,7 +130,7 @@ function field(x) {
   "is ipv4": {
     text: "const isIPv4 = (x) => /^(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}$/.test(x)",
   },
-  // RFC 4291 §2.2: eight groups, of which one run of zeros may be left out; the last two may be an IPv4 address.
+  // RFC 4291 §2.2: eight groups. One run of zeros may be left out, and the last two groups may be an IPv4 address.
   "is ipv6": {
     uses: ["is ipv4"],
     text: `function isIPv6(x) {
@@ -160,7 +160,7 @@ function field(x) {
   },
 }
 
-/** The function that checks each format of texts, and its helper. */
+/** The function and the helper that check each text format. */
 export const formatHelpers: Readonly<Record<TextFormat, string>> = {
   "date-time": "isDateTime",
   date: "isDate",

@@ -1,4 +1,4 @@
-/** Source that checks texts, and data as source. */
+/** Generates code that checks texts. */
 import type { TextFormat } from "../openapi/types/text-formats.ts"
 import { formatHelpers } from "./text-helpers.ts"
 import type { ValidatorFile } from "./validator-file.ts"
@@ -13,9 +13,9 @@ export function renderFormatTest(format: TextFormat, x: string, file: ValidatorF
   return `${file.useHelper(`is ${format}`, formatHelpers[format])}(${x})`
 }
 
-/** Returns data as source. */
+/** Returns the code of a value. */
 export function toSource(value: unknown): string {
   const text = JSON.stringify(value)
-  // In the source of an object, `"__proto__": x` would set the prototype.
+  // In the code of an object, `"__proto__": x` would set the prototype.
   return text.includes('"__proto__":') ? `JSON.parse(${JSON.stringify(text)})` : text
 }

@@ -1,17 +1,17 @@
-/** The members of unions, and the properties that tell them apart. */
+/** Groups the members of unions, and finds the property that distinguishes them. */
 import { findDiscriminator } from "../openapi/document/discriminator.ts"
 import type { TypeData } from "../openapi/document/model.ts"
 import { isLeaf } from "./leaves.ts"
 import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
-/** The members of a union, grouped by what distinguishes them first. */
+/** The members of a union, in groups that are easy to distinguish. */
 export interface UnionMembers {
   readonly leaves: readonly TypeData[]
   readonly lists: readonly TypeData[]
   readonly objects: readonly TypeData[]
 }
 
-/** Returns the members of a union in groups. A union inside it is replaced by its members. */
+/** Returns the members of a union in groups. Nested unions are flattened. */
 export function groupMembers({ members }: Extract<TypeData, { kind: "union" }>, file: ValidatorFile): UnionMembers {
   const flat = members.flatMap((member): readonly TypeData[] => {
     const plain = file.resolved(member)
@@ -28,7 +28,8 @@ export function groupMembers({ members }: Extract<TypeData, { kind: "union" }>, 
 }
 
 /**
- * Returns the property that tells objects apart. Values that are sent as texts can show only literals that are texts.
+ * Returns the property that distinguishes objects. In values that are sent as texts, only literals that are texts
+ * can distinguish them.
  */
 export function chooseDiscriminator(objects: readonly TypeData[], mode: InputMode, file: ValidatorFile) {
   const plain = objects.map((type) => file.resolved(type))

@@ -1,14 +1,14 @@
-/** The text of a file of validators while it is written: functions by the structure of their type, constants and helpers. */
+/** The text of a module of validators while it is generated: functions, constants and helpers. */
 import { readLimits } from "../openapi/document/constraints.ts"
 import type { NamedType, TypeData } from "../openapi/document/model.ts"
 import { indexByID, listParts, resolveType } from "../openapi/document/type-parts.ts"
 import { helpers, maxLevels } from "./helpers.ts"
 import { textHelpers } from "./text-helpers.ts"
 
-/** The form of the values in a request: JSON, or texts and files. */
+/** The form of a request's values: JSON, or texts and files. */
 export type InputMode = "json" | "text"
 
-/** Collects the functions, constants and helpers that were needed so far. */
+/** Collects the functions, constants and helpers that are used. */
 export class ValidatorFile {
   readonly types: ReadonlyMap<string, TypeData>
   readonly #cyclic: ReadonlySet<string>
@@ -42,13 +42,17 @@ export class ValidatorFile {
     return [...texts, ...memos, ...forget, ...constants, ...this.#functions].join("\n")
   }
 
-  /** Returns the name of a helper's function, and adds the helper to the file. */
+  /** Adds a helper to the module. Returns the name of its function. */
   useHelper(name: string, called = name): string {
     this.#helpers.add(name)
     return called
   }
 
-  /** Returns the name of a constant. @param value its source. */
+  /**
+   * Adds a constant. Returns its name.
+   *
+   * @param value the code of its value.
+   */
   useConstant(value: string): string {
     const known = this.#constants.get(value)
     if (known) return known
@@ -57,17 +61,17 @@ export class ValidatorFile {
     return name
   }
 
-  /** Returns the name of a new map that remembers results. */
+  /** Adds a map that remembers results. Returns its name. */
   createMemo(): string {
     this.#memoCount += 1
     return `seen${this.#memoCount - 1}`
   }
 
   /**
-   * Returns the name of the function for a type, and writes the function if it is new.
+   * Returns the name of the function for a type. Adds the function if it is new.
    *
-   * @param kind the start of its name; functions of different kinds differ.
-   * @param write the text of the function with a name.
+   * @param kind the start of its name. Functions of different kinds are different.
+   * @param write returns the code of the function with a name.
    */
   defineFunction(kind: string, type: TypeData, write: (name: string) => string): string {
     const key = `${kind}:${type.kind === "named" ? `id ${type.id}` : toStructureKey(type)}`
@@ -90,7 +94,7 @@ export class ValidatorFile {
     return type.kind === "named" ? this.resolveName(this.types.get(type.id) ?? { kind: "any" }) : type
   }
 
-  /** Returns true if there is no limit to the levels that a value of a type may have. */
+  /** Returns true if values of a type may be nested without a limit. */
   isDeep(type: TypeData): boolean {
     const known = this.#deepTypes.get(type)
     if (known !== undefined) return known
@@ -100,7 +104,9 @@ export class ValidatorFile {
     return isDeep
   }
 
-  /** Returns a line that ends a function where a value has too many levels. Lists and objects are levels, unions are not. */
+  /**
+   * Returns a line that ends a function if a value is nested too deeply. Only lists and objects count as levels.
+   */
   listDepthLines(type: TypeData, isDeep: boolean, end: () => string): string[] {
     const isLevel = type.kind === "array" || type.kind === "tuple" || type.kind === "object"
     return isDeep && isLevel ? [`if (d >= ${maxLevels}) ${end()}`] : []
@@ -131,7 +137,7 @@ function findCyclicTypes(types: ReadonlyMap<string, TypeData>): ReadonlySet<stri
   )
 }
 
-/** Returns the ids of the named types that a type refers to directly. */
+/** Returns the ids of the named types to which a type refers directly. */
 function listReferences(root: TypeData | undefined): string[] {
   const found = new Set<string>()
   const waiting = root ? [root] : []
@@ -142,7 +148,7 @@ function listReferences(root: TypeData | undefined): string[] {
   return [...found]
 }
 
-/** Returns a text that is equal for types that are checked alike. */
+/** Returns a text that is equal for types that are checked in the same way. */
 function toStructureKey(type: TypeData): string {
   return JSON.stringify(type, (key, value: unknown) => {
     if (key === "refused" || key === "open" || key === "of") return undefined

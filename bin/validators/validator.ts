@@ -11,15 +11,19 @@ export type InputType = TypeData
 
 /** A validator of bodies, forms or queries. */
 export interface Validator {
-  /** The same for the same structure, in every run: `json_0f3a…`. */
+  /** The name. It is always the same for the same structure: `json_0f3a…`. */
   readonly name: string
   readonly from: InputFrom
   readonly type: InputType
-  /** The named types in it. */
+  /** The named types that the type contains. */
   readonly named: readonly NamedType[]
 }
 
-/** Returns the validator of a type. @param all named types; those that it does not contain are ignored. */
+/**
+ * Creates the validator of a type.
+ *
+ * @param all all named types. Those that the type does not contain are left out.
+ */
 export function createValidator(type: InputType, from: InputFrom, all: readonly NamedType[]): Validator {
   const ids: string[] = []
   visitParts(type, indexByID(all), (part) => {
@@ -33,7 +37,7 @@ export function createValidator(type: InputType, from: InputFrom, all: readonly 
   return { name: `${from}_${hash}`, from, type, named }
 }
 
-/** Returns a text that is equal for equal types: it leaves out the places, and has numbers instead of ids. */
+/** Returns a text that is equal for equal types. Positions are left out, and numbers replace ids. */
 function describeStructure(value: unknown, names: ReadonlyMap<string, string>): string {
   return JSON.stringify(value, (key, part: unknown) => {
     if (key === "refused" || key === "open") return undefined

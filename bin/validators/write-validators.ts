@@ -1,4 +1,4 @@
-/** Writes validators as a module: plain functions without imports. */
+/** Generates the module of validators: plain functions without imports. */
 import { compareByCodeUnit } from "../../lib/order.ts"
 import { IssueWriter } from "./issue-writer.ts"
 import { joinNamedTypes } from "./named-types.ts"
@@ -11,8 +11,8 @@ const fileHead = `// @ts-nocheck
 `
 
 /**
- * Returns the text of `.fw/validators.ts`: one exported Standard Schema per validator. It is JavaScript that is also
- * TypeScript, and imports nothing. Validators with the same name are written once.
+ * Returns the text of `.fw/validators.ts`, which exports a Standard Schema for each validator. It is JavaScript
+ * that is also valid TypeScript, and it imports nothing. Validators with the same name are written once.
  */
 export function writeValidators(validators: readonly Validator[]): string {
   if (validators.length === 0) return `${fileHead}export {}\n`
@@ -49,7 +49,7 @@ function renderValidate({ type }: Validator, results: ResultWriter): string[] {
   ]
   if (!file.isDeep(type)) return lines
   const caught = `return ${file.useHelper("tooDeep")}(error)`
-  // The results are remembered only while one value is checked.
+  // The results are remembered only while a value is checked.
   return [
     "try {",
     ...indentLines(["forget()", ...lines]),

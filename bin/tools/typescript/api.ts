@@ -1,7 +1,6 @@
 /**
- * The API of the project's own TypeScript: found, loaded and opened. Versions 7.0
- * (`typescript/unstable/sync`) and 7.1 (`typescript/sync`) differ in names and parameters; this module hides
- * that.
+ * Finds and loads the API of the project's own TypeScript. Versions 7.0 (`typescript/unstable/sync`) and 7.1
+ * (`typescript/sync`) differ in names and parameters. This module gives both the same interface.
  */
 import type { ChildProcess } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
@@ -12,13 +11,13 @@ import type * as AST from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import { typeScriptInstallCommand } from "../../cli/version.ts"
 
-/** A project without types to read, and the reason. */
+/** A project whose types cannot be read, and the reason. */
 export interface Untyped {
   readonly untyped: string
   readonly fix: string
 }
 
-/** TypeScript's API, before it has opened anything. */
+/** The API of TypeScript, before a project is opened. */
 export interface TypeScriptAPI {
   readonly version: string
   readonly kinds: typeof AST.SyntaxKind
@@ -29,13 +28,14 @@ export interface TypeScriptAPI {
   /**
    * Starts TypeScript's process.
    *
-   * @param texts files that are not on disk, by their absolute path with forward slashes.
-   * @param virtual true if modules are not on disk. Then it asks for each file whether it is one of them.
+   * @param texts files that are not on the disk, by absolute path with forward slashes.
+   * @param virtual true if some modules are not on the disk. TypeScript then asks for each file whether it is one
+   * of them.
    */
   start(root: string, texts: ReadonlyMap<string, string>, virtual: boolean): TypeScriptSession
 }
 
-/** Files that changed on disk, or in `texts`, as absolute paths with forward slashes. */
+/** Files that changed on the disk or in `texts`, as absolute paths with forward slashes. */
 export interface FileChanges {
   readonly changed?: readonly string[]
   readonly created?: readonly string[]
@@ -44,29 +44,31 @@ export interface FileChanges {
 
 /** A parsed `tsconfig.json`. */
 export interface ParsedConfig {
-  /** Absolute paths with forward slashes, of all files that it names and includes. */
+  /** Absolute paths, with forward slashes, of all files that it lists or includes. */
   readonly fileNames: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
 }
 
 /** A process of TypeScript. */
 export interface TypeScriptSession {
-  /** Reads a `tsconfig.json` with all that it extends. */
+  /** Reads a `tsconfig.json` and the files that it extends. */
   parse(config: string): ParsedConfig
   /**
-   * Opens the project of a `tsconfig.json`, in addition to open ones. @throws Error if TypeScript does not
-   * know such a project.
+   * Opens the project of a `tsconfig.json`. Projects that are open stay open.
+   *
+   * @throws Error if TypeScript does not open it.
    */
   open(config: string): Sync.Project
-  /**
-   * Returns the same project after some files changed. Objects of the previous one must not be used any more.
-   */
+  /** Returns the same project after some files changed. Objects of the previous state must not be used any more. */
   update(config: string, changes: FileChanges): Sync.Project
   /** Ends the process. */
   close(): void
 }
 
-/** The differences of 7.1: other names for snapshots, and a request for every callback of the file system. */
+/**
+ * The parts of TypeScript 7.1 that differ: other names for snapshots, and an option for every callback of the file
+ * system.
+ */
 interface Sync71 {
   readonly API: new (options: object) => API71
 }
@@ -91,8 +93,8 @@ interface FileSystemModule71 {
 }
 
 /**
- * Loads the TypeScript that a project has installed. Returns the fix if there is none, or one of an
- * unsupported version.
+ * Loads the TypeScript that a project has installed. Returns the fix if there is none or its version is not
+ * supported.
  */
 export async function loadTypeScript(root: string): Promise<TypeScriptAPI | Untyped> {
   const require = createRequire(join(root, "package.json"))
@@ -128,7 +130,7 @@ function describeInstall(): string {
   return `Install it in the project: ${typeScriptInstallCommand()}`
 }
 
-/** Returns the message for a TypeScript that failed. */
+/** Returns the reason and the fix if TypeScript failed. */
 export function describeFailure(version: string, error: unknown): Untyped {
   const why = error instanceof Error ? error.message : String(error)
   return {
@@ -149,7 +151,7 @@ function createSession70(
   texts: ReadonlyMap<string, string>,
   hasVirtualFiles: boolean,
 ): TypeScriptSession {
-  // Every callback is a message for every file, so only necessary ones are set.
+  // TypeScript sends a message for every file and callback, so only the necessary callbacks are set.
   const fs = {
     readFile: (path: string) => texts.get(path),
     ...(hasVirtualFiles && { fileExists: (path: string) => texts.has(path) || undefined }),
@@ -223,7 +225,7 @@ function requireProject(project: Sync.Project | undefined): Sync.Project {
   return project
 }
 
-/** Creates an API. Returns it and the process that it started, as Node reports it. */
+/** Creates an API. Returns it together with the process that it has started, which Node reports. */
 function startProcess<API>(create: () => API): [API, ChildProcess | undefined] {
   let child: ChildProcess | undefined
   const onProcess = (message: unknown) => {
@@ -238,14 +240,14 @@ function startProcess<API>(create: () => API): [API, ChildProcess | undefined] {
 }
 
 /**
- * Ends a process. If it is asked to end, it writes "context canceled" to the terminal, and it has nothing to lose. So it is gone
- * when the API asks it.
+ * Kills a process. If it were asked to end, it would write "context canceled" to the terminal, and it has nothing
+ * to save.
  */
 function endProcess(api: Closable, child: ChildProcess | undefined): void {
   try {
     if (child?.pid !== undefined && child.exitCode === null) process.kill(child.pid, "SIGKILL")
     api.close()
   } catch {
-    // A process that is gone cannot release its snapshots.
+    // A process that has ended cannot release its snapshots.
   }
 }

@@ -1,4 +1,6 @@
-/** The configuration with which a project's types are read. It extends the project's own `tsconfig.json`. */
+/**
+ * Creates the configuration with which a project's types are read. It extends the project's own `tsconfig.json`.
+ */
 import { existsSync, realpathSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
@@ -6,32 +8,30 @@ import { entryDeclarations } from "../../system/framework-files.ts"
 import { packageDirectory } from "../../system/package.ts"
 import type { ParsedConfig } from "./api.ts"
 
-/** In `.fw/`, so that its paths are relative to the project and it hides no file of the user. */
+/** The path of the configuration. It is in `.fw/`, so that it hides no file of the user. */
 export const configFile = ".fw/tsconfig.types.json"
 
 /** The files of a program. */
 export interface ProgramFiles {
-  /** Files whose types are read, relative to the project. */
+  /** The files whose types are read, relative to the project. */
   readonly files: readonly string[]
-  /** Files that are not on disk, by their path relative to the project. */
+  /** Files that are not on the disk, by their path relative to the project. */
   readonly virtual: ReadonlyMap<string, string>
-  /** True to include every file that the project's `tsconfig.json` names. */
+  /** True to include all files of the project's `tsconfig.json`. */
   readonly includesProject: boolean
 }
 
-/** A configuration, and facts about its program. */
+/** The configuration, and a fact about its program. */
 export interface TypesConfig {
   readonly text: string
-  /**
-   * True if its program has the project's own files and options, so that its errors are those of the project.
-   */
+  /** True if the program has the project's own files and options, so that its errors are those of the project. */
   readonly isWhole: boolean
 }
 
 /**
- * Makes the configuration.
+ * Creates the configuration.
  *
- * @param parsed the project's own; null if it has none.
+ * @param parsed the project's own configuration; null if it has none.
  */
 export function createTypesConfig(
   root: string,
@@ -41,7 +41,7 @@ export function createTypesConfig(
   const wanted = [...files, ...virtual.keys()]
   const hasFw = isInstalled(root)
   const isWhole = whole && hasFw && (parsed === null || fitsProject(root, parsed, wanted, virtual))
-  // Templates are read as their modules, also with a TypeScript that knows content mappers.
+  // Templates are read as their compiled modules, even if TypeScript supports content mappers.
   const own = (parsed?.fileNames ?? []).filter((file) => !/\/node_modules\/|\.tpl$/.test(file))
   const more = own.filter((file) => isDeclaration(file) || (isWhole && !isGenerated(root, file)))
   const text = JSON.stringify({
@@ -52,7 +52,7 @@ export function createTypesConfig(
       ...(parsed && isWhole ? {} : forcedOptions),
       noEmit: true,
       composite: false,
-      // What a composite project includes by itself, and other options need.
+      // A composite project has this option by default, and other options need it.
       ...(parsed?.options.composite === true && { declaration: true }),
       incremental: false,
       skipLibCheck: true,
@@ -64,10 +64,13 @@ export function createTypesConfig(
   return { text, isWhole }
 }
 
-/** Responses distinguish null from undefined, even if the project's own check does not. */
+/** null and undefined must be distinguished in responses, even if the project's own options do not do so. */
 const forcedOptions = { strict: true, allowJs: true, checkJs: false, allowImportingTsExtensions: true }
 
-/** Returns true if the project's options are at least as strict as required, and include the wanted files. */
+/**
+ * Returns true if the project's options are at least as strict as required, and its configuration includes the
+ * wanted files.
+ */
 function fitsProject(
   root: string,
   { options, fileNames }: ParsedConfig,
@@ -81,20 +84,19 @@ function fitsProject(
   return real.every((file) => known.has(toSlashes(join(root, file))))
 }
 
-/** Returns true for files with global declarations, which nothing else contains. */
+/** Returns true for a declaration file. It may contain global declarations, which are nowhere else. */
 function isDeclaration(file: string): boolean {
   return /\.d\.[cm]?ts$/.test(file)
 }
 
 /**
- * Returns true for modules that fw writes: templates are checked in their current form, and routes by their
- * exports.
+ * Returns true for modules that fw generates. Templates are checked as they are now, and routes by their exports.
  */
 function isGenerated(root: string, file: string): boolean {
   return file.endsWith(".tpl.ts") || file.startsWith(`${toSlashes(join(root, ".fw"))}/`)
 }
 
-/** Returns the directory of the fw that the project resolves, or null. */
+/** Returns the directory of the fw that the project has installed; null if it has none. */
 function findFramework(root: string): string | null {
   try {
     return dirname(realpathSync(createRequire(join(root, "package.json")).resolve("fw/package.json")))
@@ -108,13 +110,15 @@ export function isInstalled(root: string): boolean {
   return findFramework(root) !== null
 }
 
-/** Returns the `dist/` of the fw that the program of a project reads, with a slash at the end. */
+/** Returns the `dist/` of the fw whose types a project uses, with a slash at the end. */
 export function findFrameworkDist(root: string): string {
   const directory = findFramework(root)
   return `${toSlashes(directory ? `${directory}/` : packageDirectory)}dist/`
 }
 
-/** Returns the options for a project without fw, which uses the command's own copy, as in `fw dev`. */
+/**
+ * Returns the options for a project that has not installed fw. It uses the command's own copy, as under `fw dev`.
+ */
 function createFrameworkPaths(): object {
   const entries = Object.entries(entryDeclarations)
   return {
@@ -122,18 +126,18 @@ function createFrameworkPaths(): object {
   }
 }
 
-/** Returns the project's own `tsconfig.json`, if it has one. */
+/** Returns the project's own `tsconfig.json`; null if it has none. */
 export function findOwnConfig(root: string): string | null {
   const config = join(root, "tsconfig.json")
   return existsSync(config) ? toSlashes(config) : null
 }
 
-/** Returns a path as TypeScript writes it. */
+/** Returns a path in TypeScript's notation, with forward slashes. */
 export function toSlashes(path: string): string {
   return sep === "/" ? path : path.split(sep).join("/")
 }
 
-/** Returns a path of a program relative to the project. */
+/** Returns a path in TypeScript's notation relative to the project. */
 export function toRelative(root: string, path: string): string {
   const inside = `${toSlashes(root)}/`
   return path.startsWith(inside) ? path.slice(inside.length) : toSlashes(relative(root, path))

@@ -1,40 +1,40 @@
-/** The errors that TypeScript finds in the files of a program. */
+/** Returns the errors that TypeScript finds in the files of a program. */
 import { readFileSync } from "node:fs"
 import type * as Sync from "typescript/unstable/sync"
 import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 
-/** The checker's message about a line. */
+/** A message of the checker with its position. */
 export interface LineError {
-  /** Line of the file, counted from 1, like the column. */
+  /** Line number from 1, as is the column. */
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
-/** An error of the whole project. */
+/** An error with its file and code. */
 export interface ProgramError extends LineError {
-  /** Relative to the project. */
+  /** Path relative to the project. */
   readonly file: string
-  /** TypeScript's number: 2322. */
+  /** The code of TypeScript, such as 2322. */
   readonly code: number
 }
 
-/** Returns the syntax errors of a project's files, also of its declarations. */
+/** Returns the syntax errors of a project's files, including its declaration files. */
 export function findSyntaxErrors(program: Sync.Program): Sync.Diagnostic[] {
   const foreignPath = /(?:^|\/)(?:node_modules|\.fw)\//
   return program.getSyntacticDiagnostics().filter(({ fileName = "" }) => !foreignPath.test(fileName))
 }
 
-/** Facts about the paths of a program. */
+/** Functions for the paths of a program. */
 interface ProgramPaths {
-  /** Returns true for the path of the configuration that fw writes. */
+  /** Returns true for the configuration that fw writes. */
   readonly isConfig: (path: string) => boolean
-  /** Returns the text of a file that is not on disk. */
+  /** Returns the text of a file that is not on the disk. */
   readonly text: (path: string) => string | undefined
   readonly toRelativePath: (path: string) => string
 }
 
-/** Returns diagnostics with their lines. One without a file belongs to the configuration. */
+/** Converts diagnostics to errors with lines. A diagnostic without a file is about the configuration. */
 export function locateErrors(
   diagnostics: readonly Sync.Diagnostic[],
   { isConfig, text: written, toRelativePath }: ProgramPaths,
@@ -58,7 +58,9 @@ function readOrEmpty(path: string): string {
   }
 }
 
-/** Returns the last message of each chain, which names the mismatch; those before it say where it was found. */
+/**
+ * Returns the last message of each chain, which describes the mismatch. The messages before say where it was found.
+ */
 function findDeepestMessages(chain: readonly Sync.Diagnostic[] | undefined): string[] {
   const last = chain?.at(-1)
   return last

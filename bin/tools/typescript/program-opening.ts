@@ -1,4 +1,4 @@
-/** The opening of a program: TypeScript's process, and the configuration with which it reads the files. */
+/** Opens a program: starts TypeScript's process and writes the configuration. */
 import { join } from "node:path"
 import type * as Sync from "typescript/unstable/sync"
 import type { ParsedConfig, TypeScriptAPI, TypeScriptSession } from "./api.ts"
@@ -7,14 +7,17 @@ import { configFile, createTypesConfig, findOwnConfig, type ProgramFiles, toSlas
 /** The program to open. */
 export type OpenOptions = Pick<ProgramFiles, "files"> & Partial<ProgramFiles>
 
-/** A process of TypeScript that opens one program. */
+/** A process of TypeScript that opens a program. */
 export class ProgramOpening {
   readonly root: string
   readonly api: TypeScriptAPI
   readonly session: TypeScriptSession
-  /** The texts of files that are not on disk, by absolute path. TypeScript asks for each file whether it is one of them. */
+  /**
+   * The texts of files that are not on the disk, by absolute path. TypeScript asks for each file whether it is one
+   * of them.
+   */
   readonly texts = new Map<string, string>()
-  /** The configuration's absolute path, with forward slashes. */
+  /** Absolute path of the configuration, with forward slashes. */
   readonly config: string
   /** The project's own configuration; null if it has none. */
   parsed: ParsedConfig | null = null
@@ -42,7 +45,11 @@ export class ProgramOpening {
     texts.set(this.config, text)
   }
 
-  /** Writes the configuration, and lets TypeScript read the files. @throws Error if TypeScript does not open the program. */
+  /**
+   * Writes the configuration and opens the program.
+   *
+   * @throws Error if TypeScript does not open it.
+   */
   finish(): Sync.Project {
     this.#writeConfig()
     return this.session.open(this.config)

@@ -1,4 +1,7 @@
-/** A program of the project's files, read by its own TypeScript. Other code uses nodes and types only by the names here. */
+/**
+ * A program with a project's files and types, read by the project's own TypeScript. Other code gets nodes and types
+ * only through this class.
+ */
 import { join } from "node:path"
 import type * as AST from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
@@ -28,8 +31,8 @@ export type { LineError, ProgramError } from "./errors.ts"
 export type { OpenOptions } from "./program-opening.ts"
 
 /**
- * Opens a program of the given files and of what they import, with the compiler options of the project's `tsconfig.json`.
- * Runs none of the project's code. Call `close()` afterwards, to end the process.
+ * Opens a program with some files and everything that they import, with the compiler options of the project's
+ * `tsconfig.json`. Does not run the project's code. Callers must call `close()` to end TypeScript's process.
  */
 export async function openTypes(root: string, options: OpenOptions): Promise<TypeProgram | Untyped> {
   const api = await loadTypeScript(root)
@@ -44,7 +47,7 @@ export async function openTypes(root: string, options: OpenOptions): Promise<Typ
   }
 }
 
-/** A program: syntax and types. */
+/** A program: the syntax and types of its files. */
 export class TypeProgram {
   readonly kinds: typeof AST.SyntaxKind
   readonly flags: typeof Sync.TypeFlags
@@ -56,17 +59,21 @@ export class TypeProgram {
   readonly #config: string
   #project: Sync.Project
   #generation = 0
-  /** The nodes of handles that were resolved. */
+  /** The nodes of handles that were resolved before. */
   #nodes = new WeakMap<Sync.NodeHandle, AST.Node>()
   readonly #files = new Map<string, AST.SourceFile>()
-  /** The texts of the files that are not on disk, by absolute path. */
+  /** The texts of the files that are not on the disk, by absolute path. */
   readonly #texts: Map<string, string>
   readonly #isWhole: boolean
   readonly #parsed: ParsedConfig | null
-  /** Directory of fw's declarations. */
+  /** The directory of fw's declarations. */
   readonly #framework: string
 
-  /** Waits until the program is open. @throws Error if TypeScript does not open it. */
+  /**
+   * Waits until the program is open.
+   *
+   * @throws Error if TypeScript does not open it.
+   */
   constructor(opening: ProgramOpening) {
     const { root, api, session, config } = opening
     this.root = root
@@ -84,29 +91,27 @@ export class TypeProgram {
     this.#isWhole = opening.isWhole
   }
 
-  /** The type checker, which is another object after an update. */
+  /** The type checker. After an update, it is another object. */
   get checker(): Sync.Checker {
     return this.#project.checker
   }
 
-  /** Number of updates. */
+  /** The number of updates. */
   get generation(): number {
     return this.#generation
   }
 
-  /**
-   * True if the program has the project's own files and options, so that its errors are those of the project.
-   */
+  /** True if the program has the project's own files and options, so that its errors are those of the project. */
   get isWhole(): boolean {
     return this.#isWhole
   }
 
   /**
-   * Reads the files that changed. Nodes, symbols and types from before are not to be used any more.
+   * Reads the files that changed. Nodes, symbols and types from before must not be used any more.
    *
    * @param changes absolute paths with forward slashes.
-   * @param files the files whose types are asked for from now on.
-   * @throws Error where TypeScript's process has ended.
+   * @param files the files whose types are needed from now on.
+   * @throws Error if TypeScript's process has ended.
    */
   update({ changed = [], created = [], deleted = [] }: FileChanges, files: readonly string[]): void {
     const config = this.#config
@@ -123,7 +128,7 @@ export class TypeProgram {
     this.#generation += 1
   }
 
-  /** Returns true if TypeScript's process answers. It ends early only if the system kills it. */
+  /** Returns true if TypeScript's process is running. It ends early only if the system kills it. */
   isAlive(): boolean {
     try {
       return this.#project.program.getSourceFileNames().length > 0
@@ -132,7 +137,7 @@ export class TypeProgram {
     }
   }
 
-  /** The program's own modules outside the project. */
+  /** The modules of the program that are outside the project and not in packages. */
   get outside(): readonly string[] {
     const names = this.#project.program.getSourceFileNames()
     return names.filter((path) => this.isOwn(path) && !this.#isInside(path))
@@ -148,7 +153,7 @@ export class TypeProgram {
     this.#session.close()
   }
 
-  /** Returns a file's syntax; undefined for one that is not part of the program. */
+  /** Returns the syntax of a file; undefined if the file is not part of the program. */
   getFile(file: string): AST.SourceFile | undefined {
     const known = this.#files.get(file)
     if (known) return known
@@ -157,20 +162,20 @@ export class TypeProgram {
     return source
   }
 
-  /** Returns the type errors of a file, also of a virtual one. */
+  /** Returns the type errors of a file, which need not be on the disk. */
   findErrors(file: string): LineError[] {
     return this.#locate(this.#project.program.getSemanticDiagnostics(toSlashes(join(this.root, file))))
   }
 
   /**
-   * Returns every error of the project's own files, as `tsc --noEmit` reports them for the project's `tsconfig.json`, without
-   * those of packages, declarations and generated files.
+   * Returns all errors in the project's own files, as `tsc --noEmit` reports them. Errors in packages, declaration
+   * files and generated files are left out.
    *
-   * @returns the errors, and the number of checked files: none if fw is not installed in the project.
+   * @returns the errors and the number of checked files, which is 0 if fw is not installed in the project.
    */
   findProjectErrors(): { readonly errors: readonly ProgramError[]; readonly files: number } {
     const own = findOwnConfig(this.root)
-    // Without fw, every import of it is an error.
+    // If fw is not installed, every import of it is an error.
     if (!isInstalled(this.root)) return { errors: [], files: 0 }
     const { program } = this.#isWhole || own === null ? this.#project : this.#session.open(own)
     const names = program.getSourceFileNames().filter((path) => this.isOwn(path) && this.#isInside(path))
@@ -180,7 +185,7 @@ export class TypeProgram {
       ...program.getGlobalDiagnostics(),
       ...program.getSyntacticDiagnostics(),
       ...program.getSemanticDiagnostics(),
-      // Projects that write declarations can have errors of their own in them.
+      // In projects that write declarations, these may have errors too.
       ...(this.#isDeclaring ? program.getDeclarationDiagnostics() : []),
     ]
     const errors = this.#locate(found.filter(({ category }) => category === 1))
@@ -188,7 +193,10 @@ export class TypeProgram {
     return { errors: [...once.values()].filter(({ file }) => this.isOwn(file)), files: names.length }
   }
 
-  /** Returns the syntax errors of the project's files. TypeScript reads types around them without what it cannot parse. */
+  /**
+   * Returns the syntax errors in the project's files. TypeScript reads types without the parts that it cannot
+   * parse.
+   */
   listSyntaxErrors(): ProgramError[] {
     return this.#locate(findSyntaxErrors(this.#project.program))
   }
@@ -216,7 +224,7 @@ export class TypeProgram {
     return node
   }
 
-  /** Returns the place of a node: its file, relative to the project, and its line. */
+  /** Returns the position of a node: its file, relative to the project, and its line. */
   findPlace(node: AST.Node): SourceLocation {
     const source = node.getSourceFile()
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
@@ -228,21 +236,28 @@ export class TypeProgram {
     return toRelative(this.root, path)
   }
 
-  /** Returns the files with the project's own code, by absolute path. @param compiled true for those of templates too. */
+  /**
+   * Returns the absolute paths of the files with the project's own code.
+   *
+   * @param compiled true to include compiled templates.
+   */
   listOwnFiles(compiled = false): readonly string[] {
     const names = this.#project.program.getSourceFileNames()
     return names.filter((path) => this.isOwn(compiled ? path.replace(/\.tpl\.ts$/, ".ts") : path))
   }
 
-  /** Returns true for a file with the project's own code: not of a package, no declarations, not generated. */
+  /**
+   * Returns true for a file with the project's own code: not in a package, not a declaration file, and not
+   * generated.
+   */
   isOwn(path: string): boolean {
     return !/(?:^|\/)node_modules\/|\.d\.[cm]?ts$|\.tpl\.ts$|(?:^|\/)\.fw\//.test(this.toRelativePath(path))
   }
 
-  /** Returns the module of fw that a file is; null for a file outside the installed package. */
+  /** Returns which module of fw a file is; null for a file outside the installed fw. */
   findFrameworkModule(path: string): TypeModule | null {
     const programs = this.#framework
-    // A case-insensitive disk has its paths in lower case.
+    // On a case-insensitive disk, paths are in lower case.
     if (!path.toLowerCase().startsWith(programs.toLowerCase())) return null
     return findTypeModule(path.slice(programs.length))
   }

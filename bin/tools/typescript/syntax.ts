@@ -1,7 +1,7 @@
-/** The view of a node of syntax that all readers of types share. */
+/** The type of syntax nodes that all readers of types share. */
 import type { Node } from "typescript/unstable/ast"
 
-/** A node with what nodes of some kind have: its `kind` says which. */
+/** A node with the members of nodes of several kinds. `kind` tells which of them it has. */
 export interface SyntaxNode extends Node {
   readonly parent: SyntaxNode
   readonly text?: string

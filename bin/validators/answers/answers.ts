@@ -1,4 +1,4 @@
-/** Compares answers of a program that runs with what the types of its routes say. */
+/** Compares answers of a running program with the types of its routes. */
 import { env } from "../../../adapters/disk/env.ts"
 import { projectMessages } from "../../messages/project.ts"
 import { collectEntries } from "../../openapi/document/entries.ts"
@@ -12,23 +12,23 @@ import { formatPath } from "./format-path.ts"
 import { findUndeclared } from "./undeclared.ts"
 import { toWireNamed, toWireType } from "./wire-types.ts"
 
-/** An answer of `c.json()` that was sent. */
+/** An answer that `c.json()` has sent. */
 export interface SentAnswer {
   readonly method: string
-  /** Pattern of the route. */
+  /** The pattern of the route. */
   readonly pattern: string
   readonly status: number
   /** The body; null if it is too large. */
   readonly text: string | null
-  /** The call that made it. */
+  /** The position of the call that sent it. */
   readonly at: { readonly file: string; readonly line: number; readonly column: number }
 }
 
-/** Differences of one kind between an answer and its type. */
+/** Differences of one type between an answer and its declared type. */
 export interface AnswerFinding {
-  /** `type`: parts have another type. `undeclared`: there are properties that the type does not have. */
+  /** `type`: parts have another type. `undeclared`: the answer has properties that its type does not declare. */
   readonly kind: "type" | "undeclared"
-  /** `GET /users`. */
+  /** The method and the pattern: `GET /users`. */
   readonly route: string
   readonly status: number
   readonly parts: readonly AnswerPart[]
@@ -37,30 +37,34 @@ export interface AnswerFinding {
 
 /** A part of an answer. */
 export interface AnswerPart {
-  /** `users[].email`; `""` for the whole answer. */
+  /** The path of the part: `users[].email`; `""` for the whole answer. */
   readonly path: string
-  /** `expected a string, got null`; none for a property that is not declared. */
+  /** How it differs: `expected a string, got null`; undefined for a property that is not declared. */
   readonly issue?: string
-  /** The named type that declares it, and its place: `User (lib/users.ts:3)`. */
+  /** The named type that declares the part, and its position: `User (lib/users.ts:3)`. */
   readonly type?: string
 }
 
-/** Most parts of one answer to report. */
+/** The largest number of parts to report for an answer. */
 const maxParts = 8
 
 /** The types of all answers of a project. */
 export class AnswerTypes {
-  /** By method and pattern. */
+  /** The answers by method and pattern. */
   readonly #routes: ReadonlyMap<string, readonly AnswerFacts[]>
   readonly #named: readonly NamedType[]
 
-  /** Creates it. @param named the named types, of JSON. */
+  /**
+   * Creates the types.
+   *
+   * @param named the named types of JSON.
+   */
   constructor(routes: ReadonlyMap<string, readonly AnswerFacts[]>, named: readonly NamedType[]) {
     this.#routes = routes
     this.#named = named
   }
 
-  /** Returns the differences of an answer; none for one that another program made, or of an unknown type. */
+  /** Returns the differences of an answer; none if its type is not known, or if another program has sent it. */
   async check(sent: SentAnswer): Promise<readonly AnswerFinding[]> {
     const types = this.#findTypes(sent)
     if (types.length === 0 || sent.text === null) return []
@@ -77,8 +81,9 @@ export class AnswerTypes {
   }
 
   /**
-   * Returns the types that the call may send: those of its line. A call that moved is found by its file. A route of the same
-   * pattern in another app, such as one of a test, has none of them.
+   * Returns the types that a call may send: those of calls in its line, otherwise those in its file, because the
+   * call may have moved. A route with the same pattern in another app, such as that of a test, is in another file,
+   * so it has none.
    */
   #findTypes({ method, pattern, status, at }: SentAnswer): TypeData[] {
     const answers = (this.#routes.get(`${method === "HEAD" ? "GET" : method} ${pattern}`) ?? []).filter(
@@ -100,7 +105,7 @@ export class AnswerTypes {
   }
 }
 
-/** Returns a finding as a message and its fix. */
+/** Returns the message and the fix for a finding. */
 export function describeFinding({ kind, route, status, parts }: AnswerFinding): {
   message: string
   fix: string
@@ -110,7 +115,7 @@ export function describeFinding({ kind, route, status, parts }: AnswerFinding): 
 }
 
 /**
- * Reads the types of the answers of a project; the reason if it has no types.
+ * Reads the types of a project's answers. Returns the reason if types cannot be read.
  *
  * @throws FwError as `fw routes` does.
  */

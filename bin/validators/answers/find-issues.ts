@@ -1,4 +1,4 @@
-/** Checks a value against the types of an answer, by the same validators that requests get. */
+/** Checks a value against the types of an answer, with the same validators as for requests. */
 
 import type { StandardSchema } from "../../../lib/request/schema.ts"
 import type { NamedType, TypeData } from "../../openapi/document/model.ts"
@@ -6,24 +6,25 @@ import { createValidator } from "../validator.ts"
 import { writeValidators } from "../write-validators.ts"
 import { listPlainTypes, type PlainType } from "./wire-types.ts"
 
-/** A part of a value that does not fit. */
+/** A part of a value that does not match. */
 export interface AnswerIssue {
-  /** `expected a string, got null`. It has no value. */
+  /** How it differs: `expected a string, got null`. The value itself is not shown. */
   readonly message: string
   readonly path: readonly unknown[]
 }
 
 type Validate = (value: unknown) => { readonly issues?: readonly AnswerIssue[] | undefined }
 
-/** Most validators to keep. */
+/** The largest number of validators to store. */
 const maxValidators = 1000
-/** The validators of this process, by their names, which depend only on the structure of their types. */
+/** The validators of this process by name. A name depends only on the structure of the type. */
 const validatorCache = new Map<string, Promise<Validate>>()
 
 /**
- * Returns the issues of a value; none if it fits one of the types. If it fits none, those of the nearest one.
+ * Returns the issues of a value; none if it matches one of the types. Otherwise, the issues of the type that is
+ * nearest to the value.
  *
- * @param named the named types. These and `types` are of JSON: see toWireType().
+ * @param named the named types. They and `types` are types of JSON, see toWireType().
  */
 export async function findIssues(
   value: unknown,
@@ -42,14 +43,17 @@ export async function findIssues(
   return found.sort((a, b) => measureDistance(a) - measureDistance(b))[0] ?? []
 }
 
-/** Returns each type with parts, and those without parts as one: `expected "a" or "b"`. */
+/**
+ * Returns each object, list and tuple type separately, and all other types as one union, whose message is `expected
+ * "a" or "b"`.
+ */
 function groupTypes(types: readonly PlainType[]): TypeData[] {
   const leaves = types.filter(({ kind }) => !["object", "array", "tuple"].includes(kind))
   const others = types.filter((type) => !leaves.includes(type))
   return leaves.length === 0 ? others : [...others, { kind: "union", members: leaves }]
 }
 
-/** Returns how far a value is from a type. A value of another kind is the farthest. */
+/** Returns how far a value is from a type. If the value is of another kind, it is farthest. */
 function measureDistance(issues: readonly AnswerIssue[]): number {
   return issues.length + (issues.some(({ path }) => path.length === 0) ? 1000 : 0)
 }

@@ -1,20 +1,24 @@
-/** Paths in an answer as text. They show the names that types declare, and no key that is data. */
+/** Formats paths in an answer. Names that a type declares are shown; other keys are data and are not shown. */
 import type { NamedType, TypeData } from "../../openapi/document/model.ts"
 import { indexByID } from "../../openapi/document/type-parts.ts"
 import { listItemTypes, listOtherTypes, listPropertyTypes } from "./part-types.ts"
 import { listPlainTypes } from "./wire-types.ts"
 
-/** Longest name to show, in characters. */
+/** The longest name to show, in characters. */
 const maxNameLength = 80
 
 /** A path, and the innermost named type around its last part. */
 export interface FormattedPath {
-  /** `users[].email`; `""` for the answer itself. */
+  /** The text: `users[].email`; `""` for the answer itself. */
   readonly text: string
   readonly owner: NamedType | undefined
 }
 
-/** Returns a path. @param all the named types. */
+/**
+ * Formats a path.
+ *
+ * @param all the named types.
+ */
 export function formatPath(
   path: readonly unknown[],
   types: readonly TypeData[],
@@ -43,14 +47,16 @@ export function formatPath(
   return { text, owner }
 }
 
-/** Returns a path with a property. */
+/** Appends the name of a property to a path. */
 export function appendName(text: string, name: string): string {
   const short = name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name
   if (!/^(?:[A-Za-z_$][\w$…]*|\*)$/.test(short)) return `${text}[${JSON.stringify(short)}]`
   return text === "" ? short : `${text}.${short}`
 }
 
-/** Returns the named type that some types are. The source has no name for a synthetic one. */
+/**
+ * Returns the named type among some types. Generated names do not count, because the source does not contain them.
+ */
 function findOwner(types: readonly TypeData[], all: readonly NamedType[]): NamedType | undefined {
   const flat = types.flatMap((type) => (type.kind === "union" ? type.members : [type]))
   const ids = new Set(flat.flatMap((type) => (type.kind === "named" ? [type.id] : [])))

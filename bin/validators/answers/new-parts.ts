@@ -1,11 +1,11 @@
-/** The parts of answers that were found before, so that each is reported once. */
+/** Remembers which parts of answers were reported, so that each is reported once. */
 import type { AnswerFinding, AnswerPart } from "./answers.ts"
 
-/** Remembers parts of the answers of each route, status and file. */
+/** Remembers parts by route, status and file. */
 export class NewParts {
   readonly #known = new Set<string>()
 
-  /** Returns a finding with the parts that are new; undefined if there are none. */
+  /** Returns a finding with only the parts that are new; undefined if there are none. */
   keepNew(finding: AnswerFinding): AnswerFinding | undefined {
     const parts = finding.parts.filter((part) => {
       const key = toKey(finding, part)
@@ -22,7 +22,7 @@ export class NewParts {
     for (const key of this.#known) if (key.startsWith(start)) this.#known.delete(key)
   }
 
-  /** Forgets every part. */
+  /** Forgets all parts. */
   clear(): void {
     this.#known.clear()
   }

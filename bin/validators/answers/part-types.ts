@@ -1,11 +1,11 @@
-/** The types of the parts of a value: of its items, and of its properties. */
+/** Finds the types of the parts of a value: of its items and of its properties. */
 import type { TypeData } from "../../openapi/document/model.ts"
 import { listPlainTypes, type PlainType } from "./wire-types.ts"
 
 type ObjectType = Extract<TypeData, { kind: "object" }>
 type TypesByID = ReadonlyMap<string, TypeData>
 
-/** Returns the types of the items of lists. */
+/** Returns the types of the items of list types. */
 export function listItemTypes(types: readonly PlainType[]): TypeData[] {
   return types.flatMap((type) => {
     if (type.kind === "array") return [type.items]
@@ -14,14 +14,14 @@ export function listItemTypes(types: readonly PlainType[]): TypeData[] {
   })
 }
 
-/** Returns the types of a property that is declared by its name. */
+/** Returns the types of a property that is declared by name. */
 export function listPropertyTypes(objects: readonly ObjectType[], name: string): TypeData[] {
   return objects.flatMap(({ properties }) =>
     properties.filter((property) => property.name === name).map(({ type }) => type),
   )
 }
 
-/** Returns the types of the properties that have no name of their own. */
+/** Returns the types of properties that are not declared by name. */
 export function listOtherTypes(objects: readonly ObjectType[]): TypeData[] {
   return objects.flatMap(({ values, patterns = [] }) => [
     ...(values ? [values] : []),
@@ -29,12 +29,15 @@ export function listOtherTypes(objects: readonly ObjectType[]): TypeData[] {
   ])
 }
 
-/** Returns true if objects may have properties that are not declared. A type without any says nothing of its values. */
+/**
+ * Returns true if objects may have properties that are not declared by name. An object type without properties does
+ * not say which properties a value has.
+ */
 export function mayHaveOthers(objects: readonly ObjectType[]): boolean {
   return listOtherTypes(objects).length > 0 || objects.some(({ properties }) => properties.length === 0)
 }
 
-/** Returns the members that may be meant by a value: those whose literals it has, otherwise all. */
+/** Returns the members of a union that a value may be: those with the same literals, otherwise all. */
 export function selectObjects(
   types: readonly PlainType[],
   value: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Properties of an answer that its type does not declare. */
+/** Finds properties of an answer that its type does not declare. */
 import type { NamedType, TypeData } from "../../openapi/document/model.ts"
 import { indexByID } from "../../openapi/document/type-parts.ts"
 import { maxLevels } from "../helpers.ts"
@@ -6,12 +6,12 @@ import { appendName } from "./format-path.ts"
 import { listItemTypes, listOtherTypes, listPropertyTypes, mayHaveOthers, selectObjects } from "./part-types.ts"
 import { listPlainTypes } from "./wire-types.ts"
 
-/** Most values of one answer to visit. */
+/** The largest number of values in an answer to visit. */
 const maxVisited = 20_000
-/** Most properties to find. */
+/** The largest number of properties to find. */
 const maxFound = 20
 
-/** Returns the paths of the properties, each once: `users[].passwordHash`. */
+/** Returns the paths of such properties without duplicates: `users[].passwordHash`. */
 export function findUndeclared(
   root: unknown,
   types: readonly TypeData[],
@@ -43,7 +43,7 @@ export function findUndeclared(
     path: string,
     level: number,
   ): void {
-    // It is not an object at all in its type, which is another problem.
+    // The type is not an object, which is another problem.
     if (objects.length === 0) return
     const others = listOtherTypes(objects)
     const isOpenType = mayHaveOthers(objects)

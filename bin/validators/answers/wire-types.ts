@@ -1,8 +1,8 @@
-/** Types of answers as their JSON is: a value without JSON of its own becomes null in a list. */
+/** Converts types of answers to the types of their JSON. For example, undefined in a list becomes null. */
 import type { NamedType, TypeData } from "../../openapi/document/model.ts"
 import { mapParts, resolveType } from "../../openapi/document/type-parts.ts"
 
-/** A type without names and unions at its top. */
+/** A type that is not a name, union or intersection. */
 export type PlainType = Exclude<TypeData, { kind: "named" | "union" | "all" }>
 
 /** Returns the type of the JSON of a value. */
@@ -10,7 +10,8 @@ export function toWireType(type: TypeData): TypeData {
   switch (type.kind) {
     case "nothing":
       return { kind: "null" }
-    // JSON.stringify throws for a bigint, unless the program gives it a toJSON(). It makes no file of a file.
+    // The JSON is not known: JSON.stringify throws for a bigint unless the program defines toJSON(), and a file
+    // does not become a file.
     case "bigint":
     case "binary":
       return { kind: "any" }
@@ -19,16 +20,16 @@ export function toWireType(type: TypeData): TypeData {
   }
 }
 
-/** Returns the named types, each with the type of the JSON that its values become. */
+/** Returns the named types, each converted to the type of its JSON. */
 export function toWireNamed(named: readonly NamedType[]): readonly NamedType[] {
   return named.map((one) => ({ ...one, type: toWireType(one.type) }))
 }
 
-/** Returns what some types stand for: the members of unions, each once. */
+/** Resolves names, and returns the members of unions without duplicates. */
 export function listPlainTypes(types: readonly TypeData[], named: ReadonlyMap<string, TypeData>): PlainType[] {
   const found = new Set<PlainType>()
   const all = new Set(types)
-  // A set visits what is added meanwhile, and nothing twice.
+  // The loop over the set also visits members that are added during the loop.
   for (const type of all) {
     const plain = resolveType(type, named)
     if (plain.kind === "union") for (const member of plain.members) all.add(member)
