@@ -91,7 +91,7 @@ async function readProjectFile(root: string, file: string | null): Promise<strin
   return file === null ? null : readFile(join(root, file), "utf8").catch(() => null)
 }
 
-/** Returns the path of the test: `tests/users-id-edit-form.test.ts` for the form at `users/[id]/edit`. */
+/** Returns the path of the test in `tests/`: `users-id-edit-form.test.ts` for the form at `users/[id]/edit`. */
 function toTestPath(names: readonly string[]): string {
   const words = names.join("-").match(/[\p{L}\p{N}]+/gu) ?? []
   return `tests/${[...words, "form"].join("-").toLowerCase()}.test.ts`
