@@ -29,8 +29,8 @@ export const mostGrowth = 1.3
 
 /** Characters. A table that doubles its size on the way takes a leap, but not between both pairs. */
 const lengths = [
-  [1024, 4096],
-  [1536, 6144],
+  [512, 2048],
+  [768, 3072],
 ] as const
 
 const shortest = 16
