@@ -4,9 +4,10 @@ import { stripVTControlCharacters } from "node:util"
 
 /**
  * One process to run, which prints uvu's summary: that of a name, or test files through scripts/test-files.mjs, which
- * prints the title and the summary of each. The note is added to the names of files.
+ * prints the title and the summary of each. The note is added to the names of files. `after` is what has to be done before the
+ * process starts.
  *
- * @typedef {{ name?: string, files?: readonly string[], note?: string, program: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv }} Job
+ * @typedef {{ name?: string, files?: readonly string[], note?: string, program: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv, after?: Promise<unknown> }} Job
  */
 
 /**
@@ -60,7 +61,8 @@ export async function runJobs(jobs, { atOnce, seconds, onResult }) {
  * @param {number} seconds after which it is killed, for each of its files
  * @returns {Promise<Result[]>}
  */
-async function runJob({ name = "", files, note = "", program, args, cwd, env = process.env }, seconds) {
+async function runJob({ name = "", files, note = "", program, args, cwd, env = process.env, after }, seconds) {
+  await after
   const started = performance.now()
   // A group of its own, so that what a test leaves behind ends with it.
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true })

@@ -82,27 +82,38 @@ async function runTests(args) {
   const chosen = named.length > 0 ? named : ["library"]
   checkNode(process.versions.node)
   if (!isInstalled(root, "all")) await install("all")
-  if (chosen.some((name) => suites[name].needsBuild) && !isBuilt()) await build()
-  if (chosen.includes("runtimes")) await installRuntimes()
-  // Before the tests of the slow suite, because it generates what they import.
-  if (chosen.includes("slow") && isWhole) await checkExamples(tally)
-
+  const prepared = prepare(chosen, isWhole, tally)
   const v8 = isWhole && args.includes("--coverage") ? join(root, "coverage", "v8") : undefined
   if (v8) rmSync(v8, { recursive: true, force: true })
-  const jobs = createJobs(chosen, (name) => isWhole || names.some((part) => name.includes(part)), v8)
+  const isWanted = (name) => isWhole || names.some((part) => name.includes(part))
+  const jobs = createJobs(chosen, isWanted, prepared, v8)
   if (jobs.length === 0) tally.check(`tests named ${names.join(", ")}`, explainNoneFound(chosen))
-  const results = await runJobs(jobs, {
+  const running = runJobs(jobs, {
     // More than can run: tests wait, for a process to end or an answer that is late on purpose.
     atOnce: 2 * availableParallelism(),
     seconds: Math.max(...chosen.map((name) => suites[name].seconds ?? 300)),
     onResult: (result) => tally.addJob(result),
   })
+  const [results] = await Promise.all([running, prepared])
   if (isWhole) checkSkips(tally, results)
   if (v8) {
     const { summary, problem } = await reportCoverage(v8)
     tally.check(`coverage: ${summary}`, problem)
   }
   return tally
+}
+
+/**
+ * Builds and installs what suites need besides the sources. The library's tests run meanwhile.
+ *
+ * @param {readonly string[]} chosen @param {boolean} isWhole @param {Tally} tally
+ */
+async function prepare(chosen, isWhole, tally) {
+  const runtimes = chosen.includes("runtimes") ? installRuntimes() : undefined
+  if (chosen.some((name) => suites[name].needsBuild) && !isBuilt()) await build()
+  // Before the tests of the slow suite, because it generates what they import.
+  if (chosen.includes("slow") && isWhole) await checkExamples(tally)
+  await runtimes
 }
 
 /** @param {readonly string[]} chosen */
@@ -112,20 +123,22 @@ function explainNoneFound(chosen) {
 }
 
 /**
- * The jobs of suites, those first that take longest: examples, long files, and folders with many files.
+ * The jobs of suites: first those that need no build, then those that take longest, which are examples, long files, and
+ * folders with many files.
  *
  * @param {readonly string[]} chosen
  * @param {(name: string) => boolean} isWanted
+ * @param {Promise<unknown>} prepared
  * @param {string} [v8] the directory for what runs of the sources, if that is measured
  * @returns {import("./runner.mjs").Job[]}
  */
-function createJobs(chosen, isWanted, v8) {
+function createJobs(chosen, isWanted, prepared, v8) {
   const env = createEnvironment()
   const all = listFilesBelow(join(root, "tests")).filter((file) => file.endsWith(".test.ts"))
   const args = [...sourceFlags, join(root, "scripts/test-files.mjs")]
   const job = (files) => ({ files, program: process.execPath, args: [...args, ...files], cwd: root, env })
   const jobs = chosen.flatMap((suite) => {
-    const { folders, sharesProcesses = false } = suites[suite]
+    const { folders, sharesProcesses = false, needsBuild = false } = suites[suite]
     const groups = new Map()
     for (const file of all.filter((file) => folders.test(file)).map((file) => `tests/${file}`)) {
       if (!isWanted(file)) continue
@@ -133,22 +146,26 @@ function createJobs(chosen, isWanted, v8) {
       groups.set(group, [...(groups.get(group) ?? []), file])
     }
     const measured = suite === "library" && v8 !== undefined ? { env: { ...env, NODE_V8_COVERAGE: v8 } } : {}
-    return [...groups.values()].map((files) => ({ ...job(files), ...measured }))
+    const after = needsBuild ? prepared : undefined
+    return [...groups.values()].map((files) => ({ ...job(files), ...measured, after }))
   })
   const weigh = ({ files }) => (longFiles.test(files[0]) ? 1000 : files.length)
   const next = { note: " (next TypeScript)", env: { ...env, FW_TEST_TYPESCRIPT: "next" } }
   const withNext = chosen.includes("slow") ? all.filter((file) => typeTests.test(file)) : []
+  const examples = chosen
+    .flatMap((suite) => suites[suite].examples ?? [])
+    .map((name) => ({ ...createExampleJob(name, "test"), env, after: prepared }))
+    .filter(({ name }) => isWanted(name))
+  jobs.sort((a, b) => weigh(b) - weigh(a))
   return [
-    ...chosen
-      .flatMap((suite) => suites[suite].examples ?? [])
-      .map((name) => ({ ...createExampleJob(name, "test"), env }))
-      .filter(({ name }) => isWanted(name)),
-    ...jobs.sort((a, b) => weigh(b) - weigh(a)),
+    ...jobs.filter(({ after }) => after === undefined),
+    ...examples,
+    ...jobs.filter(({ after }) => after !== undefined),
     // See tests/support/packages.ts.
     ...withNext
       .map((file) => `tests/${file}`)
       .filter((file) => isWanted(`${file}${next.note}`))
-      .map((file) => ({ ...job([file]), ...next })),
+      .map((file) => ({ ...job([file]), ...next, after: prepared })),
   ]
 }
 
@@ -200,6 +217,7 @@ async function main() {
     })
   }
   const tally = await runTests(process.argv.slice(2)).catch((error) => {
+    killAll()
     const broken = new Tally()
     broken.check("set-up", error instanceof ScriptError ? error.message : (error.stack ?? String(error)))
     return broken
