@@ -30,7 +30,7 @@ export class TemplateFile {
 
   /** The shadow of the template, created on first use. */
   get shadow(): Shadow {
-    this.#shadow ??= readShadow(this.source.value)
+    this.#shadow ??= readShadow(this.source.value, this.parts)
     return this.#shadow
   }
 

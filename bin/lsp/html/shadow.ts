@@ -3,16 +3,21 @@
  * that all offsets stay the same.
  */
 
+import type { Template, TypeScriptPart } from "../../../template/ast.ts"
+import { opaqueElements, textElements } from "../../../template/check/elements.ts"
 import { Problem } from "../../../template/diagnostic.ts"
-import { Lexer } from "../../../template/parse/lexer.ts"
+import { parseModule } from "../../../template/module.ts"
+import { Cursor } from "../../../template/parse/cursor.ts"
+import { parseHeader } from "../../../template/parse/header.ts"
+import { Lexer, type Token } from "../../../template/parse/lexer.ts"
+import { parseBlock } from "../../../template/parse/markup.ts"
 import type { Block, Shadow, Span, StylePart, Tag, TemplateBody } from "./shadow-parts.ts"
 
-const templateStart = /^(template[ \t]+)[\p{L}$_][\p{L}\p{N}$_]*[ \t]*(?=[(<])/gmu
 const tagStart = /<\/?[A-Za-z][^\s/>{}<"'=]*/y
 /** Matches the end of a text. */
 const textEnd = /[<{}]/g
-const blockWord = /\s*(if|for|switch|defer(?=\s*\{)|const)\b/y
-const literalContent = /^<(script|style)$/i
+const blockWord = /^(?:if|for|switch)$/
+const markupInCode = /\{<[A-Za-z{]/y
 /** Matches where an unclosed style element ends: at the next tag, or at the end of the template. */
 const afterStyle = /<\/?[A-Za-z]|^\}/m
 const styleAttribute = /[\s"']style\s*=\s*$/i
@@ -27,18 +32,17 @@ const maxWastedTokens = 20_000
  */
 const minErrorTokens = 100
 
-/** Reads the markup. Incomplete markup is read as far as possible, because the user may be writing it. */
-export function readShadow(source: string): Shadow {
-  const starts = [...source.matchAll(templateStart)]
+/**
+ * Reads the markup. Incomplete markup is read as far as possible, because the user may be writing it. The parser of templates ends at
+ * the first error, so it is asked only where templates and their bodies begin, and where markup in code ends.
+ */
+export function readShadow(
+  source: string,
+  parts: readonly (TypeScriptPart | Template)[] = parseModule(source).parts,
+): Shadow {
+  const templates = parts.filter((part) => part.kind === "template")
   const reader = new ShadowReader(source)
-  for (const [at, found] of starts.entries()) {
-    const end = starts[at + 1]?.index ?? source.length
-    const name = {
-      start: found.index + (found[1]?.length ?? 0),
-      end: found.index + found[0].trimEnd().length,
-    }
-    reader.readTemplate(found.index + found[0].length, end, { keywordStart: found.index, name })
-  }
+  for (const [at, template] of templates.entries()) reader.readTemplate(template, templates[at + 1]?.start)
   return reader.toShadow()
 }
 
@@ -63,7 +67,8 @@ class ShadowReader {
    */
   #tokensLeft = maxWastedTokens
   #position = 0
-  #templateEnd = 0
+  /** The source up to the end of the template that is read. */
+  #text = ""
   /** Names of elements that have no end tag in the rest of the template. It is searched only once. */
   readonly #unclosedNames = new Set<string>()
   /**
@@ -95,11 +100,13 @@ class ShadowReader {
     }
   }
 
-  readTemplate(at: number, end: number, head: Omit<TemplateBody, keyof Span>): void {
-    this.#templateEnd = end
+  readTemplate({ start, name, nameStart }: Template, end = this.#source.length): void {
+    const nameSpan = { start: nameStart, end: nameStart + name.length }
+    this.#text = this.#source.slice(0, end)
     this.#openBlocks = []
     this.#unclosedNames.clear()
-    const brace = this.#findBrace(at)
+    const header = readOrNothing(() => parseHeader(new Cursor(this.#text, nameSpan.end), name))
+    const brace = header?.braceStart ?? this.#findBrace(nameSpan.end)
     if (brace === undefined) return
     this.#position = brace + 1
     this.#openContexts = ["markup"]
@@ -108,7 +115,8 @@ class ShadowReader {
       else this.#readBetweenBlocks()
     }
     this.#bodies.push({
-      ...head,
+      keywordStart: start,
+      name: nameSpan,
       start: brace + 1,
       end: this.#openContexts.length === 0 ? this.#position - 1 : end,
     })
@@ -116,7 +124,7 @@ class ShadowReader {
 
   /** Begins a block at a brace. */
   #openBlock(word: string): void {
-    const block = { word, start: this.#position, end: this.#templateEnd, bodies: [] }
+    const block = { word, start: this.#position, end: this.#text.length, bodies: [] }
     this.#blocks.push(block)
     this.#openBlocks.push(block)
     this.#openContexts.push("code")
@@ -125,7 +133,7 @@ class ShadowReader {
   /** Begins the markup of the innermost block. */
   #openBody(): void {
     this.#openContexts.push("markup")
-    this.#openBlocks.at(-1)?.bodies.push({ start: this.#position, end: this.#templateEnd })
+    this.#openBlocks.at(-1)?.bodies.push({ start: this.#position, end: this.#text.length })
   }
 
   #copy(end: number): void {
@@ -139,17 +147,17 @@ class ShadowReader {
   }
 
   #readMarkup(): void {
-    const source = this.#source
+    const source = this.#text
     const character = source[this.#position]
     tagStart.lastIndex = this.#position
     const [tag] = tagStart.exec(source) ?? []
     if (tag !== undefined) this.#readTag(tag)
     else if (source.startsWith("<!--", this.#position)) {
       const start = this.#position
-      const found = source.slice(start, this.#templateEnd).indexOf("-->")
-      const end = found < 0 ? this.#templateEnd : start + found + 3
-      this.#copy(end)
-      this.#tags.push({ kind: "comment", start, end, name: { start, end: start }, isSelfClosed: true })
+      this.#copy(this.#findEnd("-->") ?? source.length)
+      this.#tags.push({ kind: "comment", start, end: this.#position, name: { start, end: start }, isSelfClosed: true })
+    } else if (source.startsWith("<![CDATA[", this.#position)) {
+      this.#copy(this.#findEnd("]]>") ?? source.length)
     } else if (character === "}") {
       this.#openContexts.pop()
       const body = this.#openBlocks.at(-1)?.bodies.at(-1)
@@ -158,7 +166,7 @@ class ShadowReader {
     } else if (character === "{") this.#readBraces()
     else {
       textEnd.lastIndex = this.#position + 1
-      this.#copy(Math.min(textEnd.exec(source)?.index ?? this.#templateEnd, this.#templateEnd))
+      this.#copy(textEnd.exec(source)?.index ?? source.length)
     }
   }
 
@@ -167,17 +175,20 @@ class ShadowReader {
     const name = { start: start + (tag[1] === "/" ? 2 : 1), end: start + tag.length }
     this.#copy(name.end)
     const isWhole = this.#readAttributes()
-    const text = this.#source.slice(start, this.#position)
+    const text = this.#text.slice(start, this.#position)
     const kind = tag[1] === "/" ? "end" : "start"
     this.#tags.push({ kind, start, end: this.#position, name, isSelfClosed: text.endsWith("/>") })
-    const [, literal] = (isWhole && literalContent.exec(tag)) || []
-    if (literal !== undefined) this.#readLiteralContent(literal.toLowerCase(), text)
+    if (!isWhole || kind === "end" || text.endsWith("/>")) return
+    const element = tag.slice(1).toLowerCase()
+    if (element === "script" || element === "style" || opaqueElements.has(element))
+      this.#readLiteralContent(element, text)
+    else if (textElements.has(element)) this.#readTextContent(element)
   }
 
   /** Reads the rest of a tag. Returns false if another tag begins before its end. */
   #readAttributes(): boolean {
-    while (this.#position < this.#templateEnd) {
-      const character = this.#source[this.#position] ?? ""
+    while (this.#position < this.#text.length) {
+      const character = this.#text[this.#position] ?? ""
       if (character === "<" || character === "}") return false
       if (character === '"' || character === "'") this.#readQuoted(character)
       else if (character === "{") this.#readValue()
@@ -189,74 +200,86 @@ class ShadowReader {
 
   #readQuoted(quote: string): void {
     const start = this.#position + 1
-    const isStyle = styleAttribute.test(this.#source.slice(Math.max(0, start - 20), start - 1))
+    const isStyle = styleAttribute.test(this.#text.slice(Math.max(0, start - 20), start - 1))
     this.#copy(this.#findQuoteEnd(quote))
     if (!isStyle) return
-    const isClosed = this.#position > start && this.#source[this.#position - 1] === quote
+    const isClosed = this.#position > start && this.#text[this.#position - 1] === quote
     const end = isClosed ? this.#position - 1 : this.#position
     this.#styles.push({ kind: "declarations", start, end, isClosed })
   }
 
-  /** Reads the content of a script or style element. */
+  /** Returns the offset of the end tag of an element; undefined if there is none in the template. */
+  #findEndTag(name: string): number | undefined {
+    if (this.#unclosedNames.has(name)) return undefined
+    const found = this.#text.slice(this.#position).search(new RegExp(`</${name}`, "i"))
+    if (found >= 0) return this.#position + found
+    this.#unclosedNames.add(name)
+    return undefined
+  }
+
+  /** Reads text with expressions, as in a title. */
+  #readTextContent(name: string): void {
+    const end = this.#findEndTag(name)
+    while (end !== undefined && this.#position < end) {
+      if (this.#text[this.#position] === "{") this.#skipCode(this.#findExpressionEnd(this.#position))
+      else {
+        const brace = this.#text.indexOf("{", this.#position)
+        this.#copy(brace < 0 ? end : Math.min(brace, end))
+      }
+    }
+  }
+
+  /** Reads the content of an element that contains no markup, such as a script or a style. */
   #readLiteralContent(name: string, tag: string): void {
     const start = this.#position
-    const found = this.#unclosedNames.has(name)
-      ? -1
-      : this.#source.slice(start, this.#templateEnd).search(new RegExp(`</${name}`, "i"))
-    if (found < 0) this.#unclosedNames.add(name)
-    if (found >= 0) this.#copy(start + found)
+    const end = this.#findEndTag(name)
+    if (end !== undefined) this.#copy(end)
     else if (name === "style") {
-      const next = this.#source.slice(start, this.#templateEnd).search(afterStyle)
-      this.#copy(next < 0 ? this.#templateEnd : start + next)
+      const next = this.#text.slice(start).search(afterStyle)
+      this.#copy(next < 0 ? this.#text.length : start + next)
     }
     if (name !== "style" || otherLanguage.test(tag)) return
-    this.#styles.push({ kind: "sheet", start, end: this.#position, isClosed: found >= 0 })
+    this.#styles.push({ kind: "sheet", start, end: this.#position, isClosed: end !== undefined })
   }
 
   /** Returns the offset after a quoted value. For a value without a closing quote, it is the end of the line. */
   #findQuoteEnd(quote: string): number {
-    const end = this.#source.indexOf(quote, this.#position + 1)
-    if (end >= 0 && end < this.#templateEnd) return end + 1
-    return this.#findLineEnd()
+    const end = this.#text.indexOf(quote, this.#position + 1)
+    return end < 0 ? this.#findLineEnd(this.#position) : end + 1
   }
 
-  #findLineEnd(): number {
-    const end = this.#source.indexOf("\n", this.#position + 1)
-    return end < 0 || end > this.#templateEnd ? this.#templateEnd : end
+  /** Returns the offset after a text; undefined if there is none in the template. */
+  #findEnd(text: string): number | undefined {
+    const at = this.#text.indexOf(text, this.#position)
+    return at < 0 ? undefined : at + text.length
+  }
+
+  #findLineEnd(from: number): number {
+    const end = this.#text.indexOf("\n", from + 1)
+    return end < 0 ? this.#text.length : end
   }
 
   /** Reads `{expression}` in a tag. After `=` it is a value, and gets quotes in the shadow. */
   #readValue(): void {
     const start = this.#position
-    this.#position++
-    const end = this.#findClosingBrace() ?? this.#findLineEnd()
-    this.#position = start
-    const ends = this.#source[start - 1] === "=" ? new Set([start, end - 1]) : []
+    const end = this.#findExpressionEnd(start)
+    const ends = this.#text[start - 1] === "=" ? new Set([start, end - 1]) : []
     this.#copies.push(...[...ends].map((at) => ({ start: at, end: at + 1, quote: '"' })))
     this.#skipCode(end)
   }
 
   #readBraces(): void {
     const start = this.#position
-    blockWord.lastIndex = start + 1
-    const [head, word] = blockWord.exec(this.#source) ?? []
-    if (word !== undefined && word !== "const") {
-      const brace = this.#findBrace(start + 1 + (head?.length ?? 0))
-      this.#position = start
-      this.#openBlock(word)
-      this.#skipCode(brace === undefined ? this.#findLineEnd() : brace + 1)
-      if (brace === undefined) return
-      if (word === "switch") this.#openContexts.push("cases")
-      else this.#openBody()
-      return
-    }
-    const children = word === "const" ? undefined : this.#findBrace(start + 1, true)
-    this.#position = start + 1
-    const end = children === undefined ? (this.#findClosingBrace() ?? this.#findLineEnd()) : children + 1
-    this.#position = start
-    if (children !== undefined) this.#openBlock("call")
-    this.#skipCode(end)
-    if (children !== undefined) this.#openBody()
+    const first = this.#findFirstToken(start + 1)
+    const isDefer = first?.text === "defer" && this.#findFirstToken(first.end)?.text === "{"
+    const word = first && (isDefer || blockWord.test(first.text)) ? first : undefined
+    const brace = first?.text === "const" ? undefined : this.#findBrace(word?.end ?? start + 1, word === undefined)
+    if (word || brace !== undefined) this.#openBlock(word?.text ?? "call")
+    if (brace !== undefined) this.#skipCode(brace + 1)
+    else this.#skipCode(word ? this.#findLineEnd(start) : this.#findExpressionEnd(start))
+    if (brace === undefined) return
+    if (word?.text === "switch") this.#openContexts.push("cases")
+    else this.#openBody()
   }
 
   /** Reads code between two branches: `else {`, `case 1: {`, or the brace that ends the block. */
@@ -267,54 +290,92 @@ class ShadowReader {
       this.#openBody()
     } else {
       const isBlock = this.#openContexts.pop() === "code"
-      this.#skipCode(this.#findClosingBrace() ?? this.#findLineEnd())
+      this.#skipCode(this.#findClosingBrace(this.#position) ?? this.#findLineEnd(this.#position))
       const block = isBlock ? this.#openBlocks.pop() : undefined
       if (block) block.end = this.#position
     }
   }
 
+  /** Returns the next token that is not a comment; undefined for code that cannot be read. */
+  #findFirstToken(from: number): Token | undefined {
+    let found: Token | undefined
+    this.#scanTokens(from, (_, token) => {
+      if (token.kind === "comment") return undefined
+      found = token
+      return token.start
+    })
+    return found
+  }
+
   /** Returns the offset of the next brace outside all brackets; undefined if a closing bracket comes first. */
   #findBrace(from: number, isAfterCall = false): number | undefined {
-    return this.#scanTokens(from, (lexer, text, before) => {
-      if (lexer.openBrackets.length === 1 && text === "{") {
-        if (!isAfterCall || before === ")") return lexer.position - 1
-        return null
-      }
+    return this.#scanTokens(from, (lexer, { text, start }, before) => {
+      if (lexer.openBrackets.length === 1 && text === "{") return !isAfterCall || before === ")" ? start : null
       return lexer.openBrackets.length === 0 && text === "}" ? null : undefined
     })
   }
 
-  /** Returns the offset after the closing brace for the brace before the position. */
-  #findClosingBrace(): number | undefined {
-    return this.#scanTokens(this.#position, (lexer, text, _, depth) =>
-      depth === 0 && text === "}" ? lexer.position : undefined,
+  /** Returns the offset after the braces that begin at an offset. If they have no end, returns the end of their line. */
+  #findExpressionEnd(brace: number): number {
+    return this.#findClosingBrace(brace + 1) ?? this.#findLineEnd(brace)
+  }
+
+  /** Returns the offset after the brace that closes the braces around an offset. */
+  #findClosingBrace(from: number): number | undefined {
+    return this.#scanTokens(from, (_lexer, { text, end }, _before, depth) =>
+      depth === 0 && text === "}" ? end : undefined,
     )
+  }
+
+  /** Returns the offset after markup in code, such as an argument; undefined if the parser cannot read it. */
+  #findMarkupEnd(brace: number): number | undefined {
+    const cursor = new Cursor(this.#text, brace + 1, parseBlock)
+    return readOrNothing(() => parseBlock(cursor, "html", brace)) && cursor.position
   }
 
   /**
    * Reads tokens until a function returns an offset, or null to stop. Returns undefined if it stopped, or if the
    * code cannot be parsed.
+   *
+   * @param visit gets a token, the text of the one before it, and how many brackets were open before it.
    */
   #scanTokens(
     from: number,
-    visit: (lexer: Lexer, text: string, before: string | undefined, depth: number) => number | null | undefined,
+    visit: (lexer: Lexer, token: Token, before: string | undefined, depth: number) => number | null | undefined,
   ): number | undefined {
-    const lexer = new Lexer(this.#source, from)
+    const lexer = new Lexer(this.#text, from)
     let count = 0
     try {
       for (; count < this.#tokensLeft; count++) {
         const before = lexer.previous?.text
         const depth = lexer.openBrackets.length
         const token = lexer.next()
-        if (!token || token.start >= this.#templateEnd) break
-        const offset = visit(lexer, token.text, before, depth)
-        if (offset !== undefined) return offset ?? undefined
+        if (!token) break
+        markupInCode.lastIndex = token.start
+        if (/^[(,:]$/.test(before ?? "") && markupInCode.test(this.#text)) {
+          const end = this.#findMarkupEnd(token.start)
+          count += end === undefined ? minErrorTokens : end - token.start
+          if (end !== undefined) lexer.skipMarkup(token, end, false)
+        } else {
+          const offset = visit(lexer, token, before, depth)
+          if (offset !== undefined) return offset ?? undefined
+        }
       }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       count = Math.max(count, minErrorTokens)
     }
     this.#tokensLeft -= count
+    return undefined
+  }
+}
+
+/** Returns what a parser reads; undefined if it finds an error. */
+function readOrNothing<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
     return undefined
   }
 }

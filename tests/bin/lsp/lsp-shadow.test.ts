@@ -1,11 +1,19 @@
 // The markup that the language service of HTML reads: what is code is blank, and every character keeps its place.
 
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { htmxData } from "../../../bin/lsp/html/htmx-data.ts"
 import { buildOutline } from "../../../bin/lsp/html/outline.ts"
 import { readShadow } from "../../../bin/lsp/html/shadow.ts"
 import { isKnownHTMX } from "../../../lib/html/attributes.ts"
+import type { Node, Span } from "../../../template/ast.ts"
+import { getChildBlocks } from "../../../template/check/node-facts.ts"
+import { findLanguage } from "../../../template/compile.ts"
+import { parseModule } from "../../../template/module.ts"
+import { filesOf } from "../../support/structure.ts"
+import { root } from "../../support/tsc.ts"
 
 /** The body of a template, and its markup with `.` for each character of code. */
 const bodies: readonly [body: string, markup: string][] = [
@@ -59,6 +67,79 @@ for (const [body, css] of styles) {
       css,
     )
   })
+}
+
+/** The parts of the nodes of a template, in the form that a shadow has them. */
+function listParts(nodes: readonly Node[], source: string): { tags: string[]; blocks: string[]; code: Span[] } {
+  const found = { tags: [] as string[], blocks: [] as string[], code: [] as Span[] }
+  const visit = (node: Node): void => {
+    if (node.kind === "element") {
+      const { tag, content, nameCode } = node
+      if (!nameCode) found.tags.push(`start ${tag.start} ${tag.end}`)
+      if (!nameCode && content) found.tags.push(`end ${content.end} ${node.end}`)
+      for (const named of nameCode ? [nameCode, content?.closing] : [])
+        if (named) found.code.push({ start: named.start - 1, end: named.end + 1 })
+      for (const one of node.attributes) {
+        if (one.kind === "dynamic")
+          found.code.push({ start: source.indexOf("{", one.start + one.name.length), end: one.end })
+        if (one.kind === "spread") found.code.push(one)
+      }
+    }
+    if (node.kind === "const") found.code.push(node)
+    if (node.kind === "expression" && (node.place === "text" || node.place === "plain")) found.code.push(node)
+    if ("blocks" in node) {
+      const word = node.kind === "component" ? "call" : node.kind
+      const ends = [node.start, ...node.blocks.map(({ end }) => end)]
+      found.code.push(...ends.map((start, at) => ({ start, end: node.blocks[at]?.start ?? node.end })))
+      found.blocks.push(
+        [word, node.start, node.end, ...node.blocks.flatMap(({ start, end }) => [start, end])].join(" "),
+      )
+    }
+    for (const inner of getChildBlocks(node)) inner.forEach(visit)
+  }
+  nodes.forEach(visit)
+  return found
+}
+
+for (const file of filesOf(["examples", "scaffold", "site", "tests/fixtures/template"], ".tpl")) {
+  const source = readFileSync(join(root, file), "utf8")
+  const { parts, problems } = parseModule(source, findLanguage(file))
+  if (problems.length > 0) continue
+  test(`the parser and the language server read the same in ${file}`, () => {
+    const templates = parts.filter((part) => part.kind === "template")
+    const shadow = readShadow(source, parts)
+    const parsed = listParts(
+      templates.flatMap(({ body }) => body),
+      source,
+    )
+    assert.equal(
+      shadow.bodies.map(({ start, end }) => [start, end]),
+      templates.map(({ bodySpan: { start, end } }) => [start, end]),
+    )
+    const tags = shadow.tags.filter(({ kind }) => kind !== "comment")
+    assert.equal(tags.map(({ kind, start, end }) => `${kind} ${start} ${end}`).sort(), parsed.tags.sort())
+    const blocks = shadow.blocks.map(({ word, start, end, bodies }) =>
+      [word, start, end, ...bodies.flatMap((body) => [body.start, body.end])].join(" "),
+    )
+    assert.equal(blocks.sort(), parsed.blocks.sort())
+    // A tree has no comments in braces, and not the last brace of a template.
+    const isOnlyShadow = ({ start, end }: Span) =>
+      templates.some(({ bodySpan }) => bodySpan.end === start) ||
+      (/^\{\s*\/[*/]/.test(source.slice(start, end)) && !parsed.code.some((one) => one.start === start))
+    assert.is(
+      blank(
+        source,
+        shadow.code.filter((one) => !isOnlyShadow(one)),
+      ),
+      blank(source, parsed.code),
+    )
+  })
+}
+
+function blank(source: string, spans: readonly Span[]): string {
+  const characters = source.split("")
+  for (const { start, end } of spans) characters.fill("·", start, end)
+  return characters.join("")
 }
 
 test("unfinished markup keeps every line and column", () => {
