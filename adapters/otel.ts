@@ -9,13 +9,13 @@ import type { LogRecord } from "../lib/log/record.ts"
 import type { Metric } from "./metrics/metric.ts"
 import { Exporter, type ExporterOptions, send, startTimer, type Target } from "./otel/exporter.ts"
 import { otelFault } from "./otel/fault.ts"
-import { watchFetch } from "./otel/fetch.ts"
 import { encodeLogs, encodeMetrics, encodeSpans } from "./otel/otlp.ts"
 import { findProgramAPI, type ProgramAPI, ProgramTracer } from "./otel/program-tracer.ts"
 import { readSettings, type Settings, type Signal } from "./otel/settings.ts"
-import type { Span } from "./otel/span.ts"
+import type { RecordedSpan } from "./otel/span.ts"
 import { OwnTracer } from "./otel/tracer.ts"
 import { type OptionalKind, optionalKinds, watchOperations } from "./otel/watch.ts"
+import { sendPublished } from "./shared/outgoing.ts"
 
 /**
  * Options of `telemetry()`.
@@ -25,13 +25,22 @@ import { type OptionalKind, optionalKinds, watchOperations } from "./otel/watch.
  */
 export interface TelemetryOptions {
   /**
-   * Hosts to which `fetch()` sends `traceparent`, so that their programs continue the trace. No other host gets the
-   * header. Write a host as in a URL, with the port if it is not the usual one. Default: none. Works on Node.
+   * Hosts whose programs continue the trace: outgoing requests to them have the header `traceparent`. No other host gets the
+   * header. Write a host as in a URL, with the port if it is not the usual one. Default: none.
    */
   readonly propagateTo?: readonly string[]
   /** Further kinds of spans in a trace: `middleware`, `handler`. Default: none. */
   readonly spans?: readonly OptionalKind[]
 }
+
+/**
+ * `fetch()` with a span, and with `traceparent` for the hosts of `propagateTo`. On Node, the global `fetch()` has them too. Bun,
+ * Deno and workers do not report what they send, so a program that runs there calls this function.
+ *
+ * @example
+ * const send = fetch // import { fetch } from "fw/otel"
+ */
+export const fetch: typeof globalThis.fetch = sendPublished
 
 /** The environment variables. Workers have them with the flag `nodejs_compat`. */
 const { process: node } = globalThis as { process?: { readonly env?: Readonly<Record<string, string | undefined>> } }
@@ -79,8 +88,7 @@ const isWorker = (globalThis as { navigator?: { userAgent?: string } }).navigato
 /** Passes spans and metrics to the OpenTelemetry SDK of the program. */
 function watchForProgram(api: ProgramAPI, hosts: readonly string[], kinds: readonly OptionalKind[]): void {
   const tracer = new ProgramTracer(api)
-  watchFetch(tracer, hosts)
-  watchOperations(tracer, { kinds, onSent: () => {}, onLine: undefined })
+  watchOperations(tracer, { hosts, kinds, onSent: () => {}, onLine: undefined })
   const meter = api.metrics?.getMeter("fw")
   if (meter)
     void loadMetrics().then(async ({ collectMetrics }) => {
@@ -114,11 +122,11 @@ function exportAll(
     const url = urls[signal]
     return url ? new Exporter<Item>({ what, target: toTarget(url), encode, isPerRequest }) : undefined
   }
-  const spans = create<Span>("traces", "spans", (items) => encodeSpans(getResource(), items))
+  const spans = create<RecordedSpan>("traces", "spans", (items) => encodeSpans(getResource(), items))
   const lines = create<LogRecord>("logs", "lines of the log", (items) => encodeLogs(getResource(), items))
   const exporters = [spans, lines].filter((exporter) => exporter !== undefined)
-  watchFetch(tracer, hosts)
   watchOperations(tracer, {
+    hosts,
     kinds,
     onSent({ c }) {
       if (isPerRequest) for (const exporter of exporters) c.waitUntil(exporter.sendOnce())

@@ -2,11 +2,10 @@
  * Measures what this process does, for `metrics()` and for `fw/otel`. Names, units, attributes and buckets are those of
  * the semantic conventions of OpenTelemetry, as far as these have them.
  */
-import { type EventLoopUtilization, monitorEventLoopDelay, PerformanceObserver, performance } from "node:perf_hooks"
-import { getHeapSpaceStatistics } from "node:v8"
+import type { EventLoopUtilization } from "node:perf_hooks"
 import type { RequestOperation } from "../../lib/trace/requests.ts"
-import { listen } from "../shared/channels.ts"
-import { toKnownMethod } from "../shared/known-methods.ts"
+import { listen, listenForEnds } from "../shared/channels.ts"
+import { toKnownMethod } from "../shared/http-attributes.ts"
 import { type Metric, type MetricAttributes, type MetricPoint, Series } from "./metric.ts"
 import { reportAsWorker } from "./worker.ts"
 
@@ -47,8 +46,8 @@ const collections = new Series({
   bounds: collectionBounds,
 })
 
-/** The requests and WebSockets that are counted as active. */
-const counted = new WeakSet<object>()
+/** The active requests and the open streams, with the attributes under which they are counted. */
+const open = new Map<object, MetricAttributes>()
 let readRuntime: (() => Metric[]) | undefined
 
 /** The time at which this process began to count, in milliseconds since 1970; undefined before {@link startMetrics}. */
@@ -58,29 +57,7 @@ export let metricsStartTime: number | undefined
 export function startMetrics(): void {
   if (readRuntime) return
   metricsStartTime = Date.now()
-  listen("fw:request:start", (message) => {
-    const request = message as RequestOperation
-    counted.add(request)
-    activeRequests.record(1, toRequestAttributes(request))
-  })
-  listen("fw:request:end", (message) => {
-    const request = message as RequestOperation
-    if (!isEventStream(request)) return
-    endRequest(request, request.end)
-    openStreams.record(1, eventStream)
-  })
-  listen("fw:request:sent", (message) => {
-    const request = message as RequestOperation
-    if (isEventStream(request)) openStreams.record(-1, eventStream)
-    else endRequest(request, request.sent)
-  })
-  listen("fw:socket:start", (socket) => {
-    counted.add(socket as object)
-    openStreams.record(1, webSocket)
-  })
-  listen("fw:socket:end", (socket) => {
-    if (counted.has(socket as object)) openStreams.record(-1, webSocket)
-  })
+  watchRequests()
   readRuntime = watchRuntime()
   reportAsWorker(collectMetrics)
 }
@@ -93,25 +70,51 @@ export function collectMetrics(): Metric[] {
   )
 }
 
-/**
- * Returns true for a stream of events. It counts as a request until the response begins, and as an open stream after
- * that.
- */
-function isEventStream({ type }: RequestOperation): boolean {
-  return /^text\/event-stream\b/i.test(type)
+function watchRequests(): void {
+  listen("fw:request:start", (message) => {
+    const request = message as RequestOperation
+    const attributes = toRequestAttributes(request)
+    open.set(request, attributes)
+    activeRequests.record(1, attributes)
+  })
+  listenForEnds((request, at) => {
+    const attributes = open.get(request)
+    if (!attributes) return
+    open.delete(request)
+    activeRequests.record(-1, attributes)
+    durations.record((at - request.start) / 1000, toDurationAttributes(request, attributes))
+  })
+  // A stream of events counts as a request until the response begins, and as an open stream after that.
+  listen("fw:request:end", (message) => {
+    if ((message as RequestOperation).isEventStream) openStream(message as object, eventStream)
+  })
+  listen("fw:request:sent", (message) => closeStream(message as object))
+  listen("fw:socket:start", (message) => openStream(message as object, webSocket))
+  listen("fw:socket:end", (message) => closeStream(message as object))
 }
 
-function endRequest(request: RequestOperation, at: number): void {
-  if (!counted.has(request)) return
-  const { pattern, status, start } = request
-  const attributes = toRequestAttributes(request)
-  activeRequests.record(-1, attributes)
-  durations.record((at - start) / 1000, {
-    ...attributes,
+function openStream(stream: object, attributes: MetricAttributes): void {
+  open.set(stream, attributes)
+  openStreams.record(1, attributes)
+}
+
+function closeStream(stream: object): void {
+  const attributes = open.get(stream)
+  if (attributes && open.delete(stream)) openStreams.record(-1, attributes)
+}
+
+/** Returns the attributes of a request that has ended. @param start those that it had at its start. */
+export function toDurationAttributes(
+  request: RequestOperation,
+  start = toRequestAttributes(request),
+): MetricAttributes {
+  const { status, pattern } = request
+  return {
+    ...start,
     "http.response.status_code": status,
     ...(pattern && { "http.route": pattern }),
     ...(status >= 500 && { "error.type": `${status}` }),
-  })
+  }
 }
 
 function toRequestAttributes({ c: { method, origin } }: RequestOperation): MetricAttributes {
@@ -123,9 +126,10 @@ function toRequestAttributes({ c: { method, origin } }: RequestOperation): Metri
 
 /** Begins to measure the runtime. Returns a function that reads the values that this runtime provides. */
 function watchRuntime(): () => Metric[] {
-  // Deno and Bun do not have all of these functions.
+  // Deno and Bun do not have all of these functions. They are not imported, because workerd has no such modules, and a
+  // worker is one file.
   const delay = tryMeasure(() => {
-    const histogram = monitorEventLoopDelay({ resolution: 10 })
+    const histogram = process.getBuiltinModule("node:perf_hooks").monitorEventLoopDelay({ resolution: 10 })
     histogram.enable()
     return histogram
   })
@@ -186,7 +190,7 @@ function readMemory(): Metric {
 }
 
 function readHeap(): Metric[] {
-  const spaces = tryMeasure(getHeapSpaceStatistics) ?? []
+  const spaces = tryMeasure(() => process.getBuiltinModule("node:v8").getHeapSpaceStatistics()) ?? []
   const toPoints = (key: "space_used_size" | "space_size"): MetricPoint[] =>
     spaces.map((space) => ({ attributes: { "v8js.heap.space.name": space.space_name }, value: space[key] }))
   const rest = { unit: "By", kind: "updown" } as const

@@ -1,5 +1,4 @@
 /** Sends the metrics of a worker to the process that has started it, and gets those of all workers from there. */
-import cluster from "node:cluster"
 import { workerVariable } from "../../lib/store/worker-count.ts"
 import type { WorkerOrder, WorkerReport } from "../start/messages.ts"
 import type { Metric } from "./metric.ts"
@@ -7,16 +6,15 @@ import type { Metric } from "./metric.ts"
 /** Functions of requests that wait for the metrics of all workers. */
 const waiting: ((metrics: readonly Metric[]) => void)[] = []
 
-/** Returns this process as a worker; undefined if the program has only one process. */
-function findWorker() {
-  return process.env[workerVariable] && cluster.worker?.isConnected() ? cluster.worker : undefined
-}
+/** Returns true in a worker, as long as the process that started it is there. */
+const isWorker = () => process.env[workerVariable] !== undefined && process.connected
+
+const send = (report: WorkerReport) => void process.send?.(report)
 
 /** Answers when the starting process asks for metrics. Sends the final counts when this worker exits. */
 export function reportAsWorker(collectMetrics: () => Metric[]): void {
-  const worker = findWorker()
-  const send = (report: WorkerReport) => worker?.send(report)
-  worker?.on("message", ({ order, allMetrics }: { order?: WorkerOrder; allMetrics?: readonly Metric[] }) => {
+  if (!isWorker()) return
+  process.on("message", ({ order, allMetrics }: { order?: WorkerOrder; allMetrics?: readonly Metric[] }) => {
     if (order === "metrics" || order === "exit") send({ metrics: collectMetrics() })
     if (allMetrics) for (const resolve of waiting.splice(0)) resolve(allMetrics)
   })
@@ -26,10 +24,9 @@ export function reportAsWorker(collectMetrics: () => Metric[]): void {
 
 /** Returns the metrics of all workers of the program; undefined if there is only one process. */
 export function collectFromWorkers(): Promise<readonly Metric[]> | undefined {
-  const worker = findWorker()
-  if (!worker) return undefined
+  if (!isWorker()) return undefined
   return new Promise((resolve) => {
     waiting.push(resolve)
-    if (waiting.length === 1) worker.send({ wantsMetrics: true } satisfies WorkerReport)
+    if (waiting.length === 1) send({ wantsMetrics: true })
   })
 }

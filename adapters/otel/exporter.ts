@@ -139,7 +139,8 @@ export async function send(target: Target, body: string): Promise<{ problem?: st
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
         body,
-        redirect: "error",
+        // Not "error", which workers refuse. A redirect is an answer that is not ok.
+        redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
       }),
     )

@@ -1,12 +1,12 @@
 /** Writes telemetry in the JSON of OTLP 1.x (opentelemetry-proto, "JSON Protobuf Encoding"). */
 import type { LogRecord } from "../../lib/log/record.ts"
 import type { Metric, MetricPoint } from "../metrics/metric.ts"
-import type { AttributeValue, Span } from "./span.ts"
+import { type AttributeValue, type RecordedSpan, Span } from "./span.ts"
 
 const scope = { name: "fw" }
 
 /** Returns the body of an export of spans. */
-export function encodeSpans(resource: Attributes, spans: readonly Span[]): object {
+export function encodeSpans(resource: Attributes, spans: readonly RecordedSpan[]): object {
   return {
     resourceSpans: [{ resource: toResource(resource), scopeSpans: [{ scope, spans: spans.map(encodeSpan) }] }],
   }
@@ -61,7 +61,7 @@ function toNanoseconds(milliseconds: number): string {
   return `${Math.round(milliseconds * 1000)}000`
 }
 
-function encodeSpan(span: Span) {
+function encodeSpan(span: RecordedSpan) {
   return {
     traceId: span.traceID,
     spanId: span.spanID,
@@ -85,7 +85,7 @@ function encodeSpan(span: Span) {
     droppedLinksCount: 0,
     // 0x1: the trace is recorded. 0x100 and 0x200: whether the parent is in another program (opentelemetry-proto,
     // SpanFlags).
-    flags: span.parent && !("kind" in span.parent) ? 0x301 : 0x101,
+    flags: span.parent && !(span.parent instanceof Span) ? 0x301 : 0x101,
   }
 }
 

@@ -2,9 +2,8 @@
 
 import type { RequestOperation } from "../../lib/trace/requests.ts"
 import type { Metric } from "../metrics/metric.ts"
-import { durationBounds } from "../metrics/registry.ts"
-import { listen } from "../shared/channels.ts"
-import { toMethod } from "./http.ts"
+import { durationBounds, toDurationAttributes } from "../metrics/registry.ts"
+import { listenForEnds } from "../shared/channels.ts"
 import type { Attributes } from "./tracer.ts"
 
 interface Instrument {
@@ -47,17 +46,8 @@ export function passMetrics(
     description: "Duration of HTTP server requests.",
     advice: { explicitBucketBoundaries: durationBounds },
   })
-  listen("fw:request:sent", (message) => {
-    const request = message as RequestOperation
-    if (isMeasured(request)) return
-    const { c, start, sent, status, pattern } = request
-    duration.record((sent - start) / 1000, {
-      ...toMethod(c.method),
-      "url.scheme": c.origin.startsWith("https:") ? "https" : "http",
-      "http.response.status_code": status,
-      ...(pattern && { "http.route": pattern }),
-      ...(status >= 500 && { "error.type": `${status}` }),
-    })
+  listenForEnds((request, at) => {
+    if (!isMeasured(request)) duration.record((at - request.start) / 1000, toDurationAttributes(request))
   })
   const instruments = new Map<string, Observable>()
   for (const { name, kind, ...info } of [...laterMetrics, ...collect()]) {

@@ -44,7 +44,7 @@ export interface ProgramSpan {
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN")
 const rpcKey = Symbol.for("OpenTelemetry SDK Context Key RPC_METADATA")
 /** The numbers of `SpanKind` in the API. */
-const kinds = { internal: 0, server: 1, client: 2, consumer: 4 } as const
+const kinds = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const
 
 /** Returns the API if the program has set up tracing; otherwise undefined. */
 export function findProgramAPI(): ProgramAPI | undefined {
@@ -111,8 +111,8 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
     return this.#adopted.has(c)
   }
 
-  beginRoot(name: string): ProgramSpan {
-    return this.#tracer.startSpan(name, { root: true }, this.#manager.active())
+  beginRoot(name: string, kind: SpanKind, attributes: Attributes): ProgramSpan {
+    return this.#tracer.startSpan(name, { root: true, kind: kinds[kind], attributes }, this.#manager.active())
   }
 
   beginChild(_parent: ProgramSpan, name: string, kind: SpanKind, attributes: Attributes): ProgramSpan {

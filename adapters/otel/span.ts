@@ -4,7 +4,7 @@
 export type AttributeValue = string | number | boolean
 
 /** The kinds of spans, with their numbers in OTLP. */
-export const spanKinds = { internal: 1, server: 2, client: 3, consumer: 5 } as const
+export const spanKinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
 
 /** An event in a span. */
 export interface SpanEvent {
@@ -21,30 +21,18 @@ export interface RemoteParent {
   readonly traceState: string
 }
 
-// Spans that are not recorded share these objects. Most spans are not recorded.
-const nothing: Record<string, AttributeValue> = Object.freeze({})
-const noEvents: SpanEvent[] = Object.freeze([]) as unknown as SpanEvent[]
+/** The request with which a trace came to this program. */
+interface HeaderSource {
+  header(name: string): string
+}
 
 /**
- * A step of a trace. Its ids are created when they are first read, because a program that records few traces does not
- * need most of them.
+ * A step of a trace, with what other programs and lines of the log get of it. Most steps are not recorded, so this is all
+ * that they have, and their ids are created when they are first read.
  */
 export class Span {
-  readonly isSampled: boolean
-  readonly traceState: string
-  /** Reads a header of the request with which the trace came to this program. */
-  readonly header: ((name: string) => string) | undefined
   readonly parent: Span | RemoteParent | undefined
-  readonly kind: number
-  name: string
-  /** The start in milliseconds since 1970. */
-  readonly start: number
-  end = 0
-  /** 0 means unset, 2 means error. */
-  status: 0 | 2 = 0
-  statusMessage = ""
-  readonly attributes: Record<string, AttributeValue>
-  readonly events: SpanEvent[]
+  readonly request: HeaderSource | undefined
   /**
    * A random number from 0 to 1 that decides whether the trace is recorded. The end of the trace's id is this number.
    */
@@ -52,24 +40,10 @@ export class Span {
   #traceID: string | undefined
   #spanID: string | undefined
 
-  constructor(
-    name: string,
-    kind: number,
-    parent: Span | RemoteParent | undefined,
-    isSampled: boolean,
-    share = 0,
-    header?: (name: string) => string,
-  ) {
-    this.name = name
-    this.kind = kind
+  constructor(parent: Span | RemoteParent | undefined, request: HeaderSource | undefined, share: number) {
     this.parent = parent
-    this.isSampled = isSampled
+    this.request = request
     this.#share = share
-    this.traceState = parent?.traceState ?? ""
-    this.header = header
-    this.attributes = isSampled ? {} : nothing
-    this.events = isSampled ? [] : noEvents
-    this.start = isSampled ? readClock() : 0
   }
 
   get traceID(): string {
@@ -80,6 +54,36 @@ export class Span {
   get spanID(): string {
     this.#spanID ??= randomHex(16)
     return this.#spanID
+  }
+
+  get traceState(): string {
+    return this.parent?.traceState ?? ""
+  }
+}
+
+/** A step of a trace that is recorded. */
+export class RecordedSpan extends Span {
+  name: string
+  readonly kind: number
+  readonly attributes: Record<string, AttributeValue>
+  readonly events: SpanEvent[] = []
+  /** The start in milliseconds since 1970. */
+  readonly start = readClock()
+  end = 0
+  /** 0 means unset, 2 means error. */
+  status: 0 | 2 = 0
+  statusMessage = ""
+
+  constructor(
+    name: string,
+    kind: number,
+    attributes: Record<string, AttributeValue>,
+    ...how: ConstructorParameters<typeof Span>
+  ) {
+    super(...how)
+    this.name = name
+    this.kind = kind
+    this.attributes = attributes
   }
 }
 
@@ -123,13 +127,14 @@ const traceparentPattern = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2
 const maxHeaderChars = 8192
 
 /** Reads `traceparent` and `tracestate` (W3C Trace Context). Returns undefined if they are not valid. */
-export function readTraceparent(header: (name: string) => string): RemoteParent | undefined {
-  const text = header("traceparent")
+export function readTraceparent(request: HeaderSource): RemoteParent | undefined {
+  const text = request.header("traceparent")
   if (text === "") return undefined
   const [, version, traceID = "", spanID = "", flags = "", more] = traceparentPattern.exec(text) ?? []
   if (version === undefined || version === "ff" || (version === "00" && more)) return undefined
   if (/^0+$/.test(traceID) || /^0+$/.test(spanID)) return undefined
-  return { traceID, spanID, isSampled: (Number.parseInt(flags, 16) & 1) === 1, traceState: cut(header("tracestate")) }
+  const isSampled = (Number.parseInt(flags, 16) & 1) === 1
+  return { traceID, spanID, isSampled, traceState: cut(request.header("tracestate")) }
 }
 
 function cut(text: string): string {
@@ -140,10 +145,10 @@ function cut(text: string): string {
 export function createTraceHeaders(span: Span, propagators: readonly string[]): [name: string, value: string][] {
   const headers: [string, string][] = []
   if (propagators.includes("tracecontext")) {
-    headers.push(["traceparent", `00-${span.traceID}-${span.spanID}-0${span.isSampled ? 1 : 0}`])
+    headers.push(["traceparent", `00-${span.traceID}-${span.spanID}-0${span instanceof RecordedSpan ? 1 : 0}`])
     if (span.traceState) headers.push(["tracestate", span.traceState])
   }
-  const baggage = propagators.includes("baggage") ? cut(span.header?.("baggage") ?? "") : ""
+  const baggage = propagators.includes("baggage") ? cut(span.request?.header("baggage") ?? "") : ""
   // `baggage` is passed on without reading it.
   if (baggage) headers.push(["baggage", baggage])
   return headers

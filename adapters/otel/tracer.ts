@@ -7,6 +7,7 @@ import type { Sampler } from "./settings.ts"
 import {
   type AttributeValue,
   createTraceHeaders,
+  RecordedSpan,
   readClock,
   readShare,
   readTraceparent,
@@ -38,7 +39,8 @@ export interface Tracer<Handle extends object> {
   /** Returns a span for a request. It begins a trace, or continues that of another program. */
   beginRequest(c: Context): Handle
   /** Returns the first span of a trace that does not belong to a request. */
-  beginRoot(name: string): Handle
+  beginRoot(name: string, kind: SpanKind, attributes: Attributes): Handle
+  /** Returns a span inside of one that is recorded. */
   beginChild(parent: Handle, name: string, kind: SpanKind, attributes: Attributes): Handle
   /** True if the span will be exported. */
   isRecorded(span: Handle): boolean
@@ -57,10 +59,10 @@ export class OwnTracer implements Tracer<Span> {
   readonly store = new AsyncLocalStorage<unknown>()
   readonly #sampler: Sampler
   readonly #propagators: readonly string[]
-  readonly #finish: (span: Span) => void
+  readonly #finish: (span: RecordedSpan) => void
 
   /** @param finish takes each recorded span when it has ended. */
-  constructor(sampler: Sampler, propagators: readonly string[], finish: (span: Span) => void) {
+  constructor(sampler: Sampler, propagators: readonly string[], finish: (span: RecordedSpan) => void) {
     this.#sampler = sampler
     this.#propagators = propagators
     this.#finish = finish
@@ -75,30 +77,31 @@ export class OwnTracer implements Tracer<Span> {
   }
 
   beginRequest(c: Context): Span {
-    const header = (name: string) => c.header(name)
-    const parent = this.#propagators.includes("tracecontext") ? readTraceparent(header) : undefined
+    const parent = this.#propagators.includes("tracecontext") ? readTraceparent(c) : undefined
     const share = parent ? readShare(parent.traceID) : Math.random()
-    return new Span(c.method, spanKinds.server, parent, this.#sampler(share, parent?.isSampled), share, header)
+    return this.#sampler(share, parent?.isSampled)
+      ? new RecordedSpan(c.method, spanKinds.server, {}, parent, c, share)
+      : new Span(parent, c, share)
   }
 
-  beginRoot(name: string): Span {
+  beginRoot(name: string, kind: SpanKind, attributes: Attributes): Span {
     const share = Math.random()
-    return new Span(name, spanKinds.internal, undefined, this.#sampler(share, undefined), share)
+    return this.#sampler(share, undefined)
+      ? new RecordedSpan(name, spanKinds[kind], { ...attributes }, undefined, undefined, share)
+      : new Span(undefined, undefined, share)
   }
 
   beginChild(parent: Span, name: string, kind: SpanKind, attributes: Attributes): Span {
-    const span = new Span(name, spanKinds[kind], parent, parent.isSampled, 0, parent.header)
-    Object.assign(span.attributes, attributes)
-    return span
+    return new RecordedSpan(name, spanKinds[kind], { ...attributes }, parent, parent.request, 0)
   }
 
   isRecorded(span: Span): boolean {
-    return span.isSampled
+    return span instanceof RecordedSpan
   }
 
-  end(span: Span, { name = span.name, attributes, isError, exception }: SpanEnd): void {
-    if (span.end > 0) return
-    span.name = name
+  end(span: Span, { name, attributes, isError, exception }: SpanEnd): void {
+    if (!(span instanceof RecordedSpan) || span.end > 0) return
+    if (name) span.name = name
     span.end = readClock()
     Object.assign(span.attributes, attributes)
     if (isError) span.status = 2

@@ -6,7 +6,8 @@ import { HttpError } from "../../lib/errors.ts"
 import type { LogMessage } from "../../lib/log/record.ts"
 import type { OperationKind } from "../../lib/trace/operations.ts"
 import type { Operation, RequestOperation } from "../../lib/trace/requests.ts"
-import { hold, listen } from "../shared/channels.ts"
+import { hold, listen, listenForEnds } from "../shared/channels.ts"
+import { type FetchOperation, publishFetches } from "../shared/outgoing.ts"
 import { describeRequest, readErrorName } from "./http.ts"
 import { toException } from "./otlp.ts"
 import type { SpanEnd, SpanKind, Tracer } from "./tracer.ts"
@@ -20,7 +21,9 @@ const children: Readonly<Partial<Record<OperationKind, readonly [prefix: string,
   render: ["render ", "internal"],
   store: ["", "client"],
   query: ["", "client"],
-  job: ["", "consumer"],
+  fetch: ["", "client"],
+  enqueue: ["send ", "producer"],
+  job: ["process ", "consumer"],
   socket: ["socket ", "internal"],
   span: ["", "internal"],
 }
@@ -31,6 +34,8 @@ export type OptionalKind = (typeof optionalKinds)[number]
 
 /** What to watch. */
 export interface WatchOptions {
+  /** The hosts that get the headers of the trace, written as in a URL. */
+  readonly hosts: readonly string[]
   readonly kinds: readonly OptionalKind[]
   /** Called when the response to a request has been sent. */
   readonly onSent: (request: RequestOperation) => void
@@ -41,7 +46,7 @@ export interface WatchOptions {
 /** Begins to create spans. */
 export function watchOperations<Handle extends object>(
   tracer: Tracer<Handle>,
-  { kinds, onSent, onLine }: WatchOptions,
+  { hosts, kinds, onSent, onLine }: WatchOptions,
 ): void {
   const getSpan = (operation: { readonly span: object | undefined } | undefined) =>
     operation?.span as Handle | undefined
@@ -62,24 +67,16 @@ export function watchOperations<Handle extends object>(
     request.span = span
     return tracer.toValue(span)
   })
-  const endRequest = (request: RequestOperation, isEventStream: boolean) => {
-    const span = getSpan(request)
-    if (!span || !tracer.isRecorded(span)) return
-    // A stream of events may last for hours. Its span ends when the response begins, and not at the end of the stream.
-    if (request.type.startsWith("text/event-stream") === isEventStream)
-      attempt(() => tracer.end(span, describeRequest(request)))
-  }
   listen("fw:request:end", (message) => {
     const request = message as RequestOperation
     const span = getSpan(request)
     if (span) tracer.noteRoute?.(span, request.pattern)
-    endRequest(request, true)
   })
-  listen("fw:request:sent", (message) => {
-    const request = message as RequestOperation
-    endRequest(request, false)
-    onSent(request)
+  listenForEnds((request) => {
+    const span = getSpan(request)
+    if (span && tracer.isRecorded(span)) attempt(() => tracer.end(span, describeRequest(request)))
   })
+  listen("fw:request:sent", (message) => onSent(message as RequestOperation))
   for (const [kind, [prefix, spanKind]] of Object.entries(children)) {
     if ((optionalKinds as readonly string[]).includes(kind) && !(kinds as readonly string[]).includes(kind)) continue
     hold(`fw:${kind}:start`).bindStore(store, (message) => {
@@ -90,7 +87,7 @@ export function watchOperations<Handle extends object>(
         const name = `${prefix}${operation.name}`
         if (operation.isInstrumented && tracer.hasOthers) return undefined
         if (parent) return tracer.beginChild(parent, name, spanKind, operation.attributes)
-        return kind === "job" ? tracer.beginRoot(name) : undefined
+        return kind === "job" ? tracer.beginRoot(name, spanKind, operation.attributes) : undefined
       }
       const span = parent && !tracer.isRecorded(parent) ? undefined : attempt(begin)
       if (!span) return store.getStore()
@@ -103,6 +100,13 @@ export function watchOperations<Handle extends object>(
       if (span) attempt(() => tracer.end(span, describeOperation(operation)))
     })
   }
+  listen("fw:fetch:start", (message) => {
+    const { url, addHeader, isInstrumented } = message as FetchOperation
+    const span = tracer.current
+    if (span && !isInstrumented && (hosts.includes(url.host) || hosts.includes(url.hostname)))
+      for (const header of tracer.createHeaders(span)) addHeader(...header)
+  })
+  publishFetches()
   listen("fw:log", (message) => {
     const { record, c } = message as LogMessage
     const span = tracer.current ?? getRequestSpan(c as Context | undefined)
@@ -117,7 +121,7 @@ export function watchOperations<Handle extends object>(
  */
 function describeOperation({ attributes, error, issues }: Operation): SpanEnd {
   const all = { ...attributes, ...(issues && { "fw.validation.issues": issues.length }) }
-  if (error === undefined) return { attributes: all, isError: false }
+  if (error === undefined) return { attributes: all, isError: "error.type" in attributes }
   if (error instanceof HttpError) return { attributes: all, isError: error.status >= 500 }
   return { attributes: { ...all, "error.type": readErrorName(error) }, isError: true, exception: toException(error) }
 }

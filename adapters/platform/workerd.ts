@@ -1,5 +1,6 @@
 /** `#platform` on Cloudflare Workers, which have no disk and no server of their own. */
 import type { Env, Platform } from "../../lib/platform.ts"
+import type { Channel } from "../../lib/trace/channel.ts"
 import { answerWorker } from "../workerd/answer-worker.ts"
 import { basePlatform } from "./base.ts"
 
@@ -19,7 +20,21 @@ export const platform: Platform = {
  */
 function findChannel(): Env["channel"] {
   const node = Reflect.get(globalThis, "process") as { getBuiltinModule?(name: string): Pick<Env, "channel"> }
-  return node?.getBuiltinModule?.("node:diagnostics_channel")?.channel
+  const channel = node?.getBuiltinModule?.("node:diagnostics_channel")?.channel
+  return channel && ((name) => toChannel(channel(name)))
+}
+
+/** Returns a channel with the members that it has on Node. In workerd, `hasSubscribers` is a function. */
+function toChannel(found: Channel): Channel {
+  const { hasSubscribers } = found as { hasSubscribers: unknown }
+  if (typeof hasSubscribers !== "function") return found
+  return {
+    get hasSubscribers() {
+      return hasSubscribers.call(found) === true
+    },
+    publish: (message) => found.publish(message),
+    runStores: (message, run) => found.runStores(message, run),
+  }
 }
 
 function decodesBrotli(): boolean {

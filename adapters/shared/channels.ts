@@ -1,5 +1,6 @@
 /** The channels to which telemetry and metrics listen. */
 import { channel } from "node:diagnostics_channel"
+import type { RequestOperation } from "../../lib/trace/requests.ts"
 
 /** Bun forgets a channel that nothing holds, with its subscribers. */
 const heldChannels: object[] = []
@@ -14,4 +15,19 @@ export function hold(name: string) {
 /** Calls a function with each message of a channel. */
 export function listen(name: string, listener: (message: unknown) => void): void {
   hold(name).subscribe(listener)
+}
+
+/**
+ * Calls a function with each request that has ended: when its body is sent. A stream of events may last for hours, so it
+ * ends when its response begins.
+ */
+export function listenForEnds(listener: (request: RequestOperation, at: number) => void): void {
+  listen("fw:request:end", (message) => {
+    const request = message as RequestOperation
+    if (request.isEventStream) listener(request, request.end)
+  })
+  listen("fw:request:sent", (message) => {
+    const request = message as RequestOperation
+    if (!request.isEventStream) listener(request, request.sent)
+  })
 }

@@ -239,8 +239,8 @@ function createUnavailableError(cause?: unknown): HttpError<503> {
 async function fetchKeys({ url, fetch }: RemoteKeysOptions): Promise<readonly TrustedKey[]> {
   const response = await fetch(url.href, {
     headers: { accept: "application/jwk-set+json, application/json" },
-    // A redirect could lead to another issuer.
-    redirect: "error",
+    // A redirect could lead to another issuer, so it is not followed. Workers refuse the value "error".
+    redirect: "manual",
     signal: AbortSignal.timeout(timeoutMs),
   })
   if (!response.ok) throw new Error(`the issuer answered ${response.status}`)

@@ -24,6 +24,8 @@ export type OperationKind =
   | "render"
   | "store"
   | "query"
+  | "fetch"
+  | "enqueue"
   | "job"
   | "socket"
   | "span"
@@ -111,9 +113,14 @@ export class OperationChannel {
   ): Result {
     const operation = new Operation(this.kind, name, c, attributes)
     operation.isInstrumented = isInstrumented
+    return this.runOperation(operation, () => run(operation))
+  }
+
+  /** Does the same as {@link run} with an operation that exists already. */
+  runOperation<Result>(operation: Operation, run: () => Result): Result {
     return this.begin(operation, () => {
       try {
-        const result = run(operation)
+        const result = run()
         if (!(result instanceof Promise)) return this.#settle(operation, result)
         return result.then(
           (value) => this.#settle(operation, value),
@@ -158,6 +165,8 @@ export const validationChannel = new OperationChannel("validation")
 export const renderChannel = new OperationChannel("render")
 export const storeChannel = new OperationChannel("store")
 export const queryChannel = new OperationChannel("query")
+export const fetchChannel = new OperationChannel("fetch")
+export const enqueueChannel = new OperationChannel("enqueue")
 export const jobChannel = new OperationChannel("job")
 export const socketChannel = new OperationChannel("socket")
 export const spanChannel = new OperationChannel("span")

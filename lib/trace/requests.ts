@@ -47,6 +47,11 @@ export class RequestOperation extends AnyOperation implements Operation {
     return this.response ? access.getExchange(this.c).getResponseHeader(this.response, "content-type") : ""
   }
 
+  /** True for a stream of events, which lasts as long as the client wants. */
+  get isEventStream(): boolean {
+    return /^text\/event-stream\b/i.test(this.type)
+  }
+
   /** The number of bytes of the body. It is known at the end, and for a stream only at `sent`. */
   get bytes(): number {
     if (this.streamedBytes >= 0 || !this.response) return Math.max(0, this.streamedBytes)

@@ -4,17 +4,29 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { subscribe } from "node:diagnostics_channel"
+import { publishFetches } from "../../../adapters/shared/outgoing.ts"
 import type { LogMessage } from "../../../lib/log/record.ts"
 import type { Operation } from "../../../lib/trace/operations.ts"
 import type { RequestOperation } from "../../../lib/trace/requests.ts"
 
 /** The types of operations that fw reports. */
-const kinds = ["proxy", "middleware", "handler", "validation", "render", "store", "query", "span"] as const
+const kinds = [
+  "proxy",
+  "middleware",
+  "handler",
+  "validation",
+  "render",
+  "store",
+  "query",
+  "fetch",
+  "enqueue",
+  "span",
+] as const
 
 /** An operation of a request. */
 export interface TracedPart {
   /** `log` is a line that the program printed. */
-  readonly kind: (typeof kinds)[number] | "fetch" | "log"
+  readonly kind: (typeof kinds)[number] | "log"
   readonly name: string
   /** Start and end, in milliseconds since the start of the request. */
   readonly start: number
@@ -96,7 +108,7 @@ export function watchProgram(send: (report: TraceReport) => void): void {
       const operation = message as Operation
       add((start) => ({
         kind,
-        name: operation.name,
+        name: formatName(operation),
         start: operation.start - start,
         end: operation.end - start,
         ...describeOperation(operation),
@@ -129,7 +141,7 @@ export function watchProgram(send: (report: TraceReport) => void): void {
       return { kind: "log", name: clip(name), start: at, end: at, ...(detail && { detail }) }
     })
   watchOutput(addLine)
-  watchFetch(add)
+  publishFetches()
 }
 
 /** Reports the lines that the program prints while it answers a request. */
@@ -144,39 +156,16 @@ function watchOutput(addLine: (text: string) => void): void {
   }
 }
 
-/** The fields that are used of undici's messages (undici, docs/api/DiagnosticsChannel.md). */
-interface FetchMessage {
-  readonly request: { readonly origin: string; readonly method: string; readonly path: string }
-  readonly response?: { readonly statusCode: number }
-  readonly error?: Error
-}
-
-/** Reports the requests that the program sends with `fetch`. */
-function watchFetch(add: (part: (start: number) => TracedPart) => void): void {
-  const begun = new WeakMap<object, number>()
-  subscribe("undici:request:create", (message) => void begun.set((message as FetchMessage).request, performance.now()))
-  const finish = (message: unknown) => {
-    const { request, response, error } = message as FetchMessage
-    const at = begun.get(request)
-    if (at === undefined) return
-    begun.delete(request)
-    add((start) => ({
-      kind: "fetch",
-      name: clip(`${request.method} ${request.origin}${request.path}`),
-      start: at - start,
-      end: performance.now() - start,
-      ...(response && { detail: `${response.statusCode}` }),
-      ...(error && { error: error.message }),
-    }))
-  }
-  subscribe("undici:request:headers", finish)
-  subscribe("undici:request:error", finish)
+function formatName({ name, attributes }: Operation): string {
+  const { "url.full": url } = attributes
+  return url === undefined ? name : clip(`${name} ${url}`)
 }
 
 function describeOperation({ attributes, issues, error }: Operation): Pick<TracedPart, "detail" | "error"> {
   const { "db.query.text": query, "db.response.returned_rows": rows, "fw.store.prefix": prefix } = attributes
+  const { "http.response.status_code": status, "messaging.message.id": job } = attributes
   const found = issues?.map(({ path, message }) => `${formatPath(path)}${message}`).join("\n")
-  const detail = found ?? query ?? prefix
+  const detail = found ?? query ?? prefix ?? status ?? job
   const count = rows === undefined ? "" : `\n${rows} rows`
   return {
     ...(detail !== undefined && { detail: clip(`${detail}${count}`) }),

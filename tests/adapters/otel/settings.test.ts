@@ -2,7 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { readSettings } from "../../../adapters/otel/settings.ts"
-import { createTraceHeaders, readShare, readTraceparent, Span } from "../../../adapters/otel/span.ts"
+import { createTraceHeaders, RecordedSpan, readShare, readTraceparent, Span } from "../../../adapters/otel/span.ts"
 import { FwError } from "../../../lib/index.ts"
 
 const endpoint = "http://collector:4318"
@@ -91,7 +91,7 @@ for (const [name, argument, share, ...expected] of samplers) {
 
 test("the end of a trace's id is the share by which it was recorded, so that other programs decide alike", () => {
   for (const share of [0, 0.001, 0.25, 0.5, 0.999_999]) {
-    const { traceID } = new Span("a", 2, undefined, true, share)
+    const { traceID } = new Span(undefined, undefined, share)
     assert.match(traceID, /^[\da-f]{32}$/)
     assert.ok(Math.abs(readShare(traceID) - share) < 1e-15)
   }
@@ -113,7 +113,7 @@ const traceparents: ReadonlyArray<readonly [text: string, isSampled: boolean | u
 ]
 for (const [text, isSampled] of traceparents) {
   test(`traceparent: ${text || "none"} is ${isSampled === undefined ? "not valid" : `sampled: ${isSampled}`}`, () =>
-    assert.is(readTraceparent((name) => (name === "traceparent" ? text : ""))?.isSampled, isSampled))
+    assert.is(readTraceparent({ header: (name) => (name === "traceparent" ? text : "") })?.isSampled, isSampled))
 }
 
 test("the headers for the next program have the trace, its state and its baggage", () => {
@@ -122,15 +122,15 @@ test("the headers for the next program have the trace, its state and its baggage
     tracestate: "a=1,b=2",
     baggage: "tenant=blue",
   }
-  const header = (name: string) => sent[name] ?? ""
-  const span = new Span("GET", 2, readTraceparent(header), true, 0, header)
+  const request = { header: (name: string) => sent[name] ?? "" }
+  const span = new RecordedSpan("GET", 2, {}, readTraceparent(request), request, 0)
   assert.equal(createTraceHeaders(span, ["tracecontext", "baggage"]), [
     ["traceparent", `00-${id}-${span.spanID}-01`],
     ["tracestate", "a=1,b=2"],
     ["baggage", "tenant=blue"],
   ])
   assert.equal(createTraceHeaders(span, ["baggage"]), [["baggage", "tenant=blue"]])
-  assert.equal(createTraceHeaders(new Span("GET", 2, undefined, false), ["tracecontext"])[0]?.[1].slice(-2), "00")
+  assert.equal(createTraceHeaders(new Span(undefined, undefined, 0), ["tracecontext"])[0]?.[1].slice(-2), "00")
 })
 
 test.run()

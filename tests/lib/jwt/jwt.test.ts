@@ -478,7 +478,7 @@ function issuer(keys: () => readonly JWK[] | Error) {
     now: () => state.now,
     async fetch(_url: string, init: RequestInit) {
       state.asked++
-      assert.is(init.redirect, "error")
+      assert.is(init.redirect, "manual")
       const given = keys()
       if (given instanceof Error) throw given
       return Response.json({ keys: given })

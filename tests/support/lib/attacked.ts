@@ -56,8 +56,9 @@ function registerReaders(app: AnyApp): void {
   app.get("/read", async (c) => {
     const { clientIP, origin, isJSON, isHTMX } = c
     // As fw/otel does. The second header is read if the first is valid.
-    readTraceparent((name) => c.header(name))
-    readTraceparent((name) => (name === "traceparent" ? `00-${"a".repeat(32)}-${"a".repeat(16)}-01` : c.header(name)))
+    readTraceparent(c)
+    const valid = `00-${"a".repeat(32)}-${"a".repeat(16)}-01`
+    readTraceparent({ header: (name) => (name === "traceparent" ? valid : c.header(name)) })
     const cookies = [c.cookie("x"), c.cookie("session"), await c.cookie("x", { signed: true })]
     const query = [c.query("a"), c.queryInt("b"), c.queryBool("c"), c.queryAll("d").length]
     return c.json(200, { clientIP, origin, isJSON, isHTMX, cookies, query, text: "x".repeat(5000) })

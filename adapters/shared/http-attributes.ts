@@ -1,0 +1,36 @@
+/** Makes attributes of requests for telemetry (semantic conventions of OpenTelemetry, HTTP, stable since 1.23). */
+import { isSecretName } from "../../lib/log/record.ts"
+
+const knownMethods = new Set(["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"])
+
+/**
+ * Returns a known method unchanged, and `_OTHER` for any other. Clients can invent methods, and each would be a new
+ * value.
+ */
+export function toKnownMethod(method: string): string {
+  return knownMethods.has(method) ? method : "_OTHER"
+}
+
+/** Returns the attributes for a method. If it is not a known one, they include the text that was sent. */
+export function toMethod(method: string): Record<string, string> {
+  const known = toKnownMethod(method)
+  return { "http.request.method": known, ...(known !== method && { "http.request.method_original": method }) }
+}
+
+/** Returns the attributes for the host and the port of a URL. */
+export function toServer({ protocol, hostname, port }: URL): Record<string, string | number> {
+  return { "server.address": hostname, "server.port": Number(port) || (protocol === "https:" ? 443 : 80) }
+}
+
+/** Returns a query without its `?`. The values of secrets are replaced. */
+export function redactQuery(search: string): string {
+  return search
+    .replace(/^\?/, "")
+    .split("&")
+    .map((pair) => {
+      const [name = ""] = pair.split("=", 1)
+      const isSecret = isSecretName(name) || /^(?:sig|signature|x-amz-signature|x-goog-signature)$/i.test(name)
+      return isSecret && name !== pair ? `${name}=REDACTED` : pair
+    })
+    .join("&")
+}
