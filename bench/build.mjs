@@ -1,6 +1,9 @@
 /**
- * Measures how long a warm `fw build` takes, and how long an executable takes until it listens. Builds and starts of examples/tasks,
- * starts alternating with those of the bundle under this Node and of Node itself. Run by hand: node bench/build.mjs
+ * Measures how long a warm `fw build` of examples/tasks takes, and how long the built executable needs until it
+ * listens. Each start of the executable is followed by a start of the bundle under this Node and by one of Node alone,
+ * so that other work on the machine slows down all three.
+ *
+ * Run it by hand: node bench/build.mjs
  */
 import { execFileSync, spawn } from "node:child_process"
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs"
@@ -44,7 +47,7 @@ function build(...args) {
 }
 
 /**
- * Until a program listens, or ends.
+ * Starts a program, and waits until it listens or ends.
  *
  * @param {string} program @param {string[]} args
  */

@@ -1,10 +1,10 @@
 /**
- * Sizes of a hello-world worker, minified and gzipped: fw next to Hono, h3 and itty-router by esbuild, and fw by webpack
- * and rollup. fw is bundled with all its parts, and without them. Run by hand:
+ * Measures the size of a hello-world worker, minified and gzipped: fw, Hono, h3 and itty-router bundled by esbuild, and fw
+ * by webpack and rollup as well. fw is bundled once with all its optional parts and once without them.
  *
  *     node bench/bundle-size.mjs
  *
- * Needs a build and the npm registry.
+ * It needs a build of fw and the npm registry.
  */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -26,14 +26,17 @@ const bundlers = {
   "@rollup/plugin-node-resolve": "16",
 }
 
-/** A worker of fw. Without the part `logger`, an app turns it off. */
+/** Returns the source of a worker of fw. `logger` is false where the request logger is left out of the bundle. */
 const hello = (logger) => `import { App } from "fw"
 import { serve } from "fw/workers"
 const app = new App({ logger: ${logger} })
 app.get("/", (c) => c.string(200, "hello"))
 export default serve(app)`
 
-/** The same worker in each: one route, JSON for an unknown path where that is not built in. */
+/**
+ * The source of the same worker for each other framework. Where a framework does not answer unknown paths with JSON,
+ * the worker does it.
+ */
 const others = {
   hono: `import { Hono } from "hono"
 const app = new Hono()
@@ -54,7 +57,7 @@ export default { ...router }`,
 }
 
 const conditions = ["workerd", "worker", "browser"]
-/** The conditions that leave every part out. */
+/** The conditions that leave all optional parts out of the bundle. */
 const without = frameworkParts.map((part) => `fw-without-${part}`)
 
 async function byEsbuild(directory, contents, added = []) {
@@ -105,7 +108,7 @@ async function byRollup(directory, entry, added = []) {
   return Buffer.from(code)
 }
 
-/** A package of the temporary directory. */
+/** Loads a package that was installed in the temporary directory. */
 function load(directory, name) {
   const require = createRequire(join(directory, "package.json"))
   return import(pathToFileURL(require.resolve(name)).href)

@@ -1,12 +1,13 @@
 /**
- * A page with two slow blocks: fw's {defer}, Hono's streaming Suspense, and the app router of Next.js.
+ * Measures a page with two slow blocks in fw (`{defer}`), in Hono (streaming Suspense) and in the app router of Next.js.
  *
  *     node bench/defer.mjs [--peers FOLDER] [--rounds 31]
  *
- * `--peers` names a folder where `npm i hono @hono/node-server next react react-dom` was run; without it they are left
- * out. Next.js is built there. The blocks wait for 100 and 200 ms. Contenders take turns, one request each, so that noise
- * hits all alike; the medians are printed as a table. Nothing is compressed. "Scripts" are the files that the page loads.
- * Aim: fw's first byte within 20 ms, and the total that of the slower block.
+ * `--peers` names a folder in which `npm i hono @hono/node-server next react react-dom` was run. Without it, only fw is
+ * measured. The page of Next.js is built in that folder. The blocks wait for 100 and 200 ms. Each framework gets one request
+ * in turn, so that other work on the machine slows down all of them. The table has the medians. No answer is compressed.
+ * "Scripts" are the files that the page loads. The aim: fw sends its first byte within 20 ms, and its last byte as soon as
+ * the slower block is done.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -36,7 +37,7 @@ async function freePort() {
   return port
 }
 
-/** Requests a URL: milliseconds to the first byte of the body and to the last, and the body. */
+/** Requests a URL. Returns the milliseconds until the first and the last byte of the body, and the body. */
 function measure(url) {
   return new Promise((resolve, reject) => {
     const began = performance.now()
@@ -94,7 +95,7 @@ try {
   for (let round = 0; round < Number(options.rounds) + 5; round++) {
     for (const one of contenders) {
       const sample = await measure(one.url)
-      // The first rounds warm up.
+      // The first rounds only warm up the servers.
       if (round >= 5) one.samples.push(sample)
     }
   }

@@ -1,7 +1,10 @@
 /**
- * Measures how long after a save the browser shows the change under `fw dev`, in a project of 100 routes: 20 saves of a template, and
- * 20 of a module that a page uses. A MutationObserver in the page notes the time. The page must not be loaded again. Needs
- * Chromium (CHROMIUM, else /usr/bin/chromium). Run by hand after a build: node bench/dev-browser.mjs
+ * Measures how long after a save the browser shows the change under `fw dev`. The project has 100 routes; a template is
+ * saved 20 times, and so is a module that a page uses. A MutationObserver in the page takes the time. The bench fails
+ * if the page is loaded again.
+ *
+ * It needs Chromium: the program in the variable CHROMIUM, or /usr/bin/chromium. Run it by hand after a build: node
+ * bench/dev-browser.mjs
  */
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -39,7 +42,7 @@ const layout = `template Layout(title: string) {
 }
 `
 
-/** Makes a project. @returns {string} its directory */
+/** Creates a project. @returns {string} its directory */
 function makeProject() {
   const project = mkdtempSync(join(tmpdir(), "fw-bench-"))
   mkdirSync(join(project, "node_modules"))
@@ -74,7 +77,7 @@ function startDev(project) {
   })
 }
 
-/** Saves a version, and returns the time until the page shows it, in milliseconds. */
+/** Saves a file, and returns the milliseconds until the page shows the new text. */
 async function measure(tab, save, text) {
   const shown = tab.evaluate((wanted) => {
     return new Promise((resolve) => {
@@ -85,7 +88,7 @@ async function measure(tab, save, text) {
       }).observe(document, { subtree: true, childList: true, characterData: true })
     })
   }, text)
-  // The observer is there before the save.
+  // This answer shows that the observer was installed before the save.
   await tab.evaluate("1")
   const began = performance.timeOrigin + performance.now()
   save()

@@ -1,8 +1,12 @@
 /**
- * Measures how long after a save `fw dev` gives the new answer. Ten edits under a loop of requests, in a project of 100 routes, or
- * with `--templates` of 500 pages. Saves come 1.5 s apart, a fast user's pace; `--pause=400` makes
- * them meet the start of the next process. `--memory` makes 100 edits, and prints the memory of all processes before and after (Linux; PSS,
- * without TypeScript's). Run by hand: node bench/dev-reload.mjs [--templates] [--pause=<ms>] [--memory]
+ * Measures how long after a save `fw dev` sends the new answer. Ten edits are made while requests are sent in a loop.
+ * The project has 100 routes, or 500 pages with `--templates`.
+ *
+ * An edit is saved every 1.5 s, as a fast user would; with `--pause=400`, saves come while the next process still
+ * starts. `--memory` makes 100 edits and prints the memory of all processes before and after them, without that of
+ * TypeScript (PSS, Linux only).
+ *
+ * Run it by hand: node bench/dev-reload.mjs [--templates] [--pause=<ms>] [--memory]
  */
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -114,7 +118,7 @@ function ask(port) {
   })
 }
 
-/** Returns a file of `/proc`; empty for a process that has ended. @param {string} path */
+/** Returns the text of a file in `/proc`; empty if the process has ended. @param {string} path */
 function processFile(path) {
   try {
     return readFileSync(join("/proc", path), "utf8")
@@ -123,7 +127,10 @@ function processFile(path) {
   }
 }
 
-/** Prints the memory of a process and those that it started, each with its program. @param {string} when @param {number} first */
+/**
+ * Prints the memory of a process and of the processes that it started, each with the name of its program. @param
+ * {string} when @param {number} first
+ */
 function printMemory(when, first) {
   const parents = new Map(
     readdirSync("/proc")
@@ -168,7 +175,7 @@ async function main() {
       } catch (error) {
         failures.push(error)
       }
-      // A browser's pace, about: the loop is to notice, not to load the machine.
+      // About as often as a browser would ask. More requests would slow down the reload that is measured.
       await sleep(1)
     }
   }

@@ -1,11 +1,12 @@
 /**
- * Measures a server's start until its first answer, next to a bare `http.createServer`, Fastify and Hono: processor time and
- * resident memory.
+ * Measures how much processor time and memory a server uses from its start to its first answer: fw, a bare
+ * `http.createServer`, Fastify and Hono.
  *
  *     node bench/first-answer.mjs [--peers FOLDER] [--runs 15] [--node node] [--checkout .]
  *
- * `--peers` names a folder where `npm i fastify hono @hono/node-server` was run; without it they are left out. All are
- * started in turn, so that other work of the machine affects all. The program itself reports what it has used.
+ * `--peers` names a folder in which `npm i fastify hono @hono/node-server` was run. Without it, Fastify and Hono are left
+ * out. The servers are started in turn, so that other work on the machine slows down all of them. Each server measures
+ * itself and prints the figures.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -24,7 +25,7 @@ const { values: options } = parseArgs({
   },
 })
 
-/** Asks for the page, reports, and ends. */
+/** Code that each server runs once it listens: it requests the page, prints the figures and ends. */
 const ask = `(address) => get("http://" + address, (answer) => {
   answer.resume()
   answer.on("end", () => {

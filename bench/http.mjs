@@ -1,19 +1,23 @@
 /**
- * Server CPU time per request: fw next to a bare server that does the same work by hand, and next to Fastify and Hono; on
- * Bun and Deno next to Hono and Elysia.
+ * Measures the processor time of a server per request. On Node, fw is compared with Fastify, Hono and a bare server that does
+ * the same work by hand; on Bun and Deno with Hono and Elysia.
  *
  *     node bench/http.mjs [--peers FOLDER] [--dist FOLDER]… [--row NAME]… [--node PATH | --bun PATH | --deno PATH]
  *                         [--routes N]… [--driver own|wrk] [--processes 5] [--rounds 5] [--seconds 1] [--connections 64] [--json]
  *
- * `--peers` names a folder where `npm i fastify @fastify/cookie @fastify/cors hono @hono/node-server elysia @elysiajs/cors` was run; without it they are left out.
- * `--dist` names a build of fw; several compare several builds in one run. Default: this checkout's `dist`.
- * `--routes` compares fw with these numbers of routes, 10 or more, and without peers. Each ratio is to the first of them.
- * `--node`, `--bun` and `--deno` are the program that serves. Default: this Node. `--driver wrk` sends with `wrk`, if it is installed; the default is a sender of ours.
+ * `--peers` names a folder in which `npm i fastify @fastify/cookie @fastify/cors hono @hono/node-server elysia @elysiajs/cors`
+ * was run. Without it, the other frameworks are left out.
+ * `--dist` names a build of fw; give it several times to compare builds. Default: this checkout's `dist`.
+ * `--routes` compares fw with different numbers of routes, each at least 10, and leaves the other frameworks out. Each ratio
+ * compares a number with the first one.
+ * `--node`, `--bun` and `--deno` name the program that runs the servers. Default: this Node.
+ * `--driver wrk` sends the requests with the program `wrk`. Default: a small program of this bench.
  *
- * Each contender is started `--processes` times, because V8 decides some things once per process. On Linux, the servers
- * run on the first core and the sender on the last. Contenders take turns, a slice each, so that other work on the machine
- * affects all alike. A ratio compares the slices of one round. The range is that of the processes' medians. All contenders
- * run with their logger off, but in the row `program`.
+ * Each server is started `--processes` times, because V8 optimizes a program differently in each process. On Linux, the
+ * servers run on the first core and the sender on the last one. In each round, every server gets requests for `--seconds`,
+ * one server after the other, so that other work on the machine slows down all of them. A ratio compares measurements of the
+ * same round. The printed range is that of the medians of the processes. Request logging is turned off, except in the row
+ * `program`.
  */
 import { execFileSync, fork, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -58,7 +62,7 @@ function pin(core) {
   return canPin ? ["taskset", "-c", String(core)] : []
 }
 
-/** The program that serves, and what is compared on it. */
+/** The program that runs the servers, and the frameworks that are compared on it. */
 const runtime = options.bun
   ? {
       program: options.bun,
@@ -75,7 +79,7 @@ const runtime = options.bun
       }
     : { program: options.node, args: [], bare: ["bare node:http", "bare"], peers: ["fastify", "hono"] }
 
-/** Returns what takes part: fw with several numbers of routes, or what it is compared with. */
+/** Returns the servers to compare: fw with several numbers of routes, or builds of fw and other frameworks. */
 function contendersOf({ dist, peers, routes }) {
   const builds = dist.map((one) => ({
     label: dist.length > 1 ? `fw ${one}` : "fw",
@@ -90,7 +94,7 @@ function contendersOf({ dist, peers, routes }) {
 
 const contenders = contendersOf(options)
 
-/** Starts a program. `ended` rejects when it ends, as one does that cannot be started. */
+/** Starts a program. The promise `ended` rejects when the program ends or could not be started. */
 function run(script, args, options) {
   const child = fork(join(here, "support", script), args, options)
   const ended = once(child, "exit").then(([code]) => {
@@ -100,7 +104,7 @@ function run(script, args, options) {
   return { child, ended }
 }
 
-/** Returns the next message of a program. @throws Error if it has ended. */
+/** Returns the next message that a program sends. @throws Error if it ends first. */
 async function messageOf({ child, ended }) {
   const [message] = await Promise.race([once(child, "message"), ended])
   return message
@@ -138,7 +142,10 @@ async function ownDriver() {
   return { drive, stop: () => load.disconnect() }
 }
 
-/** One slice: microseconds of the server's CPU time for each request, and requests a second. */
+/**
+ * Measures a server for some seconds. Returns the microseconds of processor time per request, and the requests per
+ * second.
+ */
 async function slice(drive, server, row, time) {
   const before = await cpu(server)
   const done = await drive({ port: server.port, row, connections, milliseconds: time })
@@ -150,7 +157,7 @@ function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)]
 }
 
-/** The slices of one process of every contender, by row: `slices[row][contender][round]`. */
+/** Measures one process of every server: `slices[row][contender][round]`. */
 async function measure(drive) {
   const servers = []
   for (const contender of contenders) servers.push(await start(contender))

@@ -1,14 +1,14 @@
 /**
- * Measures what logging a request costs: the processor time of an app with its request logger, less that of the same app
- * without.
+ * Measures the processor time of logging a request: that of an app with its request logger, less that of the same app without
+ * a logger.
  *
  *     npm install --prefix /tmp/fw-bench pino
  *     node bench/logging.mjs [--peers /tmp/fw-bench] [--other DIST] [--rounds 201] [--processes 7]
  *
- * Next to fw: Hono with its `logger()`, and fw with pino in a middleware in place of its logger, to a destination that
- * writes in batches. Each process has one contender, as a program has one logger; they take turns. The lines go to
- * `/dev/null`. Prints medians of the processes: the difference of the turns while the machine is quiet, and the median of the
- * differences of all rounds. `--other` is the `dist` of another version.
+ * fw is compared with Hono and its `logger()`, and with an fw app that logs by pino in a middleware; pino writes in batches.
+ * Each of them runs in a process of its own, because a program has only one logger. They run in turn. The lines are written
+ * to `/dev/null`. The bench prints two medians over the processes: the difference while the machine is quiet, and the median
+ * difference of all rounds. `--other` is the `dist` directory of another version of fw.
  */
 import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
@@ -71,10 +71,13 @@ const contenders = {
   "hono/logger": hono,
 }
 
-/** The time that nine tenths of the turns exceed: what a turn takes while other programs leave the processor alone. */
+/**
+ * Returns the time that only a tenth of the turns stay below: a turn during which other programs left the processor
+ * alone.
+ */
 const quiet = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 10)]
 
-/** Prints the costs of a contender, with and without a logger, to the channel to the parent. */
+/** Measures a contender with and without its logger, and sends the results to the parent process. */
 async function measureHere(name) {
   const apps = await contenders[name]()
   const [off, on] = await turns(
@@ -85,7 +88,7 @@ async function measureHere(name) {
   console.error(JSON.stringify({ quiet: quiet(on) - quiet(off), all, without: quiet(off) }))
 }
 
-/** Returns the costs in a process of its own, or undefined for a contender that is not installed. */
+/** Measures a contender in a process of its own; undefined if it is not installed. */
 function measureApart(name) {
   const { status, stderr } = spawnSync(process.execPath, [...process.argv.slice(1), "--child", name], {
     encoding: "utf8",

@@ -1,7 +1,9 @@
 /**
- * The language server as an editor notices it: from its start to its first answer, and from a keystroke in a template of
- * 1,000 lines to each answer, next to TypeScript's own server with the code of that template, which is the least that
- * is possible. Run `npm run build` first, then `node --conditions=fw-source bench/lsp.mjs [typescript-next]` on Node 24.
+ * Measures how long an editor waits for the language server: from its start to the first answer, and from a keystroke
+ * in a template of 1,000 lines to each answer. TypeScript's own server gets the code that the template is compiled to.
+ * Its time is the least that is possible.
+ *
+ * Run `npm run build` first, then `node --conditions=fw-source bench/lsp.mjs [typescript-next]` on Node 24.
  */
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
@@ -28,7 +30,7 @@ const part = (/** @type {number} */ at) => `template Part${at}(row: Task, list: 
 const parts = Array.from({ length: 100 }, (_, at) => part(at))
 const long = `import type { Task } from "../lib/tasks.ts"\n${parts.join("")}`
 
-/** The text after a number of keystrokes at one place, and a place to ask about. */
+/** Returns, for each kind of question, the text after a number of keystrokes and the position to ask about. */
 const keystrokes = {
   hover: (/** @type {number} */ at) => ({
     text: long.replace("Part50(row: Task", `Part50(row_${"_".repeat(at)}: Task`),
@@ -59,7 +61,7 @@ async function timeOf(work) {
   return performance.now() - started
 }
 
-/** A server with the long template, or with its code. */
+/** A language server with the template open, or TypeScript's server with the code of the template. */
 class Side {
   /** @type {Record<string, number[]>} */
   times = {}
@@ -80,7 +82,7 @@ class Side {
   async press(kind, at) {
     const { text, place } = keystrokes[kind](at)
     const typed = this.textOf(text)
-    // The code has the line of the markup in another form.
+    // In the compiled code, the same line looks different from the markup.
     const asked =
       kind === "completion" && this.isCode ? `${/\S*task\./.exec(typed.slice(typed.indexOf("Part50(")))?.[0]}¦` : place
     const time = await timeOf(async () => {

@@ -1,6 +1,7 @@
 /**
- * Measures how long after a save `fw dev` writes the document of `app.openapi()`, with three operations per file.
- * `node bench/openapi-dev.mjs [files] [saves]`, after a build.
+ * Measures how long after a save `fw dev` writes the document of `app.openapi()`. Each file has three operations.
+ *
+ * Run it after a build: `node bench/openapi-dev.mjs [files] [saves]`
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -19,7 +20,7 @@ function put(file, text) {
   writeFileSync(join(root, file), text)
 }
 
-/** @param {number} n @param {string} mark a literal that the document shows */
+/** Returns the source of a route. @param {number} n @param {string} mark a literal that the document shows */
 function route(n, mark) {
   return `import { badRequest, type Context } from "fw"
 import type { Page } from "../../../lib/shared.ts"
@@ -43,7 +44,10 @@ export function Delete(c: Context) {
 `
 }
 
-/** @param {number} pid @returns {number} megabytes of a process and all below it */
+/**
+ * Returns the memory of a process and all processes that it started, in megabytes. @param {number} pid @returns
+ * {number}
+ */
 function memory(pid) {
   try {
     const own = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
@@ -54,7 +58,7 @@ function memory(pid) {
   }
 }
 
-/** Waits until the document shows a mark. @param {string} mark */
+/** Waits until the document contains a text. @param {string} mark */
 async function shows(mark) {
   const file = join(root, ".fw/openapi.json")
   const look = () => {

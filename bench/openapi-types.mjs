@@ -1,7 +1,8 @@
 /**
- * Measures how long reading types takes: files of three operations, each with types of its own. Builds are run in turn, so
- * that what else the machine does is fair to all of them.
- * `node bench/openapi-types.mjs [--node node] [files] [runs] [dist …]`, after a build.
+ * Measures how long `fw openapi generate` takes to read types. Each file has three operations with types of its own.
+ * The builds run in turn, so that other work on the machine slows down all of them.
+ *
+ * Run it after a build: `node bench/openapi-types.mjs [--node node] [files] [runs] [dist …]`
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -78,7 +79,7 @@ function writeProject(root) {
 function run(root, dist) {
   const command = [options.node, join(dist, "bin/fw.js"), "openapi", "generate", "--force", "--json"]
   const start = performance.now()
-  // bash's own clock counts the processor time of the command and of TypeScript below it.
+  // The `time` of bash also counts the processor time of TypeScript, which runs in a child process.
   const args = ["-c", 'TIMEFORMAT="cpu %U %S"; time "$@"', "bench", ...command]
   const { status, stdout, stderr } = spawnSync("bash", args, { cwd: root, encoding: "utf8" })
   const wall = performance.now() - start

@@ -1,11 +1,11 @@
 /**
- * Runs the benches behind `docs/performance.md` and prints their tables. Needs a build (`npm run build`) and Linux.
+ * Runs the benches for `docs/performance.md` and prints their tables. It needs a build (`npm run build`) and Linux.
  *
  *     node bench/performance.mjs [--only TABLE]… [--short] [--write] [--work FOLDER]
  *
- * `--only` runs one part, `--short` takes a fifth of the time and is less exact, and `--write` puts the tables and charts
- * into the page. The peers and the other runtimes are installed with npm in `--work`, which is kept for the next run.
- * Nothing else should run on the machine meanwhile: all parts take about 45 minutes.
+ * `--only` runs the benches of one table. `--short` takes a fifth of the time and is less exact. `--write` puts the tables
+ * and charts into the page. The other frameworks and runtimes are installed with npm in the folder `--work`, which is kept
+ * for the next run. A whole run takes about 45 minutes; nothing else should run on the machine meanwhile.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -96,7 +96,7 @@ const plan = {
   validation: [["validation.mjs", "--peers", peerFolder, "--rounds", amount(15, 2)]],
 }
 
-/** Installs packages in a folder. npm does nothing if they are there. */
+/** Installs packages in a folder, unless they are installed already. */
 function install(folder, dependencies) {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }))
@@ -104,7 +104,7 @@ function install(folder, dependencies) {
   execFileSync("npm", args, { cwd: folder, stdio: "inherit" })
 }
 
-/** Runs the benches of a table. Returns it with the rows of all of them. */
+/** Runs the benches of a table, and returns the table with the rows of all of them. */
 function measure(name) {
   const file = join(options.work, "record.jsonl")
   rmSync(file, { force: true })

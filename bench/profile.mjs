@@ -1,12 +1,12 @@
 /**
- * Shows what a request of a server costs, function by function.
+ * Shows what a request costs a server, function by function.
  *
  *     node bench/profile.mjs [--name fw|bare|fastify|hono] [--folder dist] [--row json] [--mode cpu|heap|deopt]
  *                            [--seconds 5] [--top 40] [--node PATH] [--out FILE]
  *
- * `cpu` samples where the time goes, `heap` what allocates (also what was collected since), both per request and as self
- * time of functions. `deopt` lists functions that V8 optimized and gave up again after the first second. `--out` keeps the
- * profile for Chromium's developer tools: `.cpuprofile` or `.heapprofile`.
+ * `cpu` samples the time that each function takes itself, per request. `heap` samples the bytes that each function allocates,
+ * including what was collected again. `deopt` lists the functions whose optimized code V8 discarded after the first second.
+ * `--out` keeps the profile for Chromium's developer tools: name the file `.cpuprofile` or `.heapprofile`.
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -52,7 +52,7 @@ async function ask(command) {
   return (await once(server, "message"))[0]
 }
 
-/** The place of a function, short. */
+/** Returns the name of a function with its file and line. */
 function place({ functionName, url, lineNumber }) {
   const file = url.startsWith("file:") ? relative(join(here, ".."), fileURLToPath(url)) : url
   return `${functionName || "(anonymous)"} ${file}:${lineNumber + 1}`

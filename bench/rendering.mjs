@@ -1,13 +1,14 @@
 /**
- * Measures how compiled templates render four kinds of pages: a component tree (10,000 calls, 50 levels), a long list of short
- * attributes, a list of links, and text that needs escaping everywhere. `bench/template.mjs` has the table.
+ * Measures how fast compiled templates render four pages: a tree of components (10,000 calls, 50 levels), a long list with
+ * short attributes, a list of links, and text in which everything has to be escaped. The page with a table is in
+ * `bench/template.mjs`.
  *
  *     npm install --prefix /tmp/fw-bench eta ghtml @kitajs/html preact preact-render-to-string hono
  *     node --conditions=fw-source bench/rendering.mjs [--peers /tmp/fw-bench] [--other DIST] [--rounds 42] [--processes 5] [ROW …]
  *
- * Prints the processor time, medians of rounds in a balanced order, and the speed relative to hand-written concatenation with
- * the same escaping and the same filter of URLs: the medians of several processes, because V8 decides differently in each.
- * `--other` is the `dist` of another version of fw.
+ * It prints the processor time, and the speed relative to concatenation by hand with the same escaping and the same filter of
+ * URLs. Both are medians over several processes, because V8 optimizes a program differently in each.
+ * `--other` is the `dist` directory of another version of fw.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -114,7 +115,10 @@ for (const [name, make] of Object.entries(makers)) {
   }
 }
 
-/** Returns what a browser shows: markup without differences in the spelling of entities and of attributes without a value. */
+/**
+ * Returns markup without differences that a browser does not show: spellings of entities, and of attributes without a
+ * value.
+ */
 const normal = (text) =>
   text
     .replaceAll(/&#39;|&apos;|&#x27;/g, "'")
@@ -124,7 +128,7 @@ const normal = (text) =>
     .replaceAll(' hidden=""', " hidden")
     .replaceAll("&#96;", "`")
 
-/** Reading a character joins the pieces of a text, as sending it does. */
+/** Reads one character, which makes V8 join the pieces of the string, as sending it would. */
 const flat = (text) => text.charCodeAt(text.length >> 1)
 
 async function measureRow(kind, list) {
@@ -144,7 +148,7 @@ async function measureRow(kind, list) {
   return { kind, different, values }
 }
 
-/** Measures each row in this process. */
+/** Measures each page in this process. */
 async function measureHere() {
   const rows = []
   for (const [kind, list] of Object.entries(lists))

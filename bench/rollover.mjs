@@ -1,11 +1,12 @@
 /**
- * Requests that fail while the workers of a program are replaced: `wrk` runs through roll-overs of an executable, by SIGHUP and by a
- * new file in its place, in turn.
+ * Counts requests that fail while the workers of a program are replaced. `wrk` sends requests to an executable whose workers
+ * are replaced again and again, in turn by SIGHUP and by a new file in place of the old one.
  *
  *     node bench/rollover.mjs [--times 10] [--workers 2] [--connections 64] [--dist FOLDER]
  *
- * It builds the executable with `fw build`, twice: each new file is the other build, and must answer. Needs `wrk`
- * (Debian has it). Aim: 0 failed requests: no socket error, no time-out, no answer but 200. Exit code 1 otherwise.
+ * It builds the executable twice with `fw build`: each new file is the other build, and must answer afterwards. It needs
+ * `wrk` (Debian has it). The aim is 0 failed requests: no socket error, no time-out, no status but 200. Otherwise the exit
+ * code is 1.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -41,13 +42,13 @@ function build(version) {
   renameSync(join(root, "bin/shop"), join(root, version))
 }
 
-/** Puts another build in the place of the program, as a deployment does. */
+/** Replaces the program by another build, as a deployment does. */
 function deploy(version) {
   copyFileSync(join(root, version), join(root, "next"))
   renameSync(join(root, "next"), join(root, "shop"))
 }
 
-/** Starts the program; resolves when it listens. */
+/** Starts the program, and waits until it listens. */
 async function start() {
   const env = {
     PATH: process.env.PATH,
@@ -75,7 +76,7 @@ async function ask(url) {
   return answer.text()
 }
 
-/** Runs wrk until `stop` is called, which returns its figures. */
+/** Runs wrk until the returned `stop` is called, which returns the figures of wrk. */
 function load(url) {
   const child = spawn("wrk", ["-t1", `-c${options.connections}`, "-d3600s", "--latency", url])
   let output = ""
@@ -110,7 +111,7 @@ for (let time = 1; time <= Number(options.times); time += 1) {
   if (isNewFile) deploy(version)
   else child.kill("SIGHUP")
   await done
-  // A connection that was on its way may still reach a worker that leaves.
+  // A connection that is just being opened may still reach a worker that is about to end.
   while (isNewFile && (await ask(url)) !== version);
   const took = ((performance.now() - began) / 1000).toFixed(1)
   console.log(`${String(time).padStart(2)}  ${isNewFile ? `new file: ${version}` : "SIGHUP"}  ${took} s`)

@@ -1,13 +1,15 @@
 /**
- * Requests that a SIGTERM drops: fw next to node:http, Fastify and Hono, under keep-alive clients that never pause.
+ * Counts requests that a server loses when it gets SIGTERM while clients with kept-alive connections send without a pause:
+ * fw, node:http, Fastify and Hono.
  *
  *     node bench/shutdown.mjs [--peers FOLDER] [--dist FOLDER] [--runs 20] [--connections 50]
  *
- * `--peers` names a folder where `npm i fastify hono @hono/node-server` was run; without it they are left out.
- * The clients are raw sockets of this process; half ask for an answer that takes some milliseconds, half for one at once.
- * A request counts as **dropped** when it was written to a connection that had not got `Connection: close` and its
- * answer did not come whole. **Late** counts servers that were still there two seconds after their last answer, or four
- * after SIGTERM; they are killed then. Aim for fw: none dropped, none late. Exit code 1 otherwise.
+ * `--peers` names a folder in which `npm i fastify hono @hono/node-server` was run. Without it, Fastify and Hono are left
+ * out. The clients are raw sockets of this process. Half of them request an answer that takes some milliseconds, the others
+ * an answer that is sent at once. A request is **dropped** if it was sent on a connection that had not received
+ * `Connection: close`, and the answer did not arrive whole. A server is **late** if it still runs two seconds after its last
+ * answer, or four seconds after SIGTERM; then it is killed. The aim for fw: none dropped and none late. Otherwise the exit
+ * code is 1.
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -26,7 +28,10 @@ const { values: options } = parseArgs({
 })
 const connections = Number(options.connections)
 
-/** One connection: sends requests until it has to close, or is closed. Returns how many responses were complete, and if one was not. */
+/**
+ * Opens a connection and sends requests until either side closes it. Counts the complete responses, and notes whether
+ * one was incomplete.
+ */
 function client(port, path, tally) {
   return new Promise((resolve) => {
     const request = `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`
@@ -50,7 +55,7 @@ function client(port, path, tally) {
       if (told) socket.end()
       else ask()
     })
-    // A reset emits `close` too. It matters only if a response is missing.
+    // After a reset, `close` is emitted too. A reset matters only if a response is missing.
     socket.on("error", () => {})
     socket.on("close", () => {
       if (waiting && !told) tally.dropped += 1
@@ -66,7 +71,7 @@ function isWhole(text) {
   return length ? text.length >= head + 4 + Number(length[1]) : text.endsWith("\r\n0\r\n\r\n")
 }
 
-/** One server's life. */
+/** Starts a server, sends it requests, ends it by SIGTERM, and returns what was counted. */
 async function run(name, folder) {
   const server = fork(join(here, "support/shutdown-server.mjs"), [name, folder ?? ""], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],

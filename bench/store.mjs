@@ -1,13 +1,13 @@
 /**
- * Compares `kv.get` of the stores with a get of their bare clients, over loopback.
+ * Compares `kv.get` of the stores with the same read by the bare client of the database, over loopback.
  *
  *   node --conditions=fw-source bench/store.mjs                 needs redis-server and the programs of PostgreSQL
- *   node --conditions=fw-source bench/store.mjs postgres        only engines with this text in their names
- *   ROUNDS=11 node --conditions=fw-source bench/store.mjs       a shorter run; 41 without it
+ *   node --conditions=fw-source bench/store.mjs postgres        only databases with this text in their names
+ *   ROUNDS=11 node --conditions=fw-source bench/store.mjs       a shorter run; default: 41 rounds
  *
- * Both sides send the same command or statement, decode the same answer, and take turns, so that what else the machine does
- * affects both. A round is one call after the other (`1 at a time`), or many at once. Each figure is the median of all rounds:
- * calls per second, and the processor time of this process per call. A ratio is the median of those of the rounds.
+ * Both send the same command or statement and decode the same answer. They run in turn, so that other work on the machine
+ * slows down both. A round sends its calls one after the other (`1 at a time`), or 64 at once. It prints medians over the
+ * rounds: calls per second, the processor time of this process per call, and the ratios.
  */
 import { build } from "../scripts/build.mjs"
 

@@ -1,13 +1,13 @@
-// Measures the template compiler: how fast its output renders next to other languages, and how fast it
-// compiles. Run by hand, after `npm run build`:
+// Measures the template compiler: how fast its output renders compared with other template languages, and how fast it
+// compiles. Run it by hand, after `npm run build`:
 //
 //   npm install --prefix /tmp/fw-bench svelte eta hono @kitajs/html
-//   node bench/template.mjs [/tmp/fw-bench]
+//   node bench/template.mjs [/tmp/fw-bench] [contender …]
 //
-// Peers that are not installed are left out. All render one table of 1,000 rows of four cells with
-// escaped text, an attribute and a conditional class, in a balanced order; medians of processor time are compared, of five
-// processes, because V8 decides differently in each.
-// The names of contenders after the folder measure only these, such as one in each process: "by hand", fw.
+// Template languages that are not installed are left out. All of them render the same table, with 1,000 rows of four cells
+// with escaped text, an attribute and a conditional class, in a balanced order. The medians of the processor time are
+// compared, over five processes, because V8 optimizes a program differently in each. With names of contenders after the
+// folder, such as "by hand" and fw, only these are measured.
 
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -37,7 +37,7 @@ const rows = Array.from({ length: 1000 }, (_, id) => ({
   active: id % 2 === 0,
 }))
 
-/** Writes a module next to the peers, so that its imports find them, and imports it. */
+/** Writes a module next to the installed packages, so that its imports are found, and imports it. */
 async function load(name, code) {
   mkdirSync(scratch, { recursive: true })
   const file = join(scratch, name)
@@ -95,10 +95,13 @@ const contenders = {
   "Hono JSX": async () => (await load("hono-jsx.mjs", jsx("table.hono-jsx.jsx", "hono/jsx"))).render,
 }
 
-/** Reading a character makes V8 join the pieces of a string, as sending it would. */
+/** Reads one character, which makes V8 join the pieces of the string, as sending it would. */
 const flatten = (text) => text.charCodeAt(text.length >> 1)
 
-/** The text that a browser would show, for comparing: without comments, with entities and attribute blanks resolved. */
+/**
+ * Returns the text that a browser would show, without comments and with entities resolved, so that the pages can be
+ * compared.
+ */
 const normal = (text) =>
   text
     .replace(/<!--.*?-->/g, "")

@@ -1,14 +1,15 @@
 /**
- * Bodies per second that are validated: fw's generated validators next to code that was written by hand, and libraries.
+ * Measures how many bodies per second are validated: by fw's generated validators, by code that was written by hand, and by
+ * libraries.
  *
  *     node bench/validation.mjs --peers FOLDER [--dist FOLDER] [--rounds 15] [--milliseconds 150]
  *
- * `--peers` names a folder where `npm i zod valibot typebox ajv ajv-formats arktype` was run; those that are missing are
- * left out. fw, the code by hand, zod, valibot and arktype check, copy the declared properties, and list all issues.
- * typebox and ajv remove unknown properties from the body itself, and return no dates. Where a line says "only checks", a
- * library does less than that. All take turns, a slice each, so that noise hits all alike; the medians of the slices are
- * printed, and of their ratio to the code by hand in the same round. Aim: fw is at least 0.9 of the code by hand, and ahead
- * of every library that does the same work.
+ * `--peers` names a folder in which `npm i zod valibot typebox ajv ajv-formats arktype` was run. Libraries that are missing
+ * are left out. fw, the code by hand, zod, valibot and arktype check, copy the declared properties, and list all issues.
+ * typebox and ajv remove unknown properties from the body itself and do not turn texts into dates. A row that says "only
+ * checks" does less than that. All of them run in turn for `--milliseconds`, so that other work on the machine slows down
+ * all of them. The table has the medians, also those of the ratio to the code by hand in the same round. The aim: fw has at
+ * least 0.9 of the speed of the code by hand, and is faster than every library that does the same work.
  */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -68,7 +69,10 @@ async function generated() {
   }
 }
 
-/** Bodies as JSON.parse makes them. Text and numbers differ, and so may the order of keys. */
+/**
+ * Returns bodies as JSON.parse creates them. Their texts and numbers differ, and the order of their keys may differ
+ * too.
+ */
 function bodies(kind) {
   const shuffled = (object) =>
     Object.fromEntries(
@@ -81,7 +85,7 @@ function bodies(kind) {
   return made.map((body) => JSON.parse(JSON.stringify(kind.mixed ? shuffled(body) : body)))
 }
 
-/** Values per second in one slice. */
+/** Validates values for some milliseconds, and returns how many were validated per second. */
 function slice(run, values, milliseconds) {
   const end = performance.now() + milliseconds
   const start = performance.now()

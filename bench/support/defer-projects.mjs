@@ -1,9 +1,11 @@
-/** The same page with two slow blocks, for fw, Hono and Next.js: each writes its files and says how to start it. */
+/**
+ * Writes the same page with two slow blocks for fw, Hono and Next.js. Each function returns how to start the server.
+ */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** Milliseconds that each block waits. */
+/** How many milliseconds each block waits. */
 export const waits = [100, 200]
 const items = Array.from({ length: 50 }, (_, i) => `Offer ${i + 1}`)
 const links = Array.from({ length: 20 }, (_, i) => `/category/${i + 1}`)
@@ -23,7 +25,7 @@ function link(root, name, target) {
 
 const data = `const items = ${JSON.stringify(items)}\nconst links = ${JSON.stringify(links)}`
 
-/** fw: a project, built for Node. */
+/** Writes a project of fw, and builds it for Node. */
 export function fwProject(root, checkout) {
   const block = (ms) =>
     `{defer {\n  {void await wait(${ms})}<ul>{for (const item of items) {<li>{item}</li>}}</ul>\n} pending {<p>Loading…</p>}}`
@@ -44,7 +46,7 @@ export function fwProject(root, checkout) {
   return { cwd: root, args: ["out/server.mjs"] }
 }
 
-/** Hono: streaming JSX with Suspense. */
+/** Writes a program for Hono, with JSX that is streamed by Suspense. */
 export function honoProject(root, peers) {
   write(root, {
     "package.json": '{ "type": "module" }',
@@ -73,7 +75,9 @@ serve({ fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env.PORT) 
   return { cwd: root, args: ["server.mjs"] }
 }
 
-/** Next.js: the app router with Suspense, a production build in the folder of its packages. */
+/**
+ * Writes an app with Suspense for the app router of Next.js, and builds it in the folder in which Next.js is installed.
+ */
 export function nextProject(peers) {
   const root = peers
   const block = `async function Block({ ms }) {\n  await wait(ms)\n  return <ul>{items.map((item) => <li key={item}>{item}</li>)}</ul>\n}`

@@ -1,4 +1,7 @@
-/** Sends requests over kept connections as fast as they are answered. Runs as its own process, controlled over IPC. */
+/**
+ * Sends requests over kept-alive connections as fast as they are answered. It runs as a process of its own, controlled
+ * over IPC.
+ */
 import { connect } from "node:net"
 import { requests } from "./workload.mjs"
 
@@ -14,7 +17,7 @@ process.on("message", async ({ port, row, connections, milliseconds }) => {
 process.on("disconnect", () => process.exit(0))
 process.send("ready")
 
-/** One connection: the next request goes out when the answer before it is whole. */
+/** Opens a connection. Each request is sent when the answer to the one before it is complete. */
 function drive(port, end, request) {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1").setNoDelay()
@@ -36,7 +39,7 @@ function drive(port, end, request) {
   })
 }
 
-/** Bytes of the answer that a text begins with; -1 while its headers are not whole. */
+/** Returns the length of the answer at the beginning of a text; -1 while its headers are incomplete. */
 function answerSize(text) {
   const end = text.indexOf("\r\n\r\n")
   if (end < 0) return -1

@@ -1,11 +1,11 @@
-/** Writes tables of figures and their charts into `docs/performance.md`, each to the place that has its name. */
+/** Writes tables of figures and their charts into `docs/performance.md`, each between the comments with its name. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 const docs = join(import.meta.dirname, "../../docs")
 const page = join(docs, "performance.md")
 
-/** Replaces a table of the page, and its chart. @param {import("./record.mjs").Table} table */
+/** Replaces a table of the page and its chart. @param {import("./record.mjs").Table} table */
 export function writeTable(name, table, measured) {
   const file = `pictures/performance/${name}.svg`
   const alt = `${titleOf(table)}: the figures are in the table below`
@@ -14,7 +14,7 @@ export function writeTable(name, table, measured) {
   writeFileSync(join(docs, file), chart(table))
 }
 
-/** Replaces the list of what takes part. @param {readonly string[]} versions */
+/** Replaces the list of the versions that were compared. @param {readonly string[]} versions */
 export function writeVersions(versions) {
   replace("versions", `${versions.join(", ")}.`)
 }
@@ -40,7 +40,10 @@ export function toMarkdown(table) {
   return [`| ${table.unit} | ${names.join(" | ")} |`, `|---|${names.map(() => "--:|").join("")}`, ...lines].join("\n")
 }
 
-/** Finds the contender with the best figure. What is done by hand, or does less than the others, is only a measure. */
+/**
+ * Finds the contender with the best figure. Code by hand, and contenders that do less than the others, are only there
+ * to compare with.
+ */
 function findBest({ better, measure, onlyFw = false }, values) {
   if (onlyFw) return undefined
   const names = Object.keys(values).filter((name) => name !== measure && !name.includes("only checks"))
@@ -67,7 +70,9 @@ function colors({ paper, text, faint, own, other }) {
   return `svg{background:${paper}}text{fill:${faint}}.t,.r{fill:${text}}.o,.b{fill:${own}}rect:not(.b){fill:${other}}`
 }
 
-/** Returns a picture of bars, a group for each row of the table. The longest bar of a group is its greatest figure. */
+/**
+ * Returns a bar chart with a group of bars for each row of the table. The greatest figure of a row has the longest bar.
+ */
 function chart(table) {
   const left = 170
   const longest = 420

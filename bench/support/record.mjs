@@ -1,9 +1,9 @@
-/** Keeps the tables of a bench for `bench/performance.mjs`, which names a file for them in FW_BENCH_RECORD. */
+/** Keeps the tables of a bench for `bench/performance.mjs`, which sets FW_BENCH_RECORD to the file for them. */
 import { execFileSync } from "node:child_process"
 import { appendFileSync } from "node:fs"
 
 /**
- * A table of figures. Each row has a figure for each contender, or none.
+ * A table of figures. A row has at most one figure for each contender.
  *
  * @typedef {object} Table
  * @property {string} title

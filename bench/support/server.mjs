@@ -1,12 +1,13 @@
 /**
- * One contender in a process of its own: `server.mjs <name> <folder> [routes] [program]`. Sends its port over IPC, its CPU time when asked,
- * and a profile between `cpu-profile` or `heap-profile` and `end-profile`.
+ * Runs one contender in a process of its own: `server.mjs <name> <folder> [routes] [program]`. It sends its port over
+ * IPC, and its processor time whenever it is asked for. Between the messages `cpu-profile` or `heap-profile` and
+ * `end-profile` it takes a profile.
  */
 import { servers } from "./servers.mjs"
 
 const [name, folder, routes, program] = process.argv.slice(2)
 const { port } = await servers[name](folder, routes, program === "program")
-/** The inspector, which only profiles need, and Bun and Deno lack in part. */
+/** The inspector. It is loaded only for a profile, because Bun and Deno lack parts of it. */
 let session
 let end
 
@@ -25,7 +26,7 @@ const commands = {
   },
   async "heap-profile"() {
     await begin()
-    // Also what was collected again: the question is what a request allocates, not what stays.
+    // Includes objects that were collected again, because a profile shows what a request allocates, not what stays.
     const includeObjectsCollectedByMajorGC = true
     const includeObjectsCollectedByMinorGC = true
     await session.post("HeapProfiler.startSampling", {

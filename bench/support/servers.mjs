@@ -1,4 +1,4 @@
-/** The contenders of the benches: each starts a server on a free port of 127.0.0.1. Called by `server.mjs`. */
+/** Starts the contenders of the benches, each as a server on a free port of 127.0.0.1. Used by `server.mjs`. */
 import { existsSync } from "node:fs"
 import { createServer } from "node:http"
 import { createRequire } from "node:module"
@@ -18,12 +18,15 @@ import {
   writeLine,
 } from "./workload.mjs"
 
-/** Imports a package out of the folder of peers, where `npm i fastify @fastify/cookie @fastify/cors hono @hono/node-server elysia @elysiajs/cors` was run. */
+/**
+ * Imports a package from the folder in which `npm i fastify @fastify/cookie @fastify/cors hono @hono/node-server elysia
+ * @elysiajs/cors` was run.
+ */
 function peer(folder, name) {
   return import(pathToFileURL(createRequire(join(folder, "package.json")).resolve(name)).href)
 }
 
-/** node:http by hand: a Map and a split. */
+/** A server by hand on node:http: it finds routes by a Map and by splitting the path. */
 async function bare() {
   const routes = new Map()
   for (const pattern of patterns) {
@@ -81,7 +84,7 @@ function json(res, data) {
   res.end(body)
 }
 
-/** The same by hand on a Request and a Response, as the servers of Bun and Deno have them. */
+/** The same server by hand with Request and Response, as Bun and Deno need it. */
 function bareFetch() {
   const routes = new Map()
   for (const pattern of patterns) {
@@ -112,7 +115,7 @@ function bareFetch() {
   }
 }
 
-/** Serves a function of a Request by Bun's or Deno's own server. */
+/** Serves a function from Request to Response by Bun's or Deno's own server. */
 function serveFetch(fetch) {
   if (globalThis.Bun) {
     const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch })
@@ -123,10 +126,11 @@ function serveFetch(fetch) {
 }
 
 /**
- * fw, out of a build, as its package loads there: the bundle on Node, otherwise the modules. The request logger is off.
+ * Starts fw from a build. As in an application, Node loads the bundle, and Bun and Deno load the modules. The request logger
+ * is off.
  *
- * @param routes the number of routes, if it is not the usual one.
- * @param isProgram true for the row `program`, whose middleware no other row has.
+ * @param routes the number of routes. Default: as many as all contenders have.
+ * @param isProgram true for the row `program`, which adds middleware that the other rows do not have.
  */
 async function fw(folder, routes, isProgram) {
   const isNode = !("Bun" in globalThis) && !("Deno" in globalThis)
@@ -191,7 +195,7 @@ async function hono(folder, _, isProgram) {
   return { port: server.address().port, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-/** On Bun by its own server, which `listen` starts; elsewhere its `fetch` is served. */
+/** Starts Elysia: on Bun by its own `listen`, elsewhere by serving its `fetch`. */
 async function elysia(folder, _, isProgram) {
   const { Elysia } = await peer(folder, "elysia")
   const app = new Elysia()
@@ -209,7 +213,7 @@ async function elysia(folder, _, isProgram) {
   return { port: app.server.port, close: () => app.stop() }
 }
 
-/** By name; each takes the folder that its code comes from. */
+/** The contenders by name. Each function takes the folder from which it loads its framework. */
 export const servers = {
   bare,
   fw,
@@ -217,7 +221,8 @@ export const servers = {
   hono,
   elysia,
   "bare fetch": () => serveFetch(bareFetch()),
-  // Both runtimes answer in another way once the headers of a request were read, as every program with a cookie does.
+  // Bun and Deno answer differently once a program has read the headers of the request, as every program with cookies
+  // does.
   "bare fetch with a header": () => {
     const answer = bareFetch()
     return serveFetch((request) => {

@@ -1,4 +1,7 @@
-/** One contender of `bench/shutdown.mjs`: serves `/` and, on SIGTERM, shuts down as its documentation says. */
+/**
+ * Runs one contender of `bench/shutdown.mjs`: it serves `/` and, on SIGTERM, shuts down as its documentation
+ * recommends.
+ */
 import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import { join } from "node:path"

@@ -1,17 +1,17 @@
-/** Measures functions against each other in one process. */
+/** Measures several functions in turn in one process. */
 
 /** @param {readonly number[]} numbers */
 export const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 
-/** The processor time of this process, in microseconds. */
+/** Returns the processor time that this process has used, in microseconds. */
 export function processorTime() {
   const { user, system } = process.cpuUsage()
   return user + system
 }
 
 /**
- * Returns orders of `count` contenders in which each one comes directly after each other one equally often (Williams, 1949),
- * because what runs after a heavy allocator pays for its garbage.
+ * Returns orders of `count` contenders in which each contender comes directly after each other one equally often (Williams,
+ * 1949). The order matters because a function that runs after a heavy allocator pays for collecting its garbage.
  */
 function balancedOrders(count) {
   // The steps from one contender to the next are all different: 0, 1, -1, 2, -2 …
@@ -26,8 +26,8 @@ function shuffled(items) {
 }
 
 /**
- * Returns the microseconds of processor time per call, of each function and in each round. In a round each function has one
- * turn, in a balanced order. It is balanced best if `rounds` is a multiple of twice their number.
+ * Returns the microseconds of processor time per call, for each function and each round. In each round every function runs
+ * once, in a balanced order. The order is balanced exactly if `rounds` is a multiple of twice the number of functions.
  *
  * @param {readonly (() => unknown)[]} functions
  */

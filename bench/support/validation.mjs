@@ -1,4 +1,4 @@
-/** The types of bench/validation.mjs, as TypeScript, by hand and in the libraries. */
+/** The types of bench/validation.mjs as TypeScript, as code by hand and as schemas of the libraries. */
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
@@ -104,7 +104,7 @@ function event(value) {
   return issues.length > 0 ? { issues } : { value: { at, data, tags } }
 }
 
-/** Written by hand: checks, copies the declared properties, and lists all issues. */
+/** Validators that are written by hand. They check, copy the declared properties, and list all issues. */
 export const byHand = { Order: order, Event: event }
 
 const dateTime = { type: "string", format: "date-time" }
@@ -137,7 +137,7 @@ const schemas = {
   }),
 }
 
-/** Returns the validators of the libraries that are installed in a folder. */
+/** Returns the validators of the libraries that are installed in a folder. Without a folder, there are none. */
 export async function libraries(folder) {
   if (folder === undefined) return {}
   const require = createRequire(join(folder, "package.json"))

@@ -1,26 +1,31 @@
-/** The work that every contender of `bench/http.mjs` does: 200 routes, among them a text, a JSON answer, a parameter and a JSON echo. */
+/**
+ * The work that every contender of `bench/http.mjs` does: 200 routes, among them a text, a JSON answer, a route with a
+ * parameter, and one that echoes JSON.
+ */
 
-/** The number of routes that each contender registers, unless another one is given. */
+/** The default number of routes that each contender registers. */
 const routeCount = 200
 
-/** The paths that the rows ask for. */
+/** The paths that are requested. */
 export const textPath = "/text"
 export const jsonPath = "/json"
 export const echoPath = "/api/echo"
 export const programPath = "/program"
 
-/** What a program does besides, in the row `program`: it looks up the session of a cookie, answers CORS, and logs a line. */
+/**
+ * The sessions for the row `program`. In it, a server looks up the session of a cookie, answers CORS and logs a line
+ * for each request.
+ */
 export const sessions = new Map(Array.from({ length: 1000 }, (_, i) => [`session-${i}`, { user: `user ${i}` }]))
 export const origin = "https://app.example.com"
-/** Takes the lines of the log, which go nowhere. */
+/** Takes the lines of the log, and discards them. */
 export const writeLine = (line) => line.length
 
-/** Returns patterns without their method: all GET, every other with a parameter, `{id}`. They answer with JSON. */
+/** Returns patterns for GET routes that answer with JSON. Every other one has a parameter, `{id}`. */
 export function patternsOf(routes) {
   return Array.from({ length: routes - 3 }, (_, i) => (i % 2 === 0 ? `/api/resource${i}/{id}` : `/pages/page${i}`))
 }
 
-/** The usual patterns. */
 export const patterns = patternsOf(routeCount)
 
 /** The response of a route that answers with JSON. */
@@ -28,7 +33,6 @@ export function answer(id) {
   return { id, name: "an item", tags: ["a", "b"], price: 12.5, available: true }
 }
 
-/** The text of the text row. */
 export const text = "Hello, World!"
 
 const items = Array.from({ length: 12 }, (_, i) => ({
@@ -42,17 +46,17 @@ const bodies = {
   post1k: JSON.stringify({ items, note: "n".repeat(320) }).padEnd(1024, " "),
 }
 
-/** Targets with a parameter and a query. */
+/** Returns targets for the patterns with a parameter: paths with a query. */
 function targetsOf(patterns) {
   return patterns
     .filter((pattern) => pattern.includes("{"))
     .map((pattern, i) => `${pattern.replace("{id}", `item-${i}`)}?page=1`)
 }
 
-/** The fewest routes of a program that has the routes of the rows in {@link sharedRows}. */
+/** The least number of routes that includes all routes for {@link sharedRows}. */
 export const fewestRoutes = 10
 
-/** The requests of each row: a method, targets to take in turn, and a body. */
+/** The requests of each row of the table: a method, targets to request in turn, and a body. */
 export const rows = {
   text: { title: "GET, text", method: "GET", targets: [textPath] },
   json: { title: "GET, JSON", method: "GET", targets: [jsonPath] },
@@ -76,13 +80,12 @@ export const rows = {
   post1k: { title: "POST, JSON echo of 1 KB", method: "POST", targets: [echoPath], body: bodies.post1k },
 }
 
-/** Rows that compare peers. */
+/** Rows in which fw is compared with other frameworks. */
 export const usualRows = ["text", "json", "param", "post80", "post1k"]
 
-/** Rows that compare programs with different numbers of routes. */
+/** Rows in which programs with different numbers of routes are compared. */
 export const sharedRows = ["text", "json", "first", "post80"]
 
-/** The headers of a usual client, by name. */
 export const headers = {
   Host: "127.0.0.1:3000",
   Accept: "application/json",
@@ -90,7 +93,7 @@ export const headers = {
   "Accept-Encoding": "gzip, deflate, br",
 }
 
-/** Requests of a row to send in turn, as raw HTTP. */
+/** Returns the requests of a row as raw HTTP, to send in turn. */
 export function requests(row) {
   const { method, targets, body, headers: more } = rows[row]
   const lines = Object.entries({ ...headers, ...more }).map(([name, value]) => `${name}: ${value}`)

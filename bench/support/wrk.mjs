@@ -1,4 +1,4 @@
-/** `wrk` as the driver of a bench: one thread, and a script in Lua that sends the requests of a row. */
+/** Sends the requests of a row by the program `wrk`, with one thread and a script in Lua. */
 import { execFile, execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,7 +17,7 @@ export function hasWrk() {
   }
 }
 
-/** Returns a function that sends the requests of a row for some time, and returns the number of answers. */
+/** Returns a function that sends the requests of a row for some seconds, and returns the number of answers. */
 export function wrkDriver(pinned) {
   const folder = mkdtempSync(join(tmpdir(), "fw-bench-wrk-"))
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }))

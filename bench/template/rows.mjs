@@ -1,7 +1,9 @@
-/** The pages of `bench/rendering.mjs` in languages that need no compiler: by hand, ghtml and Eta. */
+/**
+ * The pages of `bench/rendering.mjs` in template languages that need no compiler: concatenation by hand, ghtml and Eta.
+ */
 
 /**
- * Concatenation, with the escaping and the filter of URLs that fw has.
+ * Returns the pages by concatenation, with the same escaping and filter of URLs as in fw.
  *
  * @param {{ escapeHtml: (text: string) => string, filterURL: (url: string) => string }} helpers
  */
