@@ -1,4 +1,7 @@
-/** Builds the package in dist/: programs, vendored libraries and the extension of an editor by esbuild, declarations by the compiler. */
+/**
+ * Builds the package in dist/: esbuild bundles the programs, the vendored libraries and the editor extension, and the
+ * TypeScript compiler writes the declarations.
+ */
 import { createHash } from "node:crypto"
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -12,7 +15,10 @@ const stampFile = join(dist, ".built")
 const sourceDirectories = ["bin", "lib", "template", "adapters", "explorer", "editors", "vendor", "scripts"]
 const singleFiles = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]
 
-/** A build that failed on the types: its message is the compiler's. The programs are in dist/ all the same. */
+/**
+ * The error for a build with type errors; its message is that of the compiler. The programs were written to dist/
+ * nevertheless.
+ */
 export class TypesError extends ScriptError {}
 
 /** Replaces dist/. @throws {ScriptError} */
@@ -33,7 +39,10 @@ export function isBuilt() {
   return existsSync(stampFile) && readFileSync(stampFile, "utf8") === fingerprintSources()
 }
 
-/** Names, sizes and times instead of contents: it costs a few milliseconds, and a needless build costs only a second. */
+/**
+ * Returns a hash of the names, sizes and times of the sources. Reading their contents would take longer, and a needless
+ * build costs only a second.
+ */
 function fingerprintSources() {
   const hash = createHash("sha256")
   const nested = sourceDirectories.flatMap((name) => listFilesBelow(join(root, name)).map((file) => `${name}/${file}`))
@@ -44,7 +53,10 @@ function fingerprintSources() {
   return hash.digest("hex")
 }
 
-/** In node_modules: the package for the examples, which is no package of a build, and the command, which did not exist yet. */
+/**
+ * Links the built package and its command into node_modules, for the examples. npm cannot do it, because neither exists
+ * before the build.
+ */
 export function linkCommand() {
   const command = join(dist, "bin", "fw.js")
   chmodSync(command, 0o755)
@@ -52,7 +64,7 @@ export function linkCommand() {
   if (process.platform !== "win32") link(command, join(root, "node_modules", ".bin", "fw"))
 }
 
-/** @param {string} target @param {string} path a link that leads there afterwards */
+/** Creates a link, unless it exists. @param {string} target @param {string} path of the link */
 function link(target, path) {
   if (existsSync(path)) return
   mkdirSync(dirname(path), { recursive: true })

@@ -5,8 +5,9 @@ import { dirname, join, relative, resolve } from "node:path"
 import { root } from "./common.mjs"
 
 /**
- * Writes the programs below a directory, each in the place of its source. What several share is in `chunks/`, so no module
- * exists twice. Packages stay imports, and so do names of package.json that begin with `#`: a condition chooses their file.
+ * Writes the programs below a directory, each at the path of its source. Code that several programs share is in `chunks/`, so
+ * no module exists twice. Imports of packages stay, and so do imports whose names begin with `#`: package.json chooses their
+ * file by a condition when they are loaded.
  *
  * @param {string} dist
  */
@@ -35,7 +36,7 @@ export async function bundle(dist) {
   }
   const { metafile } = await esbuild.build({ ...programs, write: false, metafile: true })
   await esbuild.build({ ...programs, plugins: [createSourcesPlugin(findLayers(metafile.inputs))] })
-  // A program of the browser, to which its server gives the files of one folder.
+  // The explorer runs in a browser, and its server sends only the files of this folder. So it shares no chunks.
   await esbuild.build({
     ...options,
     plugins: [createSourcesPlugin(() => [])],
@@ -46,7 +47,7 @@ export async function bundle(dist) {
   })
 }
 
-/** The sources of all files that package.json names, and of those that are loaded by their path. */
+/** Returns the sources of all files that package.json names, and of the programs that are started by their path. */
 function listEntries() {
   const { bin, exports, imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const namedFiles = JSON.stringify([bin, exports, imports, "dist/bin/content-mapper.js"])
@@ -57,16 +58,17 @@ function listEntries() {
 }
 
 /**
- * Returns a function for the modules that a module counts as importing besides its own. esbuild makes a file for each set of
- * programs that share a module, which would be 80 files for a server, and each makes its start longer. So the modules are in
- * layers, and whoever imports one of a layer counts as importing all of it: then a layer is one file. What the core imports
- * by a name with `#` has layers below the core. So nothing there imports what imports it.
+ * Returns a function that lists the imports to add to a module. esbuild writes a chunk for each set of programs that share a
+ * module. For a server, these would be 80 files, and each makes it start later. So the modules are sorted into layers, and a
+ * module that imports one module of a layer is made to import all of them: esbuild then writes one chunk for the layer.
+ * Modules that the core imports by a name with `#` form layers below the core, because otherwise they would import the core,
+ * which imports them.
  *
  * @param {import("esbuild").Metafile["inputs"]} inputs the imports of every module
  * @returns {(name: string) => string[]}
  */
 function findLayers(inputs) {
-  /** Returns the modules that are loaded with those whose paths begin so. @param {string[]} starts */
+  /** Returns the modules whose paths have one of these beginnings, and all that they import. @param {string[]} starts */
   const load = (...starts) => {
     const loaded = new Set(Object.keys(inputs).filter((name) => starts.some((start) => name.startsWith(start))))
     for (const name of loaded)
@@ -100,8 +102,8 @@ function findLayers(inputs) {
 }
 
 /**
- * Keeps comments that stand alone in their lines. esbuild keeps only those with `!`, as of licences: they get one, and lose
- * it again. A comment of a type would be left behind without it.
+ * Marks the comments that have a line of their own. esbuild removes comments unless they have a `!`, as those with licences
+ * do, so each gets one, which is removed from the output. Comments of types are not marked, because esbuild removes the types.
  *
  * @param {string} text
  */
@@ -112,14 +114,14 @@ function markComments(text) {
 }
 
 /**
- * @param {(name: string) => string[]} listImports the modules that one counts as importing besides its own
+ * @param {(name: string) => string[]} listImports lists the imports to add to a module
  * @returns {import("esbuild").Plugin}
  */
 const createSourcesPlugin = (listImports) => ({
   name: "fw-sources",
   setup(build) {
     build.initialOptions.write = false
-    // An import counts, whether a name is taken or not.
+    // Keeps an import even if none of its names is used, because the module may do something when it is loaded.
     build.onResolve({ filter: /^[^#].*\.ts$/ }, ({ path, resolveDir }) => ({
       path: resolve(resolveDir, path),
       sideEffects: true,

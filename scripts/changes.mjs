@@ -1,4 +1,7 @@
-/** Moves the files of changes/ into CHANGELOG.md, to the section of package.json's version. Each is written only once. */
+/**
+ * Moves the texts in changes/ to CHANGELOG.md, into the section of package.json's version, so that none is written
+ * twice.
+ */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isMain, root, runScript, ScriptError } from "./common.mjs"

@@ -1,4 +1,4 @@
-/** Shared parts of the scripts: the project's directory, running a program, failing with a message. */
+/** Helpers for the scripts: the directory of the project, running a program, and failing with a message. */
 import { spawn } from "node:child_process"
 import { readdirSync, realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -8,17 +8,18 @@ import { fileURLToPath } from "node:url"
 /** The project's directory. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** A failure that its message explains: printed without a stack. */
+/** A failure whose message says all, so it is printed without a stack. */
 export class ScriptError extends Error {}
 
 /**
- * Runs a program to its end and gives its exit code and what it printed, on both streams, in order.
- *
- * @param {string} program
- * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options] `onLine` receives each line of
- *   its errors as it comes
- * @returns {Promise<{ code: number, output: string }>}
+ /**
+  * Runs a program, and returns its exit code and its output. The output of both streams is kept in the order in which it came.
+  *
+  * @param {string} program
+  * @param {readonly string[]} args
+  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options] `onLine` receives each line
+  *   on standard error as soon as it is written
+  * @returns {Promise<{ code: number, output: string }>}
  */
 export function runProgram(program, args, { onLine, ...options } = {}) {
   return new Promise((resolve, reject) => {
@@ -33,7 +34,8 @@ export function runProgram(program, args, { onLine, ...options } = {}) {
 }
 
 /**
- * Runs the JavaScript command of an installed package with this very Node, whatever is first in PATH.
+ * Runs the JavaScript command of an installed package with the Node that runs this script, even if PATH has another
+ * one.
  *
  * @param {string} file below node_modules
  * @param {readonly string[]} args
@@ -44,8 +46,8 @@ export function runTool(file, args, options) {
 }
 
 /**
- * Every file below a directory, as sorted paths relative to it with forward slashes. None if it does not exist.
- * What fw or npm keeps in `.fw/` and `node_modules/` is left out.
+ * Returns all files below a directory, as sorted paths relative to it with forward slashes. Returns none if the
+ * directory does not exist. The folders `.fw/` and `node_modules/` are left out.
  *
  * @param {string} directory
  * @returns {string[]}
@@ -71,7 +73,7 @@ export function listFilesBelow(directory) {
 }
 
 /**
- * Runs a script's main function: its failures become a message and exit code 1.
+ * Runs the main function of a script. If it fails, prints the message and sets exit code 1.
  *
  * @param {() => Promise<unknown>} main
  */
@@ -85,7 +87,7 @@ export async function runScript(main) {
 }
 
 /**
- * Returns true if a module is the program that was started, and not imported by another.
+ * Returns true if a module is the program that was started, rather than imported by another module.
  *
  * @param {string} url its `import.meta.url`
  */

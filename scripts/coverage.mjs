@@ -1,15 +1,19 @@
-/** Turns what V8 noted during the tests into line coverage of the sources, and holds it to a bound. */
+/**
+ * Computes the line coverage of the sources from what V8 recorded during the tests, and checks it against a minimum.
+ */
 import { readFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { listFilesBelow, root, runTool } from "./common.mjs"
 
-/** The sources that the bound is for, and the least share of their lines, in percent, that tests must run. */
+/** The sources whose coverage is checked, and the least percentage of their lines that tests must run. */
 const coveredSources = /^(?:(?:lib|template)\/|adapters\/(?:node|disk)[./])/
 const minimumPercent = 95
 
 /**
- * @param {string} directory where NODE_V8_COVERAGE made processes write
- * @returns {Promise<{ summary: string, problem?: string }>} the problem, with the worst files, if the bound is missed
+ * Writes coverage reports, and checks the coverage.
+ *
+ * @param {string} directory to which NODE_V8_COVERAGE made processes write
+ * @returns {Promise<{ summary: string, problem?: string }>} `problem` names the worst files if the coverage is too low
  */
 export async function reportCoverage(directory) {
   const reports = join(root, "coverage")
@@ -32,7 +36,8 @@ export async function reportCoverage(directory) {
 }
 
 /**
- * The sources that nothing loaded: no line of them ran. Modules of types alone have no code, so nothing ever loads them.
+ * Returns the sources that no test loads; none of their lines ran. Modules that have only types are left out, because
+ * they have no code to load.
  *
  * @param {Record<string, unknown>} summary by absolute path
  * @param {string} directory
@@ -53,10 +58,11 @@ async function findNotLoaded(summary, directory) {
 }
 
 /**
- * Holds a json-summary to the bound. A summary without sources is a failure too: it would pass whatever the tests do.
+ * Checks a summary of coverage against the minimum. A summary without any source fails too, because it would pass
+ * whatever the tests do.
  *
  * @param {Record<string, { lines: { total: number, covered: number, pct: number } }>} summary by absolute path
- * @param {string} directory that the paths are in
+ * @param {string} directory to which the paths in messages are relative
  * @returns {{ summary: string, problem?: string }}
  */
 export function judgeCoverage(summary, directory) {

@@ -1,6 +1,6 @@
 /**
- * Runs the sources on a Node that cannot read types, as `--import` of this file. It removes types as newer versions do:
- * with the same program, which leaves every character in its place.
+ * Lets a Node that cannot run TypeScript run the sources, by `--import` of this file. It removes the types with the same
+ * program as newer versions of Node. Every other character keeps its line and column.
  */
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
@@ -8,7 +8,10 @@ import { register } from "node:module"
 import { fileURLToPath } from "node:url"
 import { isMainThread } from "node:worker_threads"
 
-/** What was removed once is kept, by the hash of the text: loading the program costs more than a small test. */
+/**
+ * Keeps sources whose types were removed, by the hash of the source, because loading the program takes longer than a
+ * small test.
+ */
 const cacheDirectory = new URL("../node_modules/.cache/fw-sources/", import.meta.url)
 const root = new URL("..", import.meta.url).href
 
@@ -16,7 +19,7 @@ const root = new URL("..", import.meta.url).href
 export async function load(url, context, next) {
   if (!/^file:[^?#]*\.ts(?:[?#]|$)/.test(url)) return next(url, context)
   const text = readFileSync(fileURLToPath(url), "utf8")
-  // The texts of other directories are those of tests, which change with every run.
+  // Sources outside the project are written by tests and change with every run, so keeping them is of no use.
   const source = url.startsWith(root) ? await stripOnce(text, url) : await strip(text, url)
   return { format: "module", source, shortCircuit: true }
 }
@@ -29,7 +32,7 @@ async function stripOnce(text, url) {
   } catch {
     const code = await strip(text, url)
     mkdirSync(cacheDirectory, { recursive: true })
-    // Whole or not at all, also for another process that reads it now.
+    // Another process may read the file meanwhile, so it gets its name only when it is complete.
     const partial = new URL(`${file.href}.${process.pid}`)
     writeFileSync(partial, code)
     renameSync(partial, file)
@@ -43,5 +46,5 @@ async function strip(text, url) {
   return swc.transformSync(text, { mode: "strip-only", filename: url, module: true }).code
 }
 
-// The hook runs in a thread.
+// This file runs again in the thread of the hooks, where they must not be registered again.
 if (isMainThread) register(import.meta.url)

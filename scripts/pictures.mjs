@@ -1,7 +1,7 @@
 /**
- * Makes the pictures of docs/pictures/ in headless Chromium: the terminal of `fw dev`, the page of an error, the
- * explorer, the start page of a new project, and an edit of it with a mistake. Run it by hand after `npm run build`,
- * and look at each picture. It needs Chromium, and npm's registry for the packages of the project.
+ * Takes the pictures in docs/pictures/ by headless Chromium: the terminal of `fw dev`, an error page, the API explorer, the
+ * start page of a new project, and an edit of that page with a mistake. Run it by hand after `npm run build`, and look at
+ * each picture. It needs Chromium, and the npm registry for the packages of the project.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -15,7 +15,7 @@ import { createTerminalPicture } from "./terminal-picture.mjs"
 
 const commandFile = join(root, "dist/bin/fw.js")
 const picturesDirectory = join(root, "docs/pictures")
-/** The pictures are in the package, because its pages show them. */
+/** Limits the size of a picture. The pictures are part of the package, because its pages show them. */
 const maxBytes = 25_000
 const bothSchemes = ["light", "dark"]
 
@@ -73,7 +73,7 @@ template Page() {
 }
 `
 
-/** A command of fw that goes on, with what it has printed. */
+/** A command of fw that keeps running, and its output. */
 class Command {
   output = ""
   #child
@@ -92,7 +92,7 @@ class Command {
       })
   }
 
-  /** Waits until it has printed something, and returns the match. */
+  /** Waits until the output matches a pattern, and returns the match. */
   async waitForOutput(/** @type {RegExp} */ pattern) {
     const timeoutSignal = AbortSignal.timeout(60_000)
     for (;;) {
@@ -116,7 +116,7 @@ class Command {
   }
 }
 
-/** Makes a new project in a folder, with an API and a page that has a bug. */
+/** Creates a project in a folder, with an API and a page that has a bug. */
 async function createProject(folder) {
   const result = await runProgram(process.execPath, [commandFile, "new", "shop", "--skip-prompts"], {
     cwd: folder,
@@ -131,7 +131,7 @@ async function createProject(folder) {
   return { shop, write }
 }
 
-/** Takes a picture of a page that is ready, in light colours, and in dark ones as `<name>-dark`. */
+/** Takes a picture of a page in light colours and, if asked, in dark colours as `<name>-dark`. */
 async function takePicture(page, name, schemes = ["light"]) {
   const session = await page.context().newCDPSession(page)
   for (const colorScheme of schemes) {
@@ -147,7 +147,7 @@ async function takePicture(page, name, schemes = ["light"]) {
   await session.detach()
 }
 
-/** Starts `fw dev`. A busy machine starts it slowly, so this tries a few times. */
+/** Starts `fw dev`. Tries again a few times, because it may start too slowly on a busy machine. */
 async function startDev(/** @type {string} */ shop) {
   for (let left = 5; ; left--) {
     const dev = new Command(shop, ["dev", "--host", "localhost", "--port", "0"])
@@ -158,7 +158,7 @@ async function startDev(/** @type {string} */ shop) {
   }
 }
 
-/** The pictures of `fw dev`: start page, an edit with a mistake, the page of an error, terminal. */
+/** Takes the pictures of `fw dev`: the start page, an edit with a mistake, the error page, and the terminal. */
 async function pictureDev(browser, { shop, write }) {
   const { dev, origin } = await startDev(shop)
   try {

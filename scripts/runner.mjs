@@ -1,32 +1,32 @@
-/** Runs jobs of uvu tests, each in a process of its own, and counts what their files report. */
+/** Runs jobs of uvu tests, each in a process of its own, and counts their results. */
 import { spawn } from "node:child_process"
 import { stripVTControlCharacters } from "node:util"
 
 /**
- * One process to run, which prints uvu's summary: that of a name, or test files through scripts/test-files.mjs, which
- * prints the title and the summary of each. The note is added to the names of files. `after` is what has to be done before the
- * process starts.
+ * A process to run, which prints uvu's summary. With `files`, it runs these test files by scripts/test-files.mjs, which
+ * prints a title and a summary for each file; `note` is appended to their names in the results. Without `files`, it is a
+ * program with a name. The process starts when `after` has resolved.
  *
  * @typedef {{ name?: string, files?: readonly string[], note?: string, program: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv, after?: Promise<unknown> }} Job
  */
 
 /**
- * The result of a file, or of a job without files. `problem` is a problem other than failing tests; it counts as one
- * failure.
+ * The result of a test file, or of a job without files. `problem` says what went wrong besides failing tests; it counts as
+ * one more failure.
  *
  * @typedef {{ name: string, passed: number, failed: number, skipped: number, problem?: string, output: string, seconds: number }} Result
  */
 
 /**
- * The flags with which Node runs the sources: the condition that resolves the names of package.json to them, and a loader
- * for a Node that cannot read types. Its absolute address holds in every directory.
+ * The flags with which Node runs the sources: a condition under which imports of the package lead to its sources, and a
+ * loader for a Node that cannot run TypeScript. The path of the loader is absolute, so it works in every directory.
  */
 export const sourceFlags = [
   ...(process.features.typescript ? [] : [`--import=${new URL("loader.mjs", import.meta.url)}`]),
   "--conditions=fw-source",
 ]
 
-/** The line before the output of a file. @param {string} file */
+/** Returns the line that is printed before the output of a file. @param {string} file */
 export function formatTitle(file) {
   return `\n# ${file}\n`
 }
@@ -35,7 +35,7 @@ export function formatTitle(file) {
 const runningJobs = new Set()
 
 /**
- * Runs jobs, some at a time, and reports their results as they end.
+ * Runs jobs, at most `atOnce` at a time, and reports each result when a job ends.
  *
  * @param {readonly Job[]} jobs
  * @param {{ atOnce: number, seconds: number, onResult?: (result: Result) => void }} options
@@ -57,14 +57,16 @@ export async function runJobs(jobs, { atOnce, seconds, onResult }) {
 }
 
 /**
+ * Runs a job. Each of its files may take some seconds, then the process is killed.
+ *
  * @param {Job} job
- * @param {number} seconds after which it is killed, for each of its files
+ * @param {number} seconds for each file
  * @returns {Promise<Result[]>}
  */
 async function runJob({ name = "", files, note = "", program, args, cwd, env = process.env, after }, seconds) {
   await after
   const started = performance.now()
-  // A group of its own, so that what a test leaves behind ends with it.
+  // The process leads a group of its own, so that processes which a test leaves behind can be ended with it.
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true })
   runningJobs.add(child)
   const chunks = []
@@ -76,7 +78,7 @@ async function runJob({ name = "", files, note = "", program, args, cwd, env = p
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk) => {
       chunks.push(chunk)
-      // Each file has its own time, from its title on.
+      // The time of a file begins when its title is printed.
       if (files?.some((file) => chunk.includes(formatTitle(file)))) timer.refresh()
     })
   }
@@ -90,11 +92,12 @@ async function runJob({ name = "", files, note = "", program, args, cwd, env = p
 }
 
 /**
- * The results of files that share a process. How it ended is the last one's result, and that of each that did not begin.
+ * Returns the results of files that share a process. If the process failed, the file that ran last gets the blame, and
+ * so does each file that did not begin.
  *
  * @param {readonly string[]} files
  * @param {string} output
- * @param {string | undefined} how the process ended, unless well
+ * @param {string | undefined} how the process ended; undefined if it succeeded
  * @returns {Result[]}
  */
 function judgeFiles(files, output, how) {
@@ -114,10 +117,10 @@ function judgeFiles(files, output, how) {
 }
 
 /**
- * Waits for the process, ends its group and then takes the rest of its output.
+ * Waits for the end of a process, ends its group and waits for the end of its output.
  *
  * @param {import("node:child_process").ChildProcess} child
- * @returns {Promise<string | undefined>} how it ended, unless well
+ * @returns {Promise<string | undefined>} how the process ended; undefined if it succeeded
  */
 function waitForEnd(child) {
   return new Promise((resolve) => {
@@ -126,7 +129,7 @@ function waitForEnd(child) {
     child.on("exit", (code, signal) => {
       if (code !== 0) how = signal ? `ended by ${signal}` : `ended with exit code ${code}`
       killGroup(child)
-      // A process that left the group may still hold the pipes; it must not hold the run.
+      // A process that has left the group may keep the pipes open. The run must not wait for it.
       setTimeout(() => resolve(how), 1000).unref()
     })
     child.on("close", () => resolve(how))
@@ -142,16 +145,16 @@ function killGroup(child) {
   }
 }
 
-/** Ends every job that is running, for a run that has to stop. */
+/** Kills all running jobs when the run itself is stopped. */
 export function killAll() {
   for (const child of runningJobs) killGroup(child)
 }
 
 /**
- * Reads uvu's summary: the last one, as a test may print another's.
+ * Reads uvu's summary. The last one in the output counts, because a test may print the summary of another run.
  *
  * @param {string} output
- * @param {string | undefined} how the process ended, unless well
+ * @param {string | undefined} how the process ended; undefined if it succeeded
  * @returns {Pick<Result, "passed" | "failed" | "skipped" | "problem">}
  */
 export function judgeOutput(output, how) {

@@ -1,14 +1,14 @@
-/** Installs the runtimes that the contract suite runs on, once, outside the project. */
+/** Installs the runtimes (Bun, Deno, workerd) for the contract suite, once for all clones of the project. */
 import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { isMain, root, runProgram, runScript, ScriptError } from "./common.mjs"
 
-/** The one place that says which versions. */
+/** The only file that says which versions are used. */
 const versionsFile = join(root, "tests", "runtimes", "versions.json")
 
-/** Their folder, named after the list of packages, so that another list has another folder and all clones share it. */
+/** Returns the directory of the runtimes. Its name is a hash of their list, so clones with the same list share it. */
 export function getRuntimesDirectory() {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache")
   const hash = createHash("sha256").update(readFileSync(versionsFile)).digest("hex").slice(0, 16)
@@ -16,9 +16,9 @@ export function getRuntimesDirectory() {
 }
 
 /**
- * Installs what is missing.
+ * Installs the runtimes, unless they are installed.
  *
- * @throws {ScriptError} elsewhere than on Linux with x64, which the packages are for, and when npm fails.
+ * @throws {ScriptError} if npm fails, or if this is not Linux on x64, because the packages are only for that.
  */
 export async function installRuntimes() {
   const directory = getRuntimesDirectory()
@@ -30,7 +30,7 @@ export async function installRuntimes() {
   }
   console.log("Installing the runtimes …")
   mkdirSync(dirname(directory), { recursive: true })
-  // Whole or not at all, also with two clones at once.
+  // The directory gets its name only when it is complete, because two clones may install at the same time.
   const partial = mkdtempSync(`${directory}-`)
   try {
     copyFileSync(versionsFile, join(partial, "package.json"))
@@ -40,7 +40,7 @@ export async function installRuntimes() {
       throw new ScriptError(`${output.trim()}\n\nnpm install of the runtimes failed with exit code ${code}.`)
     renameSync(partial, directory)
   } catch (error) {
-    // Somebody else was first.
+    // Another clone may have installed them first.
     if (!existsSync(directory)) throw error
   } finally {
     rmSync(partial, { recursive: true, force: true })

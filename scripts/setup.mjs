@@ -1,18 +1,19 @@
-/** Brings a clone to where it runs: installs and builds what is missing or stale, else does nothing. */
+/** Prepares a clone: installs packages and builds, but only what is missing or stale. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { build, isBuilt, linkCommand } from "./build.mjs"
 import { isMain, root, runProgram, runScript, ScriptError } from "./common.mjs"
 
 /**
- * Installs what a build needs and builds, each only if needed. `npm test` installs the rest, which is most of it.
+ * Installs the packages that a build needs, and builds. Each is done only if needed. The other packages, which are most
+ * of them, are installed by `npm test`.
  *
- * @throws {ScriptError} when Node is too old, npm fails or the build does.
+ * @throws {ScriptError} if Node is too old, or if npm or the build fails.
  */
 export async function setup() {
   checkNode(process.versions.node)
   if (!isInstalled(root, "build")) await install("build")
-  // An installation after a build has removed the links.
+  // If packages were installed after the build, npm has removed the links.
   if (isBuilt()) return linkCommand()
   console.error("Building fw …")
   await build()
@@ -20,7 +21,7 @@ export async function setup() {
 
 /**
  * @param {string} version
- * @throws {ScriptError} below what package.json asks for.
+ * @throws {ScriptError} if the version is below the minimum in package.json.
  */
 export function checkNode(version) {
   const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
@@ -34,15 +35,16 @@ export function checkNode(version) {
 }
 
 /**
- * What packages are for: `build` is what a build of fw needs, which is enough to serve and to pack, and `all` what checks and
- * tests need besides.
+ * What packages are installed for. `build` stands for what a build of fw needs, which is enough to serve and to pack.
+ * `all` adds what checks and tests need.
  *
  * @typedef {"all" | "build"} Purpose
  */
 
 /**
- * Returns true if node_modules contains what package-lock.json names. npm notes what it installed in a lock of its own, inside
- * node_modules, written last: so an install that broke off counts as none, and one by `npm install` counts too.
+ * Returns true if node_modules contains the packages in package-lock.json. npm lists what it has installed in a lock
+ * file inside node_modules, which it writes last. So an installation that was interrupted counts as none, and one by
+ * `npm install` counts too.
  *
  * @param {string} directory
  * @param {Purpose} purpose
@@ -58,7 +60,7 @@ export function isInstalled(directory, purpose) {
     return direct.every((path) => path in installedPackages) && !Object.entries(installedPackages).some(isStale)
   return Object.entries(wantedPackages).every(([path, { version, optional, link }]) => {
     if (link || !path.includes("node_modules/")) return true
-    // An optional package for another platform is named by the lock and rightly absent.
+    // An optional package for another platform is in package-lock.json, but npm does not install it.
     return path in installedPackages ? installedPackages[path].version === version : optional === true
   })
 }
@@ -73,15 +75,16 @@ function readPackages(file) {
 }
 
 /**
- * Installs packages of package-lock.json, and says how many it has fetched.
+ * Installs packages of package-lock.json, and prints how many were downloaded.
  *
  * @param {Purpose} purpose
  * @throws {ScriptError} with what npm reports.
  */
 export async function install(purpose) {
-  // NODE_ENV=production would leave out the compiler, and `npm pack --dry-run` everything.
+  // Set explicitly, because NODE_ENV=production would leave the compiler out, and `npm pack --dry-run` would install
+  // nothing.
   const args = ["ci", "--include=dev", "--dry-run=false", "--no-audit", "--no-fund", "--loglevel=http"]
-  // Without optional peers: those are for tests.
+  // Optional peers are left out, because only tests need them.
   if (purpose === "build") args.push("--no-workspaces", "--legacy-peer-deps")
   console.error("Installing packages (npm ci) …")
   let fetched = 0

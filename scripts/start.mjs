@@ -1,9 +1,9 @@
-/** `npm start`: sets the clone up and runs `fw dev` in the example application. */
+/** `npm start`: prepares the clone, and runs `fw dev` in the example application. */
 import { join } from "node:path"
 import { isMain, root, runScript } from "./common.mjs"
 import { setup } from "./setup.mjs"
 
-/** Becomes `fw dev`: in this very process, so that signals, terminal and exit code need no passing on. */
+/** Runs `fw dev` in this process, so that signals, the terminal and the exit code need not be passed on. */
 async function start() {
   await setup()
   const command = join(root, "dist", "bin", "fw.js")

@@ -1,4 +1,7 @@
-/** Chooses the directories for the files of tests: in memory if possible, where thousands of small files cost less. */
+/**
+ * Chooses the directories for the files of tests: in memory if possible, because that is faster for thousands of small
+ * files.
+ */
 
 import { spawnSync } from "node:child_process"
 import {
@@ -16,14 +19,14 @@ import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 
 const memoryDirectory = "/dev/shm"
-/** Bytes that must be free: some tests make executables of a hundred megabytes. */
+/** How many bytes must be free: some tests build executables of a hundred megabytes. */
 const minFreeBytes = 2 * 1024 ** 3
 
 /**
- * A directory of this run's own, which goes when this process does.
+ * Creates a directory for this run, which is removed when the process ends.
  *
- * @returns {{ TMPDIR?: string }} what to add to the environment of tests: nothing where somebody has chosen already, or
- *   where there is no such memory, too little of it (a container has 64 MB), or programs in it may not be run
+ * @returns {{ TMPDIR?: string }} what to add to the environment of tests. Empty if TMPDIR is set already, if there is no
+ *   directory in memory, if it is too small (a container has 64 MB), or if programs in it may not run
  */
 export function createTemporaryDirectory() {
   if (process.env.TMPDIR) return {}
@@ -43,8 +46,8 @@ export function createTemporaryDirectory() {
 }
 
 /**
- * A directory for what several test files of this run need and one of them makes (tests/support/shared.ts). It goes when
- * this process does.
+ * Creates a directory for files that one test file creates and others of this run use too (tests/support/shared.ts). It
+ * is removed when the process ends.
  *
  * @param {string} [parent]
  * @returns {string}
@@ -58,11 +61,12 @@ export function createSharedDirectory(parent = tmpdir()) {
 }
 
 /**
- * A directory that npm takes for its cache: what npm keeps is that of this user, and what it writes for a moment is in
- * the directory of this run. npm unpacks the tarball of a package to its cache before it unpacks it where it belongs.
+ * Creates a directory for npm to use as its cache. Packages that the user's cache has are taken from there, but
+ * temporary files go into the directory of this run, which is in memory: npm unpacks each package in its cache first.
  *
  * @param {string} directory of this run
- * @returns {{ npm_config_cache?: string }} what to add to the environment of tests: nothing where npm has kept nothing
+ * @returns {{ npm_config_cache?: string }} what to add to the environment of tests. Empty if the user's cache has
+ * nothing
  */
 export function createNpmCache(directory) {
   const npmCacache = join(process.env.npm_config_cache || join(homedir(), ".npm"), "_cacache")

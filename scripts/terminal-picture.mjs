@@ -1,6 +1,9 @@
-/** Shows what a command printed as an SVG picture that looks like a terminal: it is sharp, and a tenth of the bytes of pixels. */
+/**
+ * Draws the output of a command as an SVG picture of a terminal. It is sharp, and has a tenth of the bytes of a picture
+ * of pixels.
+ */
 
-/** The colours of a terminal, by the numbers of SGR (ECMA-48 §8.3.117). */
+/** The colours of text, by their number in SGR (ECMA-48 §8.3.117). */
 const colours = {
   31: "#ff8a80",
   32: "#7ee787",
@@ -19,20 +22,25 @@ const windowColours = {
   edge: "#3d444d",
 }
 
-/** Sizes in pixels, and the most characters of a line. */
+/** Sizes in pixels. `columns` limits the characters of a line. */
 const sizes = { width: 760, bar: 28, left: 18, top: 48, line: 19.5, character: 7.8, font: 13, columns: 92 }
 const fonts = "ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace"
 
-/** A control sequence: its numbers and its last letter. */
+/** A control sequence of a terminal. The groups are its numbers and its last letter. */
 const sequencePattern = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)([A-Za-z])`)
 
 /** @typedef {{ readonly colour?: keyof typeof colours, readonly bold?: boolean, readonly dim?: boolean }} Style */
 /** @typedef {{ readonly text: string, readonly style: Style }} Run a part of a line */
 
-/** Text for SVG. Its spaces are those that no program joins. @param {string} text */
+/**
+ * Escapes text for SVG. Spaces become no-break spaces, because SVG joins several spaces into one. @param {string} text
+ */
 const escapeText = (text) => text.replace(/[&<> ]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c] ?? "\u00a0")
 
-/** Returns text with SGR sequences as lines. Other sequences are dropped. @param {string} text @returns {Run[][]} */
+/**
+ * Splits text into lines and applies its SGR sequences. Other sequences are dropped. @param {string} text @returns
+ * {Run[][]}
+ */
 export function splitLines(text) {
   /** @type {Style} */
   let style = {}
@@ -49,7 +57,7 @@ export function splitLines(text) {
   return lines.flatMap(wrapLine)
 }
 
-/** Breaks a line that is too long. @param {Run[]} line @returns {Run[][]} */
+/** Breaks a line that is too long into several. @param {Run[]} line @returns {Run[][]} */
 function wrapLine(line) {
   /** @type {Run[][]} */
   const lines = [[]]
@@ -66,7 +74,9 @@ function wrapLine(line) {
   return lines
 }
 
-/** The style after one sequence. @param {Style} style @param {string} codes @returns {Style} */
+/**
+ * Returns the style that text has after an SGR sequence. @param {Style} style @param {string} codes @returns {Style}
+ */
 function applySequence(style, codes) {
   let { colour, bold, dim } = style
   for (const code of codes === "" ? [0] : codes.split(";").map(Number)) {
@@ -80,10 +90,11 @@ function applySequence(style, codes) {
 }
 
 /**
- * Returns the picture. Its attributes are not CSS, so that a policy against styles changes nothing.
+ * Returns the picture. It has attributes instead of CSS, so it looks the same under a content security policy that
+ * forbids styles.
  *
- * @param {string} command what was typed
- * @param {string} output what was printed, with its colours
+ * @param {string} command that was typed
+ * @param {string} output of the command, with its SGR sequences
  */
 export function createTerminalPicture(command, output) {
   /** @type {Run[]} */

@@ -1,4 +1,7 @@
-/** `npm test`: runs the test files of one or more suites from their sources. With names, only the files that they occur in. */
+/**
+ * `npm test`: runs the test files of one or more suites from their sources. Arguments limit it to files whose names
+ * contain them.
+ */
 import { rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { basename, dirname, join } from "node:path"
@@ -11,9 +14,9 @@ import { checkNode, install, isInstalled } from "./setup.mjs"
 import { createNpmCache, createSharedDirectory, createTemporaryDirectory } from "./temporary.mjs"
 
 /**
- * What a suite runs, and the seconds after which a file is killed: a limit for what hangs, also on a busy machine. Files of
- * one folder share a process if the suite says so, except those in folders named `alone`, which change their process for
- * good. All suites but the first start the built command, and run the tests of examples as their users do.
+ * A suite of tests. After `seconds`, a file that still runs is killed; the number is large enough for a busy machine. With
+ * `sharesProcesses`, the files of a folder run in one process, except those in folders named `alone`, which change their
+ * process for good. All suites but the first start the built command, and run the tests of `examples` as users would do.
  *
  * @typedef {{ folders: RegExp, seconds?: number, sharesProcesses?: true, needsBuild?: true, examples?: readonly string[] }} Suite
  */
@@ -32,16 +35,18 @@ const suites = {
 }
 
 /**
- * Files that together read every kind of type: with the slow suite they run once more, with the next version of
- * TypeScript.
+ * Test files that together cover every part of reading types. With the slow suite, they run once more with the next version
+ * of TypeScript.
  */
 const typeTests =
   /^(?:bin\/openapi\/openapi(?:-types|-shapes|-versions)?|bin\/validators\/(?:find|input-types|tags|validators)|bin\/inspect\/validate-checks|slow\/(?:answers|client-types|dev-validators|generate-types))\.test\.ts$/
 
-/** Files that take a minute or more. They begin first, so that nobody waits for one of them at the end. */
+/**
+ * Test files that take a minute or more. They start first, because otherwise the run would wait for them at its end.
+ */
 const longFiles = /^tests\/slow\/(?:guides.*|generate-auth|new|growth|template-growth|browser-xss|browser-update)\.test/
 
-/** The result of a whole run. A check (coverage, a skip) that fails counts as one. */
+/** Counts the results of a run. A check that is not a test, such as that of the coverage, counts as one if it fails. */
 class Tally {
   passed = 0
   failed = 0
@@ -70,8 +75,10 @@ function indent(text) {
 }
 
 /**
- * @param {readonly string[]} args names that files and examples are chosen by; `--command`, `--slow` and `--runtimes` for
- *   other suites than `--library`; `--coverage` to measure what a whole run of that one runs of the sources
+ * Runs tests, and prints their results.
+ *
+ * @param {readonly string[]} args parts of the names of files and examples to run; `--command`, `--slow` and `--runtimes` for
+ *   other suites than `--library`; `--coverage` to measure the coverage of the sources by a whole run of that suite
  * @returns {Promise<Tally>}
  */
 async function runTests(args) {
@@ -89,7 +96,7 @@ async function runTests(args) {
   const jobs = createJobs(chosen, isWanted, prepared, v8)
   if (jobs.length === 0) tally.check(`tests named ${names.join(", ")}`, explainNoneFound(chosen))
   const running = runJobs(jobs, {
-    // More than can run: tests wait, for a process to end or an answer that is late on purpose.
+    // Twice as many as there are cores, because tests often wait for another process or for an answer that is late on purpose.
     atOnce: 2 * availableParallelism(),
     seconds: Math.max(...chosen.map((name) => suites[name].seconds ?? 300)),
     onResult: (result) => tally.addJob(result),
@@ -104,32 +111,32 @@ async function runTests(args) {
 }
 
 /**
- * Builds and installs what suites need besides the sources. The library's tests run meanwhile.
+ * Builds and installs what suites need besides the sources. Meanwhile the tests of the library run.
  *
  * @param {readonly string[]} chosen @param {boolean} isWhole @param {Tally} tally
  */
 async function prepare(chosen, isWhole, tally) {
   const runtimes = chosen.includes("runtimes") ? installRuntimes() : undefined
   if (chosen.some((name) => suites[name].needsBuild) && !isBuilt()) await build()
-  // Before the tests of the slow suite, because it generates what they import.
+  // Comes before the tests of the slow suite, because they import what it generates.
   if (chosen.includes("slow") && isWhole) await checkExamples(tally)
   await runtimes
 }
 
-/** @param {readonly string[]} chosen */
+/** Says which other suites there are. @param {readonly string[]} chosen */
 function explainNoneFound(chosen) {
   const others = Object.keys(suites).filter((name) => !chosen.includes(name) && name !== "library")
   return `No test of this suite has that in its name. Others are run by ${others.map((name) => `npm run test:${name}`).join(", ")}.`
 }
 
 /**
- * The jobs of suites: first those that need no build, then those that take longest, which are examples, long files, and
- * folders with many files.
+ * Returns the jobs of suites. Those that need no build come first. After them come those that take longest: examples, long
+ * files, and folders with many files.
  *
  * @param {readonly string[]} chosen
  * @param {(name: string) => boolean} isWanted
- * @param {Promise<unknown>} prepared
- * @param {string} [v8] the directory for what runs of the sources, if that is measured
+ * @param {Promise<unknown>} prepared resolves when the jobs that need a build may start
+ * @param {string} [v8] the directory for the coverage that V8 records, if it is measured
  * @returns {import("./runner.mjs").Job[]}
  */
 function createJobs(chosen, isWanted, prepared, v8) {
@@ -161,7 +168,7 @@ function createJobs(chosen, isWanted, prepared, v8) {
     ...jobs.filter(({ after }) => after === undefined),
     ...examples,
     ...jobs.filter(({ after }) => after !== undefined),
-    // See tests/support/packages.ts.
+    // tests/support/packages.ts reads FW_TEST_TYPESCRIPT.
     ...withNext
       .map((file) => `tests/${file}`)
       .filter((file) => isWanted(`${file}${next.note}`))
@@ -169,7 +176,7 @@ function createJobs(chosen, isWanted, prepared, v8) {
   ]
 }
 
-/** A script of an example, as its users would run it. @param {string} name @param {string} script */
+/** Returns the job for a script of an example. @param {string} name @param {string} script */
 function createExampleJob(name, script) {
   const cwd = join(root, "examples", name)
   return { name: `examples/${name}`, program: "npm", args: ["run", "--silent", script], cwd }
@@ -189,7 +196,8 @@ function createEnvironment() {
 }
 
 /**
- * By name, one leaves tests out on purpose; elsewhere a forgotten `only` or `skip` would stay hidden.
+ * Fails if a test was skipped in a whole run, because a forgotten `only` or `skip` would stay hidden. When names are
+ * given, tests are left out on purpose.
  *
  * @param {Tally} tally @param {readonly import("./runner.mjs").Result[]} results
  */

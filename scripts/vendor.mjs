@@ -1,11 +1,14 @@
-/** Bundles each vendor/*.ts into one file with the licences of all that is in it, and lists all in a bill of materials. */
+/**
+ * Bundles each vendor/*.ts into one file that begins with the licences of its packages, and lists all packages in a
+ * bill of materials.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root, ScriptError } from "./common.mjs"
 
 /**
- * Writes `vendor/*.js` below a directory: whole and unchanged libraries, which import nothing but Node's own modules.
- * Writes the list of them as `sbom.cdx.json`.
+ * Writes `vendor/*.js` below a directory. Each file contains whole, unchanged libraries and imports only Node's own
+ * modules. Also writes `sbom.cdx.json`, the list of the libraries.
  *
  * @param {string} dist
  */
@@ -23,7 +26,8 @@ export async function bundleVendor(dist) {
 }
 
 /**
- * Loads the module of the command that writes bills of materials. Not every Node that builds fw reads TypeScript.
+ * Loads the command's module that writes bills of materials. It is bundled first, because not every Node that builds fw
+ * can run TypeScript.
  *
  * @param {typeof import("esbuild")} esbuild
  * @returns {Promise<typeof import("../bin/build/sbom.ts")>}
@@ -41,8 +45,8 @@ async function loadSbom(esbuild) {
 }
 
 /**
- * Two passes: only the first shows which packages are in the bundle, and their licences open the file. Returns the files
- * that are in it.
+ * Bundles a module twice: the first time shows which packages it contains, and their licences are put at the start of
+ * the second bundle. Returns the files that it contains.
  *
  * @param {typeof import("esbuild")} esbuild
  * @param {string} name
@@ -56,11 +60,11 @@ async function bundleModule(esbuild, name, outfile) {
     outfile,
     bundle: true,
     format: "esm",
-    // Libraries have ES modules without Node's file system for browsers.
+    // The builds of libraries for browsers are ES modules that do not need Node's file system.
     platform: "browser",
     conditions: ["import"],
     alias: { "@vscode/l10n": "./vendor/replaced/l10n.ts" },
-    // A linked node_modules would put the place of its target into the comments of the file.
+    // If node_modules is a link, the comments of the file would contain the path of its target.
     preserveSymlinks: true,
     external: ["node:*"],
     target: "es2022",
@@ -78,7 +82,7 @@ async function bundleModule(esbuild, name, outfile) {
 }
 
 /**
- * The comment with the name, version and licence of every package that the inputs come from.
+ * Returns a comment with the name, version and licence of every package that the inputs belong to.
  *
  * @param {readonly string[]} inputs paths relative to the project
  */

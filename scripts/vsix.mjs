@@ -1,4 +1,4 @@
-/** Makes the extension for Visual Studio Code. A .vsix is a ZIP archive with a manifest. */
+/** Packs the extension for Visual Studio Code as a .vsix file, which is a ZIP archive with a manifest. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { root } from "./common.mjs"
@@ -7,7 +7,7 @@ import { zip } from "./zip.mjs"
 const source = join(root, "editors", "vscode")
 const extensionFiles = ["README.md", "language-configuration.json", "syntaxes/tpl.tmLanguage.json"]
 
-/** Writes the extension, with the version of the package. @param {string} file */
+/** Writes the extension. Its version is that of the package. @param {string} file */
 export async function buildExtension(file) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const manifest = { ...JSON.parse(readFileSync(join(source, "package.json"), "utf8")), version }
@@ -26,7 +26,7 @@ export async function buildExtension(file) {
   writeFileSync(file, zip(files))
 }
 
-/** The program of the extension, with all that it needs but the editor. */
+/** Returns the bundled program of the extension. Only the editor's own module is left out. */
 async function program() {
   const { build } = await import("esbuild")
   const { outputFiles } = await build({

@@ -1,10 +1,13 @@
-/** Finds words of another century in documents, messages and comments. Part of `npm run check`. */
+/** Finds old-fashioned words in documents, messages and comments. It is part of `npm run check`. */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isMain, root, runScript, ScriptError } from "./common.mjs"
 
-/** Words, and what to write instead. A person who reads the change decides everything else about its English. */
+/**
+ * Words that are banned, and what to write instead. Everything else about the English is for the person who reviews the
+ * change.
+ */
 const bannedWords = [
   [/\b(?:where|there|here)(?:by|in|of|upon|unto|to|from)\b/i, "a new sentence, or: so, in it, of it"],
   [
@@ -16,11 +19,11 @@ const bannedWords = [
 ]
 
 const textFilePattern = /\.(?:[cm]?[jt]sx?|tpl|html|md)$/
-/** Files that others wrote, or that quote these words. */
+/** Files that others wrote, or that mention the banned words on purpose. */
 const ignoredFilePattern = /^vendor\/|(?:^|\/)fixtures\/|^scripts\/words\.mjs$|^tests\/scripts\/words\.test\.ts$/
 
 /**
- * Returns the places in a text that have one of the words.
+ * Returns where a text has banned words.
  *
  * @param {string} text
  * @returns {{ line: number, found: string, write: string }[]}

@@ -1,13 +1,13 @@
-/** Writes ZIP archives (PKWARE APPNOTE 6.3.3, without ZIP64): the same bytes for the same files. */
+/** Writes ZIP archives (PKWARE APPNOTE 6.3.3, without ZIP64). The same files always give the same bytes. */
 
 import { crc32, deflateRawSync } from "node:zlib"
 
-// 1 January 1980, the first date that the format has.
+// 1 January 1980, the earliest date that the format can express.
 const dosDate = 0x21
 const utf8Flag = 0x800
 
 /**
- * Returns an archive.
+ * Returns a ZIP archive.
  *
  * @param {ReadonlyArray<{ name: string, content: Uint8Array }>} files with forward slashes in their names.
  * @returns {Buffer}
