@@ -4,17 +4,17 @@ import { commands, type ExtensionContext, type TextDocument, window, workspace }
 import { LanguageClient } from "vscode-languageclient/node"
 import { findProject, toServer } from "./server.ts"
 
-/** The clients by project. */
+/** The clients of the language servers, by the path of the project. */
 const clients = new Map<string, LanguageClient>()
 
-/** Called by the editor when the first template is opened. */
+/** Starts language servers. The editor calls this function when the first template is opened. */
 export function activate(context: ExtensionContext): void {
   const openAll = () => {
     for (const document of workspace.textDocuments) openDocument(document)
   }
   context.subscriptions.push(
     workspace.onDidOpenTextDocument(openDocument),
-    // fw lsp is a program of the project: it may start only when the user trusts the project.
+    // fw lsp is a program of the project, so it may start only once the user trusts the project.
     workspace.onDidGrantWorkspaceTrust(openAll),
     workspace.onDidChangeConfiguration((change) => {
       if (["fw.node", "fw.typescript"].some((name) => change.affectsConfiguration(name))) void restart(openAll)
@@ -24,7 +24,7 @@ export function activate(context: ExtensionContext): void {
   openAll()
 }
 
-/** Called by the editor when it ends. */
+/** Stops all language servers. The editor calls this function when it ends. */
 export async function deactivate(): Promise<void> {
   const running = [...clients.values()]
   clients.clear()
@@ -66,7 +66,10 @@ function openDocument({ languageId, uri }: TextDocument): void {
   })
 }
 
-/** Returns the path of the project in a URI, from that of a file in it: the same number of names shorter. */
+/**
+ * Returns the path of the project as part of a URI, given the path of a file in the URI. A path in a URI may be spelled
+ * differently from one in the file system, so only the lengths are compared.
+ */
 function toProjectPath(path: string, file: string, project: string): string {
   return path.slice(0, path.length - (file.length - project.length))
 }
