@@ -1,4 +1,4 @@
-// What browser code can import besides modules: stylesheets, and files by their URL.
+// Lets TypeScript accept imports of stylesheets and of files, which the bundler replaces by their URLs.
 declare module "*.css" {}
 declare module "*.avif" {
   const url: string
@@ -29,7 +29,7 @@ declare module "*.woff2" {
   export default url
 }
 
-// Variables of the environment become part of scripts, so their names begin with PUBLIC_.
+// Environment variables are written into the scripts, which everyone can read. So only names with PUBLIC_ are allowed.
 interface ImportMeta {
   readonly env: { readonly [name: `PUBLIC_${string}`]: string }
 }

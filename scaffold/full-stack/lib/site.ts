@@ -4,5 +4,5 @@ export const site = {
   description: "A web application made with fw.",
 }
 
-/** True under `fw dev`. Runtimes without Node's `process` have no such variable. */
+/** True under `fw dev`. On runtimes without Node's `process` it is false. */
 export const isDevelopment = globalThis.process?.env.NODE_ENV === "development"

@@ -1,9 +1,9 @@
-/** Tests of the pages: complete ones for browsers, parts of them for htmx, and error pages. */
+/** Tests of the pages: whole pages for browsers, parts of pages for htmx, and error pages. */
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { app } from "./support/app.ts"
 
-/** The Accept header of a browser. Without it, errors are sent as JSON. */
+/** The Accept header of a browser. Without it, the app sends errors as JSON. */
 const html = { accept: "text/html" }
 
 test("the start page is a complete document with its title, styles and script", async () => {

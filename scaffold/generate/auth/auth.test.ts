@@ -1,4 +1,4 @@
-/** Tests of the accounts: signing up, in and out, and back to the page that was asked for. */
+/** Tests of the accounts: signing up, signing in and out, and returning to the page that the user wanted to open. */
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { testClient } from "fw/testing"
@@ -7,7 +7,7 @@ import { app } from "./support/app.ts"
 const form = { email: "ada@example.com", password: "a few good words" }
 const html = { headers: { accept: "text/html" } }
 
-/** Sends a form as a visitor, and returns the page that the answer leads to. */
+/** Sends a form as a visitor, follows the redirect, and returns the page. */
 async function send(visitor: ReturnType<typeof testClient>, path: string, fields: Record<string, string>) {
   const answer = await visitor.request(path, { form: fields })
   assert.equal(answer.status, 303)

@@ -1,4 +1,7 @@
-/** Gives each test file a database of its own, with all tables and without rows. db/index.ts then reads its address. */
+/**
+ * Gives each test file an empty database of its own that has all tables. Import it before db/index.ts, which reads the
+ * address.
+ */
 import { after } from "node:test"
 import { createTestDatabase } from "fw/db"
 import migrations from "../../.fw/migrations.ts"

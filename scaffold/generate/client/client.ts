@@ -1,7 +1,10 @@
-/** Sends requests and reads answers: the part of a client that is the same for every API. */
+/** Sends requests and reads answers. This part of a client is the same for every API. */
 
-/** The operations of the API. `fw generate client` writes this declaration and the three below it. */
-// biome-ignore lint/suspicious/noEmptyInterface: the generated one has a function for each operation
+/**
+ * The operations of the API. In a generated client, `fw generate client` replaces this declaration and the three below
+ * it.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: the generated interface has a function for each operation
 interface Client {}
 const operations: Readonly<Record<string, Operation>> = {}
 const dates: Readonly<Record<string, DatesIn>> = {}
@@ -10,10 +13,10 @@ const defaultBaseURL: string = ""
 // Everything below this line is copied.
 
 /**
- * Creates a client. Its functions return every answer that the API describes, errors too: test `ok` or `status`.
+ * Creates a client. Its functions return every answer that the API describes, including errors: test `ok` or `status`.
  *
- * @throws UnexpectedAnswer, from a call, for any other answer. What fetch throws is passed on: no connection, and
- * an aborted signal.
+ * @throws UnexpectedAnswer, from a call, for an answer that the API does not describe. Errors of fetch are passed on,
+ * such as a failed connection or an aborted signal.
  */
 export function createClient(options: ClientOptions = {}): Client {
   const table: Readonly<Record<string, Operation>> = operations
@@ -25,13 +28,13 @@ export function createClient(options: ClientOptions = {}): Client {
 
 /** Options of the client. */
 export interface ClientOptions {
-  /** Start of all addresses, such as `https://api.example.com`. Default in browsers: the page's own origin. */
+  /** The start of all addresses, such as `https://api.example.com`. Default in browsers: the origin of the page. */
   readonly baseURL?: string | undefined
   /** Sends a request, such as `app.fetch` in tests. Default: the runtime's fetch. */
   readonly fetch?: ((request: Request) => Response | Promise<Response>) | undefined
-  /** A token that is sent as `Authorization: Bearer …`, or a function that returns the current one. */
+  /** A token that is sent as `Authorization: Bearer …`, or a function that returns the token before every request. */
   readonly bearer?: Given<string | undefined> | undefined
-  /** Headers of every request, or a function that returns them. */
+  /** Headers of every request, or a function that returns them before every request. */
   readonly headers?: Given<HeaderValues> | undefined
   /** More options of fetch, such as `{ credentials: "include" }`. */
   readonly init?: RequestInit | undefined
@@ -40,29 +43,29 @@ export interface ClientOptions {
 /** A value, or a function that returns it before every request. */
 type Given<Value> = Value | (() => Value | Promise<Value>)
 
-/** Headers by name. Those without a value are not sent. */
+/** Headers by name. A header whose value is undefined is not sent. */
 export interface HeaderValues {
   readonly [name: string]: string | number | boolean | readonly string[] | undefined
 }
 
-/** Bytes that fetch can send: a Blob, a buffer or a stream. */
+/** Bytes that fetch can send, such as a Blob, a buffer or a stream. */
 export type BodyValue = NonNullable<RequestInit["body"]>
 
 /** Options of every function. */
 export interface CallOptions {
-  /** Ends the request, or the events of an answer, when it aborts. */
+  /** Aborts the request, or the stream of events in its answer. */
   readonly signal?: AbortSignal | undefined
   /** Headers of this request. */
   readonly headers?: HeaderValues | undefined
 }
 
-/** An answer with the result: 2xx, or a redirect. */
+/** A successful answer: its status is 2xx, or a redirect that the API describes. */
 export interface Ok<Status, Data> {
   readonly ok: true
   readonly status: Status
   readonly data: Data
   readonly error?: undefined
-  /** The answer with its headers. Its body was read already. */
+  /** The whole answer, for its headers. The body has been read already. */
   readonly response: Response
 }
 
@@ -72,11 +75,14 @@ export interface Failed<Status, Body> {
   readonly status: Status
   readonly data?: undefined
   readonly error: Body
-  /** The answer with its headers. Its body was read already. */
+  /** The whole answer, for its headers. The body has been read already. */
   readonly response: Response
 }
 
-/** A status that the operation does not name. It is a number: the type only keeps `status === 200` exact. */
+/**
+ * Any status that the API does not name. It is a number at run time. As a type of its own, it lets `status === 200`
+ * select the answers with status 200 only.
+ */
 export type { OtherStatus }
 
 declare enum OtherStatus {
@@ -92,11 +98,11 @@ export interface ServerEvent {
   readonly id: string
 }
 
-/** An answer that the API does not describe, such as a gateway's page. The client throws it. */
+/** An error that the client throws for an answer that the API does not describe, such as an error page of a gateway. */
 export class UnexpectedAnswer extends Error {
   override readonly name = "UnexpectedAnswer"
   readonly response: Response
-  /** The body, if it was read. */
+  /** The body as text; empty if it was not read. */
   readonly text: string
 
   constructor(message: string, response: Response, text = "") {
@@ -106,19 +112,22 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/** Places of dates in JSON: here, in a list or an object, in one of several types, or as in `dates`. */
+/**
+ * Where an answer has dates: `"date"` if the value is one, otherwise inside a list or an object, in one of several
+ * types, or as the entry of `dates` says that `type` names.
+ */
 type DatesIn =
   | "date"
   | ((DatesInside | { readonly any: readonly DatesIn[] } | { readonly type: string }) & Meant)
 
-/** Places in a list or an object: by key, by the pattern of a key, and in what is left. */
+/** Where a list or an object has dates: by key, by the pattern of a key, and in all other values. */
 interface DatesInside {
   readonly at?: Readonly<Record<string, DatesIn | null>>
   readonly like?: Readonly<Record<string, DatesIn | null>>
   readonly each?: DatesIn
 }
 
-/** What distinguishes one of several types: values of properties, and properties that it has. */
+/** Conditions that a value must meet to be of a type: values of some properties, and properties that it must have. */
 interface Meant {
   readonly when?: Readonly<Record<string, readonly unknown[]>>
   readonly has?: readonly string[]
@@ -126,12 +135,12 @@ interface Meant {
 
 interface Operation {
   readonly method: string
-  /** A parameter is `{id}`, or `{path...}` with slashes. */
+  /** The path with its parameters: `{id}`, or `{path...}` for one that may contain slashes. */
   readonly path: string
   readonly form?: "multipart"
-  /** Media type of the body by status; `""` without one. */
+  /** The media type of the body by status; `""` if the answer has no body. */
   readonly answers: Readonly<Record<string, string>>
-  /** Dates in the body by status. */
+  /** Where the body has dates, by status. */
   readonly dates?: Readonly<Record<string, DatesIn>>
 }
 
@@ -172,7 +181,10 @@ function addressOf({ path }: Operation, { params = {}, query = {} }: Input, opti
   return baseOf(options) + filled + (search && `?${search}`)
 }
 
-/** A URL drops the segments `.` and `..`, also encoded ones, and another route answers without a segment. */
+/**
+ * Encodes a segment of a path. `.`, `..` and an empty text are refused: a URL drops the first two, even encoded, and
+ * without the third another route would answer.
+ */
 function segmentOf(text: string, name: string): string {
   if (text !== "" && text !== "." && text !== "..") return encodeURIComponent(text)
   throw new TypeError(`The parameter "${name}" cannot be "${text}" in a path`)
@@ -208,7 +220,7 @@ function currentOf<Value>(given: Given<Value> | undefined): Value | Promise<Valu
   return typeof given === "function" ? (given as () => Value | Promise<Value>)() : given
 }
 
-/** Errors are JSON, also where the result is something else. */
+/** Returns the Accept header. It includes JSON even where the result is something else, because errors are JSON. */
 function acceptOf(answers: Readonly<Record<string, string>>): string {
   const wanted = Object.entries(answers).filter(([status, media]) => Number(status) < 400 && media !== "")
   const [media = "application/json"] = wanted.map(([, media]) => media)
@@ -229,12 +241,15 @@ function bodyOf(
   return { body: data }
 }
 
-/** A server makes a bigint of a text. */
+/** Returns a bigint as a string, which a server turns into a bigint again. */
 function jsonValue(_: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value
 }
 
-/** Lists become several values of one name. Nothing is sent for `null` and `undefined`. */
+/**
+ * Returns names and values to send. A list becomes several values with the same name; `null` and `undefined` are not
+ * sent.
+ */
 function valuesIn(values: object): [string, unknown][] {
   return Object.entries(values).flatMap(([name, value]: [string, unknown]) =>
     [value]
@@ -289,7 +304,7 @@ async function readJSON(response: Response): Promise<unknown> {
   }
 }
 
-/** Replaces texts by dates where the API sends them. */
+/** Turns the strings in an answer into Date objects where the API says that they are dates. */
 function withDates(value: unknown, places: DatesIn): unknown {
   if (places === "date") {
     const isDate = typeof value === "string" && /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT/.test(value)
@@ -308,7 +323,7 @@ function withDates(value: unknown, places: DatesIn): unknown {
   return object
 }
 
-/** Returns the places of dates in the value of a key. */
+/** Returns where the value of a key has dates. */
 function placesOf(key: string, { at = {}, like = {}, each }: DatesInside): DatesIn[] {
   const named = Object.entries(at).filter(([name]) => name === key)
   const alike = Object.entries(like).filter(([pattern]) => new RegExp(pattern, "u").test(key))
@@ -325,7 +340,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Serve
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       rest += decoder.decode(part.value, { stream: true })
-      // A line break at the end may be half of one.
+      // A carriage return at the end may be the first half of a line break, so it is kept for the next part.
       const lines = rest.split(/\r\n|\n|\r(?!$)/)
       rest = lines.pop() ?? ""
       for (const line of lines) {

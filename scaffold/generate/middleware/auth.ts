@@ -1,4 +1,4 @@
-/** Requires a valid bearer token for /example and below: a JSON Web Token signed with AUTH_JWT_SECRET. */
+/** Requires a valid bearer token for /example and below: a JSON Web Token that is signed with AUTH_JWT_SECRET. */
 import { FwError, type MiddlewareFunc } from "fw"
 import { errors, type JWTPayload, jwtVerify } from "jose"
 
@@ -35,7 +35,7 @@ function exampleMiddleware(key: Uint8Array): MiddlewareFunc {
 /** Returns the claims of a token; null if it is invalid for any reason. */
 async function verifyToken(token: string, key: Uint8Array): Promise<Claims | null> {
   try {
-    // Only listed algorithms are accepted, which excludes "none" (RFC 8725 §3.1).
+    // Other algorithms are refused, and so are tokens without a signature ("none", RFC 8725 §3.1).
     const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"], requiredClaims: ["exp"] })
     return areClaims(payload) ? payload : null
   } catch (error) {
@@ -46,12 +46,12 @@ async function verifyToken(token: string, key: Uint8Array): Promise<Claims | nul
 
 function areClaims(payload: JWTPayload): payload is Claims {
   const { user_id, email, role, exp, iat = 0, nbf = 0 } = payload
-  // JSON.parse reads 1e400 as Infinity, which never expires.
+  // JSON.parse turns 1e400 into Infinity, and a token with that time would never expire.
   if (![exp, iat, nbf].every(Number.isSafeInteger)) return false
   return typeof user_id === "string" && typeof email === "string" && roles.some((known) => known === role)
 }
 
-/** Reads the secret. @throws FwError if it is missing or short enough to guess (RFC 7518 §3.2). */
+/** Reads the secret. @throws FwError if it is missing, or so short that it could be guessed (RFC 7518 §3.2). */
 function readSecret(): Uint8Array {
   const key = new TextEncoder().encode(process.env.AUTH_JWT_SECRET)
   if (key.length >= 32) return key

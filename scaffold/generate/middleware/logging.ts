@@ -1,4 +1,4 @@
-/** Writes a line of JSON for every request to /example and below, in addition to the app's request log. */
+/** Writes a line of JSON for every request to /example and below, in addition to the app's own request log. */
 import type { MiddlewareFunc } from "fw"
 
 const exampleMiddleware: MiddlewareFunc = (next) => async (c) => {
@@ -7,7 +7,7 @@ const exampleMiddleware: MiddlewareFunc = (next) => async (c) => {
   const line = {
     time: new Date().toISOString(),
     method: c.method,
-    // Without the query, which may contain secrets.
+    // The query is left out, because it may contain secrets.
     path: c.path,
     status: response.status,
     ms: Math.round(performance.now() - start),

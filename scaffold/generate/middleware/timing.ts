@@ -1,7 +1,7 @@
 /**
- * Adds a Server-Timing header to responses of /example and below, which browsers show in their developer
- * tools. Measure parts of a handler with `c.span("database", () => …)`. Everyone can see these times; to
- * send them to some clients only, use serverTiming({ when: (c) => … }).
+ * Adds a Server-Timing header to the responses of /example and below. Browsers show the times in their developer
+ * tools. To measure part of a handler, use `c.span("database", () => …)`. Everyone can see these times; to send them only to
+ * some clients, use serverTiming({ when: (c) => … }).
  */
 import { type MiddlewareFunc, serverTiming } from "fw"
 

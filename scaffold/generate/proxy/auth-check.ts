@@ -1,12 +1,14 @@
 /**
- * Requires a session or a bearer token, except for the public paths. Browsers without one are redirected to
- * the login page.
+ * Requires a session or a bearer token for all paths except the public ones. Other visitors are redirected to the login page,
+ * and requests to /api are answered with 401.
  */
 import { type Context, FwError, type ProxyResult, proxy } from "fw"
 import { errors, jwtVerify } from "jose"
 import { findSession } from "./_lib/sessions.ts"
 
-/** Everyone may request these paths and those below them. The last are those of app.health() and of fw's own scripts. */
+/**
+ * Everyone may request these paths and those below them. The last ones belong to app.health() and to fw's own scripts.
+ */
 const publicPaths = [
   ...["/login", "/signup", "/static", "/api/auth", "/api/health"],
   ...["/health/live", "/health/ready", "/_fw"],
@@ -25,7 +27,7 @@ export async function Proxy(c: Context): Promise<ProxyResult> {
     return proxy.continue()
   }
   if (await hasValidToken(c.header("Authorization"))) return proxy.continue()
-  // htmx would put the page of a redirect into the part that it asked for.
+  // After a redirect, htmx would put the login page into the part of the page that it wanted to replace.
   if (c.isHTMX) c.setHeader("HX-Redirect", "/login")
   else if (!isAtOrBelow(c.path, "/api")) return proxy.redirect("/login", 302)
   c.setHeader("WWW-Authenticate", "Bearer, Cookie")
@@ -41,7 +43,7 @@ async function hasValidToken(header: string): Promise<boolean> {
   const [scheme, token, ...more] = header.split(" ")
   if (scheme !== "Bearer" || !token || more.length > 0) return false
   try {
-    // Only listed algorithms are accepted, which excludes "none" (RFC 8725 §3.1).
+    // Other algorithms are refused, and so are tokens without a signature ("none", RFC 8725 §3.1).
     await jwtVerify(token, key, { algorithms: ["HS256"], requiredClaims: ["exp"] })
     return true
   } catch (error) {
@@ -50,7 +52,7 @@ async function hasValidToken(header: string): Promise<boolean> {
   }
 }
 
-/** Reads the secret. @throws FwError if it is missing or short enough to guess (RFC 7518 §3.2). */
+/** Reads the secret. @throws FwError if it is missing, or so short that it could be guessed (RFC 7518 §3.2). */
 function readSecret(): Uint8Array {
   const secret = new TextEncoder().encode(process.env.AUTH_JWT_SECRET)
   if (secret.length >= 32) return secret

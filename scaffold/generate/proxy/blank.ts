@@ -1,4 +1,4 @@
-/** Runs before routing. It can redirect, rewrite or answer requests. */
+/** Runs before a route is chosen. It can redirect, rewrite or answer a request. */
 import { type Context, type ProxyResult, proxy } from "fw"
 
 export const ProxyConfig = { matcher: ["/:path*"] }

@@ -1,6 +1,6 @@
 /**
- * Answers 503 while MAINTENANCE is "true", except to the addresses in MAINTENANCE_ALLOW:
- * "203.0.113.7,10.0.0.0/8, 2001:db8::/32". Both are read at start.
+ * Answers 503 while MAINTENANCE is "true". The addresses in MAINTENANCE_ALLOW are still served, such as
+ * "203.0.113.7,10.0.0.0/8, 2001:db8::/32". Both variables are read when the application starts.
  */
 import { BlockList, isIP } from "node:net"
 import { type Context, FwError, HttpError, type ProxyResult, proxy } from "fw"
@@ -10,18 +10,18 @@ export const ProxyConfig = { excludes: ["/api/health"] }
 /** The paths of app.health(). */
 const healthChecks = ["/health/live", "/health/ready"]
 
-/** Addresses of IPv4, written in IPv6. */
+/** IPv4 addresses that are written as IPv6 addresses. */
 const mapped = new BlockList()
 mapped.addSubnet("::ffff:0.0.0.0", 96, "ipv6")
 
 const isDown = process.env.MAINTENANCE === "true"
 const allowed = readRanges(process.env.MAINTENANCE_ALLOW ?? "")
-/** Seconds after which clients should try again. */
+/** After how many seconds clients should try again. */
 const retryAfter = 600
 
 /**
- * Behind a reverse proxy, list its address in the App's `trustedProxies`; otherwise every client has the
- * proxy's address.
+ * Behind a reverse proxy, list the address of that proxy in the App's `trustedProxies`. Otherwise every client seems to have
+ * that address.
  */
 export function Proxy(c: Context): ProxyResult | HttpError {
   if (!isDown || healthChecks.includes(c.path) || isAllowed(c.clientIP)) return proxy.continue()
@@ -42,7 +42,7 @@ function readRanges(text: string): BlockList {
     const version = isIP(address)
     const bits = version === 6 ? 128 : 32
     const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
-    // A shorter prefix than /96 would have all addresses of IPv4 in it.
+    // A prefix shorter than /96 would include all IPv4 addresses.
     const isTooWide = version === 6 && length < 96 && mapped.check(address, "ipv6")
     if (version === 0 || more.length > 0 || length < 0 || length > bits || isTooWide) {
       const fix = 'Write addresses and ranges with commas between them: "203.0.113.7,10.0.0.0/8".'

@@ -1,26 +1,26 @@
 /**
- * Limits the number of requests per client address. The count is kept in this process; several processes
- * count separately.
+ * Limits how many requests a client address may send. The requests are counted in this process, so each process of an
+ * application counts separately.
  */
 import { type Context, FwError, HttpError, type ProxyResult, proxy } from "fw"
 
 export const ProxyConfig = { matcher: ["/api/:path*"] }
 
-/** Requests that a client may send per period, and the length of a period in seconds. */
+/** How many requests a client may send per period, and how many seconds a period lasts. */
 const limit = 100
 const period = 60
-/** Most clients to count. When there are more, the one whose period ends first is dropped. */
+/** Limits the number of clients that are counted. When there are more, the one whose period ends first is dropped. */
 const most = 10_000
 
-/** Sorted by the end of their periods. */
+/** The clients by address. The one whose period ends first comes first. */
 const clients = new Map<string, { count: number; ends: number }>()
 
 /**
- * Behind a reverse proxy, list its address in the App's `trustedProxies`; otherwise all clients share one
- * count.
+ * Behind a reverse proxy, list the address of that proxy in the App's `trustedProxies`. Otherwise all clients are counted as
+ * one.
  *
- * @throws FwError if the host does not report client addresses, because one count for all clients would lock
- * everyone out.
+ * @throws FwError if the host does not report client addresses. Then all clients would be counted as one, and a few of them
+ * could lock everyone out.
  */
 export function Proxy(c: Context): ProxyResult | HttpError {
   if (c.clientIP === "")
@@ -55,8 +55,8 @@ function hit(client: string, now: number): { count: number; ends: number } {
 }
 
 /**
- * Returns the key of a client. An IPv6 customer has a network of at least 64 bits and so any number of
- * addresses, which count as one client.
+ * Returns the key under which a client is counted. A customer with IPv6 has at least 64 bits of addresses to choose from, so
+ * all addresses with the same first 64 bits count as one client.
  */
 function clientOf(address: string): string {
   if (!address.includes(":")) return address

@@ -1,13 +1,14 @@
 /**
- * Redirects to the host name in SITE_URL: www.shop.example to "https://shop.example", or shop.example to
- * "https://www.shop.example". Without SITE_URL, as in development, it does nothing.
+ * Redirects to the host name in SITE_URL: from www.shop.example to "https://shop.example", or from shop.example to
+ * "https://www.shop.example". Without SITE_URL, as in development, nothing is redirected.
  */
 import { type Context, FwError, type ProxyResult, proxy } from "fw"
 
 const site = readSite(process.env.SITE_URL ?? "")
 
 export function Proxy(c: Context): ProxyResult {
-  // The client's Host header decides if there is a redirect, but never its target.
+  // The client's Host header only decides whether to redirect. It is never the target, which an attacker could choose
+  // then.
   if (!site || c.header("Host").toLowerCase() !== site.other) return proxy.continue()
   return proxy.redirect(site.origin + c.path + c.search, 308)
 }

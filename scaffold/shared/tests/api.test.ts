@@ -10,7 +10,7 @@ test("the application responds", async () => {
 })
 
 test("an unknown path is a 404 with a reason", async () => {
-  // A proxy that asks for a login answers other paths before they are routed.
+  // A path below /api, because a proxy that asks for a login would answer other unknown paths before they are routed.
   const response = await app.request("/api/health/nothing")
   assert.equal(response.status, 404)
   assert.match(await response.text(), /"error":"not_found"/)

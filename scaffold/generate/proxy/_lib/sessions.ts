@@ -1,15 +1,15 @@
 /**
- * Sessions of signed-in users, in the memory of this process. A restart signs everyone out. Several processes need a store:
- * session() of fw.
+ * Keeps the sessions of signed-in users in the memory of this process, so a restart signs everyone out. An application with
+ * several processes needs a shared store: use session() of fw.
  */
 
-/** Lifetime of a session in seconds, also the Max-Age of its cookie. */
+/** How many seconds a session lasts. It is also the Max-Age of the cookie. */
 export const sessionLifetime = 86_400
 
-/** Most sessions at a time. When there are more, the oldest ends. */
+/** Limits the number of sessions. When there are more, the oldest one is removed. */
 const most = 100_000
 
-/** A session. The cookie `session_id` holds its id. */
+/** The session of a user. Its id is in the cookie `session_id`. */
 export interface Session {
   /** 32 random bytes in hexadecimal. */
   readonly id: string
@@ -19,10 +19,10 @@ export interface Session {
   readonly expiresAt: Date
 }
 
-/** Sorted by creation, and so by expiry. */
+/** The sessions by id. The oldest one, which expires first, comes first. */
 const sessions = new Map<string, Session>()
 
-/** Creates a session. Send its id as a cookie with Path=/, HttpOnly, Secure and SameSite=Lax. */
+/** Creates a session. Send its id in a cookie with Path=/, HttpOnly, Secure and SameSite=Lax. */
 export function createSession(user: Pick<Session, "userID" | "email" | "role">): Session {
   const id = [...crypto.getRandomValues(new Uint8Array(32))]
     .map((byte) => byte.toString(16).padStart(2, "0"))

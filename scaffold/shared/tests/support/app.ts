@@ -1,4 +1,4 @@
-/** The application as fw serves it. In tests, `app.request()` calls it without a socket. */
+/** The application as fw serves it. Tests call `app.request()`, which needs no socket. */
 import routes from "../../.fw/routes.ts"
 import app from "../../main.ts"
 
