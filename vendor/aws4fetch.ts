@@ -1,2 +1,2 @@
-/** Signatures of requests to S3. Bundled into dist/vendor/; imported by `s3Files()` with the first request. */
+/** Signs requests to S3. Bundled into dist/vendor/; `s3Files()` imports it with the first request. */
 export { AwsV4Signer } from "aws4fetch"

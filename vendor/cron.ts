@@ -1,2 +1,2 @@
-/** Cron expressions with time zones. Bundled into dist/vendor/; imported by schedules of jobs. */
+/** Reads cron expressions with time zones. Bundled into dist/vendor/; schedules of jobs import it. */
 export { Cron } from "croner"

@@ -1,4 +1,4 @@
-/** CSS for editors. Bundled into dist/vendor/; imported lazily by `fw lsp`. */
+/** The language service for CSS. Bundled into dist/vendor/; `fw lsp` imports it when it is needed. */
 
 import type {
   CodeAction,
@@ -20,10 +20,10 @@ import * as modules from "vscode-css-languageservice"
 
 export type { Stylesheet }
 
-/** What the service reads of a document. */
+/** The properties of a document that the language service reads. */
 export type CSSDocument = Omit<TextDocument, "getLineRange" | "getEOLCharacters">
 
-/** The part of the service that `fw lsp` uses. */
+/** The functions of the language service that `fw lsp` uses. */
 export interface CSSService {
   parseStylesheet(document: CSSDocument): Stylesheet
   doValidation(document: CSSDocument, sheet: Stylesheet, settings: LanguageSettings): Diagnostic[]
@@ -40,10 +40,9 @@ export interface CSSService {
   ): CodeAction[]
 }
 
-// A bundler reads the modules of the library, and Node its CommonJS, whose exports are one object.
+// A bundler takes the library's ES modules. Node takes its CommonJS module, whose exports are in `default`.
 const library: typeof modules = "default" in modules ? (modules.default as typeof modules) : modules
 
-/** Creates a service. */
 export function getCSSService(): CSSService {
   return library.getCSSLanguageService()
 }

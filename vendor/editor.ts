@@ -1,10 +1,10 @@
-/** HTML for editors. Bundled into dist/vendor/; imported lazily by `fw lsp`. */
+/** The language service for HTML. Bundled into dist/vendor/; `fw lsp` imports it when it is needed. */
 import * as modules from "vscode-html-languageservice"
 
 export type { HTMLDocument, LanguageService as HTMLService } from "vscode-html-languageservice"
 export type TextDocument = modules.TextDocument
 
-// A bundler reads the modules of the library, and Node its CommonJS, whose exports are one object.
+// A bundler takes the library's ES modules. Node takes its CommonJS module, whose exports are in `default`.
 const library: typeof modules = "default" in modules ? (modules.default as typeof modules) : modules
 
 export const { getLanguageService: getHTMLService, newHTMLDataProvider, TextDocument } = library

@@ -1,2 +1,2 @@
-/** JSON Web Tokens. Bundled into dist/vendor/; imported by `jwt()` with the first token. */
+/** Verifies JSON Web Tokens. Bundled into dist/vendor/; `jwt()` imports it with the first token. */
 export { jwtVerify } from "jose"

@@ -1,2 +1,4 @@
-/** `URLPattern` for runtimes that have none. Bundled into dist/vendor/; imported lazily by the Node adapter. */
+/**
+ * `URLPattern` for runtimes that have none. Bundled into dist/vendor/; the Node adapter imports it when it is needed.
+ */
 export { URLPattern } from "urlpattern-polyfill/urlpattern"

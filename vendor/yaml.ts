@@ -1,2 +1,2 @@
-/** YAML, for `fw openapi`. Bundled into dist/vendor/; imported where a document is written or read as YAML. */
+/** Reads and writes YAML. Bundled into dist/vendor/; `fw openapi` imports it for documents in YAML. */
 export { parse, stringify } from "yaml"

@@ -1,4 +1,7 @@
-/** The CSS compiler out of npm packages, as its standalone program behaves: `@import "tailwindcss"` needs no package in the project. Installed by fw beside its packages. */
+/**
+ * The CSS compiler, from npm packages. Like its standalone program, it resolves `@import "tailwindcss"` without a
+ * package in the project. fw installs it beside its packages.
+ */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"

@@ -1,6 +1,6 @@
 /**
- * Stands for `@vscode/l10n`, whose package has no text of its licence. The messages of the libraries stay English, so only their
- * values are filled in.
+ * Replaces `@vscode/l10n`, whose package does not contain the text of its licence. Messages of the libraries stay in English,
+ * so only their values are filled in.
  */
 
 /** Returns a message with its values. */
