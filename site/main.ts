@@ -1,4 +1,4 @@
-/** The documentation of fw as an app. It has no server of its own: `npm run build` writes its pages as files. */
+/** The documentation of fw as an app. `npm run build` writes its pages as files, so no server of the app is needed. */
 import { App } from "fw"
 
 export default new App()

@@ -1,4 +1,4 @@
-/** The page of the playground: the editor, the preview, and the worker that runs the program. */
+/** Runs the page of the playground: the editor, the preview, and the worker in which the user's program runs. */
 import type { Example, FromWorker, Problem, ProgramRequest, Shown, ToWorker } from "../playground/messages.ts"
 
 function find<T extends Element>(selector: string): T {
@@ -69,11 +69,14 @@ editor.onkeydown = (event) => {
 // ---------------------------------------------------------------- the program
 
 let worker: Worker | undefined
-/** The number of the last message. The answers of older ones are not shown. */
+/** The id of the last message to the worker. Answers to earlier requests are not shown. */
 let lastID = 0
 const waiting = new Map<number, (message: FromWorker) => void>()
 
-/** Sends a message to the worker, and passes what it answers to a function until the end. */
+/**
+ * Sends a message to the worker, and passes each message of the answer to a function. Resolves when the answer is
+ * complete.
+ */
 function ask(message: ToWorker, onAnswer: (message: FromWorker) => void): Promise<readonly Problem[]> {
   worker ??= createWorker()
   const asked = worker
@@ -97,9 +100,9 @@ function createWorker(): Worker {
   return created
 }
 
-/** Builds the files and opens the address. */
+/** Builds the user's files and opens the address. */
 async function run(): Promise<void> {
-  // A program that does not answer, such as one in a loop without an end, ends with its worker.
+  // If the program does not answer, for example because of an endless loop, only ending the worker stops it.
   if (waiting.size > 0) {
     worker?.terminate()
     worker = undefined
@@ -113,10 +116,10 @@ async function run(): Promise<void> {
   showProblems(problems)
 }
 
-/** Most redirects that are followed, as in browsers. */
+/** Limits the redirects that are followed one after the other, as browsers do. */
 const maxRedirects = 20
 
-/** Passes a request to the program and shows its answer. */
+/** Sends a request to the program and shows the answer. */
 async function open(request: Omit<ProgramRequest, "id">, redirects = 0): Promise<void> {
   const id = ++lastID
   let status = 0
@@ -158,7 +161,7 @@ function formatText(text: string, headers: Readonly<Record<string, string>>): st
 
 // ---------------------------------------------------------------- the preview
 
-/** The frame has another origin than this page, so it only gets messages. */
+/** Shows content in the preview. The frame has another origin than this page, so it can only be sent messages. */
 function show(content: Shown): void {
   preview.contentWindow?.postMessage(content, "*")
 }
@@ -167,14 +170,14 @@ addEventListener("message", ({ source, data }: MessageEvent<Omit<ProgramRequest,
   if (source === preview.contentWindow) void open(data)
 })
 
-/** Adds a line to what the program has written. */
+/** Adds a line to the output of the program. */
 function showLine(text: string): void {
   log.hidden = false
   log.append(`${text}\n`)
   log.scrollTop = log.scrollHeight
 }
 
-/** Shows problems in place of the preview, with the marks of `fw dev`. */
+/** Shows problems in place of the preview, with the same marks as `fw dev`. */
 function showProblems(problems: readonly Problem[]): void {
   problemBox.hidden = problems.length === 0
   preview.hidden = problems.length > 0
@@ -201,7 +204,7 @@ function toElements({ message, file, line, column, frame, fix }: Problem): Eleme
   })
 }
 
-/** Returns a line of code; the one at fault is marked. */
+/** Returns a line of code. The line with the mistake is marked. */
 function toLine(line: string, index: number): (string | Element)[] {
   const newline = index > 0 ? "\n" : ""
   if (!line.startsWith("> ")) return [newline + line]

@@ -1,23 +1,26 @@
 /**
- * The document in the preview of the playground: shows what the program sends, and passes links and forms on. The
- * frame is sandboxed, so it has an origin of its own and reaches nothing of the site.
+ * Runs in the preview of the playground: shows the answers of the program, and passes its links and forms on to the page. The
+ * frame is sandboxed, so it has an origin of its own and cannot reach the site.
  */
 import { deferScript, deferScriptPath } from "../../lib/mount/defer-script.ts"
 import type { ProgramRequest, Shown } from "../playground/messages.ts"
 
 {
-  /** The address of the page. */
+  /** The address of the page that is shown. */
   let base = "http://localhost:3000/"
 
   const send = (request: Omit<ProgramRequest, "id">) => parent.postMessage(request, "*")
 
-  /** Scripts that are put into a document as text do not run, so new ones take their places. */
+  /**
+   * Runs the scripts of a page. Scripts in HTML that is inserted as text do not run, so each is replaced by a new
+   * element.
+   */
   function runScripts(selector: string): void {
     for (const old of document.querySelectorAll(selector)) {
       const script = document.createElement("script")
       for (const { name, value } of old.attributes) script.setAttribute(name, value)
       script.textContent = old.textContent
-      // The one file that fw's own pages need: it puts deferred blocks into their places.
+      // fw's own pages need only this one file, which puts deferred blocks into their places.
       if (old.getAttribute("src") === deferScriptPath) {
         script.removeAttribute("src")
         script.dataset.defer = ""
@@ -43,7 +46,7 @@ import type { ProgramRequest, Shown } from "../playground/messages.ts"
     runScripts("script[data-defer]")
   })
 
-  /** Returns the path of an address; undefined for one of another host. */
+  /** Returns the path of an address; undefined if the address is on another host. */
   function toPath(href: string): string | undefined {
     const { host, pathname, search } = new URL(href, base)
     return host === "localhost:3000" ? pathname + search : undefined

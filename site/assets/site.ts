@@ -1,4 +1,4 @@
-/** What a page gets where scripts run: other colours, and the search. Without it, pages are complete. */
+/** Adds the choice of colours and the search to a page. Without scripts, the page has everything else. */
 import type MiniSearch from "minisearch"
 
 function find<T extends Element>(selector: string): T {
@@ -31,7 +31,7 @@ const count = find<HTMLElement>("#search [role=status]")
 
 let index: Promise<MiniSearch> | undefined
 
-/** Loads the index with the first search: most readers do not search. */
+/** Loads the index when the first search begins, because most readers do not search. */
 async function loadIndex(): Promise<MiniSearch> {
   const [{ default: MiniSearch }, { searchOptions }, response] = await Promise.all([
     import("minisearch"),
@@ -45,7 +45,7 @@ async function search(): Promise<void> {
   index ??= loadIndex()
   const words = input.value
   const found = (await index).search(words)
-  // Somebody typed on while the index was loaded.
+  // The user went on typing while the index was loading.
   if (words !== input.value) return
   results.replaceChildren(
     ...found.slice(0, maxResults).map(({ id, title, heading }) => createResult(id, title, heading)),
@@ -59,7 +59,7 @@ function createResult(href: string, title: string, heading: string): HTMLLIEleme
   link.href = href
   link.append(heading || title)
   if (heading) link.appendChild(document.createElement("small")).append(title)
-  // A link to a part of this page loads nothing.
+  // A link to another part of the same page does not load anything, so the dialog must be closed here.
   link.onclick = () => dialog.close()
   return item
 }
@@ -76,7 +76,7 @@ input.oninput = () => void search()
 input.onkeydown = (event) => {
   if (event.key === "Enter") results.querySelector("a")?.click()
 }
-// The arrow keys move through the results, and from the first one back to the words.
+// The arrow keys move through the results. From the first result, the up key moves back to the field.
 dialog.addEventListener("keydown", (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (!step) return

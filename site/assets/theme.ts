@@ -1,3 +1,3 @@
-// Before the page is drawn, so that it does not change its colours.
+// Runs before the page is drawn, so that its colours do not change while it loads.
 const theme = localStorage.getItem("theme")
 if (theme) document.documentElement.dataset.theme = theme

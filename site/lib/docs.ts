@@ -1,50 +1,53 @@
-/** The pages of `docs/`, in the order and with the descriptions of `docs/README.md`. */
+/** The pages in `docs/`, with the order and descriptions of `docs/README.md`. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, posix, resolve } from "node:path"
 import { lexer, type Token, type Tokens } from "marked"
 
-/** A page. */
+/** A page of the documentation. */
 export interface Page {
-  /** Its address: `/docs/guides/tutorial` of `guides/tutorial.md`. */
+  /** The address of the page, such as `/docs/guides/tutorial` for `guides/tutorial.md`. */
   readonly href: string
-  /** The address of its Markdown: `/docs/guides/tutorial.md`. */
+  /** The address of the Markdown, such as `/docs/guides/tutorial.md`. */
   readonly source: string
-  /** Path of its file below `docs/`. */
+  /** The path of the file, relative to `docs/`. */
   readonly file: string
-  /** Its heading, as plain text. */
+  /** The heading as plain text. */
   readonly title: string
-  /** Its name in lists, which is shorter. */
+  /** A shorter name for lists of pages. */
   readonly name: string
-  /** A sentence about it, as plain text. */
+  /** A sentence about the page, as plain text. */
   readonly description: string
   readonly markdown: string
 }
 
-/** Pages that belong together. */
+/** A group of pages, as in the navigation. */
 export interface Section {
   readonly name: string
   readonly pages: readonly Page[]
-  /** True for pages that most readers do not need. The others are open at the side. */
+  /** True for pages that most readers do not need. In the navigation, their list is closed at first. */
   readonly isFolded: boolean
 }
 
 const directory = resolve("../docs")
 
-/** Sections of `docs/README.md` with other names here. */
+/** Sections that have another name here than in `docs/README.md`. */
 const names: Readonly<Record<string, string>> = { "Coming from another framework": "Coming from …" }
 
-/** Returns the address of a file of `docs/`. The list of all errors is not `/docs/reference/errors`: that is a page, too. */
+/**
+ * Returns the address of a file in `docs/`. A README.md gets the address of its folder, except where that is the
+ * address of another page.
+ */
 export function toHref(file: string): string {
   if (file === "README.md") return "/docs"
   return `/docs/${file.replace(/README\.md$/, "all.md").replace(/\.md$/, "")}`
 }
 
-/** Returns the text of inline Markdown. */
+/** Returns inline Markdown as plain text. */
 export function toText(tokens: readonly Token[]): string {
   return tokens.map(readText).join("")
 }
 
-/** Returns all words of a block or a part of it. */
+/** Returns the words of a block, or of part of it. */
 export function readText(token: Token): string {
   if (token.type === "table") {
     const { header, rows } = token as Tokens.Table
@@ -73,13 +76,16 @@ function readPage(file: string, name?: string, description?: string): Page {
   }
 }
 
-/** Returns the first sentences of a text, which search engines show. */
+/** Returns the first sentences of a text, for the results of search engines. */
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, " ")
   return line.length <= 160 ? line : `${line.slice(0, 160).replace(/\s+\S*$/, "")} …`
 }
 
-/** Reads the tables of `docs/README.md`: each is a section, and each link in it a page. */
+/**
+ * Reads the sections and pages from the tables of `docs/README.md`: each table is a section, and each link in it a
+ * page.
+ */
 function readContents(): Section[] {
   const sections: { name: string; pages: Page[]; isFolded: boolean }[] = []
   let heading = ""
@@ -101,14 +107,14 @@ function readFolder(folder: string): Page[] {
   return files.sort().map((file) => readPage(posix.join(folder, file)))
 }
 
-/** The list of all pages. */
+/** The page that lists all pages. */
 export const contents: Page = readPage(
   "README.md",
   "All pages",
   "Every page of the documentation, with a sentence about it.",
 )
 
-/** The sections, in the order of reading. */
+/** The sections in the order in which they are read. */
 export const sections: readonly Section[] = [
   ...readContents(),
   { name: "Errors by code", pages: readFolder("reference/errors"), isFolded: true },
@@ -120,17 +126,17 @@ export const sections: readonly Section[] = [
   { name: "Decisions", pages: readFolder("decisions"), isFolded: true },
 ]
 
-/** Every page, in the order of reading. */
+/** Every page in the order in which they are read. */
 export const pages: readonly Page[] = [contents, ...sections.flatMap((section) => section.pages)]
 
 const byAddress = new Map(pages.flatMap((page) => [page.href, page.source].map((address) => [address, page])))
 
-/** Returns the page of an address, or of the address of its Markdown; undefined if there is none. */
+/** Returns the page for an address or for the address of its Markdown; undefined if there is none. */
 export function findPage(address: string): Page | undefined {
   return byAddress.get(address)
 }
 
-/** Returns the page before and the one after a page. */
+/** Returns the page before and the page after a page. */
 export function findNeighbours(page: Page): { previous: Page | undefined; next: Page | undefined } {
   const index = pages.indexOf(page)
   return { previous: pages[index - 1], next: pages[index + 1] }

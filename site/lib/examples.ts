@@ -1,6 +1,6 @@
 /**
- * The examples of the playground. Each is a page of Markdown in `playground/examples/`, in which a block of code is a
- * file: its first line is a comment with the name, as in the guides. The first file is open at first.
+ * The examples of the playground. Each is a Markdown file in `playground/examples/`. Every block of code in it is a file of
+ * the example: the first line is a comment with the name, as in the guides. The first file is open at first.
  */
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
@@ -10,7 +10,7 @@ import { toText } from "./docs.ts"
 
 const paths = { list: "/", form: "/sign-up", api: "/api/tasks", components: "/", defer: "/" }
 
-/** The examples, in the order of the list. */
+/** The examples in the order in which they are listed. */
 export const examples: readonly Example[] = Object.entries(paths).map(([file, path]) => {
   const tokens = lexer(readFileSync(resolve(`playground/examples/${file}.md`), "utf8"))
   const code = tokens.filter((token): token is Tokens.Code => token.type === "code")

@@ -1,4 +1,4 @@
-/** Colours of code, by the grammars of Visual Studio Code; that of templates is fw's own. */
+/** Colours code by the grammars of Visual Studio Code, and templates by fw's own grammar. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { resolve } from "node:path"
@@ -10,7 +10,7 @@ const { createOnigScanner, createOnigString, loadWASM } = oniguruma
 const { INITIAL, parseRawGrammar, Registry } = textmate
 const { resolve: findFile } = createRequire(resolve("package.json"))
 
-/** The grammar of a language, as Markdown names it. A language of one or two blocks in `docs/` is not worth its grammar. */
+/** The grammars by the names of languages in Markdown. Languages of only one or two blocks in `docs/` have none. */
 const scopes: Readonly<Record<string, string>> = {
   css: "source.css",
   diff: "source.diff",
@@ -28,7 +28,10 @@ const scopes: Readonly<Record<string, string>> = {
   yaml: "source.yaml",
 }
 
-/** The kinds of words that have a colour, by the beginning of their scope. The first that fits the innermost scope wins. */
+/**
+ * The colours of words, by the beginning of their scope in the grammar. The first pattern that matches the innermost
+ * scope is used.
+ */
 const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["comment", /^(?:comment|punctuation\.definition\.comment)/],
   ["added", /^markup\.inserted/],
@@ -42,7 +45,7 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["keyword", /^(?:storage|keyword\.(?!operator(?!\.(?:new|expression|type))))/],
 ]
 
-/** The grammars, by their scope. They are loaded with the first block of code. */
+/** Creates the registry of grammars, which loads each grammar with the first block of code that needs it. */
 async function createRegistry(): Promise<textmate.Registry> {
   const files = new Map<string, string>()
   for (const { name, scopeName } of (await import("tm-grammars")).grammars) {
@@ -61,7 +64,7 @@ async function createRegistry(): Promise<textmate.Registry> {
 
 let registry: Promise<textmate.Registry> | undefined
 
-/** Returns code as HTML, with a `<span>` around each word that has a colour. Text of other languages is escaped. */
+/** Returns code as HTML, with a `<span>` around each word that has a colour. Code without a grammar is only escaped. */
 export async function highlight(code: string, language: string): Promise<string> {
   const scope = scopes[language]
   registry ??= createRegistry()
@@ -83,7 +86,7 @@ function highlightLines(grammar: IGrammar, code: string): string {
 
 function findKind(scopes: readonly string[]): string {
   for (const scope of scopes.toReversed()) {
-    // What is in braces of a string is code again.
+    // Code in the braces of a string is coloured as code, not as a string.
     if (/^meta\.(?:template\.expression|embedded)/.test(scope)) return ""
     const found = kinds.find(([, pattern]) => pattern.test(scope))
     if (found) return found[0]
@@ -91,7 +94,7 @@ function findKind(scopes: readonly string[]): string {
   return ""
 }
 
-/** Words of one kind that stand next to each other are one element. */
+/** Joins words of the same colour that follow each other into one element. */
 function joinTokens(tokens: readonly (readonly [kind: string, text: string])[]): string {
   let html = ""
   for (let at = 0; at < tokens.length; ) {

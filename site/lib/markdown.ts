@@ -1,30 +1,30 @@
-/** Markdown as HTML. The text is fw's own, so it is trusted. */
+/** Renders Markdown as HTML. The text is fw's own documentation, so its HTML is trusted. */
 import { Marked, type Token, type Tokens } from "marked"
 import { findPage, type Page, readText, toHref, toText } from "./docs.ts"
 import { escapeHtml } from "./escape.ts"
 import { highlight } from "./highlight.ts"
 
-/** A heading below the page's own. */
+/** A heading below the title of a page. */
 export interface Heading {
   readonly id: string
   readonly text: string
   readonly depth: number
 }
 
-/** A page as HTML. */
+/** A page as HTML, with its headings. */
 export interface RenderedPage {
   readonly html: string
   readonly headings: readonly Heading[]
 }
 
-/** Renders a page. */
 export async function renderPage(page: Page): Promise<RenderedPage> {
   const headings: Heading[] = []
   const used = new Map<string, number>()
   const highlighted = new Map<Token, string>()
   const marked = new Marked({
     async: true,
-    // Code is highlighted before the page is written, because the grammars are loaded when they are needed.
+    // The grammars are loaded when they are needed, so code is highlighted before the page is rendered, which is
+    // synchronous.
     walkTokens: async (token) => {
       if (token.type === "code") highlighted.set(token, await highlight(token.text, findLanguage(token)))
     },
@@ -49,7 +49,7 @@ export async function renderPage(page: Page): Promise<RenderedPage> {
     },
   })
   const html = await marked.parse(page.markdown)
-  // A wide table scrolls, so it must be reachable with the keyboard. A cell without a text is no heading.
+  // A wide table scrolls, so it must be reachable with the keyboard. An empty heading cell becomes a usual cell.
   const tables = html
     .replace(/<table>/g, '<div class="wide" tabindex="0"><table>')
     .replace(/<\/table>/g, "</table></div>")
@@ -62,7 +62,7 @@ function findLanguage({ lang }: Token & { lang?: string }): string {
   return /^\w+/.exec(lang ?? "")?.[0] ?? "text"
 }
 
-/** Returns the address of a link in a page; undefined if it leads to a file that the site does not have. */
+/** Returns the address for a link in a page; undefined if it leads to a file that is not on the site. */
 function resolveLink(href: string, { file }: Page): string | undefined {
   const { host, protocol, pathname, hash } = new URL(href, `https://docs/${file}`)
   if (host !== "docs" || !/^https?:$/.test(protocol)) return href
@@ -72,7 +72,7 @@ function resolveLink(href: string, { file }: Page): string | undefined {
   return page && page.href + hash
 }
 
-/** Returns the id of a heading as GitHub makes it, so that links work there too. */
+/** Returns the id of a heading. It is the same as on GitHub, so that links to it work on both. */
 function createAnchor(text: string, used: Map<string, number>): string {
   const base = text
     .toLowerCase()
@@ -83,14 +83,14 @@ function createAnchor(text: string, used: Map<string, number>): string {
   return count === 0 ? base : `${base}-${count}`
 }
 
-/** A part of a page, from its heading to the next one, as plain text. */
+/** The text of a page from one heading to the next, as plain text. */
 export interface Part {
   readonly heading: string
   readonly id: string
   readonly text: string
 }
 
-/** Splits a page at its headings, for the search. */
+/** Splits a page at its headings, for the index of the search. */
 export function splitPage(page: Page): Part[] {
   const used = new Map<string, number>()
   const parts: { heading: string; id: string; text: string }[] = []

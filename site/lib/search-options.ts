@@ -1,7 +1,6 @@
-/** How words are found. The index is made with these options, and read with them in the browser. */
+/** The options of the search. The index is written with them, and the browser reads it with the same options. */
 import type { Options } from "minisearch"
 
-/** The options of the index. */
 export const searchOptions: Options = {
   idField: "href",
   fields: ["title", "heading", "text"],

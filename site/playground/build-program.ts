@@ -1,4 +1,7 @@
-/** Makes a running app of the files of a project, as `fw dev` does: compile templates, scan routes, bundle, import. */
+/**
+ * Builds and starts an app from the files of the playground, as `fw dev` does: compile templates, scan routes, bundle,
+ * import.
+ */
 import { type BuildFailure, build, initialize, type Message, type Plugin } from "esbuild-wasm"
 import * as fw from "fw"
 import * as fwHtml from "fw/html"
@@ -8,7 +11,7 @@ import { type DirectoryEntry, type DirectorySource, examine } from "../../lib/sc
 import type { Files, Problem } from "./messages.ts"
 import { addFrame, type Sources, toProblem } from "./problems.ts"
 
-/** A program that runs. */
+/** A running program. */
 export interface Program extends Sources {
   readonly app: fw.App
   readonly problems?: undefined
@@ -16,14 +19,16 @@ export interface Program extends Sources {
 
 type Modules = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** The packages of a program. They are in this worker already, so a bundle takes them from here. */
+/**
+ * The packages that a program can import. They are loaded in this worker already, so they are left out of the bundle.
+ */
 const packages: Modules = { fw, "fw/html": fwHtml }
 Object.assign(globalThis, { packages })
 
-// The compiler has 13 MB: it is loaded with the first program.
+// The compiler has 13 MB, so it is loaded only when the first program is built.
 let compiler: Promise<void> | undefined
 
-/** Builds and starts a program. @param url the address of the compiler. */
+/** Builds and starts a program. @param url the address of esbuild's WebAssembly file. */
 export async function buildProgram(files: Files, url: string): Promise<Program | { problems: readonly Problem[] }> {
   compiler ??= initialize({ wasmURL: new URL(url, location.href).href, worker: false })
   const [templates, { tree, problems }] = await Promise.all([
@@ -78,7 +83,7 @@ async function compileTemplates(files: Files): Promise<Map<string, Compiled>> {
   return new Map(templates.map(([file, text]) => [file, compile(text, file)]))
 }
 
-/** Returns files as the directory that a scan reads. */
+/** Returns files in the form of a directory, which the scan of routes reads. */
 function toSource(files: Files): DirectorySource {
   return {
     async list(directory) {
@@ -94,7 +99,7 @@ function toSource(files: Files): DirectorySource {
   }
 }
 
-/** A plugin that reads the modules of a program, and its packages. */
+/** Creates a plugin of esbuild that reads the modules of a program, and the packages that it imports. */
 function readModules(modules: ReadonlyMap<string, string>): Plugin {
   return {
     name: "program",
@@ -124,7 +129,9 @@ function readModules(modules: ReadonlyMap<string, string>): Plugin {
   }
 }
 
-/** Returns the problem for a message of esbuild. One about a compiled template is at its place in the template. */
+/**
+ * Returns the problem for a message of esbuild. A message about a compiled template gets its position in the template.
+ */
 function locate({ text, location, notes }: Message, files: Files, templates: ReadonlyMap<string, Compiled>): Problem {
   if (!location) return { message: text }
   const file = location.file.replace(/^program:/, "")

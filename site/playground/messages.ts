@@ -1,26 +1,26 @@
-/** What the page and the worker of the playground tell each other. */
+/** The messages between the page and the worker of the playground. */
 
-/** The files of a program, by their path: `app/page.tpl`. */
+/** The files of a program by path, such as `app/page.tpl`. */
 export type Files = Readonly<Record<string, string>>
 
-/** An example to start with. */
+/** An example that the user can start with. */
 export interface Example {
   readonly name: string
   readonly about: string
-  /** The address of the page that is shown. */
+  /** The address that is opened first. */
   readonly path: string
-  /** The first one is open at first. */
+  /** The files. The first one is open in the editor at first. */
   readonly files: Files
 }
 
-/** A mistake, as `fw dev` shows it. */
+/** A mistake in the program, as `fw dev` shows it. */
 export interface Problem {
   readonly message: string
   readonly file?: string | undefined
-  /** Counted from 1, like the column. */
+  /** The line number, which begins at 1, as that of the column does. */
   readonly line?: number | undefined
   readonly column?: number | undefined
-  /** The lines around the place. */
+  /** The lines around the mistake. */
   readonly frame?: string | undefined
   readonly fix?: string | undefined
 }
@@ -29,18 +29,18 @@ export interface Problem {
 export interface ProgramRequest {
   readonly id: number
   readonly method: string
-  /** Path and query. */
+  /** The path with its query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** What the worker receives: `compiler` is the address of the file of esbuild. */
+/** A message to the worker. `compiler` is the address of esbuild's WebAssembly file. */
 export type ToWorker =
   | { readonly type: "start"; readonly id: number; readonly files: Files; readonly compiler: string }
   | ({ readonly type: "fetch" } & ProgramRequest)
 
-/** What the worker sends. The text of an answer comes in pieces. */
+/** A message from the worker. The text of an answer is sent in pieces. */
 export type FromWorker = { readonly id: number } & (
   | { readonly type: "head"; readonly status: number; readonly headers: Readonly<Record<string, string>> }
   | { readonly type: "text"; readonly text: string }

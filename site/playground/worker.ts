@@ -1,14 +1,14 @@
-/** The worker of the playground: builds a program, and answers requests with it. */
+/** The worker of the playground. It builds a program and answers requests with it. */
 import type { App } from "fw"
 import { buildProgram, type Program } from "./build-program.ts"
 import type { FromWorker, Problem, ProgramRequest, ToWorker } from "./messages.ts"
 import { toProblem } from "./problems.ts"
 
 let program: Program | undefined
-/** The mistakes of the request that is answered. */
+/** The mistakes that were found during the current request. */
 let problems: Problem[] = []
 
-// The platform of workers has only a console: a request is a line in it, and a bug an error.
+// fw on workers writes only to the console: a line with `log` for each request, and bugs with `error`.
 console.log = (...parts) => send({ type: "line", id: 0, text: parts.map(String).join(" ") })
 console.error = (error) => void problems.push(program ? toProblem(error, program) : { message: String(error) })
 
@@ -28,7 +28,7 @@ async function answer({ id, method, path, headers, body }: ProgramRequest): Prom
   problems = []
   try {
     if (!program) throw new Error("the program has not started")
-    // A name of its own: a link to the site's own host is not a link of the program.
+    // A host name of its own, so that links to the host of the site are not taken for links of the program.
     const request = new Request(new URL(path, "http://localhost:3000"), {
       method,
       headers: headers ?? {},

@@ -1,6 +1,6 @@
 /**
- * Makes what the site takes from other folders: the pictures of `docs/`, the compiler of the playground, and its worker.
- * The worker is bundled here, because fw refuses itself in code for the browser, where an app has no use for it.
+ * Copies what the site needs from other folders: the pictures of `docs/`, and the compiler and the worker of the playground.
+ * The worker is bundled here, because fw cannot be bundled into an app's code for the browser, where apps do not need it.
  */
 import { copyFileSync, cpSync, mkdirSync } from "node:fs"
 import { createRequire } from "node:module"

@@ -4,7 +4,7 @@ import { version } from "#lib/site.ts"
 
 export const prerender = true
 
-/** A list of all pages for language models (llmstxt.org), with links to the Markdown of each. */
+/** Answers with a list of all pages for language models (llmstxt.org). Each links to the Markdown of the page. */
 export function Get(c: Context) {
   const lists = sections.map(({ name, pages }) => {
     const items = pages.map(({ title, source, description }) => `- [${title}](${c.origin}${source}): ${description}`)

@@ -3,7 +3,7 @@ import { createIndex } from "#lib/search.ts"
 
 export const prerender = true
 
-/** The index of the search. */
+/** Answers with the index for the search. */
 export function Get(c: Context) {
   c.setHeader("content-type", "application/json")
   return c.string(200, createIndex())

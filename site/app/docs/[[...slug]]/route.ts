@@ -3,13 +3,13 @@ import { findPage, pages } from "#lib/docs.ts"
 import { renderPage } from "#lib/markdown.ts"
 import { Document } from "../../_components/document.tpl.ts"
 
-/** Every page, and the Markdown of it. */
+/** Lists the addresses of all pages and of their Markdown, which `npm run build` writes as files. */
 export function prerender() {
   const addresses = pages.flatMap(({ href, source }) => [href, source])
   return addresses.map((address) => ({ slug: address.replace(/^\/docs\/?/, "") }))
 }
 
-/** A page of the documentation; with `.md` at the end of its address, the file that it is made of. */
+/** Answers with a page of the documentation or, if the address ends with `.md`, with the Markdown of the page. */
 export async function Get(c: Context<"slug">) {
   const page = findPage(c.path)
   if (!page) throw notFound("there is no such page")

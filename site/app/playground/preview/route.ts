@@ -5,8 +5,8 @@ import { asset } from "#assets"
 export const prerender = true
 
 /**
- * The document in the preview of the playground. The program's own pages are put into it, so its policy allows their
- * styles and scripts; it is in a sandbox, and reaches nothing.
+ * Answers with the document that is shown in the preview of the playground. The user's pages are put into it, so its policy
+ * allows their styles and scripts. The document is in a sandboxed frame, so it cannot reach the site.
  */
 export function Get(c: Context) {
   return c.html(
