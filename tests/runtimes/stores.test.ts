@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { test } from "uvu"
-import * as assert from "uvu/assert"
 import { bundleProgram } from "../support/adapters/published.ts"
-import { commandOf, type Runtime, start } from "../support/adapters/runtimes.ts"
+import { type Runtime, runContract } from "../support/adapters/runtimes.ts"
 import { startPostgres } from "../support/store/postgres.ts"
 import { startRedis, type TestServer } from "../support/store/server.ts"
 
@@ -39,14 +38,7 @@ test.after(async () => {
 /** Runs a contract in a process of its own. */
 async function check(runtime: Runtime, engine: string, contract = program): Promise<void> {
   const place = places[engine] ?? join(directory, `${runtime}-${basename(contract)}.db`)
-  const running = start([...commandOf(runtime), contract, engine, place])
-  const lines: string[] = []
-  for (let line = ""; !line.includes("Skipped:"); lines.push(line)) line = await running.line()
-  const text = lines.join("\n")
-  const [total, passed] = ["Total", "Passed"].map((name) => new RegExp(`${name}: +(\\d+)`).exec(text)?.[1])
-  assert.match(total ?? "", /^[1-9]/, text)
-  assert.is(passed, total, text)
-  await running.stop()
+  await runContract(runtime, contract, engine, place)
 }
 
 for (const [runtime, ...engines] of [

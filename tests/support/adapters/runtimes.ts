@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
+import * as assert from "uvu/assert"
 import { root } from "../tsc.ts"
 
 const programs = {
@@ -69,4 +70,16 @@ export function start(
       return ended
     },
   }
+}
+
+/** Runs a contract in a process of its own: a program of uvu tests, all of which must pass. */
+export async function runContract(runtime: Runtime, program: string, ...args: readonly string[]): Promise<void> {
+  const running = start([...commandOf(runtime), program, ...args])
+  const lines: string[] = []
+  for (let line = ""; !line.includes("Skipped:"); lines.push(line)) line = await running.line()
+  const text = lines.join("\n")
+  const [total, passed] = ["Total", "Passed"].map((name) => new RegExp(`${name}: +(\\d+)`).exec(text)?.[1])
+  assert.match(total ?? "", /^[1-9]/, text)
+  assert.is(passed, total, text)
+  await running.stop()
 }
