@@ -4,6 +4,7 @@ import type {
   ClaimedJob,
   EngineSettings,
   FailedAttempt,
+  JobData,
   JobEngine,
   JobFeature,
   JobFilter,
@@ -13,19 +14,10 @@ import type {
   NewJob,
 } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
+import { createJobData, toJobData } from "../../lib/jobs/job-data.ts"
 import type { RedisClient } from "../../lib/store/redis/client.ts"
 import { redisStore } from "../../lib/store/redis.ts"
 import type { Store } from "../../lib/store/types.ts"
-
-/** The data that fw stores in a job of BullMQ. */
-interface JobData {
-  readonly payload: string
-  readonly scheduled?: number | undefined
-  readonly steps: Readonly<Record<string, string>>
-  /** The number of attempts that do not count, because the program was stopped. */
-  readonly returned: number
-  readonly error?: string
-}
 
 /** The members of BullMQ's `Job` that fw uses. */
 interface BullJob {
@@ -35,7 +27,6 @@ interface BullJob {
   readonly attemptsStarted: number
   readonly timestamp: number
   readonly delay: number
-  readonly progress: unknown
   readonly failedReason?: string
   readonly stacktrace?: readonly string[] | null
   extendLock(token: string, ms: number): Promise<number>
@@ -44,7 +35,6 @@ interface BullJob {
   moveToDelayed(time: number, token?: string): Promise<void>
   moveToWait(token?: string): Promise<unknown>
   updateData(data: JobData): Promise<void>
-  updateProgress(progress: number): Promise<void>
   retry(state: "failed", options?: object): Promise<void>
   remove(): Promise<unknown>
   getState(): Promise<string>
@@ -170,11 +160,10 @@ class BullmqEngine implements JobEngine {
   }
 
   async #add(job: NewJob, jobId: string, isRemoved: boolean): Promise<string | null> {
-    const { name, payload, due, priority, unique, scheduled } = job
+    const { name, due, priority, unique } = job
     const { clock } = this.#settings as EngineSettings
     const { queue, hasPriority } = this.#lanes.get(name) as Lane
-    const data: JobData = { payload, scheduled, steps: {}, returned: 0 }
-    const added = await queue.add(name, data, {
+    const added = await queue.add(name, createJobData(job), {
       jobId,
       delay: Math.max(0, due - clock.now()),
       // In BullMQ, 1 is the most urgent priority, and jobs without a priority come before all others.
@@ -205,8 +194,7 @@ class BullmqEngine implements JobEngine {
         const native = await worker.getNextJob(claim, { block: false })
         if (!native) break
         const { id = "", data, attemptsStarted } = native
-        const { payload, scheduled, steps, returned } = data
-        claims.push({ id, claim, name, payload, scheduled, steps, attempt: attemptsStarted - returned, native })
+        claims.push({ ...data, id, claim, name, attempt: attemptsStarted - data.returned, native })
       }
     }
     return claims
@@ -237,24 +225,17 @@ class BullmqEngine implements JobEngine {
   }
 
   async giveBack(job: ClaimedJob): Promise<boolean> {
-    const native = toNative(job)
-    if (!(await this.#update(job, { returned: native.data.returned + 1 }))) return false
-    return change(() => native.moveToWait(job.claim))
+    if (!(await this.#update(job, { returned: job.returned + 1 }))) return false
+    return change(() => toNative(job).moveToWait(job.claim))
   }
 
-  saveStep(job: ClaimedJob, step: string, result: string): Promise<boolean> {
-    return this.#update(job, { steps: { ...toNative(job).data.steps, [step]: result } })
+  save(job: ClaimedJob): Promise<boolean> {
+    return this.#update(job)
   }
 
   /** Changes the data of a job. First extends its claim, so that no other process has the job during the change. */
-  async #update(job: ClaimedJob, part: Partial<JobData>): Promise<boolean> {
-    if (!(await this.#extend(job))) return false
-    const native = toNative(job)
-    return change(() => native.updateData({ ...native.data, ...part }))
-  }
-
-  async saveProgress(job: ClaimedJob, progress: number): Promise<boolean> {
-    return (await this.#extend(job)) && change(() => toNative(job).updateProgress(progress))
+  async #update(job: ClaimedJob, changes?: Partial<JobData>): Promise<boolean> {
+    return (await this.#extend(job)) && change(() => toNative(job).updateData(toJobData(job, changes)))
   }
 
   async #find({ name, id, state }: JobFilter, most: number): Promise<[BullJob, JobState][]> {
@@ -274,16 +255,17 @@ class BullmqEngine implements JobEngine {
   async list(filter: JobFilter, most: number): Promise<readonly JobRecord[]> {
     const found = await this.#find(filter, filter.id === undefined ? most : maxChanged)
     return found.map(([job, state]): JobRecord => {
-      const { id = "", name, data, attemptsStarted, timestamp, delay, progress } = job
+      const { id = "", name, data, attemptsStarted, timestamp, delay } = job
+      const { payload, returned, progress } = data
       const error = data.error ?? job.failedReason
       return {
         id,
         name,
         state,
-        payload: data.payload,
-        attempt: Math.max(0, attemptsStarted - data.returned),
+        payload,
+        attempt: Math.max(0, attemptsStarted - returned),
         due: timestamp + delay,
-        ...(typeof progress === "number" && progress > 0 && { progress }),
+        ...(progress !== undefined && { progress }),
         ...(error !== undefined && { error }),
       }
     })

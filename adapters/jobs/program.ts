@@ -6,6 +6,7 @@ import { parseArgs } from "node:util"
 import type { App } from "../../lib/app.ts"
 import type { ClaimedJob, JobRecord, JobState } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
+import { createJobData } from "../../lib/jobs/job-data.ts"
 import { findDefinition, type OpenJobs, openJobs } from "../../lib/jobs/jobs.ts"
 import { createNewJob, readAddOptions } from "../../lib/jobs/new-job.ts"
 import { writePayload } from "../../lib/jobs/payload.ts"
@@ -121,25 +122,13 @@ const commands: Readonly<Record<string, Run>> = {
 /** Runs a job now in this process, without the engine. If the job throws, the command fails with its error. */
 async function runTask(jobs: OpenJobs, name: string, payload: string | undefined): Promise<JobResult> {
   const definition = findDefinition(jobs, name)
-  const steps: Record<string, string> = {}
-  const claimed: ClaimedJob = {
-    id: crypto.randomUUID(),
-    claim: "1",
-    name,
-    payload: await writePayload(definition, parsePayload(payload)),
-    attempt: 1,
-    steps,
-  }
+  const data = createJobData({ payload: await writePayload(definition, parsePayload(payload)) })
+  const claimed: ClaimedJob = { ...data, id: crypto.randomUUID(), claim: "1", name, attempt: 1 }
   const stop = new AbortController()
   const abort = () => stop.abort(jobFault("job_stopped", [name]))
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, abort)
   await runAttempt(definition, claimed, {
-    engine: {
-      name: "task",
-      features: new Set(["steps"]),
-      saveStep: async () => true,
-      saveProgress: async () => true,
-    },
+    engine: { name: "task", features: new Set(["steps"]), save: async () => true },
     clock: jobs.clock,
     signal: stop.signal,
     log: (text) => void process.stderr.write(`${text}\n`),

@@ -1,23 +1,13 @@
 /** `sqliteJobs()`: the embedded job engine, which several processes of one machine can share. */
 import { checkKeys } from "../../lib/checks.ts"
-import type {
-  ClaimedJob,
-  EngineSettings,
-  FailedAttempt,
-  JobEngine,
-  JobFeature,
-  JobFilter,
-  JobQueue,
-  JobRecord,
-  JobState,
-  NewJob,
-} from "../../lib/jobs/engine.ts"
+import type { ClaimedJob, EngineSettings, JobEngine, JobFeature, JobQueue, NewJob } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
+import { createJobData } from "../../lib/jobs/job-data.ts"
 import { describeType } from "../../lib/text.ts"
 import type { Database, Queries } from "../db/database.ts"
 import type { BoundValue } from "../store/database.ts"
-import type { Row } from "../store/sqlite-file.ts"
-import { type BoundStatement, type JobTables, openJobDatabase, openJobFile } from "./sqlite-tables.ts"
+import { type Row, SqliteFile } from "../store/sqlite-file.ts"
+import { type JobTables, SqlEngine, toClaim } from "./sql.ts"
 
 /**
  * Options of {@link sqliteJobs}.
@@ -34,10 +24,42 @@ export interface SqliteJobsOptions {
   readonly database?: Database
 }
 
-const features: ReadonlySet<JobFeature> = new Set(["concurrency", "concurrency by key", "priority", "steps", "unique"])
-const states: readonly JobState[] = ["waiting", "running", "failed"]
+const features: readonly JobFeature[] = ["concurrency", "concurrency by key", "priority", "steps", "unique"]
 
-const insert = `INSERT INTO fw_job (name, payload, due, priority, key, lane, most, scheduled) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+/**
+ * `claim` grows each time a process claims the job, so that calls with an older claim have no effect. `beat` grows each
+ * time the claim is renewed. `state` is 0 for a job that waits, 1 for a job that runs, and 2 for a job that has failed
+ * for good.
+ */
+const schema = [
+  `CREATE TABLE IF NOT EXISTS fw_job (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, data TEXT NOT NULL,
+    state INTEGER NOT NULL DEFAULT 0, due INTEGER NOT NULL, priority INTEGER NOT NULL, claim INTEGER NOT NULL DEFAULT 0,
+    beat INTEGER NOT NULL DEFAULT 0, key TEXT, lane TEXT) STRICT`,
+  "CREATE INDEX IF NOT EXISTS fw_job_next ON fw_job (state, name, priority DESC, due, id)",
+  "CREATE INDEX IF NOT EXISTS fw_job_lane ON fw_job (name, lane) WHERE state = 1",
+  "CREATE UNIQUE INDEX IF NOT EXISTS fw_job_key ON fw_job (name, key) WHERE state < 2",
+  `CREATE TABLE IF NOT EXISTS fw_job_queue (name TEXT PRIMARY KEY, paused INTEGER NOT NULL DEFAULT 0,
+    tick INTEGER) STRICT`,
+]
+
+const tables: JobTables = {
+  jobs: "fw_job",
+  queues: "fw_job_queue",
+  waiting: "0",
+  running: "1",
+  failed: "2",
+  claim: "claim",
+  sign: "CAST(beat AS TEXT)",
+  renew: "beat = beat + 1",
+  setDue: "due = ?",
+  setData: "data = ?",
+  resetAttempts: "data = json_set(data, '$.returned', claim)",
+  due: "due",
+  key: "key",
+  order: "id",
+}
+
+const insert = `INSERT INTO fw_job (name, data, due, priority, key, lane) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT DO NOTHING RETURNING id`
 
 /**
@@ -45,275 +67,115 @@ const insert = `INSERT INTO fw_job (name, payload, due, priority, key, lane, mos
  * reached its limit. Running jobs are counted each time, so a process that has crashed cannot leave a wrong number
  * behind.
  */
-const claimOne = `UPDATE fw_job SET state = 1, claim = claim + 1, beat = beat + 1, attempt = attempt + 1, progress = NULL,
-    attempts = (SELECT json_extract(value, '$[2]') FROM json_each(?) WHERE json_extract(value, '$[0]') = fw_job.name)
-  WHERE id = (
+const claimOne = `UPDATE fw_job SET state = 1, claim = claim + 1, beat = beat + 1 WHERE id = (
     SELECT j.id FROM (
       SELECT (
-        SELECT w.id FROM fw_job w WHERE w.state = 0 AND w.name = json_extract(q.value, '$[0]') AND w.due <= ?
-          AND (w.lane IS NULL OR (SELECT count(*) FROM fw_job r WHERE r.state = 1 AND r.lane = w.lane) < w.most)
+        SELECT w.id FROM fw_job w WHERE w.state = 0 AND w.name = q.name AND w.due <= ?
+          AND (NOT q.hasKeys OR
+            (SELECT count(*) FROM fw_job r WHERE r.state = 1 AND r.name = w.name AND r.lane IS w.lane) < q.most)
         ORDER BY w.priority DESC, w.due, w.id LIMIT 1
       ) AS id
-      FROM json_each(?) q
-      WHERE (json_extract(q.value, '$[1]') IS NULL OR
-          (SELECT count(*) FROM fw_job r WHERE r.state = 1 AND r.name = json_extract(q.value, '$[0]')) < json_extract(q.value, '$[1]'))
-        AND NOT EXISTS (SELECT 1 FROM fw_job_queue p WHERE p.name = json_extract(q.value, '$[0]') AND p.paused = 1)
+      FROM (SELECT value ->> 'name' AS name, value ->> 'most' AS most, value ->> 'hasKeys' AS hasKeys FROM json_each(?)) q
+      WHERE (q.most IS NULL OR q.hasKeys OR (SELECT count(*) FROM fw_job r WHERE r.state = 1 AND r.name = q.name) < q.most)
+        AND NOT EXISTS (SELECT 1 FROM fw_job_queue p WHERE p.name = q.name AND p.paused = 1)
     ) f JOIN fw_job j ON j.id = f.id ORDER BY j.priority DESC, j.due, j.id LIMIT 1
-  ) RETURNING id, claim, name, payload, attempt, scheduled, steps, priority`
+  ) RETURNING id, claim, name, data`
 
-/** Claims further jobs of the same name and priority as one that was claimed, if the name has no limit. */
-const claimMore = `UPDATE fw_job SET state = 1, claim = claim + 1, beat = beat + 1, attempt = attempt + 1, progress = NULL,
-    attempts = ?
-  WHERE id IN (
-    SELECT id FROM fw_job WHERE state = 0 AND name = ? AND priority = ? AND due <= ? AND lane IS NULL
-    ORDER BY due, id LIMIT ?
-  ) RETURNING id, claim, name, payload, attempt, scheduled, steps, priority`
-
-/** A condition for the claims in a list of pairs. The list is passed as two parameters with the same value. */
-const ofPairs = `WHERE state = 1 AND id IN (SELECT json_extract(value, '$[0]') FROM json_each(?)) AND claim =
-  (SELECT json_extract(value, '$[1]') FROM json_each(?) WHERE json_extract(value, '$[0]') = fw_job.id)`
-const ofClaim = "WHERE id = ? AND claim = ? AND state = 1"
-
-function toInsert({ name, payload, due, priority, unique, group, most, scheduled }: NewJob): BoundStatement {
-  // The name is part of the stored group, so that groups of different names never share a limit.
-  const lane = group === undefined ? null : JSON.stringify([name, group])
-  return [insert, [name, payload, due, priority, unique ?? null, lane, most ?? null, scheduled ?? null]]
+function toInsert(job: NewJob): readonly [string, BoundValue[]] {
+  const { name, due, priority, unique = null, group = null } = job
+  return [insert, [name, JSON.stringify(createJobData(job)), Math.round(due), priority, unique, group]]
 }
 
-/** The value that a claim had when this process last looked, and when it saw that value first. */
-interface SeenClaim {
-  readonly sign: string
-  readonly at: number
-}
-
-/** Jobs that will be finished with one statement. */
-interface Finishing {
-  readonly jobs: ClaimedJob[]
-  readonly isCurrent: Promise<(job: ClaimedJob) => boolean>
-}
-
-function toClaim(row: Row): ClaimedJob {
-  return {
-    id: String(row.id),
-    claim: String(row.claim),
-    name: String(row.name),
-    payload: String(row.payload),
-    attempt: Number(row.attempt),
-    scheduled: row.scheduled === null ? undefined : Number(row.scheduled),
-    steps: JSON.parse(String(row.steps)),
-  }
-}
-
-class SqliteEngine implements JobEngine {
+/** Engines on a file, and on the database of the program. */
+abstract class SqliteEngine extends SqlEngine {
   readonly name = "sqlite"
-  readonly features: ReadonlySet<JobFeature>
-  readonly #options: SqliteJobsOptions
-  #tables: JobTables | undefined
-  #settings: EngineSettings | undefined
-  #finishing: Finishing | undefined
-  #seenClaims = new Map<number, SeenClaim>()
+  protected readonly tables = tables
 
-  constructor(options: SqliteJobsOptions) {
-    this.#options = options
-    this.features = options.database ? new Set([...features, "tx"]) : features
-  }
-
-  async open(settings: EngineSettings): Promise<void> {
-    const { file = "data/jobs.db", database } = this.#options
-    this.#settings = settings
-    this.#tables ??= database ? await openJobDatabase(database) : openJobFile(file)
-  }
-
-  async #run(call: string, sql: string, values: readonly BoundValue[]): Promise<readonly Row[]> {
-    return (this.#tables as JobTables).run(call, sql, values)
-  }
-
-  /** Runs a statement about a claimed job. Returns true if the claim is still valid. */
-  async #change(call: string, set: string, values: readonly BoundValue[], { id, claim }: ClaimedJob): Promise<boolean> {
-    const sql = `UPDATE fw_job SET ${set} ${ofClaim} RETURNING id`
-    return (await this.#run(call, sql, [...values, Number(id), Number(claim)])).length > 0
+  protected toDue(at: number): number {
+    return Math.round(at)
   }
 
   async add(job: NewJob, tx?: unknown): Promise<string | null> {
     const [sql, values] = toInsert(job)
-    const [row] = tx ? await (tx as Queries).query<Row>(sql, values) : await this.#run("jobs.add()", sql, values)
+    const [row] = tx ? await (tx as Queries).query<Row>(sql, values) : await this.query("jobs.add()", sql, values)
     return row ? String(row.id) : null
   }
 
-  tick(name: string, time: number, last: number | null, job: NewJob | undefined): Promise<boolean> {
-    const record: BoundStatement = [
-      `INSERT INTO fw_job_queue (name, tick) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET tick = excluded.tick
-        WHERE tick IS ? RETURNING name`,
-      [name, time, last],
-    ]
-    const add: BoundStatement = job ? toInsert(job) : ["SELECT 1", []]
-    return (this.#tables as JobTables).runBoth("schedules of jobs", record, add)
-  }
-
-  async lastTick(name: string): Promise<number | null> {
-    const [row] = await this.#run("schedules of jobs", "SELECT tick FROM fw_job_queue WHERE name = ?", [name])
-    return row?.tick == null ? null : Number(row.tick)
-  }
-
   async claim(queues: readonly JobQueue[], most: number): Promise<readonly ClaimedJob[]> {
-    const list = JSON.stringify(queues.map(({ name, most, attempts }) => [name, most ?? null, attempts]))
-    const { clock } = this.#settings as EngineSettings
     const claims: ClaimedJob[] = []
+    const values = [this.settings.clock.now(), JSON.stringify(queues)]
     while (claims.length < most) {
-      const [row] = await this.#run("the claim of a job", claimOne, [list, clock.now(), list])
+      const [row] = await this.query("the claim of a job", claimOne, values)
       if (!row) break
       claims.push(toClaim(row))
-      const queue = queues.find(({ name }) => name === row.name)
-      if (!queue || queue.most !== undefined || queue.hasKeys || claims.length === most) continue
-      const values = [queue.attempts, queue.name, Number(row.priority), clock.now(), most - claims.length]
-      claims.push(...(await this.#run("the claim of a job", claimMore, values)).map(toClaim))
     }
     return claims
   }
+}
 
-  /** Runs a statement about several claims. Returns a function that says whether a claim is still valid. */
-  async #changeAll(call: string, statement: string, claims: readonly ClaimedJob[]) {
-    const pairs = JSON.stringify(claims.map(({ id, claim }) => [Number(id), Number(claim)]))
-    const rows = await this.#run(call, `${statement} ${ofPairs} RETURNING id, claim`, [pairs, pairs])
-    const found = new Set(rows.map(({ id, claim }) => `${id} ${claim}`))
-    return ({ id, claim }: ClaimedJob) => found.has(`${id} ${claim}`)
+class FileEngine extends SqliteEngine {
+  readonly features = new Set(features)
+  readonly #path: string
+  #file: SqliteFile | undefined
+
+  constructor(path: string) {
+    super()
+    this.#path = path
   }
 
-  async renew(claims: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
-    const isCurrent = await this.#changeAll("the renewal of claims", "UPDATE fw_job SET beat = beat + 1", claims)
-    return claims.filter((claim) => !isCurrent(claim))
+  override async open(settings: EngineSettings): Promise<void> {
+    await super.open(settings)
+    this.#file ??= new SqliteFile(this.#path, {
+      schema: schema.map((sql) => `${sql};`).join("\n"),
+      call: "sqliteJobs()",
+    })
   }
 
-  /**
-   * Finds claims that were not renewed for the time of a lease. Each process measures that time itself, because the
-   * clock of the machine may jump, and the database does not store when a lease ends.
-   */
-  async reclaim(): Promise<void> {
-    const { clock, leaseMs } = this.#settings as EngineSettings
-    const rows = await this.#run("the search for lost jobs", "SELECT id, claim, beat FROM fw_job WHERE state = 1", [])
-    const seen = new Map<number, SeenClaim>()
-    for (const row of rows) {
-      const [id, claim, beat] = [Number(row.id), Number(row.claim), Number(row.beat)]
-      const sign = `${claim} ${beat}`
-      const known = this.#seenClaims.get(id)
-      const same = known?.sign === sign ? known : { sign, at: clock.elapsed() }
-      seen.set(id, same)
-      if (clock.elapsed() - same.at < leaseMs) continue
-      const sql = `UPDATE fw_job SET state = iif(attempt >= attempts, 2, 0), due = ?, error = ?
-        ${ofClaim} AND beat = ? RETURNING id`
-      await this.#run("the search for lost jobs", sql, [
-        clock.now(),
-        jobFault("job_abandoned").message,
-        id,
-        claim,
-        beat,
-      ])
-    }
-    this.#seenClaims = seen
+  protected query(call: string, sql: string, values: readonly BoundValue[]): Promise<readonly Row[]> {
+    return (this.#file as SqliteFile).writeAll(call, sql, values)
   }
 
-  /** Finishes a job. Jobs that end in the same turn of the event loop are finished with one statement. */
-  async finish(job: ClaimedJob): Promise<boolean> {
-    this.#finishing ??= { jobs: [], isCurrent: new Promise(setImmediate).then(() => this.#finishAll()) }
-    this.#finishing.jobs.push(job)
-    return (await this.#finishing.isCurrent)(job)
-  }
-
-  #finishAll() {
-    const { jobs } = this.#finishing as Finishing
-    this.#finishing = undefined
-    return this.#changeAll("the end of a job", "DELETE FROM fw_job", jobs)
-  }
-
-  fail(job: ClaimedJob, { error, retryAt }: FailedAttempt): Promise<boolean> {
-    const state = retryAt === null ? 2 : 0
-    return this.#change(
-      "the end of a job",
-      "state = ?, due = coalesce(?, due), error = ?",
-      [state, retryAt && Math.round(retryAt), error],
-      job,
-    )
-  }
-
-  giveBack(job: ClaimedJob): Promise<boolean> {
-    return this.#change("the return of a job", "state = 0, attempt = attempt - 1", [], job)
-  }
-
-  saveStep(job: ClaimedJob, step: string, result: string): Promise<boolean> {
-    return this.#change("job.step()", "steps = json_patch(steps, json_object(?, ?))", [step, result], job)
-  }
-
-  saveProgress(job: ClaimedJob, progress: number): Promise<boolean> {
-    return this.#change("job.progress()", "progress = ?", [progress], job)
-  }
-
-  async list(filter: JobFilter, most: number): Promise<readonly JobRecord[]> {
-    const [where, values] = toCondition(filter)
-    const sql = `SELECT * FROM fw_job WHERE ${where} ORDER BY id DESC LIMIT ?`
-    const rows = await this.#run("the list of jobs", sql, [...values, most])
-    return rows.map((row) => ({
-      id: String(row.id),
-      name: String(row.name),
-      state: states[Number(row.state)] as JobState,
-      payload: String(row.payload),
-      attempt: Number(row.attempt),
-      due: Number(row.due),
-      ...(row.progress !== null && { progress: Number(row.progress) }),
-      ...(row.error !== null && { error: String(row.error) }),
-    }))
-  }
-
-  async count() {
-    const rows = await this.#run(
-      "the list of jobs",
-      "SELECT name, state, count(*) AS n FROM fw_job GROUP BY name, state",
-      [],
-    )
-    return rows.map(({ name, state, n }) => ({
-      name: String(name),
-      state: states[Number(state)] as JobState,
-      count: Number(n),
-    }))
-  }
-
-  async retry(filter: JobFilter): Promise<number> {
-    const { clock } = this.#settings as EngineSettings
-    const [where, values] = toCondition({ ...filter, state: "failed" })
-    // A job stays failed if another job with the same unique key waits or runs.
-    const sql = `UPDATE OR IGNORE fw_job SET state = 0, attempt = 0, due = ? WHERE ${where} RETURNING id`
-    return (await this.#run("jobs retry", sql, [clock.now(), ...values])).length
-  }
-
-  async clear(filter: JobFilter): Promise<number> {
-    const [where, values] = toCondition(filter)
-    return (await this.#run("jobs clear", `DELETE FROM fw_job WHERE state <> 1 AND ${where} RETURNING id`, values))
-      .length
-  }
-
-  async setPaused(name: string, isPaused: boolean): Promise<void> {
-    const sql = `INSERT INTO fw_job_queue (name, paused) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET
-      paused = excluded.paused RETURNING name`
-    await this.#run("jobs pause", sql, [name, isPaused ? 1 : 0])
-  }
-
-  async listPaused(): Promise<readonly string[]> {
-    const rows = await this.#run("the list of jobs", "SELECT name FROM fw_job_queue WHERE paused = 1", [])
-    return rows.map(({ name }) => String(name))
+  tick(name: string, time: number, last: number | null, job: NewJob | undefined): Promise<boolean> {
+    return (this.#file as SqliteFile).transaction("schedules of jobs", (run) => {
+      const isRecorded = run(...this.toTick(name, time, last)) !== undefined
+      if (isRecorded && job) run(...toInsert(job))
+      return isRecorded
+    })
   }
 
   async close(): Promise<void> {
-    await this.#tables?.close()
+    this.#file?.close()
   }
 }
 
-function toCondition({ name, id, state }: JobFilter): readonly [string, BoundValue[]] {
-  const parts: readonly (readonly [string, BoundValue | undefined])[] = [
-    ["name = ?", name],
-    ["id = ?", id === undefined ? undefined : Number(id)],
-    ["state = ?", state === undefined ? undefined : states.indexOf(state)],
-  ]
-  const given = parts.filter(([, value]) => value !== undefined)
-  return [given.map(([sql]) => sql).join(" AND ") || "1", given.map(([, value]) => value as BoundValue)]
+class DatabaseEngine extends SqliteEngine {
+  readonly features = new Set<JobFeature>([...features, "tx"])
+  readonly #database: Database
+
+  constructor(database: Database) {
+    super()
+    this.#database = database
+  }
+
+  override async open(settings: EngineSettings): Promise<void> {
+    await super.open(settings)
+    for (const sql of schema) await this.#database.query(sql)
+  }
+
+  protected query(_call: string, sql: string, values: readonly BoundValue[]): Promise<readonly Row[]> {
+    return this.#database.query(sql, values)
+  }
+
+  tick(name: string, time: number, last: number | null, job: NewJob | undefined): Promise<boolean> {
+    return this.#database.transaction(async (tx) => {
+      const isRecorded = (await tx.query(...this.toTick(name, time, last))).length > 0
+      if (isRecorded && job) await this.add(job, tx)
+      return isRecorded
+    })
+  }
+
+  /** The program has opened the database, so it also closes it. */
+  async close(): Promise<void> {}
 }
 
 /**
@@ -322,7 +184,7 @@ function toCondition({ name, id, state }: JobFilter): readonly [string, BoundVal
  * undo the last writes.
  *
  * @throws FwError `store` if there is no SQLite or the file cannot be opened, `job_options` for options that are not
- * valid.
+ * valid, `job_engine` for a database that is not SQLite.
  * @example
  * import { createClient } from "@libsql/client"
  * import { database } from "fw/db"
@@ -331,7 +193,8 @@ function toCondition({ name, id, state }: JobFilter): readonly [string, BoundVal
  */
 export function sqliteJobs(options: SqliteJobsOptions = {}): JobEngine {
   checkKeys(options, ["file", "database"], "job_options", "sqliteJobs()", { file: "string" })
-  if (options.database !== undefined && typeof options.database?.query !== "function")
-    throw jobFault("job_engine.database", [describeType(options.database)])
-  return new SqliteEngine(options)
+  const { file = "data/jobs.db", database } = options
+  if (database === undefined) return new FileEngine(file)
+  if (database?.engine !== "SQLite") throw jobFault("job_engine.database", [database?.engine ?? describeType(database)])
+  return new DatabaseEngine(database)
 }

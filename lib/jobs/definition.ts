@@ -153,7 +153,7 @@ async function readDefinition(routes: Routes, name: string, file: string): Promi
   const { concurrency, retries = 5 } = options
   const queue: JobQueue = {
     name,
-    most: typeof concurrency === "number" ? concurrency : undefined,
+    most: typeof concurrency === "object" ? concurrency.limit : concurrency,
     attempts: retries + 1,
     hasKeys: typeof concurrency === "object",
     isUnique: options.unique !== undefined && options.unique !== false,
@@ -179,7 +179,7 @@ async function checkJobOptions(options: JobOptions, file: string): Promise<void>
 export function checkFeatures(definitions: Iterable<JobDefinition>, { name, features }: JobEngine): void {
   for (const { file, queue } of definitions) {
     const needs: readonly [boolean, JobFeature][] = [
-      [queue.most !== undefined, "concurrency"],
+      [queue.most !== undefined && !queue.hasKeys, "concurrency"],
       [queue.hasKeys, "concurrency by key"],
       [queue.hasPriority, "priority"],
       [queue.isUnique, "unique"],

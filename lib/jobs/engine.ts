@@ -12,31 +12,35 @@ export interface NewJob {
   readonly priority: number
   /** While a job with the same name and the same `unique` waits or runs, no other one is added. */
   readonly unique?: string | undefined
-  /**
-   * The limit `most` applies to all jobs of this group together. Undefined if the limit applies to all jobs of the
-   * name.
-   */
+  /** A limit applies to all jobs of this group together. Undefined if it applies to all jobs of the name. */
   readonly group?: string | undefined
-  /** How many jobs of the group may run at the same time. */
-  readonly most?: number | undefined
   /** The time for which a schedule has added the job, in milliseconds since 1970. */
   readonly scheduled?: number | undefined
+}
+
+/** The data of a job, which an engine stores as JSON and returns with each claim. */
+export interface JobData {
+  readonly payload: string
+  readonly scheduled?: number | undefined
+  /** Results of steps as JSON, by name. */
+  readonly steps: Record<string, string>
+  progress?: number | undefined
+  /** The number of attempts that do not count, because the program was stopped. */
+  readonly returned: number
+  /** The error of the last attempt. */
+  readonly error?: string | undefined
 }
 
 /**
  * A job that this process may run. If another process takes over the job, its `claim` has another number. So calls with
  * `id` and an old `claim` have no effect.
  */
-export interface ClaimedJob {
+export interface ClaimedJob extends JobData {
   readonly id: string
   readonly claim: string
   readonly name: string
-  readonly payload: string
   /** The number of the attempt, from 1. Attempts whose process crashed count too. */
   readonly attempt: number
-  readonly scheduled?: number | undefined
-  /** Results of steps as JSON, by name. */
-  readonly steps: Readonly<Record<string, string>>
   /** The object that the engine itself has for the job. */
   readonly native?: unknown
 }
@@ -144,8 +148,8 @@ export interface JobEngine {
   fail(job: ClaimedJob, end: FailedAttempt): Promise<boolean>
   /** Puts a job back into the queue as if it had never been claimed. */
   giveBack(job: ClaimedJob): Promise<boolean>
-  saveStep(job: ClaimedJob, step: string, result: string): Promise<boolean>
-  saveProgress(job: ClaimedJob, progress: number): Promise<boolean>
+  /** Records the steps and the progress of a job. A second call begins after the first one has ended. */
+  save(job: ClaimedJob): Promise<boolean>
   list(filter: JobFilter, most: number): Promise<readonly JobRecord[]>
   /** Counts jobs by name and state. */
   count(): Promise<readonly { readonly name: string; readonly state: JobState; readonly count: number }[]>

@@ -51,8 +51,7 @@ export async function createNewJob(
   for (const [option, value] of Object.entries(keys))
     if (value !== undefined && typeof value !== "string")
       throw jobFault("job_options.add", [name, `a ${option} that is not a text`])
-  const most = typeof concurrency === "object" ? concurrency.limit : undefined
-  return { name, payload: text, due, priority, ...keys, most, scheduled }
+  return { name, payload: text, due, priority, ...keys, scheduled }
 }
 
 /**

@@ -11,7 +11,7 @@ const defaultTimeoutSeconds = 600
 
 /** What an attempt needs in addition to the job. */
 export interface AttemptTools {
-  readonly engine: Pick<JobEngine, "name" | "features" | "saveStep" | "saveProgress">
+  readonly engine: Pick<JobEngine, "name" | "features" | "save">
   readonly clock: JobClock
   /** Aborts the attempt: the claim is lost, or the program stops. */
   readonly signal: AbortSignal
@@ -56,6 +56,13 @@ export async function runAttempt(definition: JobDefinition, claimed: ClaimedJob,
 function createContext(claimed: ClaimedJob, signal: AbortSignal, { engine, log }: AttemptTools): JobContext {
   const { id, name, attempt, scheduled } = claimed
   const usedSteps = new Set<string>()
+  let saved: Promise<unknown> = Promise.resolve()
+  // Steps may run side by side. What the engine keeps is written whole, so one call follows the other.
+  const save = (): Promise<boolean> => {
+    const next = saved.then(() => engine.save(claimed))
+    saved = next.catch(() => {})
+    return next
+  }
   const fail = (step: string, problem: string) => jobFault("job_step", [name, step, problem])
   return {
     id,
@@ -67,7 +74,9 @@ function createContext(claimed: ClaimedJob, signal: AbortSignal, { engine, log }
     async progress(done) {
       const value = Math.min(1, Math.max(0, done))
       // A wrong value is a mistake of the program, but not a reason to run the job again.
-      if (Number.isFinite(value)) await engine.saveProgress(claimed, value)
+      if (!Number.isFinite(value)) return
+      claimed.progress = value
+      await save()
     },
     async step(step, run) {
       if (typeof step !== "string" || step === "") throw fail(String(step), "has no name")
@@ -81,8 +90,9 @@ function createContext(claimed: ClaimedJob, signal: AbortSignal, { engine, log }
       const result = await run()
       const text = result === undefined ? "" : JSON.stringify(result)
       if (text === undefined) throw fail(step, `returned a ${typeof result}`)
+      claimed.steps[step] = text
       // The claim is lost, so another process runs the same steps. This attempt must stop.
-      if (!(await engine.saveStep(claimed, step, text))) throw jobFault("job_lost", [name])
+      if (!(await save())) throw jobFault("job_lost", [name])
       return text === "" ? result : JSON.parse(text)
     },
   } satisfies JobContext

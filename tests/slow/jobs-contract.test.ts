@@ -89,6 +89,20 @@ for (const kind of ["sqlite", "bullmq"]) {
     assert.equal(await left(), [])
   })
 
+  test("steps that run side by side are all remembered", async () => {
+    const name = newName()
+    const calls: string[] = []
+    const work: Work = async (_payload, { step, attempt }) => {
+      await Promise.all(["a", "b", "c"].map((one) => step(one, () => calls.push(one))))
+      if (attempt === 1) throw new Error("no mail server")
+    }
+    const { runner, engine, isDone } = await open({ [name]: file(work, { backoff: 0.01 }) })
+    runner.start()
+    await engine.add(job(name))
+    await until(isDone)
+    assert.equal(calls, ["a", "b", "c"])
+  })
+
   test("a unique key is taken until its job has ended", async () => {
     const name = newName()
     let end: (() => void) | undefined
@@ -157,7 +171,7 @@ for (const kind of ["sqlite", "bullmq"]) {
       () => first.engine.fail(stale, { error: "late", retryAt: Date.now() }),
       () => first.engine.fail(stale, { error: "late", retryAt: null }),
       () => first.engine.giveBack(stale),
-      () => first.engine.saveStep(stale, "a", "1"),
+      () => first.engine.save(stale),
     ]
     for (const call of calls) assert.is(await call(), false)
     assert.equal(await first.engine.renew([stale]), [stale])

@@ -225,8 +225,10 @@ test("engines are chosen before the first job, and must be engines", async () =>
     /^job_engine: sqliteJobs\(\) was given an object/,
   )
   const postgres = { engine: "PostgreSQL", query: async () => [] } as unknown as ReturnType<typeof database>
-  setJobEngine(sqliteJobs({ database: postgres }))
-  assert.match(await codeOf(() => jobs.add("report")), /^job_engine: sqliteJobs\(\) was given PostgreSQL/)
+  assert.match(
+    await codeOf(() => sqliteJobs({ database: postgres })),
+    /^job_engine: sqliteJobs\(\) was given PostgreSQL/,
+  )
   setJobEngine(sqliteJobs({ file: ":memory:" }))
   await jobs.add("report")
   assert.match(

@@ -189,7 +189,7 @@ test("limits hold over all processes, for a job and for each key", async () => {
   )
   for (let i = 0; i < 8; i++) {
     await engine.add(job("report"))
-    await engine.add(job("invoice", { payload: `"${i % 2 ? "ada" : "bob"}"`, group: i % 2 ? "ada" : "bob", most: 1 }))
+    await engine.add(job("invoice", { payload: `"${i % 2 ? "ada" : "bob"}"`, group: i % 2 ? "ada" : "bob" }))
   }
   for (const { runner } of processes) runner.start()
   for (let round = 0; round < 10; round++) {
@@ -270,7 +270,7 @@ test("a job whose process ends is run by another one when the lease is over, and
   await clock.advance(testLeaseMs)
   assert.equal(runs, ["attempt 2"])
   assert.is(await first.engine.finish(stale), false)
-  assert.is(await first.engine.saveStep(stale, "a", "1"), false)
+  assert.is(await first.engine.save(stale), false)
   assert.is(await first.engine.fail(stale, { error: "late", retryAt: 0 }), false)
   assert.is(await first.engine.giveBack(stale), false)
   assert.equal(await first.engine.renew([stale]), [stale])

@@ -1,0 +1,15 @@
+/** What engines keep of a job as JSON. */
+import type { ClaimedJob, JobData, NewJob } from "./engine.ts"
+
+/** Returns the data of a new job. */
+export function createJobData({ payload, scheduled }: Pick<NewJob, "payload" | "scheduled">): JobData {
+  return { payload, scheduled, steps: {}, returned: 0 }
+}
+
+/** Returns the data of a claimed job, with changes. */
+export function toJobData(
+  { payload, scheduled, steps, progress, returned, error }: ClaimedJob,
+  changes: Partial<JobData> = {},
+): JobData {
+  return { payload, scheduled, steps, progress, returned, error, ...changes }
+}
