@@ -15,6 +15,8 @@ interface PgQueries {
 }
 
 interface PgClient extends PgQueries {
+  on(event: "error", listener: () => void): unknown
+  off(event: "error", listener: () => void): unknown
   /** @param isBroken true to close the connection. */
   release(isBroken?: boolean): void
 }
@@ -75,6 +77,11 @@ export function createPgEngine(pool: PgPool): Engine {
     async transaction(body, { readsCommitted = false }: BeginOptions = {}) {
       const client = await pool.connect()
       let isBroken = false
+      // Without a listener, a connection that ends between two statements would end the process.
+      const markBroken = () => {
+        isBroken = true
+      }
+      client.on("error", markBroken)
       try {
         await client.query(readsCommitted ? `BEGIN ${readsCommittedSQL}` : "BEGIN")
         const result = await body(toPgConnection(client))
@@ -84,11 +91,10 @@ export function createPgEngine(pool: PgPool): Engine {
         if (command === "ROLLBACK") throw databaseFault("database.aborted")
         return result
       } catch (error) {
-        await client.query("ROLLBACK").catch(() => {
-          isBroken = true
-        })
+        await client.query("ROLLBACK").catch(markBroken)
         throw error
       } finally {
+        client.off("error", markBroken)
         client.release(isBroken)
       }
     },

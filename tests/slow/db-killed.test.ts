@@ -193,6 +193,21 @@ direct("twenty programs make an index concurrently, without a deadlock", async (
   assert.equal(await startTwenty(ground.address, true), names)
   await ground.db.close()
 })
+
+direct("a server that is killed in the middle of a transaction is an error of the transaction", async () => {
+  const pool = new Pool({ host: "127.0.0.1", port: server.port, user: "postgres", database: "postgres" })
+  const ended = new Promise((resolve) => pool.once("connect", (client) => client.once("end", resolve)))
+  const db = database(pool)
+  const transaction = db.transaction(async (tx) => {
+    await server.kill()
+    await ended
+    await tx.query("SELECT 1")
+  })
+  assert.match(String(await transaction.catch(String)), /Client has encountered a connection error/)
+  await server.start()
+  assert.equal(await db.query("SELECT 1 AS one"), [{ one: 1 }])
+  await db.close()
+})
 direct.run()
 
 const pooled = drive("PgBouncer", () => createPostgres(bouncer.port))
