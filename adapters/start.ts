@@ -90,7 +90,7 @@ async function beginFirst(): Promise<void> {
 function isCommand(argument = ""): boolean {
   const { hasDatabase, hasJobs } = program
   if (hasDatabase && argument === "db") return true
-  return hasJobs === true && (["jobs", "task"].includes(argument) || process.env.FW_JOBS === "only")
+  return hasJobs === true && (["jobs", "task"].includes(argument) || process.env.FW_JOBS?.startsWith("only") === true)
 }
 
 /** The jobs that run in the process of the server. `beginJobs()` of `fw/jobs` returns them. */

@@ -30,20 +30,19 @@ export interface StartedJobs {
 
 const noJobs = { stopClaiming: async () => {}, stop: async () => {} }
 
-/**
- * Returns the number of jobs to run at the same time; 0 for none. @throws FwError `job_variable` for an invalid text.
- */
-function readSlots(text: string | undefined): number {
-  if (!text || text === "only") return defaultSlots
-  if (text === "off") return 0
-  if (!/^[1-9]\d{0,2}$|^1000$/.test(text)) throw jobFault("job_variable", [text])
-  return Number(text)
+/** Reads `FW_JOBS`: the number of jobs to run at the same time, 0 for none. @throws FwError `job_variable`. */
+function readVariable(text = ""): { readonly slots: number; readonly listens: boolean } {
+  if (text === "off") return { slots: 0, listens: true }
+  const found = /^(?:(only)|(only,)?([1-9]\d{0,2}|1000))?$/.exec(text)
+  if (!found) throw jobFault("job_variable", [text])
+  const [, only, onlyWith, count] = found
+  return { slots: Number(count ?? defaultSlots), listens: !only && !onlyWith }
 }
 
 /**
- * Runs the jobs of a mounted program, until its app is shut down. It then waits for running jobs, and puts those that
- * do not end back into the queue. The variable `FW_JOBS` is the number of jobs that run at the same time, or `off`, or
- * `only` for a process that answers no requests.
+ * Runs the jobs of a program that is mounted, and stops with its app: then it waits for those that run, and gives back what
+ * does not end. `FW_JOBS` has the number of jobs to run at the same time, or `off`, or `only` or `only,8` for a process that
+ * does not listen.
  *
  * @throws FwError `job_variable` for another value, `job_options` for options of a job file that are not valid, and
  * `job_engine` if the engine does not have a feature that the jobs need.
@@ -53,15 +52,14 @@ function readSlots(text: string | undefined): number {
  * await startJobs(app)
  */
 export async function startJobs(app: App): Promise<StartedJobs> {
-  const { FW_JOBS } = process.env
-  const slots = readSlots(FW_JOBS)
-  if (!mountedJobs.routes) return { listens: FW_JOBS !== "only", ...noJobs }
+  const { slots, listens } = readVariable(process.env.FW_JOBS)
+  if (!mountedJobs.routes) return { listens, ...noJobs }
   const jobs = await openJobs()
   for (const { run } of jobs.definitions.values()) run[startCheck]?.()
   const { engine } = jobs
   if (slots === 0) {
     app.onShutdown(() => engine.close())
-    return { listens: true, ...noJobs }
+    return { listens, ...noJobs }
   }
   const runner = new JobRunner({
     ...jobs,
@@ -79,5 +77,5 @@ export async function startJobs(app: App): Promise<StartedJobs> {
     addListeners.delete(runner.wake)
     await engine.close()
   })
-  return { listens: FW_JOBS !== "only", stopClaiming: () => runner.stopClaiming(), stop: (ms) => runner.stop(ms) }
+  return { listens, stopClaiming: () => runner.stopClaiming(), stop: (ms) => runner.stop(ms) }
 }

@@ -10,7 +10,7 @@ export const variables: Readonly<Record<string, string>> = {
   FW_ASSETS_DIR: "a directory that several builds share, for the files that pages load",
   FW_DRAIN: "seconds before a shutdown in which load balancers notice it",
   FW_FAST: "false makes standard objects for each request",
-  FW_JOBS: "the number of jobs to run at the same time, off, or only to serve nothing else; otherwise 10",
+  FW_JOBS: "the number of jobs to run at the same time, off, or only or only,8 to serve nothing else; otherwise 10",
   FW_LOG_LEVEL: "debug, info, warn, error or off",
   FW_METRICS_PORT: "the port of this machine at which Prometheus finds /metrics, or an address and a port",
   FW_MIGRATE: "start applies the migrations of db/ before the program listens",
