@@ -132,5 +132,5 @@ async function deliver(
   const result = await transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true } as never)
   const { rejected } = Object(result) as { rejected?: readonly unknown[] }
   // Those who were accepted have the mail, so it is not sent again.
-  if (rejected?.length) job?.log(`the mail server refused ${rejected.length} of the addresses`)
+  if (rejected?.length) job?.log.warn("the mail server refused some of the addresses", { refused: rejected.length })
 }

@@ -131,7 +131,6 @@ async function runTask(jobs: OpenJobs, name: string, payload: string | undefined
     engine: { name: "task", features: new Set(["steps"]), save: async () => true },
     clock: jobs.clock,
     signal: stop.signal,
-    log: (text) => void process.stderr.write(`${text}\n`),
   })
   return { ran: name }
 }

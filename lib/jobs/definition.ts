@@ -1,5 +1,6 @@
 /** Reads a job file: the function that it exports, and its options with their defaults. */
 import { checkKeys } from "../checks.ts"
+import type { Log } from "../log/record.ts"
 import { getExport } from "../mount/get-export.ts"
 import type { StandardSchema } from "../request/schema.ts"
 import type { Routes } from "../tree.ts"
@@ -13,7 +14,7 @@ import { jobFault } from "./fault.ts"
  * @example
  * export async function Job({ email }: { email: string }, job: JobContext) {
  *   const invoice = await job.step("invoice", () => ({ number: 7 }))
- *   job.log(`attempt ${job.attempt} for ${email}: invoice ${invoice.number}`)
+ *   job.log.info("the invoice is written", { email, invoice: invoice.number })
  * }
  */
 export interface JobContext {
@@ -30,9 +31,9 @@ export interface JobContext {
    * job. Pass it to `fetch()` and to other calls that wait.
    */
   readonly signal: AbortSignal
-  /** Writes a line to the log, with the name and the id of the job. */
-  log(text: string): void
-  /** Stores the progress, from 0 to 1. `fw jobs show` shows it. */
+  /** Writes lines of the program, as `c.log` does. Each has the name and the id of the job, and the attempt. */
+  readonly log: Log
+  /** Records how much is done, from 0 to 1. `fw jobs show` shows it. */
   progress(done: number): Promise<void>
   /**
    * Runs a function until it succeeds once. Later attempts get the stored result of that success, which must be JSON.

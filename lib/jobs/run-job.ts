@@ -1,4 +1,6 @@
 /** Runs one attempt of a job. */
+
+import { log } from "../log/log.ts"
 import type { JobContext, JobDefinition } from "./definition.ts"
 import type { ClaimedJob, JobClock, JobEngine } from "./engine.ts"
 import { jobFault } from "./fault.ts"
@@ -15,7 +17,6 @@ export interface AttemptTools {
   readonly clock: JobClock
   /** Aborts the attempt: the claim is lost, or the program stops. */
   readonly signal: AbortSignal
-  readonly log: (text: string) => void
 }
 
 /** Returns the name of a job in log lines: `job mail/welcome #12`. */
@@ -53,7 +54,7 @@ export async function runAttempt(definition: JobDefinition, claimed: ClaimedJob,
   }
 }
 
-function createContext(claimed: ClaimedJob, signal: AbortSignal, { engine, log }: AttemptTools): JobContext {
+function createContext(claimed: ClaimedJob, signal: AbortSignal, { engine }: AttemptTools): JobContext {
   const { id, name, attempt, scheduled } = claimed
   const usedSteps = new Set<string>()
   let saved: Promise<unknown> = Promise.resolve()
@@ -70,7 +71,7 @@ function createContext(claimed: ClaimedJob, signal: AbortSignal, { engine, log }
     attempt,
     signal,
     scheduled: scheduled === undefined ? undefined : new Date(scheduled),
-    log: (text) => log(`${describeJob(claimed)} (attempt ${attempt}): ${text}`),
+    log: log.with({ job: name, jobID: id, attempt }),
     async progress(done) {
       const value = Math.min(1, Math.max(0, done))
       // A wrong value is a mistake of the program, but not a reason to run the job again.

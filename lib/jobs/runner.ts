@@ -147,7 +147,7 @@ export class JobRunner {
     const definition = definitions.get(claimed.name) as JobDefinition
     let end: FailedAttempt | null = null
     try {
-      const run = () => runAttempt(definition, claimed, { engine, clock, signal, log: (text) => log("info", text) })
+      const run = () => runAttempt(definition, claimed, { engine, clock, signal })
       const { id, name, attempt } = claimed
       const attributes = { "messaging.message.id": id, "fw.job.attempt": attempt }
       await (jobChannel.isWatched ? jobChannel.run(name, run, undefined, attributes) : run())
@@ -224,5 +224,9 @@ const maxErrorLength = 8_000
 
 function toErrorText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? String(error)) : String(error)
-  return text.slice(0, maxErrorLength)
+  // Not every database keeps U+0000 and halves of surrogate pairs.
+  return text
+    .replaceAll("\0", "\ufffd")
+    .slice(0, maxErrorLength)
+    .replace(/\p{Surrogate}/gu, "\ufffd")
 }

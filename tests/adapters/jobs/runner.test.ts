@@ -9,6 +9,7 @@ import * as assert from "uvu/assert"
 import { sqliteJobs } from "../../../adapters/jobs/sqlite.ts"
 import type { JobContext, JobOptions } from "../../../lib/jobs/definition.ts"
 import type { ClaimedJob, JobEngine, NewJob } from "../../../lib/jobs/engine.ts"
+import type { LogMessage } from "../../../lib/log/record.ts"
 import type { Operation } from "../../../lib/trace/operations.ts"
 import { settle, TestClock } from "../../support/jobs/test-clock.ts"
 import { startProcess, type TestJob, type TestProcess, testLeaseMs } from "../../support/jobs/workshop.ts"
@@ -418,6 +419,25 @@ test("an attempt is an operation on the channels of jobs", async () => {
   await clock.advance(3000)
   unsubscribe("fw:job:end", listener)
   assert.equal(seen, ["job mail 1 away", "job mail 2 undefined"])
+  await close()
+})
+
+test("job.log writes lines of the program, which say which job it was and mask secrets", async () => {
+  const lines: unknown[] = []
+  const listener = (message: unknown) => {
+    const { time: _, ...line } = (message as LogMessage).record
+    lines.push(line)
+  }
+  subscribe("fw:log", listener)
+  const { runner, engine, clock, close } = await open({
+    mail: file((_payload, { log }) => log.with({ to: "ada" }).warn("sent", { password: "moon" })),
+  })
+  runner.start()
+  await engine.add(job("mail"))
+  await clock.advance(1000)
+  unsubscribe("fw:log", listener)
+  const jobFields = { job: "mail", jobID: "1", attempt: 1 }
+  assert.equal(lines, [{ level: "warn", message: "sent", ...jobFields, to: "ada", password: "[masked]" }])
   await close()
 })
 
