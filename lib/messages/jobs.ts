@@ -49,6 +49,18 @@ export const jobMessages = {
     "bullmqJobs() was not given all that it needs",
     "Write bullmqJobs({ Queue, Worker, connection }), with the classes of the package bullmq and a client of ioredis: new Redis(url, { maxRetriesPerRequest: null }).",
   ],
+  "job_engine.pgboss": () => [
+    "pgbossJobs() was not given all that it needs",
+    "Write pgbossJobs({ PgBoss, database: db }), with the class of the package pg-boss and a database of fw/db whose client is one of PostgreSQL.",
+  ],
+  "job_engine.pgboss_node": (version: string) => [
+    `pg-boss does not run on Node ${version}`,
+    "Run the program on Node 22.12 or later, or choose another engine in main.ts.",
+  ],
+  "job_engine.schema": (schema: string) => [
+    `pgbossJobs() was given ${formatValue(schema)} as the schema`,
+    "Write small letters, digits and _, such as fw_jobs.",
+  ],
   "job_engine.none": () => [
     "this runtime has no job engine of its own",
     "Run the program on Node, Bun or Deno, or call setJobEngine() in main.ts with an engine of your own.",
@@ -67,7 +79,7 @@ export const jobMessages = {
   ],
   "job_engine.tx": (engine: string) => [
     `jobs.add() was given a transaction, and the job engine ${engine} cannot add a job within it`,
-    "Write setJobEngine(sqliteJobs({ database: db })), with the database whose transaction it is.",
+    "Write setJobEngine(sqliteJobs({ database: db })), or pgbossJobs(…), with the database whose transaction it is.",
   ],
   job_timeout: (name: string, seconds: number) => [
     `the job ${formatValue(name)} did not end within ${seconds} s`,
@@ -110,6 +122,6 @@ export const jobMessages = {
   "job_command.failed": (message: string) => [message, "The message comes from the program or its job engine."],
   job_variable: (text: string) => [
     `FW_JOBS has the value ${formatValue(text)}`,
-    "Write off, only, or the number of jobs that a process runs at the same time, from 1 to 1000.",
+    "Write the number of jobs that a process runs at the same time, from 1 to 1000, or off, only, or only,8.",
   ],
 } satisfies Messages

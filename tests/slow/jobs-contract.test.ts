@@ -7,10 +7,13 @@ import * as assert from "uvu/assert"
 import type { JobContext, JobOptions } from "../../lib/jobs/definition.ts"
 import type { ClaimedJob, JobQueue, NewJob } from "../../lib/jobs/engine.ts"
 import { machineClock } from "../../lib/jobs/jobs.ts"
-import { createTestEngine, type TestEngine } from "../support/jobs/engines.ts"
+import { createTestEngine, startServers, type TestEngine } from "../support/jobs/engines.ts"
 import { startProcess, type TestJob, type TestProcess } from "../support/jobs/workshop.ts"
-import { startRedis } from "../support/store/server.ts"
+import { continueOnNode24 } from "../support/node-24.ts"
 import { until } from "../support/store/until.ts"
+
+// pg-boss needs it.
+await continueOnNode24()
 
 const directory = mkdtempSync(join(tmpdir(), "fw-jobs-"))
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
@@ -35,11 +38,8 @@ const queueOf = (name: string): JobQueue => ({
   hasPriority: false,
 })
 
-const redis = await startRedis()
-
-for (const kind of ["sqlite", "bullmq"]) {
+for (const [kind, server] of await startServers()) {
   const test = suite(`the contract of ${kind}`)
-  const server = kind === "bullmq" ? redis : undefined
   let opened: (TestProcess & TestEngine)[] = []
   let nameCount = 0
 
@@ -60,7 +60,7 @@ for (const kind of ["sqlite", "bullmq"]) {
     for (const { runner } of opened) await runner.stop(0)
     for (const { engine, disconnect } of opened) {
       await engine.close()
-      disconnect()
+      await disconnect()
     }
     opened = []
   })
@@ -71,7 +71,8 @@ for (const kind of ["sqlite", "bullmq"]) {
     const work: Work = async (payload, { step, attempt, progress }) => {
       calls.push(`${attempt} ${await step("number", () => calls.push(`step ${payload}`))}`)
       await progress(0.5)
-      throw new Error("no mail server")
+      // Not every database keeps these characters.
+      throw new Error("no mail server \0 \ud800")
     }
     const { runner, engine, left } = await open({ [name]: file(work, { retries: 1, backoff: 0.01 }) })
     runner.start()
@@ -153,6 +154,48 @@ for (const kind of ["sqlite", "bullmq"]) {
     for (const { runner } of processes) runner.start()
     await until(isDone)
     assert.equal([most, ended], [1, 12])
+  })
+
+  test("a limit for each key holds over processes, where the engine has one", async () => {
+    const name = newName()
+    const running: unknown[] = []
+    let [most, ended, together] = [0, 0, 0]
+    const work: Work = async (key) => {
+      running.push(key)
+      most = Math.max(most, running.filter((one) => one === key).length)
+      together = Math.max(together, running.length)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      running.splice(running.indexOf(key), 1)
+      ended += 1
+    }
+    const options = { concurrency: { limit: 2, key: (payload: string) => payload } } as JobOptions
+    const files = { [name]: file(work, options) }
+    if (kind === "bullmq") return
+    const { processes, engine, isDone } = await open(files, { count: 3 })
+    for (let i = 0; i < 24; i++) {
+      const key = i % 2 ? "ada" : "bob"
+      await engine.add(job(name, { payload: `"${key}"`, group: key }))
+    }
+    for (const { runner } of processes) runner.start()
+    await until(isDone)
+    assert.equal([most, ended], [2, 24])
+    assert.ok(together > 2)
+  })
+
+  test("a job added in a transaction is there when that is committed, where the engine has it", async () => {
+    const name = newName()
+    const { engine, database, left } = await open({ [name]: file(() => {}) })
+    if (!database) return
+    const add = (tx: object) => engine.add(job(name), tx)
+    const undone = database.transaction(async (tx) => {
+      await add(tx)
+      throw new TypeError("no")
+    })
+    assert.is(await undone.catch(({ message }) => message), "no")
+    assert.equal(await left(), [])
+    await database.transaction(add)
+    assert.equal(await left(), [{ name, state: "waiting", count: 1 }])
+    await engine.clear({ name })
   })
 
   test("only the current claim can end a job", async () => {

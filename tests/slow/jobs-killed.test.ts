@@ -10,9 +10,13 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import type { JobEngine, JobQueue } from "../../lib/jobs/engine.ts"
 import { machineClock } from "../../lib/jobs/jobs.ts"
-import { createTestEngine } from "../support/jobs/engines.ts"
-import { endWithTest, startRedis } from "../support/store/server.ts"
+import { createTestEngine, startServers } from "../support/jobs/engines.ts"
+import { continueOnNode24 } from "../support/node-24.ts"
+import { endWithTest } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
+
+// pg-boss needs it.
+await continueOnNode24()
 
 const kills = Number(process.env.KILLS ?? 20)
 const leaseMs = 300
@@ -115,11 +119,8 @@ async function add(engine: JobEngine, name: string, key: string, wait: number): 
   await engine.add({ name, payload: JSON.stringify({ key, wait }), due: Date.now(), priority: 0 })
 }
 
-const redis = await startRedis()
-
-for (const kind of ["sqlite", "bullmq"]) {
+for (const [kind, server] of await startServers()) {
   const test = suite(`jobs on ${kind}`)
-  const server = kind === "bullmq" ? redis : undefined
   const addressOf = (name: string) => (server ? `${server.port}` : join(directory, `${name}.db`))
 
   test(`no job is lost when processes are killed ${kills} times`, async () => {
@@ -144,7 +145,7 @@ for (const kind of ["sqlite", "bullmq"]) {
     await until(async () => (await engine.count()).length === 0)
     await processes.end()
     await engine.close()
-    disconnect()
+    await disconnect()
     const ended = new Set(processes.notes.filter(({ what }) => what === "end").map(({ key }) => key))
     assert.equal(
       keys.filter((key) => !ended.has(key)),
@@ -181,7 +182,7 @@ for (const kind of ["sqlite", "bullmq"]) {
     )
     await processes.end()
     await engine.close()
-    disconnect()
+    await disconnect()
   })
 
   if (server)
@@ -192,7 +193,7 @@ for (const kind of ["sqlite", "bullmq"]) {
       for (let i = 0; i < 2; i++) processes.start()
       const keys = Array.from({ length: 20 }, (_, i) => `many-${i}`)
       for (const key of keys) await add(engine, "many", key, 300)
-      await until(() => processes.notes.length > 0)
+      await until(() => new Set(processes.notes.map(({ pid }) => pid)).size === 2)
       await server.kill()
       await server.start()
       await until(async () => (await engine.count()).length === 0)
@@ -203,7 +204,7 @@ for (const kind of ["sqlite", "bullmq"]) {
       )
       await processes.end()
       await engine.close()
-      disconnect()
+      await disconnect()
     })
 
   test.after(() => server?.end())

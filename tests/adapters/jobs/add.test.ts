@@ -2,7 +2,14 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { database } from "../../../adapters/db.ts"
-import { createJobs, setJobEngine, sqliteJobs, testJobs } from "../../../adapters/jobs.ts"
+import {
+  createJobs,
+  type PgbossJobsOptions,
+  pgbossJobs,
+  setJobEngine,
+  sqliteJobs,
+  testJobs,
+} from "../../../adapters/jobs.ts"
 import { App } from "../../../lib/app.ts"
 import type { FwError } from "../../../lib/errors.ts"
 import type { JobContext, JobOptions } from "../../../lib/jobs/definition.ts"
@@ -235,6 +242,25 @@ test("engines are chosen before the first job, and must be engines", async () =>
     await codeOf(() => setJobEngine(sqliteJobs())),
     /^job_engine: setJobEngine\(\) was called after the first job/,
   )
+})
+
+test("pg-boss needs its class, PostgreSQL and a new Node, and says so", async () => {
+  const [PgBoss, db] = [class {}, { engine: "PostgreSQL" } as unknown as ReturnType<typeof database>]
+  const wrong: readonly (readonly [PgbossJobsOptions, RegExp])[] = [
+    [{ database: db } as never, /^job_engine: pgbossJobs\(\) was not given all/],
+    [{ PgBoss, database: { engine: "SQLite" } as never }, /^job_engine: pgbossJobs\(\) was not given all/],
+    [{ PgBoss, database: db, schema: "my jobs" }, /^job_engine: pgbossJobs\(\) was given "my jobs" as the schema/],
+    [{ PgBoss, database: db, tables: "a" } as never, /^job_options: /],
+  ]
+  for (const [options, message] of wrong) assert.match(await codeOf(() => pgbossJobs(options)), message)
+  const { node } = process.versions
+  Object.defineProperty(process.versions, "node", { value: "22.11.0", configurable: true })
+  try {
+    const open = async () => pgbossJobs({ PgBoss, database: db }).open({ queues: [], leaseMs: 1, clock: machineClock })
+    assert.match(await codeOf(open), /^job_engine: pg-boss does not run on Node 22\.11\.0/)
+  } finally {
+    Object.defineProperty(process.versions, "node", { value: node })
+  }
 })
 
 test("a program that has mounted no job files is told so", async () => {

@@ -1,22 +1,38 @@
 /** The engines under test, by name and address: in the test and in the programs that it kills. */
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { Pool } from "pg"
+import { type Database, database } from "../../../adapters/db.ts"
 import { bullmqJobs } from "../../../adapters/jobs/bullmq.ts"
+import { type PgbossJobsOptions, pgbossJobs } from "../../../adapters/jobs/pgboss.ts"
 import { sqliteJobs } from "../../../adapters/jobs/sqlite.ts"
 import type { JobEngine } from "../../../lib/jobs/engine.ts"
+import { startPostgres } from "../store/postgres.ts"
+import { startRedis, type TestServer } from "../store/server.ts"
 import { installTools } from "../tools.ts"
 
 type Class = new (...given: unknown[]) => object
 
+/** Starts the servers of the engines that have the contract: with `ENGINE`, only of those with this text in their names. */
+export async function startServers(): Promise<readonly (readonly [kind: string, server: TestServer | undefined])[]> {
+  const starts = { sqlite: () => undefined, bullmq: startRedis, pgboss: startPostgres }
+  const chosen = Object.entries(starts).filter(([kind]) => kind.includes(process.env.ENGINE ?? ""))
+  return Promise.all(chosen.map(async ([kind, start]) => [kind, await start()] as const))
+}
+
 /** An engine, and what closes the connection that the program has made for it. */
 export interface TestEngine {
   readonly engine: JobEngine
-  disconnect(): void
+  /** The database in whose transactions jobs can be added. */
+  readonly database?: Database
+  disconnect(): unknown
 }
 
 /** Opens an engine. @param address the path of a file, or the port of a server. */
 export async function createTestEngine(kind: string, address: string): Promise<TestEngine> {
   if (kind === "sqlite") return { engine: sqliteJobs({ file: address }), disconnect() {} }
+  if (kind === "pgboss") return createPgboss(Number(address))
   if (kind !== "bullmq") throw new TypeError(`there is no engine ${kind}`)
   const require = createRequire(join(await installTools(["bullmq@6.7.0", "ioredis@6.0.0"]), "index.js"))
   const { Queue, Worker } = require("bullmq") as { Queue: Class; Worker: Class }
@@ -30,4 +46,16 @@ export async function createTestEngine(kind: string, address: string): Promise<T
 interface RedisConnection {
   on(event: "error", listener: () => void): void
   disconnect(): void
+}
+
+async function createPgboss(port: number): Promise<TestEngine> {
+  const modules = await installTools(["pg-boss@12.38.0"])
+  const { PgBoss } = (await import(pathToFileURL(join(modules, "pg-boss/dist/index.js")).href)) as {
+    PgBoss: PgbossJobsOptions["PgBoss"]
+  }
+  const pool = new Pool({ host: "127.0.0.1", port, user: "postgres", database: "postgres" })
+  // A server that is away is reported by the calls.
+  pool.on("error", () => {})
+  const db = database(pool)
+  return { engine: pgbossJobs({ PgBoss, database: db }), database: db, disconnect: () => db.close() }
 }

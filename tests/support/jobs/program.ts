@@ -31,5 +31,5 @@ runner.start()
 process.once("SIGTERM", async () => {
   await runner.stop(5_000)
   await engine.close()
-  disconnect()
+  await disconnect()
 })

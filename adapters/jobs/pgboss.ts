@@ -1,0 +1,223 @@
+/** `pgbossJobs()`: jobs in PostgreSQL, by the package pg-boss of the application. */
+import { createHash } from "node:crypto"
+import { checkKeys } from "../../lib/checks.ts"
+import type { ClaimedJob, EngineSettings, JobEngine, JobFeature, JobQueue, NewJob } from "../../lib/jobs/engine.ts"
+import { jobFault } from "../../lib/jobs/fault.ts"
+import { createJobData } from "../../lib/jobs/job-data.ts"
+import type { Database, Queries } from "../db/database.ts"
+import type { BoundValue } from "../store/database.ts"
+import type { Row } from "../store/sqlite-file.ts"
+import { type JobTables, SqlEngine, toClaim } from "./sql.ts"
+
+/** What pg-boss needs to run statements. */
+interface BossDatabase {
+  executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: readonly unknown[] }>
+}
+
+/** Parts of a `PgBoss`. */
+interface Boss {
+  on(event: "error", listener: () => void): unknown
+  start(): Promise<unknown>
+  stop(options: { graceful: boolean }): Promise<void>
+  createQueue(name: string, options: { policy: "exclusive" }): Promise<void>
+  send(name: string, data: object, options: object): Promise<string | null>
+  fetch(name: string, options: object): Promise<readonly BossJob[]>
+}
+
+/** Parts of a job that was fetched. */
+interface BossJob {
+  readonly id: string
+  readonly data: unknown
+  readonly retryCount: number
+}
+
+/**
+ * Options of {@link pgbossJobs}.
+ *
+ * @example
+ * import { database } from "fw/db"
+ * import { Pool } from "pg"
+ * class PgBoss {} // import { PgBoss } from "pg-boss"
+ * const db = database(new Pool({ connectionString: process.env.DATABASE_URL }))
+ * const options: PgbossJobsOptions = { PgBoss, database: db }
+ */
+export interface PgbossJobsOptions {
+  /** The class of the package. */
+  readonly PgBoss: new (
+    options: never,
+  ) => object
+  /** The database of the program, which must be PostgreSQL: a job can be added in its transactions. The program closes it. */
+  readonly database: Database
+  /** The schema of the tables. Default: `fw_jobs`. */
+  readonly schema?: string
+}
+
+const features: readonly JobFeature[] = ["concurrency", "concurrency by key", "priority", "tx", "steps", "unique"]
+
+/** The first number of the lock under which processes make the tables. */
+const lockNumber = 0x66_77_6a
+
+function createTables(schema: string): JobTables {
+  return {
+    jobs: `${schema}.job`,
+    queues: `${schema}.fw_queue`,
+    waiting: "'retry'",
+    running: "'active'",
+    failed: "'failed'",
+    // pg-boss counts the claims after the first one, and gives no number to a job that was never claimed.
+    claim: "(CASE WHEN started_on IS NULL THEN 0 ELSE retry_count + 1 END)",
+    sign: "CAST(extract(epoch FROM heartbeat_on) AS TEXT)",
+    renew: "heartbeat_on = clock_timestamp()",
+    setDue: "start_after = now() + ?::float8 * interval '1 ms'",
+    setData: "data = ?::text::jsonb",
+    resetAttempts: "data = jsonb_set(data, '{returned}', to_jsonb(retry_count + 1))",
+    due: "round(extract(epoch FROM start_after) * 1000)",
+    key: "singleton_key",
+    order: "created_on",
+  }
+}
+
+/** Returns a text that fits an index, whatever its length and its characters. */
+const toKey = (text: string) => createHash("sha256").update(text).digest("hex")
+
+/** Returns a statement with the markers of PostgreSQL. */
+function numberMarkers(sql: string): string {
+  let number = 0
+  return sql.replace(/\?/g, () => `$${++number}`)
+}
+
+const toBossDatabase = (queries: Queries): BossDatabase => ({
+  executeSql: async (text, values) => ({ rows: await queries.query(text, values) }),
+})
+
+class PgbossEngine extends SqlEngine {
+  readonly name = "pg-boss"
+  readonly features = new Set(features)
+  protected readonly tables: JobTables
+  readonly #options: PgbossJobsOptions
+  readonly #schema: string
+  #boss: Boss | undefined
+
+  constructor(options: PgbossJobsOptions, schema: string) {
+    super()
+    this.#options = options
+    this.#schema = schema
+    this.tables = createTables(schema)
+  }
+
+  override async open(settings: EngineSettings): Promise<void> {
+    await super.open(settings)
+    const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+    if (major < 22 || (major === 22 && minor < 12)) throw jobFault("job_engine.pgboss_node", [process.versions.node])
+    const { PgBoss, database } = this.#options
+    const db = toBossDatabase(database)
+    const options = { db, schema: this.#schema, supervise: false, schedule: false, registerInstance: false }
+    const boss = new PgBoss(options as never) as Boss
+    // The calls fail too, and the runner reports that.
+    boss.on("error", () => {})
+    await boss.start()
+    this.#boss = boss
+    for (const { name } of settings.queues) await boss.createQueue(name, { policy: "exclusive" })
+    await database.transaction(async (tx) => {
+      await tx.query("SELECT pg_advisory_xact_lock($1)", [lockNumber])
+      await tx.query(`CREATE TABLE IF NOT EXISTS ${this.tables.queues} (name text PRIMARY KEY,
+        paused integer NOT NULL DEFAULT 0, tick bigint)`)
+      for (const { name } of settings.queues)
+        await tx.query(`INSERT INTO ${this.tables.queues} (name) VALUES ($1) ON CONFLICT DO NOTHING`, [name])
+    })
+  }
+
+  protected query(_call: string, sql: string, values: readonly BoundValue[]): Promise<readonly Row[]> {
+    return this.#options.database.query(numberMarkers(sql), values)
+  }
+
+  /** Milliseconds from now: the clock of the server is another one. */
+  protected toDue(at: number): number {
+    return at - this.settings.clock.now()
+  }
+
+  async add(job: NewJob, tx?: unknown): Promise<string | null> {
+    const { name, due, priority, unique, group = "" } = job
+    const delayMs = this.toDue(due)
+    const options = {
+      priority,
+      // Each queue takes one job of a key, so a job without one gets its own.
+      singletonKey: unique === undefined ? crypto.randomUUID() : toKey(unique),
+      group: { id: toKey(group) },
+      ...(delayMs > 0 && { startAfter: delayMs / 1000 }),
+      ...(tx !== undefined && { db: toBossDatabase(tx as Queries) }),
+    }
+    return (this.#boss as Boss).send(name, createJobData(job), options)
+  }
+
+  tick(name: string, time: number, last: number | null, job: NewJob | undefined): Promise<boolean> {
+    return this.#options.database.transaction(async (tx) => {
+      const [sql, values] = this.toTick(name, time, last)
+      const isRecorded = (await tx.query(numberMarkers(sql), values)).length > 0
+      if (isRecorded && job) await this.add(job, tx)
+      return isRecorded
+    })
+  }
+
+  async claim(queues: readonly JobQueue[], most: number): Promise<readonly ClaimedJob[]> {
+    const claims: ClaimedJob[] = []
+    const paused = await this.listPaused()
+    for (const queue of queues) {
+      if (claims.length === most) break
+      if (paused.includes(queue.name)) continue
+      const fetch = queue.most === undefined ? this.#fetch : this.#fetchLimited
+      for (const { id, data, retryCount } of await fetch.call(this, queue, most - claims.length))
+        claims.push(toClaim({ id, name: queue.name, data, claim: retryCount + 1 }))
+    }
+    return claims
+  }
+
+  #fetch({ name }: JobQueue, batchSize: number): Promise<readonly BossJob[]> {
+    return (this.#boss as Boss).fetch(name, { batchSize })
+  }
+
+  /** Processes that count the claims of a name do it one after the other, so that each sees those of the others. */
+  #fetchLimited({ name, most }: JobQueue, batchSize: number): Promise<readonly BossJob[]> {
+    return this.#options.database.transaction(async (tx) => {
+      // The count must see what others have committed, whatever the default of the server is.
+      await tx.query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+      await tx.query(`SELECT 1 FROM ${this.tables.queues} WHERE name = $1 FOR UPDATE`, [name])
+      const found: BossJob[] = []
+      const options = { batchSize: 1, groupConcurrency: most, db: toBossDatabase(tx) }
+      while (found.length < batchSize) {
+        const [job] = await (this.#boss as Boss).fetch(name, options)
+        if (!job) break
+        found.push(job)
+      }
+      return found
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#boss?.stop({ graceful: false })
+  }
+}
+
+/**
+ * Returns the job engine on PostgreSQL, by pg-boss 12, which the application installs. Jobs are added in the transactions of
+ * the program. Its counter of retries is the fence of a claim.
+ *
+ * @throws FwError `job_engine` without the class of pg-boss and for a database that is not PostgreSQL, `job_options` for
+ * options that are not valid; at the start of the jobs, `job_engine` on a Node older than 22.12.
+ * @example
+ * import { database } from "fw/db"
+ * import { Pool } from "pg"
+ * class PgBoss {} // import { PgBoss } from "pg-boss"
+ * const db = database(new Pool({ connectionString: process.env.DATABASE_URL }))
+ * setJobEngine(pgbossJobs({ PgBoss, database: db }))
+ */
+export function pgbossJobs(options: PgbossJobsOptions): JobEngine {
+  checkKeys(options, ["PgBoss", "database", "schema"], "job_options", "pgbossJobs()", {
+    PgBoss: "function",
+    schema: "string",
+  })
+  const { PgBoss, database, schema = "fw_jobs" } = options as Partial<PgbossJobsOptions>
+  if (!PgBoss || database?.engine !== "PostgreSQL") throw jobFault("job_engine.pgboss")
+  if (!/^[a-z_][a-z0-9_]{0,49}$/.test(schema)) throw jobFault("job_engine.schema", [schema])
+  return new PgbossEngine({ PgBoss, database }, schema)
+}
