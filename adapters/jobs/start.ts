@@ -40,9 +40,9 @@ function readVariable(text = ""): { readonly slots: number; readonly listens: bo
 }
 
 /**
- * Runs the jobs of a program that is mounted, and stops with its app: then it waits for those that run, and gives back what
- * does not end. `FW_JOBS` has the number of jobs to run at the same time, or `off`, or `only` or `only,8` for a process that
- * does not listen.
+ * Runs the jobs of a mounted program, until its app is shut down. It then waits for running jobs, and puts those that
+ * do not end back into the queue. The variable `FW_JOBS` is the number of jobs that run at the same time, or `off`, or
+ * `only` or `only,8` for a process that answers no requests.
  *
  * @throws FwError `job_variable` for another value, `job_options` for options of a job file that are not valid, and
  * `job_engine` if the engine does not have a feature that the jobs need.

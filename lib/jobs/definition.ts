@@ -33,7 +33,7 @@ export interface JobContext {
   readonly signal: AbortSignal
   /** Writes lines of the program, as `c.log` does. Each has the name and the id of the job, and the attempt. */
   readonly log: Log
-  /** Records how much is done, from 0 to 1. `fw jobs show` shows it. */
+  /** Stores the progress, from 0 to 1. `fw jobs show` shows it. */
   progress(done: number): Promise<void>
   /**
    * Runs a function until it succeeds once. Later attempts get the stored result of that success, which must be JSON.
