@@ -7,6 +7,8 @@ import { FwError } from "../../lib/errors.ts"
 import { compileProxyConfig } from "../../lib/proxy-matchers.ts"
 import { scan } from "../../lib/scan.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { listModuleImports } from "../project/module-imports.ts"
+import { readTokens } from "../project/module-tokens.ts"
 import type { NewFile } from "./files.ts"
 import { addFiles, type RouteProject } from "./route-paths.ts"
 
@@ -27,8 +29,6 @@ const refusalPattern =
   /unauthorized|forbidden|notFound|redirect|auth|jwt|ipRestriction|signed|HttpError|responseJSON|\bimport\(|\b4\d\d\b/i
 /** Matches an import of another module than fw, which may refuse visitors too. */
 const foreign = /\bfrom\s*["'](?!fw["'])/
-/** Matches the names that a file imports from other modules than fw and Node. */
-const foreignImport = /^import\s+([\w\s{},*$]+?)\s+from\s*["'](?!fw["']|node:)/gm
 const session = /\blib\/auth\/sessions\.ts["']/
 
 /**
@@ -49,7 +49,9 @@ export async function findGuards(
   const start = main === null ? "" : await read(main)
   const above = tree === null ? [] : await listFilesAbove(tree, page, url)
   const all = await Promise.all(above.map(async (file) => ({ file, text: await read(file) })))
-  const imported = [...start.matchAll(foreignImport)].flatMap(([, names = ""]) => names.match(/[\w$]+/g) ?? [])
+  const imported = listModuleImports(readTokens(main ?? "", start)).flatMap(({ specifier, names }) =>
+    specifier === "fw" || specifier.startsWith("node:") ? [] : names.map(({ local }) => local),
+  )
   const mayRefuse = (line: string) =>
     refusalPattern.test(line) ||
     imported.some((name) => new RegExp(`(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(line))

@@ -1,7 +1,7 @@
 /** Reads the imports of a module that is translated separately, and the exports that they need. */
 import type { BuildResult } from "esbuild"
-import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
-import { type ModuleToken, tokenize } from "../../../lib/scan/tokens.ts"
+import { tokenize } from "../../../lib/scan/tokens.ts"
+import { listModuleImports } from "../../project/module-imports.ts"
 import type { ModuleLinks } from "./bundle-graph.ts"
 
 /** The imports of a module. */
@@ -36,36 +36,19 @@ export function readImports({
   metafile,
   warnings,
 }: BuildResult<{ metafile: true }>): FoundImports | null {
-  const imports = findStatements(tokenize(outputFiles[0]?.text ?? "", { file: "patch.mjs", allowsJSX: false }).tokens)
+  const { tokens } = tokenize(outputFiles[0]?.text ?? "", { file: "patch.mjs", allowsJSX: false })
+  const imports = listModuleImports(tokens)
   const others = Object.values(metafile.outputs)
     .flatMap((output) => output.imports)
     .flatMap(({ kind, path }) => (kind === "import-statement" ? [] : [path]))
-  return warnings.length > 0 || imports.includes(null)
-    ? null
-    : { imports: imports.filter((one) => one !== null), others }
-}
-
-type Statement = FoundImports["imports"][number]
-
-/** Returns the statements that import; null for one whose names are in another module, or that has attributes. */
-function findStatements(tokens: readonly ModuleToken[]): (Statement | null)[] {
-  return tokens.flatMap((token, at) => {
-    const isSource =
-      token.kind === "string" && token.depth === 0 && /^(?:from|import)$/.test(tokens[at - 1]?.text ?? "")
-    if (!isSource) return []
-    const start = tokens.findLastIndex(({ text, depth }, i) => i < at && depth === 0 && /^(?:im|ex)port$/.test(text))
-    const clause = tokens.slice(start + 1, at - 1)
-    const isKnown = tokens[at + 1]?.text === ";" && !(clause.length === 1 && clause[0]?.text === "*")
-    return [isKnown ? [toText(token), clause.flatMap(toNames)] : null]
-  })
-}
-
-/** Returns the export that a token of an import names: `default` for a word before the braces. */
-function toNames(token: ModuleToken, at: number, clause: readonly ModuleToken[]): string[] {
-  if (token.depth === 0) return at === 0 && token.kind === "word" ? ["default"] : []
-  return /^[{,]$/.test(clause[at - 1]?.text ?? "") ? [toText(token)] : []
-}
-
-function toText({ kind, text }: ModuleToken): string {
-  return kind === "string" ? parseStringLiteral(text) : text
+  // The names of `export *` are in the other module.
+  const isKnown = imports.every((one) => !one.hasAttributes && one.names.every(({ local }) => local !== ""))
+  if (warnings.length > 0 || !isKnown) return null
+  return {
+    imports: imports.map(({ specifier, names }) => [
+      specifier,
+      names.flatMap(({ name }) => (name === "*" ? [] : [name])),
+    ]),
+    others,
+  }
 }

@@ -6,6 +6,7 @@ import { parsePattern } from "../../../lib/pattern.ts"
 import { hasRouteBelow } from "../../../lib/router.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
+import { listModuleImports } from "../../project/module-imports.ts"
 import type { StaticFiles } from "../links/static-files.ts"
 import { createTreeRouter } from "../tree-router.ts"
 import { createWarning, type Finding } from "./finding.ts"
@@ -106,11 +107,10 @@ export function findClosedProxy(
 ): Finding[] {
   if (!tree.proxy || !module) return []
   const names = module.tokens.map(({ text }) => text)
-  const imports = names.flatMap((text, at) => (text === "from" ? [names[at + 1]?.slice(1, -1)] : []))
   const isOpen = names.some((text, at) => {
     return text === "continue" || text === "rewrite" || (text === "import" && names[at + 1] === "(")
   })
-  if (isOpen || imports.some((from) => from !== "fw")) return []
+  if (isOpen || listModuleImports(module.tokens).some(({ specifier }) => specifier !== "fw")) return []
   const behind = [...new Set([...tree.routes, ...tree.pages].map(({ pattern }) => pattern))].filter(covers)
   if (behind.length === 0) return []
   const found = module.exports.find(({ name }) => name === "Proxy")

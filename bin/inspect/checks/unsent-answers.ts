@@ -6,6 +6,7 @@ import * as errors from "../../../lib/errors.ts"
 import { wordsBeforeValue } from "../../../lib/scan/lexer.ts"
 import { type ModuleToken, toPosition } from "../../../lib/scan/tokens.ts"
 import type { AnsweringMethod } from "../../openapi/types/calls/context-calls.ts"
+import { listModuleImports } from "../../project/module-imports.ts"
 import { findClosing, readTokens } from "../../project/module-tokens.ts"
 import { createError, type Finding } from "./finding.ts"
 import { createModuleCheck } from "./source-checks.ts"
@@ -104,17 +105,8 @@ function isParameter(tokens: readonly ModuleToken[], at: number): boolean {
 
 /** Returns the names under which a module imports fw's errors. */
 function findImportedErrors(tokens: readonly ModuleToken[]): ReadonlySet<string> {
-  const names = new Set<string>()
-  for (const [at, { text, depth }] of tokens.entries()) {
-    if (text !== "import" || depth > 0 || tokens[at + 1]?.text !== "{") continue
-    const end = findClosing(tokens, at + 1)
-    if (tokens[end + 1]?.text !== "from" || !/^["']fw["']$/.test(tokens[end + 2]?.text ?? "")) continue
-    for (let i = at + 2; i < end; i++) {
-      const [name, as, local] = tokens.slice(i, i + 3).map((token) => token.text)
-      if (name && errorNames.has(name)) names.add(as === "as" && local ? local : name)
-    }
-  }
-  return names
+  const names = listModuleImports(tokens).flatMap((one) => (one.specifier === "fw" ? one.names : []))
+  return new Set(names.flatMap(({ name, local }) => (errorNames.has(name) ? [local] : [])))
 }
 
 /** Keywords that are followed by a statement. */

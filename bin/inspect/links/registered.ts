@@ -8,6 +8,7 @@ import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
 import type { ModuleToken } from "../../../lib/scan/tokens.ts"
 import { handlerExports } from "../../../lib/tree.ts"
 import { readImportNames } from "../../project/import-names.ts"
+import { listModuleImports } from "../../project/module-imports.ts"
 import { isText } from "../../project/module-tokens.ts"
 import { readStaticCall, type ServedDirectory } from "../../project/static-dir.ts"
 import { tryReadModule } from "../checks/misplaced-files.ts"
@@ -152,7 +153,8 @@ function findOpenAPIPath(
 
 /** Returns true if an app or group is passed to a function of a package, which may register anything. */
 function isHandedOver(tokens: readonly ModuleToken[], apps: ReadonlySet<string>): boolean {
-  const others = new Set(tokens.flatMap((_, at) => findPackageNames(tokens, at)))
+  const packages = listModuleImports(tokens).filter(({ specifier }) => !/^(?:[./#]|fw(?:\/|$))/.test(specifier))
+  const others = new Set(packages.flatMap(({ names }) => names.map(({ local }) => local)))
   return tokens.some(({ text, depth }, at) => {
     const isArgument = /^[(,]$/.test(tokens[at - 1]?.text ?? "") && /^[),]$/.test(tokens[at + 1]?.text ?? "")
     if (!apps.has(text) || !isArgument) return false
@@ -162,17 +164,6 @@ function isHandedOver(tokens: readonly ModuleToken[], apps: ReadonlySet<string>)
     while (tokens[first - 1]?.text === ".") first -= 2
     return others.has(tokens[first]?.text ?? "")
   })
-}
-
-/**
- * Returns the imported names, if a token is the name of a package in an import; none for other tokens and for fw.
- */
-function findPackageNames(tokens: readonly ModuleToken[], at: number): string[] {
-  const { kind, text } = tokens[at] as ModuleToken
-  const isPackage = kind === "string" && tokens[at - 1]?.text === "from" && !/^.(?:[./#]|fw["'/])/.test(text)
-  if (!isPackage) return []
-  const start = tokens.findLastIndex((token, index) => index < at && token.text === "import")
-  return tokens.slice(start + 1, at - 1).flatMap((token) => (token.kind === "word" ? [token.text] : []))
 }
 
 /** Returns the names that are certainly an app or a group: `x = new App(`, `x: App`, `x: RouteGroup`. */
