@@ -1,4 +1,5 @@
 /** The facts that types contain about an application's handlers, as plain data. */
+import type { OpenAPIOptions } from "../../../lib/mount/openapi-route.ts"
 import type { SourceLocation } from "../../system/source-location.ts"
 
 export type { SourceLocation } from "../../system/source-location.ts"
@@ -211,16 +212,7 @@ export interface RegisteredRoute {
 export type JSONSchema = { readonly [key: string]: unknown }
 
 /** The options that the program passes to `app.openapi()`: `app.openapi({ title: "Tasks" })`. */
-export interface DocumentInfo {
-  readonly title?: string
-  readonly version?: string
-  readonly description?: string
-  readonly server?: string
-  /** Patterns of the paths to include. All other paths are left out. */
-  readonly include?: readonly string[]
-  /** Patterns of the paths to leave out. */
-  readonly exclude?: readonly string[]
-}
+export type DocumentInfo = Omit<OpenAPIOptions, "path">
 
 /** Facts from the main file. */
 export interface MainDescription {
