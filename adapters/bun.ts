@@ -3,14 +3,12 @@
 import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
 import type { App } from "../lib/app.ts"
 import { fault } from "../lib/errors/fault.ts"
-import { reportBug } from "../lib/log/process-log.ts"
 import type { ListenOptions, ListenTarget, Server, TLSOptions } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
 import { formatAddress } from "./shared/address.ts"
 import { bindHost, toServeOptions } from "./shared/bind.ts"
 import { type BunConnection, bunSocket } from "./web/bun-socket.ts"
-import { answerWebRequest } from "./web/handler.ts"
-import type { RuntimeRequest } from "./web/runtime-request.ts"
+import { answerWebRequest, WebExchange } from "./web/handler.ts"
 import { createUpgradeHandler, type UpgradeHandler } from "./web/upgrade-handler.ts"
 import { WebStop } from "./web/web-stop.ts"
 
@@ -74,12 +72,10 @@ const limits = {
 export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   const options = await toServeOptions(app, target, env)
   const stop = new WebStop()
-  const report = (error: unknown) => reportBug(error, env)
   const takesHostFromURL = Bun.semver.satisfies(Bun.version, `>=${firstWithCheckedHosts}`)
-  const server = bind(options, (request, server) => {
-    stop.noteRequest()
-    return answerWebRequest(app, request, new BunRequest(server, request, stop, takesHostFromURL), report)
-  })
+  const server = bind(options, (request, server) =>
+    answerWebRequest(app, new BunExchange(request, server, stop, takesHostFromURL)),
+  )
   stop.markListening(app)
   stop.setServer({
     stop: () => server.stop(),
@@ -91,46 +87,33 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   return { addr: formatAddress(server.hostname, server.port), shutdown: (signal) => stop.shutdown(signal) }
 }
 
-class BunRequest implements RuntimeRequest {
+class BunExchange extends WebExchange {
   readonly #server: BunServer
-  readonly #request: Request
-  readonly #stop: WebStop
-  readonly takesHostFromURL: boolean
-  #address: string | undefined
+  #address: string | undefined = undefined
 
-  constructor(server: BunServer, request: Request, stop: WebStop, takesHostFromURL: boolean) {
+  constructor(request: Request, server: BunServer, stop: WebStop, takesHostFromURL: boolean) {
+    super(request, stop, takesHostFromURL)
     this.#server = server
-    this.#request = request
-    this.#stop = stop
-    this.takesHostFromURL = takesHostFromURL
   }
 
   /**
    * The address of the client. Bun knows it only until the response is sent. It is read on demand, because most
    * requests do not need it.
    */
-  get address(): string {
-    this.#address ??= this.#server.requestIP(this.#request)?.address ?? ""
+  override get address(): string {
+    this.#address ??= this.#server.requestIP(this.request)?.address ?? ""
     return this.#address
   }
 
   /** Removes the idle timeout for this request, because a slow handler or a silent stream may take longer. */
-  onPending(): void {
-    this.#server.timeout(this.#request, 0)
+  override onPending(): void {
+    this.#server.timeout(this.request, 0)
   }
 
-  get isLast(): boolean {
-    return this.#stop.isClosing
-  }
-
-  get stopSignal(): AbortSignal {
-    return this.#stop.stopSignal
-  }
-
-  waitUntil(promise: Promise<unknown>): void {
+  override waitUntil(promise: Promise<unknown>): void {
     // The promise may need the address after the response, when Bun does not know it any more.
     void this.address
-    this.#stop.waitUntil(promise)
+    super.waitUntil(promise)
   }
 
   /**
@@ -143,11 +126,11 @@ class BunRequest implements RuntimeRequest {
     const { maxPayloadLength } = bunSocket
     if (maxPayload > maxPayloadLength) throw fault("socket.payload_bun", [maxPayload, maxPayloadLength])
     if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
-    if (this.#server.upgrade(this.#request, { headers, data: { accepted } })) return undefined as unknown as Response
+    if (this.#server.upgrade(this.request, { headers, data: { accepted } })) return undefined as unknown as Response
     return new Response(null, { status: 400 })
   }
 
-  get upgradeHandler(): UpgradeHandler {
+  protected override get upgradeHandler(): UpgradeHandler {
     return createUpgradeHandler((accepted, headers) => this.#upgrade(accepted, headers))
   }
 }

@@ -2,13 +2,13 @@
 
 import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
 import type { App } from "../lib/app.ts"
-import { reportBug } from "../lib/log/process-log.ts"
+import type { BodyData } from "../lib/exchange.ts"
 import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
+import { remakeRequest } from "../lib/request/body-streams.ts"
 import { env } from "./disk/env.ts"
 import { formatAddress } from "./shared/address.ts"
 import { bindHost, toServeOptions } from "./shared/bind.ts"
-import { answerWebRequest } from "./web/handler.ts"
-import type { RuntimeRequest } from "./web/runtime-request.ts"
+import { answerWebRequest, WebExchange } from "./web/handler.ts"
 import { connectSocket, type PlatformSocket } from "./web/socket.ts"
 import { createUpgradeHandler, type UpgradeHandler } from "./web/upgrade-handler.ts"
 import { WebStop } from "./web/web-stop.ts"
@@ -59,16 +59,14 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   const options = await toServeOptions(app, target, env)
   const stop = new WebStop()
   const cut = new AbortController()
-  const report = (error: unknown) => reportBug(error, env)
   let running = 0
   const onCompleted = () => {
     running -= 1
   }
   const server = bind(options, cut.signal, (request, info) => {
-    stop.noteRequest()
     running += 1
     info.completed.then(onCompleted, onCompleted)
-    return answerWebRequest(app, request, new DenoRequest(request, info, stop), report)
+    return answerWebRequest(app, new DenoExchange(request, info, stop))
   })
   stop.markListening(app)
   let isStopping = false
@@ -102,37 +100,24 @@ function bind(
   return bindHost(options, listen)
 }
 
-class DenoRequest implements RuntimeRequest {
-  readonly isLast: boolean
-  readonly #request: Request
+class DenoExchange extends WebExchange {
   readonly #info: DenoInfo
-  readonly #stop: WebStop
   #controller: AbortController | undefined = undefined
   #onGone: (() => void) | undefined = undefined
   #isOver = false
 
   constructor(request: Request, info: DenoInfo, stop: WebStop) {
-    this.#request = request
-    this.#stop = stop
+    super(request, stop)
     this.#info = info
-    this.isLast = stop.isClosing
   }
 
   /** The address of the client. Deno reads it together with the URL, so reading it early costs nothing. */
-  get address(): string {
+  override get address(): string {
     return this.#info.remoteAddr.hostname
   }
 
-  get stopSignal(): AbortSignal {
-    return this.#stop.stopSignal
-  }
-
-  get forceSignal(): AbortSignal {
-    return this.#stop.forceSignal
-  }
-
-  waitUntil(promise: Promise<unknown>): void {
-    this.#stop.waitUntil(promise)
+  protected override get forceSignal(): AbortSignal {
+    return this.stop.forceSignal
   }
 
   /**
@@ -141,14 +126,14 @@ class DenoRequest implements RuntimeRequest {
    */
   #upgrade(accepted: AcceptedSocket, headers: Headers): Response {
     const idleTimeout = Math.ceil(accepted.heartbeat)
-    const { socket, response } = Deno.upgradeWebSocket(this.#request, { idleTimeout })
+    const { socket, response } = Deno.upgradeWebSocket(this.request, { idleTimeout })
     if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
     for (const [name, value] of headers) response.headers.append(name, value)
     socket.addEventListener("open", () => connectSocket(socket, accepted))
     return response
   }
 
-  get upgradeHandler(): UpgradeHandler {
+  protected override get upgradeHandler(): UpgradeHandler {
     return createUpgradeHandler((accepted, headers) => this.#upgrade(accepted, headers))
   }
 
@@ -156,19 +141,19 @@ class DenoRequest implements RuntimeRequest {
    * Aborts when the client disconnects. Deno's own signal also aborts after a complete response, and Deno warns if it
    * has listeners then. So this signal follows Deno's only while something is being sent.
    */
-  get signal(): AbortSignal {
+  override get signal(): AbortSignal {
     if (this.#controller) return this.#controller.signal
     const abort = new AbortController()
     this.#controller = abort
     this.#onGone = () => abort.abort(new DOMException("the client went away", "AbortError"))
     if (!this.#isOver) {
-      this.#request.signal.addEventListener("abort", this.#onGone)
-      this.#stop.forceSignal.addEventListener("abort", this.#onGone)
+      this.request.signal.addEventListener("abort", this.#onGone)
+      this.stop.forceSignal.addEventListener("abort", this.#onGone)
     }
     return abort.signal
   }
 
-  get isAborted(): boolean {
+  override get isAborted(): boolean {
     return this.#controller?.signal.aborted === true
   }
 
@@ -176,19 +161,24 @@ class DenoRequest implements RuntimeRequest {
    * True if the client has sent a body. Deno gives a POST a body even if there is none. HTTP/2 has no Host header, and
    * its bodies need neither Content-Length nor Transfer-Encoding (RFC 9113 §8.1).
    */
-  get hasBody(): boolean {
-    const { headers } = this.#request
+  protected override get isBodySent(): boolean {
+    const { headers } = this.request
     return headers.has("content-length") || headers.has("transfer-encoding") || !headers.has("host")
   }
 
-  get isSignalUsed(): boolean {
+  override toRequest(body: BodyData): Request {
+    const { signal } = this
+    return remakeRequest(this.request, body, () => signal)
+  }
+
+  protected override get isSignalUsed(): boolean {
     return this.#controller !== undefined
   }
 
-  onSent(): void {
+  protected override onSent(): void {
     this.#isOver = true
     if (!this.#onGone) return
-    this.#request.signal.removeEventListener("abort", this.#onGone)
-    this.#stop.forceSignal.removeEventListener("abort", this.#onGone)
+    this.request.signal.removeEventListener("abort", this.#onGone)
+    this.stop.forceSignal.removeEventListener("abort", this.#onGone)
   }
 }

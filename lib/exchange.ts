@@ -133,8 +133,8 @@ export class FetchExchange implements Exchange {
   /** What the host knows about the request. */
   declare protected readonly around: Around | undefined
   /** The last response that {@link respond} created, and its body if that is not a stream. */
-  #lastResponse: Response | undefined
-  #lastContent: string | Uint8Array | null = null
+  protected lastResponse: Response | undefined = undefined
+  protected lastContent: string | Uint8Array | null = null
 
   /**
    * Creates an exchange.
@@ -209,9 +209,9 @@ export class FetchExchange implements Exchange {
   }
 
   respond(status: number, headers: Record<string, string>, body: BodyData): Response {
-    this.#lastContent = typeof body === "string" || body instanceof Uint8Array ? body : null
-    this.#lastResponse = new Response(body as ResponseBody | null, { status, headers, ...manualEncoding })
-    return this.#lastResponse
+    this.lastContent = typeof body === "string" || body instanceof Uint8Array ? body : null
+    this.lastResponse = new Response(body as ResponseBody | null, { status, headers, ...manualEncoding })
+    return this.lastResponse
   }
 
   addHeaders(response: Response, changes: readonly HeaderChange[]): Response {
@@ -229,7 +229,7 @@ export class FetchExchange implements Exchange {
   }
 
   getContent(response: Response): string | Uint8Array | null {
-    return response === this.#lastResponse ? this.#lastContent : null
+    return response === this.lastResponse ? this.lastContent : null
   }
 }
 

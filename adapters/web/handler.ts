@@ -7,37 +7,25 @@ import { isConnectionHeader, listUnsentHeaders, removeHeaders } from "../../lib/
 import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
 import { type BodyData, bodilessStatuses, FetchExchange, isStream, readHeader } from "../../lib/exchange.ts"
+import { reportBug } from "../../lib/log/process-log.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { markRejection } from "../../lib/request/allow-unawaited.ts"
-import { remakeRequest, throwBodyError } from "../../lib/request/body-streams.ts"
+import { throwBodyError } from "../../lib/request/body-streams.ts"
 import { hasElement, readLength } from "../../lib/request/header-grammar.ts"
+import { env } from "../disk/env.ts"
 import { isKnownOrValidHost } from "../shared/known-host.ts"
 import { createHostError, isKnownOrigin, refuseCoding, refuseMethod, refuseTarget } from "../shared/request-line.ts"
 import { createOwnResponse, isUnsearched, type OwnResponse, peekHeaders } from "./own-response.ts"
-import type { RuntimeRequest } from "./runtime-request.ts"
+import type { UpgradeHandler } from "./upgrade-handler.ts"
+import type { WebStop } from "./web-stop.ts"
 
-/**
- * Answers a request. Never rejects.
- *
- * @param report reports an error for which no response could be sent.
- */
-export function answerWebRequest(
-  app: App,
-  request: Request,
-  arrival: RuntimeRequest,
-  report: (error: unknown) => void,
-): ResponseOrPromise {
-  // Reading these is a call into the runtime, so each is read once. Headers are the most expensive, so they are read
-  // only if they can change the result.
-  const { method, url } = request
-  const headers = arrival.takesHostFromURL && isKnownOrigin(url) ? undefined : request.headers
-  const refusal = refuseMethod(method) ?? (headers ? refuseHeaders(headers) : null) ?? refuseTarget(method, url)
-  if (refusal) return toErrorResponse(refusal, true)
-  const exchange = new WebExchange(request, url, headers, arrival, report)
+/** Answers a request. Never rejects. */
+export function answerWebRequest(app: App, exchange: WebExchange): ResponseOrPromise {
+  if (exchange.refusal) return toErrorResponse(exchange.refusal, true)
   try {
     const response = dispatch(app, exchange)
     if (!(response instanceof Promise)) return exchange.send(response)
-    arrival.onPending?.()
+    exchange.onPending?.()
     return exchange.isFollowed ? response : exchange.sendLater(response)
   } catch (error) {
     return exchange.fail(error)
@@ -63,37 +51,78 @@ function toErrorResponse(error: HttpError, close: boolean): Response {
 type FinishResponse = (response: Response) => ResponseOrPromise
 const noArguments = [] as const
 
-class WebExchange extends FetchExchange {
+/** A request on Bun or Deno. Each of them has a subclass for what is different there. */
+export class WebExchange extends FetchExchange {
+  /** The error of an invalid request. On Bun it may be set later, when the program asks for a header. */
+  refusal: HttpError | null
+  /** True if {@link followResponse} will send the response. */
+  isFollowed = false
+  handledPromise: Promise<unknown> | undefined = undefined
+  protected readonly stop: WebStop
+  /** The headers, if they were read. */
   #headers: Headers | undefined
-  /** The error in headers that are read only when the program asks for one. */
-  #refusal: HttpError | null = null
-  readonly #runtimeRequest: RuntimeRequest
-  readonly #report: (error: unknown) => void
+  /** The Content-Length of the request, if it was read. */
+  #bodyLength: string | undefined = undefined
   /** The Content-Length that the program has set for a streamed body; null if there is none. */
   #contentLength: number | null = null
   #stream: ReadableStream | undefined = undefined
-  handledPromise: Promise<unknown> | undefined = undefined
-  /** True if {@link followResponse} will send the response. */
-  isFollowed = false
-  /** The last response that the context's methods created, and its body if that is not a stream. */
-  #ownResponse: OwnResponse | undefined = undefined
-  #ownContent: string | Uint8Array | null = null
 
-  constructor(
-    request: Request,
-    url: string,
-    headers: Headers | undefined,
-    arrival: RuntimeRequest,
-    report: (error: unknown) => void,
-  ) {
+  /**
+   * Creates an exchange.
+   *
+   * @param takesHostFromURL true if the runtime makes a URL with a host only of a valid Host, so that the host in a
+   * known URL needs no check.
+   */
+  constructor(request: Request, stop: WebStop, takesHostFromURL = false) {
+    // Reading these is a call into the runtime, so each is read once. Headers are the most expensive, so they are read
+    // only if they can change the result.
+    const { url } = request
     super(request, noArguments, url)
+    const headers = takesHostFromURL && isKnownOrigin(url) ? undefined : request.headers
+    const { method } = this
+    this.refusal = refuseMethod(method) ?? (headers ? refuseHeaders(headers) : null) ?? refuseTarget(method, url)
+    this.stop = stop
     this.#headers = headers
-    this.#runtimeRequest = arrival
-    this.#report = report
+    stop.noteRequest()
+  }
+
+  /** Called for a response that takes time: it is not there at once, is a stream, or may be one. */
+  onPending?(): void
+
+  /** Called when the response is sent or has failed. */
+  protected onSent?(): void
+
+  /** Opens connections for upgrades; undefined if there are none. */
+  protected get upgradeHandler(): UpgradeHandler | undefined {
+    return undefined
+  }
+
+  /** Aborts when a caller of `shutdown()` waits no longer, on a runtime that does not end streams then. */
+  protected get forceSignal(): AbortSignal | undefined {
+    return undefined
+  }
+
+  /** False if the Request has a body although the client has sent none. */
+  protected get isBodySent(): boolean {
+    return true
+  }
+
+  /** True if the program listens for the client's disconnecting, which is reported until {@link onSent}. */
+  protected get isSignalUsed(): boolean {
+    return false
+  }
+
+  /** Reports an error for which no response could be sent. */
+  protected report(error: unknown): void {
+    reportBug(error, env)
   }
 
   override header(name: string): string {
-    return readHeader(this.#getHeaders(), name)
+    const headers = this.#getHeaders()
+    if (name !== "content-length") return readHeader(headers, name)
+    // It is asked for several times, and each time would be a call into the runtime.
+    this.#bodyLength ??= readHeader(headers, name)
+    return this.#bodyLength
   }
 
   /** Returns the headers. @throws HttpError if they are read for the first time, and Host is repeated. */
@@ -101,8 +130,8 @@ class WebExchange extends FetchExchange {
     if (this.#headers) return this.#headers
     const { headers } = this.request
     this.#headers = headers
-    this.#refusal = refuseHeaders(headers)
-    if (this.#refusal) throw this.#refusal
+    this.refusal = refuseHeaders(headers)
+    if (this.refusal) throw this.refusal
     return headers
   }
 
@@ -133,21 +162,17 @@ class WebExchange extends FetchExchange {
    * 500.
    */
   fail(error: unknown): Response {
-    if (error === this.#refusal) return toErrorResponse(this.#refusal as HttpError, true)
-    this.#report(error)
+    if (this.refusal && error === this.refusal) return toErrorResponse(this.refusal, true)
+    this.report(error)
     return toErrorResponse(bugError, false)
   }
 
-  override get address(): string {
-    return this.#runtimeRequest.address
-  }
-
-  get stopSignal(): AbortSignal | undefined {
-    return this.#runtimeRequest.stopSignal
+  get stopSignal(): AbortSignal {
+    return this.stop.stopSignal
   }
 
   override waitUntil(promise: Promise<unknown>): void {
-    this.#runtimeRequest.waitUntil?.(promise)
+    this.stop.waitUntil(promise)
   }
 
   /** The origin. Bun passes a URL without a host if the client has sent no Host. */
@@ -156,20 +181,11 @@ class WebExchange extends FetchExchange {
     return new URL(this.request.url, "http://localhost").origin
   }
 
-  override get signal(): AbortSignal {
-    return this.#runtimeRequest.signal ?? super.signal
-  }
-
-  override get isAborted(): boolean {
-    return this.#runtimeRequest.isAborted ?? super.isAborted
-  }
-
   override get hasBody(): boolean {
     const { method } = this
     if (method === "GET" || method === "HEAD") return false
     // Reading `body` would create a stream.
-    if (Number(this.header("content-length")) > 0) return true
-    return this.#runtimeRequest.hasBody !== false && super.hasBody
+    return Number(this.header("content-length")) > 0 || (this.isBodySent && super.hasBody)
   }
 
   /** Reads a body with a Content-Length as a whole. The runtime itself never reads more than that. */
@@ -197,60 +213,56 @@ class WebExchange extends FetchExchange {
 
   override toRequest(body: BodyData): Request {
     this.#getHeaders()
-    return remakeRequest(this.request, body, this.#runtimeRequest.signal && (() => this.signal))
+    return super.toRequest(body)
   }
 
   override respond(status: number, headers: Record<string, string>, body: BodyData): Response {
     this.#stream = isStream(body) ? this.#guardStream(body) : undefined
-    if (this.#stream) this.#runtimeRequest.onPending?.()
-    this.#ownContent = typeof body === "string" || body instanceof Uint8Array ? body : null
-    this.#ownResponse = createOwnResponse(status, headers, this.#stream ?? body)
-    return this.#ownResponse
-  }
-
-  override getContent(response: Response): string | Uint8Array | null {
-    return response === this.#ownResponse ? this.#ownContent : null
+    if (this.#stream) this.onPending?.()
+    this.lastContent = typeof body === "string" || body instanceof Uint8Array ? body : null
+    this.lastResponse = createOwnResponse(status, headers, this.#stream ?? body)
+    return this.lastResponse
   }
 
   override addHeaders(response: Response, changes: readonly HeaderChange[]): Response {
-    if (response !== this.#ownResponse || changes.some(isConnectionHeader)) return super.addHeaders(response, changes)
+    if (response !== this.lastResponse || changes.some(isConnectionHeader)) return super.addHeaders(response, changes)
     const unshown = peekHeaders(response)
     for (const change of changes) changeHeader(unshown, change)
     return response
   }
 
   get upgradeCheck(): boolean | HttpError {
-    const { upgradeHandler } = this.#runtimeRequest
+    const { upgradeHandler } = this
     return upgradeHandler ? (upgradeHandler.refuse((name) => this.header(name)) ?? true) : false
   }
 
   /** Returns the response to pass to the runtime. */
   send(made: Response): Response {
     // A response of the context's methods never accepts an upgrade.
-    if (made !== this.#ownResponse) {
-      const upgraded = this.#runtimeRequest.upgradeHandler?.answer(made)
+    if (made !== this.lastResponse) {
+      const upgraded = this.upgradeHandler?.answer(made)
       if (upgraded) return upgraded.response
       // The program has opened the WebSocket itself, through the runtime.
       if (made.status === 101) return made
-      this.#runtimeRequest.onPending?.()
+      this.onPending?.()
     }
     const response = this.#frameResponse(made)
     if (this.method === "HEAD") {
-      this.#runtimeRequest.onSent?.()
+      this.onSent?.()
       return preventContentLength(response)
     }
-    if (this.#stream && made === this.#ownResponse && response.body) return response
+    if (this.#stream && made === this.lastResponse && response.body) return response
     // A Response that the program created may have a stream as its body. Then only the end of the stream shows that
     // everything was sent.
-    if (this.#runtimeRequest.isSignalUsed && response.body && this.getContent(made) === null) {
+    if (this.isSignalUsed && response.body && this.getContent(made) === null) {
       return new Response(this.#guardStream(response.body), response)
     }
-    this.#runtimeRequest.onSent?.()
+    this.onSent?.()
     return response
   }
 
   #frameResponse(made: Response): Response {
-    if (made === this.#ownResponse && isUnsearched(made) && this.#runtimeRequest.isLast !== true) return made
+    if (made === this.lastResponse && isUnsearched(made as OwnResponse) && !this.stop.isClosing) return made
     const { headers } = made
     const given = headers.get("content-length")
     const connection = headers.get("connection")
@@ -258,7 +270,7 @@ class WebExchange extends FetchExchange {
     // The runtime knows the length of a complete body. For a stream, the value that the program has set is used.
     this.#contentLength = readLength(given ?? "")
     if (given !== null && this.#contentLength === null) droppedHeaders.push("content-length")
-    const mustClose = this.#runtimeRequest.isLast === true || hasElement(connection ?? "", "close")
+    const mustClose = this.stop.isClosing || hasElement(connection ?? "", "close")
     if (droppedHeaders.length === 0 && !mustClose) return made
     const framedResponse = removeHeaders(made, ["connection", ...droppedHeaders])
     // The Upgrade of a 426 must also be named in `Connection` (RFC 9110 §15.5.22).
@@ -274,7 +286,7 @@ class WebExchange extends FetchExchange {
    */
   #guardStream(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const reader = stream.getReader()
-    const { forceSignal } = this.#runtimeRequest
+    const { forceSignal } = this
     let onForce = () => {}
     const stopListening = () => forceSignal?.removeEventListener("abort", onForce)
     const fail = (error: unknown) => {
@@ -293,7 +305,7 @@ class WebExchange extends FetchExchange {
         throw new TypeError(`a streamed body of ${sentBytes} bytes has a Content-Length of ${contentLength}`)
       if (!done) return controller.enqueue(value)
       stopListening()
-      this.#runtimeRequest.onSent?.()
+      this.onSent?.()
       controller.close()
     }
     return new ReadableStream<Uint8Array>(

@@ -47,7 +47,7 @@ export class WebStop extends GracefulStop {
 
   /** Records the time of a request. */
   noteRequest(): void {
-    this.#lastRequestTime = performance.now()
+    this.#lastRequestTime = Date.now()
   }
 
   protected override async close(): Promise<void> {
@@ -84,7 +84,7 @@ export class WebStop extends GracefulStop {
    * Gives clients a second to use their open connections. If there was no request for longer than that, does not wait.
    */
   async #waitForClients(): Promise<void> {
-    if (performance.now() - this.#lastRequestTime > idleTimeoutMs) return
+    if (Date.now() - this.#lastRequestTime > idleTimeoutMs) return
     await new Promise((resolve) => setTimeout(resolve, idleTimeoutMs))
   }
 }

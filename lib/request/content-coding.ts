@@ -9,8 +9,8 @@ import { listElements, trimBlanks } from "./header-grammar.ts"
 
 /** Returns the codings of a body. `identity` means no coding, so it is left out (RFC 9110 §12.5.3). */
 export function listCodings(source: BodySource): string[] {
-  if (!source.hasBody) return []
-  return listElements(source.header("content-encoding")).filter((name) => name.toLowerCase() !== "identity")
+  const given = source.hasBody ? source.header("content-encoding") : ""
+  return given === "" ? [] : listElements(given).filter((name) => name.toLowerCase() !== "identity")
 }
 
 /** Returns a 415 if a body has a coding; otherwise undefined. */

@@ -1,16 +1,26 @@
 /** The adapters of Bun and Deno between the app and their servers. No server is needed for these tests. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { answerWebRequest } from "../../../adapters/web/handler.ts"
+import { answerWebRequest, WebExchange } from "../../../adapters/web/handler.ts"
 import { isUnsearched, type OwnResponse } from "../../../adapters/web/own-response.ts"
+import { WebStop } from "../../../adapters/web/web-stop.ts"
 import { App, type Context } from "../../../lib/index.ts"
 
 const reported: unknown[] = []
 
+/** A request of a runtime that has nothing of its own. */
+class PlainExchange extends WebExchange {
+  protected override report(error: unknown): void {
+    reported.push(error)
+  }
+}
+
 async function ask(handler: (c: Context) => Response, request = new Request("http://localhost/x"), last = false) {
   const app = new App({ logger: false })
   app.get("/*", handler)
-  return answerWebRequest(app, request, { address: "", isLast: last }, (error) => reported.push(error))
+  const stop = new WebStop()
+  stop.isClosing = last
+  return answerWebRequest(app, new PlainExchange(request, stop))
 }
 
 test("a refused request is answered with Connection: close", async () => {
@@ -111,11 +121,10 @@ test("a runtime that makes URLs only of valid hosts has its headers read with th
         return headers
       }
       Object.defineProperty(request, "headers", { get: readHeaders })
-      const arrival = { address: "", takesHostFromURL: true }
-      const { status } = await answerWebRequest(app, request, arrival, (error) => reported.push(error))
+      const { status } = await answerWebRequest(app, new PlainExchange(request, new WebStop(), true))
       return [status, areRead]
     }
-    await answerWebRequest(app, raw("http://b.example/x"), { address: "" }, () => {})
+    await answerWebRequest(app, new PlainExchange(raw("http://b.example/x"), new WebStop()))
     assert.equal(await answer("a.example, b"), [400, true], `${what}, an unknown host`)
     assert.equal(await answer("a.example"), [200, true], `${what}, a new host`)
     assert.equal(await answer("a.example"), [200, what !== "nothing"], `${what}, a known host`)
@@ -188,10 +197,13 @@ test("a stream ends when nobody waits for the server any more", async () => {
     }
     return c.stream(200, endless(), "text/plain")
   })
-  const arrival = { address: "", forceSignal: cutting.signal }
-  const response = await answerWebRequest(app, new Request("http://localhost/"), arrival, (error) =>
-    reported.push(error),
-  )
+  class CutExchange extends PlainExchange {
+    protected override get forceSignal(): AbortSignal {
+      return cutting.signal
+    }
+  }
+  const exchange = new CutExchange(new Request("http://localhost/"), new WebStop())
+  const response = await answerWebRequest(app, exchange)
   const reader = response.body?.getReader()
   await reader?.read()
   cutting.abort(new DOMException("too late", "TimeoutError"))
@@ -217,13 +229,26 @@ function post(body: string | ReadableStream<never>, length: string | null, limit
 async function send(request: Request, bodyLimit = 100) {
   const app = new App({ logger: false, bodyLimit })
   app.post("/", async (c) => c.string(200, await c.text()))
-  return answerWebRequest(app, request, { address: "" }, (error) => reported.push(error))
+  return answerWebRequest(app, new PlainExchange(request, new WebStop()))
 }
 
 test("a body of a known length is read without a stream", async () => {
   const { request, streams } = post("a text", "6")
   assert.is(await (await send(request)).text(), "a text")
   assert.is(streams(), 0)
+})
+
+test("a header decides about a body with one call into the runtime", async () => {
+  const { request } = post("a text", "6")
+  const calls: string[] = []
+  const get = (name: string) => {
+    calls.push(name)
+    return Headers.prototype.get.call(request.headers, name)
+  }
+  const { url } = request
+  const known = { method: "POST", url, headers: { get }, arrayBuffer: () => request.arrayBuffer() }
+  assert.is(await (await send(known as unknown as Request)).text(), "a text")
+  assert.equal(calls.sort(), ["content-encoding", "content-length", "host", "transfer-encoding"])
 })
 
 test("a body of an unknown length is read as a stream, up to the limit", async () => {
