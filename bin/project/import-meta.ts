@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Plugin } from "esbuild"
+import { Problem } from "../../template/diagnostic.ts"
+import { Lexer, type Token } from "../../template/parse/lexer.ts"
 import { type Edit, rewriteSources } from "./rewrite.ts"
 
 const ownPathPattern = /\bimport\.meta\.(url|dirname|filename)\b/g
@@ -24,13 +26,29 @@ export function createMetaPlugin(files: readonly string[]): Plugin {
 
 /**
  * Returns the edits that write the original path into a file: constants in its first line, and the names of these
- * constants where the file uses its path. Literals there could change strings in the file.
+ * constants where the file uses its path, and not in its texts.
  */
 export function createMetaEdits(text: string, path: string): Edit[] {
   const place = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }
   const constants = Object.entries(place).map(([name, value]) => `fw_meta_${name} = ${JSON.stringify(value)}`)
-  const uses = [...text.matchAll(ownPathPattern)].map(({ 0: written, 1: name, index }) => {
-    return { at: index, length: written.length, text: `fw_meta_${name}` }
+  // The tokenizer does not know elements of JSX, whose text may contain quotes.
+  const texts = /x$/.test(path) ? [] : findTexts(text)
+  const uses = [...text.matchAll(ownPathPattern)].flatMap(({ 0: written, 1: name, index }) => {
+    const isText = texts.some(({ start, end }) => start < index && index < end)
+    return isText ? [] : [{ at: index, length: written.length, text: `fw_meta_${name}` }]
   })
   return [{ at: 0, length: 0, text: `const ${constants.join(", ")}; ` }, ...uses]
+}
+
+/** Returns the strings, regular expressions and comments of a module, and the parts of its template literals, up to a syntax error. */
+function findTexts(source: string): Token[] {
+  const texts: Token[] = []
+  const lexer = new Lexer(source, /^(?:#!.*)?/.exec(source)?.[0].length ?? 0)
+  try {
+    for (let token = lexer.next(); token; token = lexer.next())
+      if (/^(?:string|regex|template|comment)$/.test(token.kind)) texts.push(token)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+  }
+  return texts
 }

@@ -57,6 +57,20 @@ export const formCases: Readonly<Record<string, Case>> = {
       ],
     ],
   },
+  "text with import.meta is text": {
+    files: { "main.ts": main("[import.meta.filename.length > 1]") },
+    edits: [
+      [
+        {
+          "main.ts": main(
+            '["import.meta.url", `${import.meta.filename.length > 1} import.meta.url`, /import.meta.url/.source]',
+          ),
+        },
+        ["import.meta.url", "true import.meta.url", "import.meta.url"],
+        ["main.ts"],
+      ],
+    ],
+  },
   "import.meta has the values of the module": {
     files: {
       "main.ts": main("1"),
