@@ -1,4 +1,5 @@
 /** The tool `fw_request`: sends a request to the running `fw dev`. */
+import { CookieJar } from "../../lib/request/cookie-jar.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { findDev, type LocalAnswer, sendLocal } from "../dev/tools/dev-client.ts"
@@ -23,33 +24,58 @@ export interface DevResponseData {
 
 type Options = OptionsOf<typeof specs.devRequest>
 
+/** The cookies of the session, by project. One process serves one session. */
+const jars = new Map<string, CookieJar>()
+
 /** Headers that depend on the connection. */
 const connectionHeaders = /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect)$/i
 const tokenPattern = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
- * Sends the request.
+ * Sends the request as a page of the application would: with the cookies of earlier answers, and its origin.
  *
  * @throws FwError `arguments`, `no_dev_server`, and `no_answer` if the server does not answer.
  */
 export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "signal">): Promise<DevResponseData> {
-  const { method, path, headers, body, limit, offset } = options
+  const { method, path, headers, body, limit, offset, clearCookies } = options
   if (!/^\/[\x21-\x7e]*$/.test(path)) throw toolFault("arguments.type", ["path", JSON.stringify(path), pathRule])
   if (!tokenPattern.test(method)) throw toolFault("arguments.type", ["method", JSON.stringify(method), "a method"])
   const pairs = headers.map(parseHeader)
   const { address } = await findDev(cwd, signal)
-  const localRequest = { method: method.toUpperCase(), path, headers: pairs, body, signal }
+  if (clearCookies) jars.delete(cwd)
+  const jar = jars.get(cwd) ?? new CookieJar(Date.now)
+  jars.set(cwd, jar)
+  const url = new URL(address + path)
+  const upperMethod = method.toUpperCase()
+  const sent = [...addBrowserHeaders(upperMethod, url, pairs), ...toCookieHeader(jar, url)]
+  const localRequest = { method: upperMethod, path, headers: sent, body, signal }
   const answer = await sendLocal(address, localRequest).catch((cause: Error) => {
     signal.throwIfAborted()
     throw toolFault("no_answer", [cause.message], { cause })
   })
+  for (const [name, value] of answer.headers) if (/^set-cookie$/i.test(name)) jar.set(value, url)
   return toData(answer, limit, offset)
+}
+
+type Header = readonly [name: string, value: string]
+
+/** Adds what a browser sends with a request of the application's own page, unless the caller has given it. */
+function addBrowserHeaders(method: string, { origin }: URL, headers: readonly Header[]): Header[] {
+  const own: Header[] = [["sec-fetch-site", "same-origin"]]
+  if (method !== "GET" && method !== "HEAD") own.push(["origin", origin])
+  const given = new Set(headers.map(([name]) => name.toLowerCase()))
+  return [...headers, ...own.filter(([name]) => !given.has(name))]
+}
+
+function toCookieHeader(jar: CookieJar, url: URL): Header[] {
+  const value = jar.header(url)
+  return value === "" ? [] : [["cookie", value]]
 }
 
 const pathRule = "a path that begins with / and is percent-encoded, such as /users/7?tab=a%20b"
 
 /** Splits a header into name and value. */
-function parseHeader(header: string): readonly [string, string] {
+function parseHeader(header: string): Header {
   const colon = header.indexOf(":")
   const name = header.slice(0, colon).trim()
   const value = header.slice(colon + 1).trim()

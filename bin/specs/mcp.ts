@@ -39,6 +39,7 @@ export const devRequest = defineSpec({
     method: { type: "string", default: "GET", description: "HTTP method" },
     headers: { type: "list", description: "Each as name: value" },
     body: { type: "string", description: "Body" },
+    "clear-cookies": { type: "boolean", description: "First forget the cookies of earlier answers" },
     limit: {
       type: "number",
       min: 1,

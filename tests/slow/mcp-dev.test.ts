@@ -33,9 +33,17 @@ export function Get(c: Context): Response {
   return new Response(body, { headers: { "content-type": "text/event-stream" } })
 }
 `
+const account = `import { type Context, csrf } from "fw"
+export const Get = (c: Context): Response => c.json(200, { cookie: c.header("cookie"), site: c.header("sec-fetch-site"), origin: c.header("origin") })
+export const Post = csrf()((c: Context): Response => {
+  c.setCookie({ name: "session", value: "s1", secure: true, httpOnly: true, maxAge: c.query("out") === "" ? 60 : -1 })
+  return c.json(200, { origin: c.header("origin") === "http://" + c.header("host") })
+})
+`
 const test = "import { test } from 'node:test'\ntest('ok', () => {})\ntest('not ok', () => { throw new Error('x') })\n"
 const root = makeProject({
   "app/api/route.ts": routes,
+  "app/account/route.ts": account,
   "app/api/stream/route.ts": stream,
   "tests/a.test.ts": test,
 })
@@ -88,6 +96,21 @@ running("fw_request sends method, headers and body, and gives all headers of the
   assert.equal([data.status, answer], [201, { header: "yes", body: "hello" }])
   assert.match(host, /^127\.0\.0\.1:\d+$/)
   assert.match(String((data.headers as Record<string, string>)["set-cookie"]), /^a=1.*\nb=2/)
+})
+
+running("fw_request keeps cookies until they are cleared, and sends what a page of the application sends", async () => {
+  const visit = async (given: Record<string, unknown> = {}) =>
+    JSON.parse(String((await call("fw_request", { path: "/account", ...given })).data.body)) as Record<string, unknown>
+  assert.equal(await visit({ clearCookies: true }), { cookie: "", site: "same-origin", origin: "" })
+  assert.equal(await visit({ method: "post" }), { origin: true })
+  assert.is((await visit()).cookie, "session=s1")
+  assert.is((await visit({ headers: ["Cookie: own=1"] })).cookie, "own=1; session=s1")
+  await visit({ method: "POST", path: "/account?out=1" })
+  assert.is((await visit()).cookie, "")
+  await visit({ method: "POST" })
+  assert.is((await visit({ clearCookies: true })).cookie, "")
+  const headers = ["Origin: https://evil.example", "Sec-Fetch-Site: cross-site"]
+  assert.is((await call("fw_request", { path: "/account", method: "POST", headers })).data.status, 403)
 })
 
 running("answers that are not text, redirect to another host or do not end are limited", async () => {
