@@ -9,6 +9,7 @@ import type { ModuleText } from "../../lib/scan/exports.ts"
 import { createEmptyTree, listTreeFiles, type RouteTree } from "../../lib/tree.ts"
 import { listImportedFiles, readImportNames } from "../project/import-names.ts"
 import { findMain, type Project } from "../project/project.ts"
+import { findBlockedScripts } from "./checks/blocked-scripts.ts"
 import { checkElements } from "./checks/elements.ts"
 import type { Finding } from "./checks/finding.ts"
 import { findUnnamedFields } from "./checks/form-fields.ts"
@@ -90,6 +91,7 @@ export async function checkSources(
     () => findUnnamedFields(root),
     () => findUnsentAnswers(root),
     () => findIgnoredAttributes(root),
+    () => findBlockedScripts(root, mainModule),
     () => checkMCPServed(tree, mainModule),
     () => checkElements({ root, appDir: tree.appDir }),
     () => checkMain(root, main),

@@ -59,14 +59,14 @@ type ReferrerPolicy =
   | "strict-origin-when-cross-origin"
   | "unsafe-url"
 
-/**
- * The default policy for scripts is strict. Style attributes are allowed, because much markup has them. Two headers
- * have no default, because many sites need what they forbid.
- */
+/** The policy without an option: strict for scripts. Style attributes are allowed, because much markup has them. */
+export const defaultPolicy =
+  "default-src 'self'; base-uri 'self'; font-src 'self' data:; form-action 'self'; frame-ancestors 'self'; " +
+  "img-src 'self' data:; object-src 'none'; script-src-attr 'none'; style-src 'self' 'unsafe-inline'"
+
+/** Two headers have no default, because many sites need what they forbid. */
 const defaultOptions: Required<SecureHeadersOptions> = {
-  contentSecurityPolicy:
-    "default-src 'self'; base-uri 'self'; font-src 'self' data:; form-action 'self'; frame-ancestors 'self'; " +
-    "img-src 'self' data:; object-src 'none'; script-src-attr 'none'; style-src 'self' 'unsafe-inline'",
+  contentSecurityPolicy: defaultPolicy,
   crossOriginEmbedderPolicy: false,
   crossOriginOpenerPolicy: "same-origin",
   crossOriginResourcePolicy: "same-origin",

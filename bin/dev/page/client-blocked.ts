@@ -3,12 +3,11 @@
  * show this only in their console.
  */
 
+import { blockedFixes } from "../../inspect/checks/blocked-scripts.ts"
+
 /** The fix for each type of content. */
 const fixes = {
-  script:
-    'Put the code into a file such as static/app.js, and load it: <script src="/static/app.js" defer></script>. Or use a nonce: docs/reference/middleware.md, "Security headers".',
-  handler:
-    'Put a listener into a file such as static/app.js: document.querySelector("button").addEventListener("click", …). Load it with <script src="/static/app.js" defer></script>.',
+  ...blockedFixes,
   style: "Put the style into a stylesheet, and give the element a class.",
   eval: "Code from text, as eval() and new Function() run it, is not allowed. Some expressions of htmx and Alpine need it, too.",
   host: "Copy the file to static/, or add the host to the policy in main.ts: secureHeaders({ contentSecurityPolicy: … }). docs/reference/middleware.md has its default.",

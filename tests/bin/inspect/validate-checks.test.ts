@@ -81,6 +81,59 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       ],
     ),
   ],
+  "scripts that the policy of the main file blocks": [
+    ...(
+      [
+        ["secureHeaders()", '<p ¦onclick="a()"></p>¦<script>a()</script>'],
+        ["secureHeaders({ xFrameOptions: false })", '{if (c.path) {¦<script type="module">a()</script>}}'],
+        [
+          "secureHeaders({ contentSecurityPolicy: \"script-src 'self'; \" + 'img-src x.example' })",
+          "¦<script>a()</script>",
+        ],
+        [
+          "secureHeaders({ contentSecurityPolicy: \"default-src 'self' 'unsafe-inline'; script-src 'self' 'nonce'\", xFrameOptions: false })",
+          "¦<script>a()</script><script nonce={c.path}>a()</script>",
+        ],
+        [
+          "secureHeaders({ contentSecurityPolicy: \"script-src-elem *; script-src-attr 'unsafe-inline'\" })",
+          '<p onclick="a()"></p>¦<script>a()</script>',
+        ],
+        [
+          "secureHeaders()",
+          '<script src="/static/a.js"></script><script type="application/json">{}</script><script type={c.path}>a</script><p>on a = b</p>',
+        ],
+        [
+          "secureHeaders({ contentSecurityPolicy: \"script-src 'self' 'unsafe-inline'\" })",
+          '<p onclick="a()"></p><script>a()</script>',
+        ],
+        ["secureHeaders({ contentSecurityPolicy: \"script-src 'sha256-aaaa'\" })", "<script>a()</script>"],
+        ["secureHeaders({ contentSecurityPolicy: \"img-src 'self'\" })", "<script>a()</script>"],
+        ["secureHeaders({ contentSecurityPolicy: false })", "<script>a()</script>"],
+        ["secureHeaders({ contentSecurityPolicy: policy })", "<script>a()</script>"],
+        ["secureHeaders({ ...options })", "<script>a()</script>"],
+        ["csrf()", "<script>a()</script>"],
+      ] as const
+    ).map(([middleware, body]): Row => {
+      const columns = [...body.matchAll(/¦/g)].map(({ index }, nth) => index + 1 - nth)
+      return [
+        {
+          "main.ts": `import { App, csrf, secureHeaders } from "fw"\nconst app = new App()\napp.use(${middleware})\nexport default app\n`,
+          "static/a.js": "",
+          "app/page.tpl": `template Page(c: Context) {\n${body.replaceAll("¦", "")}\n}\n`,
+        },
+        columns.map((column) => `warning blocked_script app/page.tpl:2:${column}`),
+      ]
+    }),
+    // Another module may set a policy for some routes.
+    [
+      {
+        "main.ts": 'import { App, secureHeaders } from "fw"\nexport default new App().use(secureHeaders())\n',
+        "app/middleware.ts": 'import { secureHeaders } from "fw"\nexport const Middleware = secureHeaders({})\n',
+        "app/page.tpl": "template Page(c: Context) {\n<script>a()</script>\n}\n",
+      },
+      [],
+    ],
+  ],
   "answers that nothing sends": [
     ...[
       "export const Get = (c: Context) => {\n  if (!c.header('authorization')) /* here: */ ¦c.json(401, {})\n  return c.noContent()\n}",
