@@ -31,8 +31,14 @@ const program: Program =
 const finishTimeoutSeconds = 30
 /** Maximum number of causes of an error that are printed. */
 const maxCauses = 5
+/** The environment variables of fw whose values may be in files. */
+const fwSecrets = ["FW_SECRETS", "FW_TLS_PASSPHRASE"]
 /** The environment variables of fw. Variables of the project have other names. */
-const fwVariables = ["FW_DEV", "FW_SECRETS_FILE", ...Object.keys(variables).filter((name) => name.startsWith("FW_"))]
+const fwVariables = [
+  "FW_DEV",
+  ...fwSecrets.map((name) => `${name}_FILE`),
+  ...Object.keys(variables).filter((name) => name.startsWith("FW_")),
+]
 
 /**
  * Prepares a program: answers arguments such as `--help`, reports errors of its modules, starts the workers that
@@ -49,7 +55,7 @@ export async function begin(): Promise<void> {
   if (await findWorker()) await dropFileArgument()
   else await beginFirst()
   // The workers read the files again, so that SIGHUP makes new secrets effective.
-  readVariableFiles(["FW_SECRETS", ...program.settings], process.env)
+  readVariableFiles([...fwSecrets, ...program.settings], process.env)
 }
 
 /** Prepares the first process of a program, which may start workers. */

@@ -12,11 +12,30 @@ interface Names {
   readonly key: string
 }
 
+/** The beginning of an encrypted key, of PKCS #8 or of a kind that is older. */
+const encryptedKey = /^(?:-----BEGIN ENCRYPTED|Proc-Type:.*ENCRYPTED)/m
+
+/**
+ * Returns a key without its passphrase, because the runtimes take the passphrase in different ways, or not at all.
+ *
+ * @param names the names of the key and the passphrase in messages.
+ * @throws FwError `tls` without a passphrase, and for a wrong one.
+ */
+export function decryptKey(key: string, passphrase: string, names: [key: string, passphrase: string]): string {
+  if (!encryptedKey.test(key)) return key
+  if (passphrase === "") throw startFault("tls.encrypted", names)
+  try {
+    return createPrivateKey({ key, passphrase }).export({ type: "pkcs8", format: "pem" }).toString()
+  } catch {
+    throw startFault("tls.passphrase", names)
+  }
+}
+
 /** Checks that a key belongs to a certificate. @throws FwError `tls`. */
 export function checkTLS({ cert, key }: TLSOptions, names: Names = { cert: "tls.cert", key: "tls.key" }): void {
   if (!cert || !key) throw startFault("tls", cert ? [names.cert, names.key] : [names.key, names.cert])
   const certified = parseKey(() => new X509Certificate(cert).publicKey, names.cert, "certificate")
-  if (/^(?:-----BEGIN ENCRYPTED|Proc-Type:.*ENCRYPTED)/m.test(key)) throw startFault("tls.encrypted", [names.key])
+  if (encryptedKey.test(key)) throw startFault("tls.encrypted", [names.key])
   const own = parseKey(() => createPublicKey(createPrivateKey(key)), names.key, "private key")
   if (!exportKeyBytes(certified).equals(exportKeyBytes(own))) throw startFault("tls.match", [names.cert, names.key])
 }

@@ -33,13 +33,16 @@ export async function readListenOptions(env: NodeJS.ProcessEnv): Promise<Partial
   return { ...(LISTEN_FDS ? { fd: firstSocket } : { host: env.HOST ?? "" }), ...(tls && { tls }) }
 }
 
-async function readCertificate({ FW_TLS_CERT, FW_TLS_KEY }: NodeJS.ProcessEnv): Promise<TLSOptions | undefined> {
+async function readCertificate(env: NodeJS.ProcessEnv): Promise<TLSOptions | undefined> {
+  const { FW_TLS_CERT, FW_TLS_KEY, FW_TLS_PASSPHRASE = "" } = env
   if (!FW_TLS_CERT && !FW_TLS_KEY) return undefined
-  const { checkTLS } = await import("../shared/tls.ts")
-  const tls = { cert: readPEM("FW_TLS_CERT", FW_TLS_CERT), key: readPEM("FW_TLS_KEY", FW_TLS_KEY) }
+  const { checkTLS, decryptKey } = await import("../shared/tls.ts")
   const named = (variable: string, path: string | undefined) => (path ? `${variable} (${path})` : variable)
-  checkTLS(tls, { cert: named("FW_TLS_CERT", FW_TLS_CERT), key: named("FW_TLS_KEY", FW_TLS_KEY) })
-  return tls
+  const names = { cert: named("FW_TLS_CERT", FW_TLS_CERT), key: named("FW_TLS_KEY", FW_TLS_KEY) }
+  const cert = readPEM("FW_TLS_CERT", FW_TLS_CERT)
+  const key = decryptKey(readPEM("FW_TLS_KEY", FW_TLS_KEY), FW_TLS_PASSPHRASE, [names.key, "FW_TLS_PASSPHRASE"])
+  checkTLS({ cert, key }, names)
+  return { cert, key }
 }
 
 function readPEM(variable: string, path = ""): string {

@@ -17,5 +17,6 @@ export const variables: Readonly<Record<string, string>> = {
   FW_SECRETS: "the keys of sessions and signed cookies, the newest first",
   FW_TLS_CERT: "the file of a certificate, for HTTPS",
   FW_TLS_KEY: "the file of its private key",
+  FW_TLS_PASSPHRASE: "the passphrase of that key, if it has one",
   FW_WORKERS: "the number of processes, or auto",
 }

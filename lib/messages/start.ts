@@ -18,9 +18,9 @@ export const startMessages = {
     `${set} is set, and ${missing} is not`,
     "HTTPS needs both: the certificate, and its private key.",
   ],
-  "tls.encrypted": (name: string) => [
+  "tls.encrypted": (name: string, passphrase?: string) => [
     `${name} is encrypted`,
-    "Write it without a password, to a file that only the user of the program may read: openssl pkey -in old.pem -out key.pem",
+    `${passphrase === undefined ? "Write" : `Name the file of its passphrase in ${passphrase}_FILE. Or write`} it without a passphrase, to a file that only the user of the program may read: openssl pkey -in old.pem -out key.pem`,
   ],
   "tls.file": (variable: string, path: string, reason: string) => [
     `${variable} names ${JSON.stringify(path)}, which cannot be read: ${reason}`,
@@ -29,6 +29,10 @@ export const startMessages = {
   "tls.match": (cert: string, key: string) => [
     `${key} is not the private key of ${cert}`,
     "Take the two files that were made together. The first certificate in the file is that of the program, and those of its issuers follow.",
+  ],
+  "tls.passphrase": (key: string, passphrase: string) => [
+    `${passphrase} is not the passphrase of ${key}`,
+    "See whether OpenSSL reads the key with it: openssl pkey -in key.pem -noout. A blank at its end counts, line feeds in its file do not.",
   ],
   "tls.pem": (name: string, kind: "certificate" | "private key") => [
     `${name} is not a ${kind} in PEM`,

@@ -143,10 +143,32 @@ test("HTTPS with the certificate of two files", async () => {
 })
 
 const otherKey = execFileSync("openssl", ["genpkey", "-algorithm", "ed25519"], { encoding: "utf8" })
-const encryptedKey = execFileSync("openssl", ["pkey", "-aes256", "-passout", "pass:x"], {
-  input: tls.key,
-  encoding: "utf8",
+const encrypt = (...options: string[]) =>
+  file(
+    `encrypted-${options.length}.pem`,
+    execFileSync("openssl", [...options, "-aes256", "-passout", "pass:open sesame"], {
+      input: tls.key,
+      encoding: "utf8",
+      stdio: ["pipe", "pipe", "ignore"],
+    }),
+  )
+const encryptedKey = encrypt("pkey")
+const encrypted = { ...certificate, FW_TLS_KEY: encryptedKey }
+const passphrase = file("passphrase", "open sesame\n")
+
+test("a key with a passphrase is opened, in PKCS #8 and in the older form", async () => {
+  for (const key of [encryptedKey, encrypt("pkey", "-traditional")]) {
+    const served = await serve(bundle, files, {
+      ...base,
+      ...encrypted,
+      FW_TLS_KEY: key,
+      FW_TLS_PASSPHRASE_FILE: passphrase,
+    })
+    assert.match(await ask(served, "/who", tls.cert), /^200 /)
+    assert.is(await served.stop(), 0)
+  }
 })
+
 for (const [env, message] of [
   [{ FW_TLS_CERT: certificate.FW_TLS_CERT }, "FW_TLS_CERT .* is set, and FW_TLS_KEY is not"],
   [{ FW_TLS_KEY: certificate.FW_TLS_KEY }, "FW_TLS_KEY .* is set, and FW_TLS_CERT is not"],
@@ -156,7 +178,9 @@ for (const [env, message] of [
   [{ ...certificate, FW_TLS_KEY: certificate.FW_TLS_CERT }, "FW_TLS_KEY \\(.*cert.pem\\) is not a private key in PEM"],
   [{ ...certificate, FW_TLS_CERT: certificate.FW_TLS_KEY }, "FW_TLS_CERT \\(.*key.pem\\) is not a certificate in PEM"],
   [{ ...certificate, FW_TLS_KEY: file("other.pem", otherKey) }, "FW_TLS_KEY .* is not the private key of FW_TLS_CERT"],
-  [{ ...certificate, FW_TLS_KEY: file("encrypted.pem", encryptedKey) }, "FW_TLS_KEY .* is encrypted"],
+  [encrypted, "FW_TLS_KEY .* is encrypted"],
+  [{ ...encrypted, FW_TLS_PASSPHRASE: "open" }, "FW_TLS_PASSPHRASE is not the passphrase of FW_TLS_KEY"],
+  [{ ...encrypted, FW_TLS_PASSPHRASE_FILE: "/none" }, "FW_TLS_PASSPHRASE_FILE names a file that cannot be read"],
 ] as const)
   test(`a certificate that cannot be used ends the program: ${message}`, async () => {
     const { code, stderr } = await ran([], { ...base, PORT: "0", ...env })
