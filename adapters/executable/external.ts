@@ -1,9 +1,8 @@
 /**
- * Packages that an executable carries as files. They are written to a private directory, verified, and loaded from
- * there. `fw build` includes this module in executables, and calls of `require` in the bundle lead here.
+ * Packages that an executable carries as files. They are written to a private directory, and loaded from there.
+ * `fw build` includes this module in executables, and calls of `require` in the bundle lead here.
  */
-import { createHash } from "node:crypto"
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { lstatSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import * as module from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
@@ -13,18 +12,19 @@ import { getCacheHome } from "../disk/cache-home.ts"
 import { makeDirectory } from "../shared/make-directory.ts"
 
 /**
- * The asset `fw/external.json`, which lists the embedded files. Each file is an asset of its own, `external/<path>`.
+ * The asset `fw/external.json`: the list of embedded files. Their bytes are one asset, `fw/external`, in the order of the list,
+ * because Node reads a part of each asset at the start of a program, and copies its list of all assets to find one.
  */
 export interface ExternalFiles {
-  /** A text that identifies this set of files. */
+  /** A text that identifies this set of files with their contents. */
   readonly id: string
   readonly files: Readonly<Record<string, ExternalFile>>
 }
 
 /** A file of an embedded package. */
 export interface ExternalFile {
-  /** The digest of the content, in hexadecimal. */
-  readonly sha256: string
+  /** In bytes. */
+  readonly size: number
   /** True if the file is a program that may be started. */
   readonly executable: boolean
 }
@@ -93,7 +93,12 @@ function unpack({ id, files }: ExternalFiles): string {
   for (const parent of parentDirectories) {
     try {
       const target = join(makePrivateDirectory(parent), id)
-      for (const [path, file] of Object.entries(files)) ensureFile(join(target, path), path, file)
+      const bytes = readAsset("fw/external")
+      let start = 0
+      for (const [path, file] of Object.entries(files)) {
+        ensureFile(join(target, path), bytes.subarray(start, start + file.size), file)
+        start += file.size
+      }
       return target
     } catch (error) {
       reasons.push((error as Error).message)
@@ -121,28 +126,20 @@ function makePrivateDirectory(parent: string): string {
 }
 
 /**
- * Writes a file if it is missing or differs from the build. The write is atomic, so other processes never load an
- * incomplete file.
+ * Writes a file if it is missing, or has another size than in the build. The write is atomic, so other processes never load
+ * an incomplete file. Contents are not compared, because a program may have ten thousand files.
  */
-function ensureFile(target: string, path: string, { sha256, executable }: ExternalFile): void {
-  if (hashFile(target) === sha256) return
+function ensureFile(target: string, bytes: Uint8Array, { executable }: ExternalFile): void {
+  const isWhole = () => statSync(target, { throwIfNoEntry: false })?.size === bytes.length
+  if (isWhole()) return
   makeDirectory(dirname(target), { mode: 0o700 })
   const partial = `${target}.${process.pid}.partial`
   try {
-    writeFileSync(partial, readAsset(`external/${path}`), { mode: executable ? 0o700 : 0o600 })
+    writeFileSync(partial, bytes, { mode: executable ? 0o700 : 0o600 })
     renameSync(partial, target)
   } catch (error) {
     rmSync(partial, { force: true })
-    // On Windows, a library that is loaded cannot be replaced. If its content is right, another process has written it.
-    if (hashFile(target) !== sha256) throw error
-  }
-}
-
-function hashFile(file: string): string | null {
-  try {
-    return createHash("sha256").update(readFileSync(file)).digest("hex")
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null
-    throw error
+    // On Windows, a library that is loaded cannot be replaced. Another process has written it.
+    if (!isWhole()) throw error
   }
 }

@@ -179,7 +179,7 @@ export class ExternalPackages {
   #listCopies(path: string, directory: string, machine: Machine): FileToCopy[] {
     const list = this.#listCached(directory)
     const isUnread = this.#named.has(directory)
-      ? (file: string) => isAboutModule(file, list)
+      ? findModuleNotes(list)
       : (file: string) => skippedFilePattern.test(file)
     return list
       .filter((file) => !isUnread(file))
@@ -200,11 +200,17 @@ function isCode(name: string): boolean {
 }
 
 /**
- * Returns true for a source map, and for the type declarations of a module in the list. The program may read any
- * other file.
+ * Returns a function that is true for source maps and for the types of modules: those next to a module, and those in a directory
+ * that has nothing else. Any other file of the list may be read by the program, as TypeScript reads its own declarations.
  */
-function isAboutModule(file: string, list: readonly string[]): boolean {
-  return file.endsWith(".map") || (/\.d\.[cm]?ts$/.test(file) && list.includes(file.replace(/d\.([cm]?)ts$/, "$1js")))
+function findModuleNotes(list: readonly string[]): (file: string) => boolean {
+  const files = new Set(list)
+  const declaration = /\.d\.[cm]?ts$/
+  const others = new Set(list.flatMap((file) => (/\.map$/.test(file) || declaration.test(file) ? [] : dirname(file))))
+  return (file) => {
+    if (!declaration.test(file)) return file.endsWith(".map")
+    return files.has(file.replace(/d\.([cm]?)ts$/, "$1js")) || !others.has(dirname(file))
+  }
 }
 
 /** Returns the names that package.json uses for a machine. The Node in an executable needs glibc. */

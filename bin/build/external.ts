@@ -177,14 +177,17 @@ function refuseInWorkers(name: string, verb: "has" | "is"): OnResolveResult {
   return { errors: [{ text, notes: [{ text: "Use a package that has only JavaScript or WebAssembly." }] }] }
 }
 
-/** Returns the list from which an executable knows the files outside of its bundle. */
-export function createExternalList(files: readonly FileToCopy[]): ExternalFiles {
+/** Returns the list from which an executable knows the files outside of its bundle, and the bytes of all of them. */
+export function packExternal(files: readonly FileToCopy[]): {
+  readonly list: ExternalFiles
+  readonly bytes: Uint8Array
+} {
   const entries = files.map(({ path, source }) => {
-    const sha256 = createHash("sha256").update(readFileSync(source)).digest("hex")
-    const executable = process.platform !== "win32" && (statSync(source).mode & 0o100) !== 0
-    return [path, { sha256, executable }] as const
+    const { size, mode } = statSync(source)
+    return [path, { size, executable: process.platform !== "win32" && (mode & 0o100) !== 0 }] as const
   })
   const listed = Object.fromEntries(entries)
-  const id = createHash("sha256").update(JSON.stringify(listed)).digest("hex").slice(0, 16)
-  return { id, files: listed }
+  const bytes = Buffer.concat(files.map(({ source }) => readFileSync(source)))
+  const id = createHash("sha256").update(JSON.stringify(listed)).update(bytes).digest("hex").slice(0, 16)
+  return { list: { id, files: listed }, bytes }
 }

@@ -9,7 +9,8 @@ import { type BuildOptions, openProject, type PreparedBuild, prepareBuild, runSt
 import { executableKind } from "./bundle-kinds.ts"
 import { type ExecutableContents, ensureNodes, makeExecutable, type NodeBinaries } from "./executable/executable.ts"
 import { findNodePackage, type Machine, nodeVersion } from "./executable/node-release.ts"
-import { createExternalList } from "./external.ts"
+import { packExternal } from "./external.ts"
+import type { FileToCopy } from "./external-packages.ts"
 import {
   checkExecutablePath,
   checkOutside,
@@ -53,6 +54,8 @@ export interface PreparedExecutable {
   readonly sbom: string
   readonly contents: ExecutableContents
   readonly nodes: NodeBinaries
+  /** Absolute paths of the files that it unpacks. */
+  readonly external: readonly string[]
 }
 
 /**
@@ -105,14 +108,15 @@ export async function prepareExecutable(
     prepared.directories.map(({ name }) => name),
     flag,
   )
-  const assets = collectAssets(prepared, machine)
+  const files = prepared.bundle.external.listNeededFiles(machine, prepared.bundle.startImports)
+  const assets = collectAssets(prepared, files)
   const nodes = await ensureNodes(machine, io)
   const name = readProjectName(root)
   const { bundle } = prepared
-  const external = bundle.external.listNeededFiles(machine, bundle.startImports).map(({ source }) => source)
+  const external = files.map(({ source }) => source)
   const components = [...readComponents(root, [...bundle.files, ...external]), toNodeComponent(nodeVersion)]
   const sbom = renderBillOfMaterials(root, name, components)
-  return { contents: { machine, main: bundle.code, assets, name }, nodes, sbom }
+  return { contents: { machine, main: bundle.code, assets, name }, nodes, sbom, external }
 }
 
 /** Writes the bill of materials of a file next to it. */
@@ -121,14 +125,14 @@ export async function writeSbom(root: string, path: string, sbom: string): Promi
 }
 
 /** Returns the files to embed, by the key under which the program reads them. */
-function collectAssets({ bundle, directories }: PreparedBuild, machine: Machine): Map<string, Uint8Array | string> {
-  const assets = new Map<string, Uint8Array | string>()
+function collectAssets({ directories }: PreparedBuild, external: readonly FileToCopy[]): Map<string, Uint8Array> {
+  const assets = new Map<string, Uint8Array>()
   for (const { name, files } of directories) {
     for (const { path, bytes } of files) assets.set(`static/${name}/${path}`, bytes)
   }
   assets.set("fw/static.json", Buffer.from(JSON.stringify(listEmbeddedFiles(directories))))
-  const external = bundle.external.listNeededFiles(machine, bundle.startImports)
-  for (const { path, source } of external) assets.set(`external/${path}`, source)
-  assets.set("fw/external.json", Buffer.from(JSON.stringify(createExternalList(external))))
+  const { list, bytes } = packExternal(external)
+  assets.set("fw/external.json", Buffer.from(JSON.stringify(list)))
+  assets.set("fw/external", bytes)
   return assets
 }

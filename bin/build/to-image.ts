@@ -56,7 +56,7 @@ export async function buildImage(
   const path = resolve(root, image)
   await checkImagePath(root, path, [appDir, "static"])
   const base = baseName === undefined ? null : await readBase(resolve(root, baseName), baseName, machine)
-  const { contents, nodes, sbom } = await prepareExecutable(
+  const { contents, nodes, sbom, external } = await prepareExecutable(
     { project, machine, path, flag: "--image", isStrict, settings },
     io,
   )
@@ -64,8 +64,7 @@ export async function buildImage(
     withWorkDirectory(root, async (directory) => {
       const executable = directory.resolve("program")
       await makeExecutable(contents, nodes, { directory, output: toNewFile(executable) }, io)
-      const native = [...contents.assets.values()].filter((asset) => typeof asset === "string")
-      const below = base ?? (await findLibraries([executable, ...native], machine))
+      const below = base ?? (await findLibraries([executable, ...external], machine))
       const parts = { machine, name: contents.name, executable, below }
       return fillFile(toOutputPlace(root, path, "--image"), (output) => writeImage(parts, directory, output), 0o644)
     }),

@@ -17,8 +17,8 @@ export interface ExecutableContents {
   readonly machine: Machine
   /** The program: an ES module that needs nothing but Node. */
   readonly main: Uint8Array
-  /** The assets that the program reads, by key. Each is bytes or the path of a file. */
-  readonly assets: ReadonlyMap<string, Uint8Array | string>
+  /** The assets that the program reads, by key. */
+  readonly assets: ReadonlyMap<string, Uint8Array>
   /** Name of the program, used in its signature on darwin. */
   readonly name: string
 }
@@ -130,13 +130,8 @@ async function writeAssets(
   const files: Record<string, string> = {}
   let count = 0
   for (const key of [...assets.keys()].sort()) {
-    const asset = assets.get(key) as Uint8Array | string
-    if (typeof asset === "string") {
-      files[key] = asset
-      continue
-    }
     count += 1
-    files[key] = await directory.write(`asset-${count}`, asset)
+    files[key] = await directory.write(`asset-${count}`, assets.get(key) as Uint8Array)
   }
   return files
 }
