@@ -21,9 +21,17 @@ interface PgClient extends PgQueries {
   release(isBroken?: boolean): void
 }
 
+/** Where a server is, in the words of `pg`. */
+interface PgPlace {
+  readonly user?: string
+  readonly host?: string
+  readonly port?: number
+  readonly database?: string
+}
+
 /** The members of a pool of `pg` that fw uses. */
 export interface PgPool extends PgQueries {
-  readonly options: { readonly max?: number; readonly connectionString?: string }
+  readonly options: { readonly max?: number; readonly connectionString?: string } & PgPlace
   readonly Client?: { readonly prototype: { readonly query: { readonly __wrapped?: boolean } } }
   connect(): Promise<PgClient>
   end(): Promise<void>
@@ -40,7 +48,13 @@ interface PostgresQueries {
 
 /** The members of the function that `postgres()` returns, as far as fw uses them. */
 export interface PostgresFunction extends PostgresQueries {
-  readonly options: { readonly max?: number }
+  readonly options: {
+    readonly max?: number
+    readonly user?: string
+    readonly host: readonly string[]
+    readonly port: readonly number[]
+    readonly database?: string
+  }
   begin<Result>(options: string, body: (sql: PostgresQueries) => Promise<Result>): Promise<Result>
   end(): Promise<void>
 }
@@ -66,6 +80,14 @@ function toPgConnection(client: PgQueries): Connection {
     },
     script: (sql) => client.query(sql),
   }
+}
+
+/** Returns the address of a server. What is missing has the defaults of PostgreSQL. */
+function formatAddress({ user, host, port, database }: PgPlace): string {
+  const { PGUSER, PGHOST, PGPORT, PGDATABASE } = process.env
+  const owner = user ?? PGUSER
+  const server = `${host ?? PGHOST ?? "localhost"}:${port ?? PGPORT ?? 5432}`
+  return `postgres://${owner ? `${encodeURIComponent(owner)}@` : ""}${server}/${database ?? PGDATABASE ?? ""}`
 }
 
 /** Returns the engine of a pool of `pg`. */
@@ -101,6 +123,7 @@ export function createPgEngine(pool: PgPool): Engine {
     isConflict,
     // `@opentelemetry/instrumentation` sets this property on functions that it wraps.
     isInstrumented: () => pool.Client?.prototype.query.__wrapped === true,
+    address: () => pool.options.connectionString ?? formatAddress(pool.options),
     close: () => pool.end(),
     checkConnections: () => checkConnections(pool.options),
     openOther(name) {
@@ -140,6 +163,10 @@ export function createPostgresEngine(sql: PostgresFunction): Engine {
       sql.begin(readsCommitted ? readsCommittedSQL : "", (inner) => body(toPostgresConnection(inner))),
     isConflict,
     checkConnections: () => checkConnections(sql.options),
+    address() {
+      const { host, port, ...place } = sql.options
+      return formatAddress({ ...place, host: host[0] as string, port: port[0] as number })
+    },
     close: () => sql.end(),
     openOther(name) {
       const postgres = loadOwnPackage("postgres") as (options: object) => PostgresFunction

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util"
 import { writeMessage } from "../../lib/log/process-log.ts"
 import { env } from "../disk/env.ts"
 import { answerCommand } from "../shared/program-command.ts"
-import { type Database, getEngine } from "./database.ts"
+import type { Database } from "./database.ts"
 import type { Engine } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 import {
@@ -17,6 +17,7 @@ import {
   rollback,
 } from "./migrate.ts"
 import type { Migration } from "./migration.ts"
+import { openDatabase } from "./open.ts"
 
 /**
  * The database of a project, as the generated `.fw/db.node.ts` passes it.
@@ -24,11 +25,11 @@ import type { Migration } from "./migration.ts"
  * @example
  * import { Pool } from "pg"
  * import { database } from "fw/db"
- * const program: DatabaseProgram = { exports: { db: database(new Pool()) }, migrations: [] }
+ * const program: DatabaseProgram = { load: async () => ({ db: database(new Pool()) }), migrations: [] }
  */
 export interface DatabaseProgram {
-  /** The exports of `db/index.ts`. */
-  readonly exports: object
+  /** Loads `db/index.ts`, which exports `db`. */
+  readonly load: () => Promise<object>
   readonly migrations: readonly Migration[]
   /** Loads `db/seed.ts`. */
   readonly seed?: () => Promise<object>
@@ -50,7 +51,12 @@ interface CommandOptions {
   readonly again: boolean
 }
 
-type Run = (engine: Engine, program: DatabaseProgram, options: CommandOptions) => Promise<DatabaseResult>
+/** An open database, and the rest of its program. */
+interface OpenProgram extends DatabaseProgram {
+  readonly db: Database
+}
+
+type Run = (engine: Engine, program: OpenProgram, options: CommandOptions) => Promise<DatabaseResult>
 
 const commands: Readonly<Record<string, Run>> = {
   status: async (engine, { migrations }) => ({
@@ -61,7 +67,7 @@ const commands: Readonly<Record<string, Run>> = {
   rollback: async (engine, { migrations }, { force }) => ({ removed: await rollback(engine, migrations, force) }),
   async seed(_engine, program) {
     if (!program.seed) throw databaseFault("database.no_seed")
-    await runSeed(program, program.seed)
+    await runSeed(program.db, program.seed)
     return { isSeeded: true }
   },
   async check(engine, { migrations }) {
@@ -71,30 +77,27 @@ const commands: Readonly<Record<string, Run>> = {
   async reset(engine, program, { force }) {
     await removeAll(engine, force)
     const applied = await migrate(engine, program.migrations)
-    if (program.seed) await runSeed(program, program.seed)
+    if (program.seed) await runSeed(program.db, program.seed)
     return { applied, isSeeded: program.seed !== undefined }
   },
 }
 
-function getDatabase({ exports }: DatabaseProgram): Database {
-  return (exports as { readonly db: Database }).db
-}
-
-async function runSeed(program: DatabaseProgram, load: () => Promise<object>): Promise<void> {
+async function runSeed(db: Database, load: () => Promise<object>): Promise<void> {
   const { seed } = (await load()) as { readonly seed?: unknown }
   if (typeof seed !== "function") throw databaseFault("database.seed")
-  await seed(getDatabase(program))
+  await seed(db)
 }
 
 /**
  * If the first argument of the program is `db`, runs that command and ends the process. Otherwise applies all
  * migrations, if `FW_MIGRATE` says so, before the modules of the program are loaded.
  *
- * @throws FwError `database` for an invalid value of `FW_MIGRATE`, and the errors of `migrate`.
+ * @throws FwError `database` for an invalid value of `FW_MIGRATE` and for a database that cannot be reached, and the errors of
+ * `migrate`.
  * @example
  * import { Pool } from "pg"
  * import { database } from "fw/db"
- * await beginDatabase({ exports: { db: database(new Pool()) }, migrations: [] })
+ * await beginDatabase({ load: async () => ({ db: database(new Pool()) }), migrations: [] })
  */
 export async function beginDatabase(program: DatabaseProgram): Promise<void> {
   const [first, ...args] = process.argv.slice(2)
@@ -102,7 +105,8 @@ export async function beginDatabase(program: DatabaseProgram): Promise<void> {
   const { FW_MIGRATE } = process.env
   if (!FW_MIGRATE) return
   if (FW_MIGRATE !== "start") throw databaseFault("database.migrate_variable", [FW_MIGRATE])
-  const applied = await migrate(getEngine(getDatabase(program)), program.migrations)
+  const { engine } = await openDatabase(program.load)
+  const applied = await migrate(engine, program.migrations)
   if (applied.length > 0) writeMessage("info", `Applied ${applied.join(", ")}`, env)
 }
 
@@ -113,7 +117,8 @@ export async function beginDatabase(program: DatabaseProgram): Promise<void> {
 function runCommand(args: string[], program: DatabaseProgram): Promise<number> {
   const run = async () => {
     const { name, options } = readArguments(args)
-    return (commands[name] as Run)(getEngine(getDatabase(program)), program, options)
+    const { db, engine } = await openDatabase(program.load)
+    return (commands[name] as Run)(engine, { ...program, db }, options)
   }
   return answerCommand(args.includes("--json"), run, {
     format: formatResult,

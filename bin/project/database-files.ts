@@ -71,10 +71,9 @@ export function generateDatabaseFiles({ index, seed, migrations }: ProjectDataba
 const migrations: readonly Migration[] = [\n${rows.join("")}]\n\nexport default migrations\n`
   const seedPart = seed === undefined ? "" : `, seed: () => import(${quote(`../${seed}`)})`
   const program = `import { beginDatabase } from "fw/start"
-import * as database from ${quote(`../${index}`)}
 import migrations from "./migrations.ts"
 
-await beginDatabase({ exports: database, migrations${seedPart} })\n`
+await beginDatabase({ load: () => import(${quote(`../${index}`)}), migrations${seedPart} })\n`
   return [
     { file: ".fw/migrations.ts", text: generatedHeader + list },
     { file: databaseModule, text: generatedHeader + program },

@@ -3,6 +3,10 @@ import type { Messages } from "./message.ts"
 
 export const databaseMessages = {
   "database.answer": (reason: string, fix: string) => [reason, fix],
+  "database.unreachable": (address: string, reason: string, fix = "Check the database and its address.") => [
+    `the database${address ? ` at ${address}` : ""} cannot be used: ${reason}`,
+    fix,
+  ],
   "database.client": (type: string) => [
     `database() was given ${type}`,
     "Pass a Pool of pg, postgres(url), a DatabaseSync of node:sqlite, a Database of better-sqlite3, or createClient() of @libsql/client.",

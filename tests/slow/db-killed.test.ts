@@ -17,6 +17,7 @@ import { type Database, database } from "../../adapters/db.ts"
 import { createLongMigrations, migrationCount, rowCount } from "../support/db/long-migrations.ts"
 import { newFile, sqliteClients } from "../support/db/open.ts"
 import { startPgBouncer } from "../support/db/pgbouncer.ts"
+import { checkUnreachable } from "../support/db/unreachable.ts"
 import { startPostgres } from "../support/store/postgres.ts"
 import { endWithTest, type TestServer } from "../support/store/server.ts"
 
@@ -40,10 +41,10 @@ await build({
   conditions: ["fw-source"],
 })
 
-/** Starts the program. */
-function start(address: string, args: readonly string[], isAlone = false) {
-  const child = spawn(process.execPath, [program, "db", ...args], {
-    env: { ...process.env, DATABASE: address, ...(isAlone && { ALONE: "yes" }) },
+/** Starts the program. @param args the command; null to migrate at its start. */
+function start(address: string, args: readonly string[] | null, isAlone = false) {
+  const child = spawn(process.execPath, [program, ...(args ? ["db", ...args] : [])], {
+    env: { ...process.env, DATABASE: address, ...(isAlone && { ALONE: "yes" }), ...(!args && { FW_MIGRATE: "start" }) },
     stdio: ["ignore", "pipe", "pipe"],
   })
   endWithTest(child)
@@ -207,6 +208,30 @@ direct("a server that is killed in the middle of a transaction is an error of th
   await server.start()
   assert.equal(await db.query("SELECT 1 AS one"), [{ one: 1 }])
   await db.close()
+})
+
+direct("an address that the server refuses has the error of fw, also for FW_MIGRATE=start", async () => {
+  const admin = new Pool({ host: "127.0.0.1", port: server.port, user: "postgres", database: "postgres" })
+  await admin.query("CREATE ROLE ada LOGIN PASSWORD 'other'")
+  const [{ hba_file }] = (await admin.query("SHOW hba_file")).rows as [{ hba_file: string }]
+  await admin.query(
+    `COPY (VALUES ('host all ada all scram-sha-256'), ('host all all all trust')) TO '${hba_file}' WITH (DELIMITER '|')`,
+  )
+  await admin.query("SELECT pg_reload_conf()")
+  await admin.end()
+  const address = `postgres://ada:s3cret@127.0.0.1:${server.port}/postgres`
+  const missing = `postgres://postgres:s3cret@127.0.0.1:${server.port}/none`
+  await checkUnreachable([
+    [
+      ["pg", "pg, in parts", "postgres"],
+      address,
+      /at postgres:\/\/ada@.* cannot be used: it refuses the user or the password/,
+    ],
+    [["pg", "pg, in parts", "postgres"], missing, /\/none cannot be used: the server has no database of this name/],
+  ])
+  const said = /the database at postgres:\/\/postgres@127\.0\.0\.1:\d+\/none cannot be used: the server has no/
+  assert.match((await start(missing, ["migrate"]).ended).stderr, said)
+  assert.match((await start(missing, null).ended).stderr, said)
 })
 direct.run()
 

@@ -29,6 +29,23 @@ test("a database goes through its life", async () => {
   assert.match(error.message, "\n  - CREATE TABLE notes (text TEXT);\n  + CREATE TABLE notes (texts TEXT);")
 })
 
+test("a wrong address has an error of fw, without its password, and a mistake in db/index.ts the error of the code", async () => {
+  const cwd = makeProject(databaseProject, databasePackages)
+  const status = async (address: string) =>
+    (await fw(["db", "status"], { cwd, env: { ...env, DATABASE_URL: address } })).stderr
+  assert.match(
+    await status("file:app"),
+    "error: the database at file:app cannot be used: its file cannot be opened\n  Name a file",
+  )
+  const refused = await status("mysql://ada:s3cret@127.0.0.1/shop")
+  assert.match(
+    refused,
+    "error: the database at mysql://ada@127.0.0.1/shop cannot be used: its address is not valid\n  Write ",
+  )
+  write(cwd, { "db/index.ts": 'import { database } from "fw/db"\nexport const db = database(clent)\n' })
+  assert.match(await status("file:shop.db"), "clent is not defined")
+})
+
 test("at a terminal, what removes something asks first", async () => {
   const cwd = makeProject(
     {

@@ -15,4 +15,7 @@ function open(): object {
 }
 
 process.stdout.write("begins\n")
-await beginDatabase({ exports: { db: database(open()) }, migrations: createLongMigrations(ALONE !== undefined) })
+await beginDatabase({
+  load: async () => ({ db: database(open()) }),
+  migrations: createLongMigrations(ALONE !== undefined),
+})

@@ -76,7 +76,12 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "otel.pairs": ["OTEL_RESOURCE_ATTRIBUTES", "team"],
   "otel.sampler": ["jaeger_remote"],
   "otel.ratio": ["5"],
-  "database.answer": ["connect ECONNREFUSED 127.0.0.1:5432", "Check the database and its address."],
+  "database.answer": ["deadlock detected", "Check the database and its address."],
+  "database.unreachable": [
+    "postgres://shop@127.0.0.1:5432/shop",
+    "nothing listens there",
+    "Start the server, or correct the host and the port.",
+  ],
   "database.client": ["undefined"],
   "database.export": ["undefined"],
   "database.inside": ["db.query()"],

@@ -1,0 +1,85 @@
+/**
+ * Opens the database of a program before a command uses it, so that a wrong address has one error, whatever the client says.
+ */
+import { FwError } from "../../lib/errors.ts"
+import { type Database, getEngine } from "./database.ts"
+import type { Engine } from "./engine.ts"
+import { databaseFault } from "./fault.ts"
+
+/** What is wrong, by the code and the message of the client, and what to do. The first row that fits counts. */
+const reasons: readonly (readonly [said: RegExp, what: string, fix: string])[] = [
+  [/ECONNREFUSED|ENOENT .*\.s\.PGSQL/, "nothing listens there", "Start the server, or correct the host and the port."],
+  [/ENOTFOUND|EAI_AGAIN/, "its host is not known", "Correct the host."],
+  [
+    /ETIMEDOUT|CONNECT_TIMEOUT|EHOSTUNREACH|ENETUNREACH|connection timeout/,
+    "it does not answer",
+    "See whether its host can be reached from here, and whether a firewall is between.",
+  ],
+  [
+    /^(?:28P01|28000) |SASL|HTTP status 40[13]/m,
+    "it refuses the user or the password",
+    "Correct them. In a URL, characters such as / and @ in a password are written as %2F and %40.",
+  ],
+  [/^3D000 /m, "the server has no database of this name", "Create it, as createdb does, or correct the name."],
+  [
+    /CANTOPEN|nable to open|directory does not exist/,
+    "its file cannot be opened",
+    "Name a file whose directory exists, and which this user may write. A directory is not a database.",
+  ],
+  [/NOTADB|not a database/, "its file is not a database of SQLite", "Correct the name of the file."],
+  [
+    /Invalid URL|URL_INVALID|URL_SCHEME|URI malformed/,
+    "its address is not valid",
+    "Write postgres://user:password@host:5432/name or file:data/app.db. In a password, characters such as / and @ are written as %2F and %40.",
+  ],
+]
+
+/**
+ * Loads the module of a database, and asks the database something.
+ *
+ * @param load loads `db/index.ts`, which may use the database itself.
+ * @throws FwError `database` if it cannot be reached, and as `getEngine` does; other errors of the module as they are.
+ */
+export async function openDatabase(
+  load: () => Promise<object>,
+): Promise<{ readonly db: Database; readonly engine: Engine }> {
+  let engine: Engine | undefined
+  try {
+    const { db } = (await load()) as { readonly db: Database }
+    engine = getEngine(db)
+    // SQLite reads its file only when something in it is asked for.
+    await engine.connection.query(engine.name === "SQLite" ? "PRAGMA schema_version" : "SELECT 1", [])
+    return { db, engine }
+  } catch (error) {
+    const said = describeCauses(error)
+    const found = reasons.find(([pattern]) => pattern.test(said))
+    // Another error of the module is a mistake in the code.
+    if (error instanceof FwError || !(found || engine)) throw error
+    const address = describeAddress(engine?.address?.() ?? process.env.DATABASE_URL ?? "")
+    throw databaseFault("database.unreachable", [
+      address,
+      found?.[1] ?? said.replace(/\n.*/s, "").replace(/\/\/\S*@/g, "//"),
+      found?.[2],
+    ])
+  }
+}
+
+/** Returns the codes and the messages of an error and its causes, a line each: that of `fetch` is a cause. */
+function describeCauses(error: unknown): string {
+  const { code = "", message, cause } = Object(error) as { code?: unknown; message?: string; cause?: unknown }
+  const own = `${code} ${message || error}`.trim().replaceAll("\n", " ")
+  return cause === undefined ? own : `${own}\n${describeCauses(cause)}`
+}
+
+/** Returns an address without its password; `""` for a text that cannot be read as one, and may be a secret. */
+function describeAddress(address: string): string {
+  // The path of a file.
+  if (/^(?:file:|[./])[^@?]*(?:\?|$)/.test(address)) return address.replace(/\?.*/s, "")
+  if (!URL.canParse(address)) return ""
+  const url = new URL(address)
+  // The rest of a password with a character that ends the name of a host is in another part.
+  if (address.includes("@") && url.username === "") return ""
+  if (url.pathname.includes("@")) return ""
+  url.password = url.search = url.hash = ""
+  return url.href
+}

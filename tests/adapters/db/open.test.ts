@@ -1,0 +1,19 @@
+/** A database that cannot be used has one error, whatever its client says: where it is, without its password, and what to do. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { openDatabase } from "../../../adapters/db/open.ts"
+import { checkUnreachable, listWithoutServer } from "../../support/db/unreachable.ts"
+import { freePort } from "../../support/store/server.ts"
+
+const test = suite("a database that cannot be used")
+
+test("without a server, or with a wrong address or file", async () =>
+  checkUnreachable(listWithoutServer(await freePort())))
+
+test("a mistake in the module of the database stays as it is", async () => {
+  const mistake = new ReferenceError("clent is not defined")
+  const failed = await openDatabase(() => Promise.reject(mistake)).catch((error) => error)
+  assert.is(failed, mistake)
+})
+
+test.run()

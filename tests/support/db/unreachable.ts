@@ -1,0 +1,75 @@
+/** Addresses at which no database can be used, and what fw says of each. */
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createClient } from "@libsql/client"
+import { Pool } from "pg"
+import postgres from "postgres"
+import * as assert from "uvu/assert"
+import { openDatabase } from "../../../adapters/db/open.ts"
+import { database } from "../../../adapters/db.ts"
+import type { FwError } from "../../../lib/errors.ts"
+
+type SqliteClass = new (file: string) => object
+
+/** Functions that make a client for an address. */
+export const clients: Readonly<Record<string, (address: string) => object>> = {
+  pg: (connectionString) => new Pool({ connectionString }),
+  "pg, in parts": (address) => {
+    const { username, password, hostname, port, pathname } = new URL(address)
+    return new Pool({ user: username, password, host: hostname, port: Number(port), database: pathname.slice(1) })
+  },
+  postgres: (address) => postgres(address, { onnotice: () => {} }),
+  libsql: (url) => createClient({ url }),
+  "better-sqlite3": (file) => new (createRequire(import.meta.url)("better-sqlite3") as SqliteClass)(file),
+}
+
+/** What is wrong with an address. */
+export type UnreachableRow = readonly [clients: readonly string[], address: string, said: RegExp]
+
+const directory = mkdtempSync(join(tmpdir(), "fw-db-"))
+writeFileSync(join(directory, "notes.txt"), "This is not a database, and long enough to be one. ".repeat(100))
+
+/** Checks what the error says, and that it has no password. */
+export async function checkUnreachable(rows: readonly UnreachableRow[]): Promise<void> {
+  for (const [names, address, said] of rows)
+    for (const name of names) {
+      process.env.DATABASE_URL = address
+      const error = await openDatabase(async () => ({ db: database(clients[name]?.(address) as object) })).then(
+        () => assert.unreachable(`${name} ${address}`) as never,
+        (error: FwError) => error,
+      )
+      assert.is(error.code, "database", `${name} ${address}: ${error}`)
+      assert.match(String(error), said, `${name}: ${error}`)
+      assert.not.match(String(error), "s3cret")
+      assert.is(error.cause, undefined)
+    }
+}
+
+const bySQLite = ["libsql", "better-sqlite3"]
+
+/** Those that need no server. @param port at which nothing listens. */
+export const listWithoutServer = (port: number): readonly UnreachableRow[] => [
+  [
+    ["pg", "pg, in parts", "postgres"],
+    `postgres://ada:s3cret@127.0.0.1:${port}/shop`,
+    new RegExp(`the database at postgres://ada@127\\.0\\.0\\.1:${port}/shop cannot be used: nothing listens there\n`),
+  ],
+  [["pg", "postgres"], "postgres://ada:s3cret@nowhere.invalid/shop", /at postgres:.*invalid.*: its host is not known/],
+  [
+    ["pg", "postgres"],
+    "postgres://ada:s3/s3cret@127.0.0.1/shop",
+    /^the database cannot be used: its address is not valid/,
+  ],
+  [["libsql"], "mysql://ada:s3cret@127.0.0.1/shop", /at mysql:\/\/ada@127\.0\.0\.1\/shop cannot be used: its address/],
+  [["libsql"], `http://127.0.0.1:${port}`, /at http:\/\/127\.0\.0\.1:\d+\/ cannot be used: nothing listens there/],
+  [["libsql"], `file:${directory}`, /at file:.* cannot be used: its file cannot be opened\n.*A directory is not/],
+  [["libsql"], `file:${directory}/none/shop.db`, /cannot be used: its file cannot be opened/],
+  [["better-sqlite3"], directory, /at \/.* cannot be used: its file cannot be opened/],
+  [["better-sqlite3"], join(directory, "none/shop.db"), /its file cannot be opened/],
+  ...bySQLite.map((name): UnreachableRow => {
+    const file = join(directory, "notes.txt")
+    return [[name], name === "libsql" ? `file:${file}` : file, /its file is not a database of SQLite/]
+  }),
+]
