@@ -1,4 +1,4 @@
-/** The metrics of a built program with two workers: the real Prometheus gets those of one program, whatever happens to the workers. */
+/** Metrics and telemetry of a built program: the real Prometheus gets those of one program from two workers, whatever happens to these. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -8,6 +8,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { build, serve } from "../support/bin/build/executables.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
+import { startCollector } from "../support/otel/collector.ts"
 import { freePort } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
 import { root } from "../support/tsc.ts"
@@ -17,7 +18,9 @@ const cwd = makeProject({
   "package.json": '{ "name": "shop", "type": "module" }\n',
   "main.ts": `import { App } from "fw"
 import { metrics } from "fw/metrics"
+import { telemetry } from "fw/otel"
 const app = new App()
+telemetry(app, { propagateTo: ["127.0.0.1"] })
 if (process.env.ASKS) app.get("/metrics", metrics())
 app.get("/who/{name}", (c) => c.string(200, String(process.pid)))
 export default app
@@ -122,6 +125,27 @@ test("Prometheus scrapes them", async () => {
   await ended
   rmSync(directory, { recursive: true })
   assert.is(await served.stop("SIGINT"), 0)
+})
+
+test("telemetry works in a bundle and in an executable", async () => {
+  const made = await build(cwd, ["-o", "shop"])
+  assert.is(made.code, 0, made.stdout + made.stderr)
+  for (const command of [[process.execPath, join(cwd, "dist/node/server.mjs")], [join(cwd, "shop")]] as const) {
+    const collector = await startCollector()
+    const served = await serve(command, cwd, {
+      HOST: "127.0.0.1",
+      FW_LOG_LEVEL: "off",
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    })
+    await ask(`${served.url}/who/ada`)
+    assert.is(await served.stop("SIGINT"), 0)
+    assert.equal(
+      collector.spans().map(({ name, kind }) => [name, kind]),
+      [["GET /who/{name}", 2]],
+    )
+    assert.ok(collector.metrics().some(({ name }) => name === "http.server.request.duration"))
+    await collector.close()
+  }
 })
 
 test("a port that is none, or taken, ends the program before it listens", async () => {
