@@ -37,6 +37,12 @@ export interface JobResult {
   readonly ran?: string
 }
 
+/** The jobs of a process that runs them. */
+export interface ProgramJobs extends StartedJobs {
+  /** Runs a command of `fw jobs`, such as `["list", "--state=failed"]`. @throws FwError as the command does. */
+  command(args: readonly string[]): Promise<JobResult>
+}
+
 interface CommandOptions {
   readonly state: string | undefined
   readonly id: string | undefined
@@ -145,10 +151,19 @@ async function runTask(jobs: OpenJobs, name: string, payload: string | undefined
  * await app.mount()
  * await beginJobs(app)
  */
-export async function beginJobs(app: App): Promise<StartedJobs> {
+export async function beginJobs(app: App): Promise<ProgramJobs> {
   const [kind, ...args] = process.argv.slice(2)
-  if (kind !== "jobs" && kind !== "task") return startJobs(app)
-  const code = await answerCommand(args.includes("--json"), () => runCommand(kind, args), {
+  if (kind !== "jobs" && kind !== "task")
+    return { ...(await startJobs(app)), command: async (given) => runCommand("jobs", given, await openJobs()) }
+  const run = async () => {
+    const jobs = await openJobs()
+    try {
+      return await runCommand(kind, args, jobs)
+    } finally {
+      await jobs.engine.close()
+    }
+  }
+  const code = await answerCommand(args.includes("--json"), run, {
     format: formatJobs,
     explain: (message) => jobFault("job_command.failed", [message]),
   })
@@ -156,20 +171,15 @@ export async function beginJobs(app: App): Promise<StartedJobs> {
   process.exit(code)
 }
 
-async function runCommand(kind: "jobs" | "task", args: string[]): Promise<JobResult> {
+async function runCommand(kind: "jobs" | "task", args: readonly string[], jobs: OpenJobs): Promise<JobResult> {
   const text = { type: "string" } as const
   const options = { json: { type: "boolean" } as const, state: text, id: text, delay: text }
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-  const jobs = await openJobs()
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
   const [first = "", ...rest] = positionals
   if (kind === "task") return runTask(jobs, first, rest[0])
   const command = Object.hasOwn(commands, first) ? commands[first] : undefined
   if (!command) throw jobFault("job_command", [first, Object.keys(commands)])
-  try {
-    return await command(jobs, rest, { state: values.state, id: values.id, delay: values.delay })
-  } finally {
-    await jobs.engine.close()
-  }
+  return command(jobs, rest, { state: values.state, id: values.id, delay: values.delay })
 }
 
 /** Returns the result of a command as text for people. */

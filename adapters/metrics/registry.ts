@@ -3,9 +3,10 @@
  * the semantic conventions of OpenTelemetry, as far as these have them.
  */
 import type { EventLoopUtilization } from "node:perf_hooks"
-import type { RequestOperation } from "../../lib/trace/requests.ts"
+import type { JobEngine } from "../../lib/jobs/engine.ts"
+import type { Operation, RequestOperation } from "../../lib/trace/requests.ts"
 import { listen, listenForEnds } from "../shared/channels.ts"
-import { toKnownMethod } from "../shared/http-attributes.ts"
+import { readErrorName, toKnownMethod } from "../shared/http-attributes.ts"
 import { type Metric, type MetricAttributes, type MetricPoint, Series } from "./metric.ts"
 import { reportAsWorker } from "./worker.ts"
 
@@ -46,6 +47,22 @@ const collections = new Series({
   bounds: collectionBounds,
 })
 
+const jobDurations = new Series({
+  name: "messaging.process.duration",
+  description: "Duration of attempts of jobs.",
+  unit: "s",
+  kind: "histogram",
+  bounds: durationBounds,
+})
+const activeJobs = new Series({
+  name: "fw.job.active",
+  description: "Number of jobs that this program runs.",
+  unit: "{job}",
+  kind: "updown",
+})
+/** The last reading of the jobs that the engine has. */
+let jobCounts: Metric | undefined
+
 /** The active requests and the open streams, with the attributes under which they are counted. */
 const open = new Map<object, MetricAttributes>()
 let readRuntime: (() => Metric[]) | undefined
@@ -58,6 +75,7 @@ export function startMetrics(): void {
   if (readRuntime) return
   metricsStartTime = Date.now()
   watchRequests()
+  watchJobs()
   readRuntime = watchRuntime()
   reportAsWorker(collectMetrics)
 }
@@ -65,9 +83,8 @@ export function startMetrics(): void {
 /** Returns the current values of all metrics. Before {@link startMetrics} there are none. */
 export function collectMetrics(): Metric[] {
   if (!readRuntime) return []
-  return [durations.read(), activeRequests.read(), openStreams.read(), ...readRuntime()].filter(
-    ({ points }) => points.length > 0,
-  )
+  const series = [durations, activeRequests, openStreams, jobDurations, activeJobs].map((one) => one.read())
+  return [...series, ...(jobCounts ? [jobCounts] : []), ...readRuntime()].filter(({ points }) => points.length > 0)
 }
 
 function watchRequests(): void {
@@ -101,6 +118,34 @@ function openStream(stream: object, attributes: MetricAttributes): void {
 function closeStream(stream: object): void {
   const attributes = open.get(stream)
   if (attributes && open.delete(stream)) openStreams.record(-1, attributes)
+}
+
+function watchJobs(): void {
+  listen("fw:job:start", (message) => {
+    const { name } = message as Operation
+    const attributes = { "messaging.destination.name": name }
+    open.set(message as object, attributes)
+    activeJobs.record(1, attributes)
+  })
+  listen("fw:job:end", (message) => {
+    const job = message as Operation
+    const attributes = open.get(job)
+    if (!attributes) return
+    open.delete(job)
+    activeJobs.record(-1, attributes)
+    const error = job.error === undefined ? {} : { "error.type": readErrorName(job.error) }
+    const { "messaging.system": system = "", "messaging.operation.name": does = "" } = job.attributes
+    const more = { "messaging.system": `${system}`, "messaging.operation.name": `${does}` }
+    jobDurations.record((job.end - job.start) / 1000, { ...attributes, ...more, ...error })
+  })
+  listen("fw:jobs", (message) => {
+    const points = (message as Awaited<ReturnType<JobEngine["count"]>>).map(({ name, state, count }) => ({
+      attributes: { "messaging.destination.name": name, "fw.job.state": state },
+      value: count,
+    }))
+    // Every process reads the same engine, so the counts of several cannot be added up.
+    jobCounts = { name: "fw.engine.jobs", description: "Number of jobs.", unit: "{job}", kind: "gauge", points }
+  })
 }
 
 /** Returns the attributes of a request that has ended. @param start those that it had at its start. */

@@ -1,7 +1,7 @@
 /** Makes the attributes of HTTP spans (semantic conventions of OpenTelemetry, HTTP, stable since 1.23). */
 import { HttpError } from "../../lib/errors.ts"
 import type { RequestOperation } from "../../lib/trace/requests.ts"
-import { redactQuery, toMethod, toServer } from "../shared/http-attributes.ts"
+import { readErrorName, redactQuery, toMethod, toServer } from "../shared/http-attributes.ts"
 import { toException } from "./otlp.ts"
 import type { Attributes, SpanEnd } from "./tracer.ts"
 
@@ -34,9 +34,4 @@ export function describeRequest({ c, pattern, status, error, isAborted }: Reques
     isError,
     exception: bug === undefined || isAborted ? undefined : toException(bug),
   }
-}
-
-/** Returns the name of an error's class. */
-export function readErrorName(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error
 }

@@ -34,3 +34,8 @@ export function redactQuery(search: string): string {
     })
     .join("&")
 }
+
+/** Returns the name of an error's class. */
+export function readErrorName(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error
+}

@@ -115,6 +115,8 @@ export class Session implements Backend {
       migrate,
       requests: this.#requests,
       makeTest,
+      runJobCommand: async (args) =>
+        this.#entry.hasJobs ? ((await this.#servers?.runJobCommand(args)) ?? null) : null,
     })
     this.#front = new FrontServer({ host, port, allowedHosts }, this, own)
     this.#background = new BackgroundWork(project, this.#reporter)

@@ -1,7 +1,9 @@
 /** The tool `fw_dev_status`: shows the problems, last errors and output of the running `fw dev`. */
+import { formatJobs } from "../../adapters/jobs/program.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { type Io, makeStyle } from "../cli/terminal.ts"
 import { findDev } from "../dev/tools/dev-client.ts"
+import type { DevJob } from "../dev/tools/jobs.ts"
 import type { DevStatus } from "../dev/tools/status.ts"
 import { formatProblem, type Problem } from "../project/problems.ts"
 import type * as specs from "../specs/mcp.ts"
@@ -29,7 +31,7 @@ export async function run(
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<DevStatusData> {
   const { address, status } = await findDev(cwd, signal)
-  const { state, problems, warnings, errors, log } = status
+  const { state, problems, warnings, errors, log, jobs } = status
   const takePart = <T>(list: readonly T[], most: number) => list.slice(offset, offset + Math.min(limit, most))
   return {
     url: `${address}/`,
@@ -40,13 +42,14 @@ export async function run(
     errorsTotal: errors.length,
     log: takePart(log, 50),
     logTotal: log.length,
+    jobs: jobs && { names: jobs.names, jobs: takePart(jobs.jobs, maxProblems) },
     offset,
   }
 }
 
 const plainStyle = makeStyle(false)
 
-export function print({ url, state, problems, warnings, errors, log, ...rest }: DevStatusData): string {
+export function print({ url, state, problems, warnings, errors, log, jobs, ...rest }: DevStatusData): string {
   const { errorsTotal, logTotal, offset } = rest
   const formatProblems = (kind: "error" | "warning", found: readonly Problem[]) =>
     found.map((problem) => formatProblem(problem, plainStyle, kind))
@@ -62,6 +65,13 @@ export function print({ url, state, problems, warnings, errors, log, ...rest }: 
     ),
     `Output, the newest line first: ${log.length} of ${logTotal}`,
     ...log.map(({ text }) => text),
+    ...(jobs ? ["Jobs", formatJobs({ names: jobs.names }).trimEnd()] : []),
+    ...(jobs?.jobs.map(formatJob) ?? []),
     ...(next ? [`For older ones, pass --offset ${offset + Math.max(errors.length, log.length)}.`] : []),
   ].join("\n")
+}
+
+function formatJob({ id, name, state, attempt, payload, problem }: DevJob): string {
+  const reason = problem ? `\n${formatProblem(problem, plainStyle)}` : ""
+  return `${name} #${id}: ${state}, attempt ${attempt}, ${payload}${reason}`
 }

@@ -27,7 +27,7 @@ export const devTools: readonly ListedTool[] = [
     name: "fw_dev_status",
     title: "Show the running application",
     description:
-      "Shows the project's running fw dev: URL, problems of the build, last errors of requests, last output (newest first).",
+      "Shows the project's running fw dev: URL, problems of the build, last errors of requests, last output (newest first), jobs that wait, run or have failed.",
     command: defineCommand(mcp.devStatus, () => import("./dev-status.ts")),
     fixed: {},
     effect: "reads",
@@ -40,6 +40,14 @@ export const devTools: readonly ListedTool[] = [
     command: "requests",
     fixed: { files: false },
     effect: "reads",
+  },
+  {
+    name: "fw_jobs_retry",
+    title: "Retry failed jobs",
+    description: "Runs jobs again that have failed for the last time, with all their attempts. With id: only this one.",
+    command: "jobs retry",
+    fixed: {},
+    effect: "runs",
   },
   {
     name: "fw_request",

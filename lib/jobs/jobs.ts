@@ -1,4 +1,5 @@
 /** Adds jobs, and holds the job files, the engine and the clock of the program. */
+import { enqueueChannel, type Operation } from "../trace/operations.ts"
 import type { Routes } from "../tree.ts"
 import { checkFeatures, type JobDefinition, readDefinitions } from "./definition.ts"
 import type { JobClock, JobEngine } from "./engine.ts"
@@ -161,7 +162,27 @@ export async function addJob(name: string, payload: unknown, options: AddOptions
   if (tx !== undefined && !engine.features.has("tx")) throw jobFault("job_engine.tx", [engine.name])
   if (unique !== undefined && !engine.features.has("unique"))
     throw jobFault("job_engine.feature", [engine.name, "unique", `jobs.add(${JSON.stringify(name)}, …)`])
-  const id = await engine.add(await createNewJob(definition, payload, { due }, unique), tx)
+  const add = async () => engine.add(await createNewJob(definition, payload, { due }, unique), tx)
+  const id = await (enqueueChannel.isWatched ? publishAdding(name, engine, add) : add())
   for (const listener of addListeners) listener()
   return id
+}
+
+function publishAdding(name: string, engine: JobEngine, add: () => Promise<string | null>): Promise<string | null> {
+  const run = async ({ attributes }: Operation) => {
+    const id = await add()
+    if (id !== null) attributes["messaging.message.id"] = id
+    return id
+  }
+  return enqueueChannel.run(name, run, undefined, describeMessage("send", name, engine))
+}
+
+/** Returns the attributes for a job (semantic conventions of OpenTelemetry, messaging). */
+export function describeMessage(does: "send" | "process", name: string, engine: JobEngine): Record<string, string> {
+  return {
+    "messaging.system": engine.name,
+    "messaging.operation.name": does,
+    "messaging.operation.type": does,
+    "messaging.destination.name": name,
+  }
 }

@@ -1,9 +1,11 @@
 /** Claims jobs, runs several of them at the same time, renews their claims, and stops with the program. */
+import { platform } from "#platform"
 import { FwError } from "../errors.ts"
 import { jobChannel } from "../trace/operations.ts"
 import type { JobDefinition } from "./definition.ts"
 import type { ClaimedJob, FailedAttempt, JobClock, JobEngine } from "./engine.ts"
 import { jobFault } from "./fault.ts"
+import { describeMessage } from "./jobs.ts"
 import { computeBackoff, describeJob, runAttempt } from "./run-job.ts"
 import { readSchedules, runSchedules } from "./schedules.ts"
 
@@ -129,6 +131,8 @@ export class JobRunner {
         running?.stop.abort(jobFault("job_lost", [claimed.name]))
       }
       if (!signal.aborted) await this.#try(() => engine.reclaim())
+      const counts = platform.env.channel?.("fw:jobs")
+      if (counts?.hasSubscribers) await this.#try(async () => counts.publish(await engine.count()))
       await clock.wait(leaseMs / 3, idle.signal)
     }
   }
@@ -149,7 +153,8 @@ export class JobRunner {
     try {
       const run = () => runAttempt(definition, claimed, { engine, clock, signal })
       const { id, name, attempt } = claimed
-      const attributes = { "messaging.message.id": id, "fw.job.attempt": attempt }
+      const message = { "messaging.message.id": id, "fw.job.attempt": attempt }
+      const attributes = { ...describeMessage("process", name, engine), ...message }
       await (jobChannel.isWatched ? jobChannel.run(name, run, undefined, attributes) : run())
     } catch (error) {
       const code = error instanceof FwError ? error.code : ""

@@ -20,7 +20,9 @@ const expressions = {
 }
 for (const [where, text] of Object.entries(expressions)) {
   test(`${where} asks for metrics that the page explains`, () => {
-    const names = [...text.matchAll(/\b(?:http_server|fw|nodejs|process|v8js)_\w+(?=\{)/g)].map(([name]) => name)
+    const names = [...text.matchAll(/\b(?:http_server|messaging|fw|nodejs|process|v8js)_\w+(?=\{)/g)].map(
+      ([name]) => name,
+    )
     assert.ok(names.length > 4)
     const base = (name: string) =>
       name.replace(/_(?:bucket|sum|count)$/, "").replace(/_delay_(?:max|p\d\d)_/, "_delay_p99_")

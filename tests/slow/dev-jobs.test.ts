@@ -1,7 +1,7 @@
 /** `fw dev` with jobs: the program of now runs them, and the old one finishes those that it has begun. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { ask, makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
+import { ask, makeProject, startDev, statusOf, write } from "../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: jobs")
 
@@ -44,6 +44,19 @@ export async function Get(c: Context) {
   return c.string(202, await mail(c, { to: "ada@shop.example", subject: "Your order", html: Thanks("<Ada>") }))
 }
 `,
+  "app/broken/job.ts": `export const options = { retries: 0 }
+
+export function Job({ secret }: { secret: string }) {
+  throw new Error("out of paper" + (secret ? "" : "?"))
+}
+`,
+  "app/api/broken/{id}/route.ts": `import type { Context } from "fw"
+import { jobs } from "#jobs"
+
+export async function Get(c: Context) {
+  return c.json(202, { id: await jobs.add("broken", { secret: c.query("token") }) })
+}
+`,
   "app/api/{kind}/route.ts": `import type { Context } from "fw"
 import { jobs } from "#jobs"
 
@@ -79,6 +92,39 @@ test("a save lets the old program finish its job, and the new one run the next; 
   assert.match(body, /<h3>Your order<\/h3> To ada@shop\.example/)
   const [src = ""] = /\/__fw\/mail\/[\w-]+\.json/.exec(body) ?? []
   assert.match((await ask(port, src)).body, "<h1>Thank you, &lt;Ada&gt;</h1>")
+  // What failed for the last time is in the status and on the page, where a button runs it again.
+  const added = await ask(port, "/api/broken/7?token=correct-horse")
+  const failed = await dev.says(/job broken #(\S+) has failed for the last time/)
+  const [, id = ""] = failed
+  const jobs = async () => (await statusOf(root, port)).jobs
+  const before = await jobs()
+  assert.equal(
+    before?.names.find(({ name }) => name === "broken"),
+    { name: "broken", waiting: 0, running: 0, failed: 1, isPaused: false },
+  )
+  const shown = before?.jobs.find((one) => one.id === id)
+  assert.equal(
+    [shown?.state, shown?.attempt, shown?.problem?.file, shown?.problem?.line],
+    ["failed", 1, "app/broken/job.ts", 4],
+  )
+  assert.match(shown?.problem?.frame ?? "", /> 4 .*out of paper/)
+  assert.not.match(JSON.stringify(before), /correct-horse/)
+  const page = await ask(port, "/__fw/jobs")
+  assert.match(page.body, new RegExp(`<h2>broken #${id}</h2><p>failed, attempt 1</p>`))
+  const { requests } = JSON.parse((await ask(port, "/__fw/requests")).body)
+  const request = requests.find(({ url }: { url: string }) => url.startsWith("/api/broken/7"))
+  assert.match(
+    (await ask(port, `/__fw/?request=${request.id}`)).body,
+    new RegExp(`<li>broken #${id}: <span class="bad">failed</span>`),
+  )
+  assert.is(added.status, 202)
+  const retried = await ask(port, `/__fw/jobs/retry?id=${id}`, {
+    method: "POST",
+    headers: { origin: `http://127.0.0.1:${port}` },
+  })
+  assert.is(retried.status, 303, retried.body)
+  assert.match(String(retried.headers.location), /did=Job\+\S+\+runs\+again/)
+  await dev.says(new RegExp(`job broken #${id} has failed for the last time`))
   await dev.stop()
 })
 

@@ -1,6 +1,7 @@
 /**
  * Writes the entry module of a bundle for `fw dev`: a table of the project's modules, which it does not run itself.
  */
+import type { ProgramJobs } from "../../../adapters/jobs/program.ts"
 import type { AssetManifest } from "../../../lib/assets.ts"
 import { getModuleFile, listTreeFiles, type RouteTree } from "../../../lib/tree.ts"
 import { writeIfChanged } from "../../system/whole-file.ts"
@@ -18,15 +19,7 @@ export interface DevBundle {
   /** The `App` class of the project's fw, if no main.ts creates the app. */
   readonly App?: unknown
   /** Starts the project's jobs, if it has any. */
-  readonly startJobs?: (app: unknown) => Promise<DevJobs>
-}
-
-/** The running jobs of a process. */
-export interface DevJobs {
-  /** Stops claiming new jobs. Resolves when no job is running. */
-  stopClaiming(): Promise<void>
-  /** Waits for running jobs. Those that do not end in time can be claimed by another process. */
-  stop(graceMs: number): Promise<void>
+  readonly beginJobs?: (app: unknown) => Promise<ProgramJobs>
 }
 
 /**
@@ -45,6 +38,11 @@ export class DevEntry {
 
   constructor(root: string) {
     this.#root = root
+  }
+
+  /** True if the program has job files. */
+  get hasJobs(): boolean {
+    return this.#parts?.tree.jobs !== undefined
   }
 
   /** The names of the modules that the program loads first, in order. */
@@ -116,7 +114,7 @@ export class DevEntry {
       (name) => `  ${JSON.stringify(name)}: () => ${call}(${JSON.stringify(this.toSpecifier(name))}),\n`,
     )
     const app = this.#parts?.main === null ? 'export { App } from "fw"\n' : ""
-    const jobs = this.#parts?.tree.jobs ? 'export { startJobs } from "fw/jobs"\n' : ""
+    const jobs = this.#parts?.tree.jobs ? 'export { beginJobs } from "fw/jobs"\n' : ""
     const text = `${fileHeader}${app}${jobs}export const modules = {\n${rows.join("")}}\n`
     return writeIfChanged({ root: this.#root, path: this.file }, text)
   }

@@ -15,7 +15,7 @@ export interface LoadedProgram {
   /** The default export of `main.ts`. */
   readonly app: unknown
   readonly routes: Routes
-  readonly startJobs: DevBundle["startJobs"]
+  readonly beginJobs: DevBundle["beginJobs"]
 }
 
 type ModuleExports = Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Pro
   const { importer, bundle, patches } = files
   const patchModules = patches.map(({ file }) => require(file) as PatchModule)
   await importPackages(importer, patchModules.flatMap(listPackages))
-  const { modules, App, startJobs } = await importBundle(bundle)
+  const { modules, App, beginJobs } = await importBundle(bundle)
   const patchRunners = new Map<string, () => unknown>()
   const run = (name: string) => {
     const patch = patchRunners.get(name)
@@ -52,7 +52,7 @@ export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Pro
     loaded[file] = (exports instanceof Promise ? await exports : exports) as ModuleExports
   }
   const app = first ? first.default : new (App as new (options: object) => unknown)({ appDir: tree.appDir })
-  return { app, routes: { tree, modules: loaded, ...(assets && { assets }) }, startJobs }
+  return { app, routes: { tree, modules: loaded, ...(assets && { assets }) }, beginJobs }
 }
 
 function importBundle(file: string): Promise<DevBundle> {

@@ -9,10 +9,11 @@ import { createServerEnv, type Project } from "../../project/project.ts"
 import { readProjectTree } from "../../project/scan-project.ts"
 import { type OwnAnswer, toJSONAnswer } from "../page/problem-page.ts"
 import type { Reporter } from "../problems/reporter.ts"
+import { type DevJobs, type RunJobCommand, readDevJobs } from "../tools/jobs.ts"
 import { readMails, toFrame } from "../tools/mails.ts"
 import type { KeptRequest, KeptRequests } from "./kept-requests.ts"
 import { Mask } from "./mask.ts"
-import { renderMails, renderRequests } from "./page.ts"
+import { renderJobs, renderMails, renderRequests } from "./page.ts"
 import { inspectorPaths, inspectorScript } from "./page-files.ts"
 import { findReplayProblem, replay } from "./replay.ts"
 import { type RequestDetail, toDetail, toEntry } from "./view.ts"
@@ -23,6 +24,7 @@ export interface InspectorOptions {
   readonly io: Io
   readonly reporter: Pick<Reporter, "problems" | "browserProblems">
   readonly requests: KeptRequests
+  readonly runJobCommand: RunJobCommand
   /** Writes a test for a request and returns its file. */
   readonly makeTest: (request: RequestDetail) => Promise<string>
 }
@@ -35,13 +37,18 @@ const explanationWidth = 76
 /** Returns true for the paths of the request page. */
 export function isInspectorPath(url = ""): boolean {
   const [path = ""] = url.split("?")
+  const { docs: _docs, ...pages } = inspectorPaths
   return (
     path === "/__fw" ||
-    [inspectorPaths.page, inspectorPaths.mail, inspectorPaths.script].some((one) => one === path) ||
-    path === inspectorPaths.requests ||
-    path.startsWith(`${inspectorPaths.requests}/`) ||
-    path.startsWith(`${inspectorPaths.mail}/`)
+    Object.values(pages).some((one) => one === path) ||
+    path.startsWith(`${inspectorPaths.mail}/`) ||
+    isInspectorAction(path)
   )
+}
+
+/** Returns true for the paths of its buttons. */
+export function isInspectorAction(path: string): boolean {
+  return path.startsWith(`${inspectorPaths.requests}/`) || path.startsWith(`${inspectorPaths.jobs}/`)
 }
 
 /** Answers requests for the page and its data. */
@@ -65,6 +72,8 @@ export class Inspector {
       const found = (await readMails(project.root)).find(({ file }) => pathname === `${inspectorPaths.mail}/${file}`)
       return found ? toFrame(found) : toJSONAnswer(404, { error: "not_found", message: "this mail is not kept" })
     }
+    const notice = query.get("did") ?? ""
+    if (pathname === inspectorPaths.jobs) return renderJobs(await this.#readJobs(), notice)
     const after = query.get("after")
     if (after !== null) return toJSONAnswer(200, { changed: await requests.waitForChange(Number(after), maxWaitMs) })
     const mask = this.#createMask()
@@ -91,7 +100,8 @@ export class Inspector {
       detail,
       routing: kept && (await this.#explain(kept)),
       mails: kept ? await this.#findMails(kept) : [],
-      notice: query.get("did") ?? "",
+      jobs: detail?.parts.some(({ kind }) => kind === "enqueue") ? await this.#readJobs() : null,
+      notice,
       problems: [...reporter.problems, ...reporter.browserProblems],
     })
   }
@@ -99,6 +109,7 @@ export class Inspector {
   /** Executes the action of a button or a command. The caller has checked that the client may do so. */
   async act({ url = "", socket, headers }: IncomingMessage): Promise<OwnAnswer> {
     const { pathname, searchParams: query } = new URL(url, "http://localhost")
+    if (pathname === `${inspectorPaths.jobs}/retry`) return this.#retryJob(query.get("id") ?? "")
     const kept = this.#options.requests.find(Number(query.get("request")))
     if (!kept) return toJSONAnswer(404, { error: "not_found", message: "this request is not kept" })
     const show = (id: number, did: string) =>
@@ -119,6 +130,18 @@ export class Inspector {
         (error) => String(error.message),
       ),
     )
+  }
+
+  #readJobs(): Promise<DevJobs | null> {
+    const { project, runJobCommand } = this.#options
+    const mask = this.#createMask()
+    return readDevJobs(project.root, runJobCommand, (text) => mask.text(text))
+  }
+
+  async #retryJob(id: string): Promise<OwnAnswer> {
+    const result = await this.#options.runJobCommand(["retry", "--", id])
+    const did = result?.changed?.count ? `Job ${id} runs again.` : `Job ${id} has not failed, or is gone.`
+    return redirect(`${inspectorPaths.jobs}?${new URLSearchParams({ did })}`)
   }
 
   #createMask(): Mask {

@@ -3,6 +3,7 @@
 /** The paths that belong to the page. */
 export const inspectorPaths = {
   page: "/__fw/",
+  jobs: "/__fw/jobs",
   mail: "/__fw/mail",
   docs: "/__fw/docs/",
   script: "/__fw/inspector.js",

@@ -5,6 +5,7 @@
 import type { Problem } from "../../project/problems.ts"
 import { escapeText } from "../../system/html.ts"
 import { type OwnText, toParts } from "../page/problem-page.ts"
+import type { DevJob, DevJobs } from "../tools/jobs.ts"
 import { type KeptMail, mailDirectory, toArticle } from "../tools/mails.ts"
 import type { HeaderPairs } from "./kept-requests.ts"
 import { inspectorPaths, pageStyle } from "./page-files.ts"
@@ -23,6 +24,8 @@ export interface RequestsView {
   /** How the router handles the open request, and the mails that were written while it was running. */
   readonly routing?: string | undefined
   readonly mails: readonly KeptMail[]
+  /** The jobs of the program; null if the open request has added none. */
+  readonly jobs: DevJobs | null
   /** The result of the last button. */
   readonly notice: string
   /** Problems of the build. */
@@ -38,6 +41,7 @@ const headers = {
 /** The pages below `/__fw/`, each with its path and title. */
 const views = [
   [inspectorPaths.page, "Requests"],
+  [inspectorPaths.jobs, "Jobs"],
   [inspectorPaths.mail, "Mails"],
   [inspectorPaths.docs, "Documentation"],
 ] as const
@@ -63,6 +67,53 @@ ${main}
 </html>
 `
   return { status: 200, type: "text/html; charset=utf-8", body, headers }
+}
+
+/** Returns the page with the jobs. */
+export function renderJobs(found: DevJobs | null, notice: string): OwnText {
+  const names = found?.names.map(
+    ({ name, waiting, running, failed, isPaused }) =>
+      `<tr><td>${escapeText(name)}${isPaused ? " (paused)" : ""}</td><td>${waiting}</td><td>${running}</td><td>${failed}</td></tr>`,
+  )
+  const heads = ["Name", "Waiting", "Running", "Failed"].map((name) => `<th scope="col">${name}</th>`).join("")
+  const body = found
+    ? `<table><thead><tr>${heads}</tr></thead><tbody>${names?.join("\n")}</tbody></table>
+${found.jobs.map(renderJob).join("\n") || "<p>No job waits, runs or has failed. Reload the page to look again.</p>"}`
+    : "<p>The program has no jobs, or is too busy to tell.</p>"
+  return renderPage(
+    inspectorPaths.jobs,
+    "Jobs",
+    `<div class="one"><h1>Jobs</h1>\n${renderNotice(notice)}\n${body}</div>`,
+  )
+}
+
+function renderJob({ id, name, state, attempt, payload, due, progress, problem }: DevJob): string {
+  const facts = [
+    state === "waiting" ? `waiting for ${formatInstant(new Date(due).toISOString())}` : state,
+    `attempt ${attempt}`,
+    ...(progress === undefined ? [] : [`${Math.round(progress * 100)} %`]),
+  ]
+  const retry = `<form method="post" action="${inspectorPaths.jobs}/retry?id=${encodeURIComponent(id)}"><button>Retry</button></form>`
+  return `<article><h2>${escapeText(`${name} #${id}`)}</h2><p>${facts.join(", ")}</p>${renderText(payload)}
+${problem ? renderProblem(problem) : ""}${state === "failed" ? retry : ""}</article>`
+}
+
+/** Returns the jobs that a request has added, each with its state. A job that has ended is no longer there. */
+function renderAdded(parts: readonly ShownPart[], found: DevJobs | null): string {
+  const added = parts.filter(({ kind, detail }) => kind === "enqueue" && detail !== undefined)
+  const items = added.map(({ name, detail: id = "" }) => {
+    const state = found?.jobs.find((job) => job.id === id)?.state ?? "done"
+    return `<li>${escapeText(`${name} #${id}`)}: <span class="${state === "failed" ? "bad" : ""}">${state}</span></li>`
+  })
+  return items.length > 0 ? `<ul>${items.join("")}</ul><p><a href="${inspectorPaths.jobs}">All jobs</a></p>` : ""
+}
+
+function renderNotice(notice: string): string {
+  return notice ? `<p role="status" class="notice">${escapeText(notice)}</p>` : ""
+}
+
+function formatInstant(time: string): string {
+  return time.replace("T", " ").replace("Z", " UTC")
 }
 
 /** Returns the page with the mails, the newest first. */
@@ -122,7 +173,7 @@ function formatTime(ms: number | null): string {
   return ms === null ? "…" : ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(2)} s`
 }
 
-function renderDetail(detail: RequestDetail, { routing, mails, notice }: RequestsView): string {
+function renderDetail(detail: RequestDetail, { routing, mails, jobs, notice }: RequestsView): string {
   const { id, method, url, status, ms, waited, pattern, answeredBy, slowest, replayOf, errors, findings, parts, time } =
     detail
   const facts: (readonly [name: string, html: string])[] = [
@@ -135,7 +186,7 @@ function renderDetail(detail: RequestDetail, { routing, mails, notice }: Request
     ...(slowest.length > 0 ? [["Most time", slowest.map(renderSlow).join("<br>")] as const] : []),
     [
       "Came",
-      `${time.replace("T", " ").replace("Z", " UTC")}${replayOf > 0 ? `, a replay of <a href="${inspectorPaths.page}?request=${replayOf}">request ${replayOf}</a>` : ""}`,
+      `${formatInstant(time)}${replayOf > 0 ? `, a replay of <a href="${inspectorPaths.page}?request=${replayOf}">request ${replayOf}</a>` : ""}`,
     ],
   ]
   const action = (name: string, label: string) =>
@@ -143,13 +194,14 @@ function renderDetail(detail: RequestDetail, { routing, mails, notice }: Request
   return `<section id="detail" aria-labelledby="title">
 <p class="back"><a href="${inspectorPaths.page}">All requests</a></p>
 <h1 id="title">${escapeText(method)} ${escapeText(url)}</h1>
-${notice ? `<p role="status" class="notice">${escapeText(notice)}</p>` : ""}
+${renderNotice(notice)}
 <dl>${facts.map(([name, html]) => `<dt>${name}</dt><dd>${html}</dd>`).join("\n")}</dl>
 <div class="actions">${action("replay", "Replay")}${action("test", "Make a test")}<button type="button" data-copy="curl" hidden>Copy as curl</button></div>
 ${renderSection("Errors", errors.map(renderProblem).join(""))}
 ${renderSection("What the program did", renderParts(parts, ms ?? 0))}
 ${renderSection("The request", renderMessage(detail.headers, detail.body))}
 ${renderSection("The answer", (findings === null ? "" : renderFindings(findings)) + renderMessage(detail.answerHeaders, detail.answerBody))}
+${renderSection("Jobs", renderAdded(parts, jobs))}
 ${renderSection("Mails", mails.map((mail) => toArticle(mail, false)).join(""))}
 ${routing ? renderSection("How the router decides", renderText(routing)) : ""}
 ${renderSection("As a command of curl", `<p>Secrets are masked. A replay sends them.</p>${renderText(detail.curl, "curl")}`)}

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import inspector from "node:inspector"
 import { WriteStream } from "node:tty"
+import type { ProgramJobs } from "../../../adapters/jobs/program.ts"
 import type { App } from "../../../lib/app.ts"
 import type { Context } from "../../../lib/context.ts"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"
@@ -13,7 +14,6 @@ import { projectFault } from "../../messages/project.ts"
 import { toErrorData } from "../../project/error-data.ts"
 import { limitContext } from "../../project/limited-context.ts"
 import { findOwnFrame, type Problem } from "../../project/problems.ts"
-import type { DevJobs } from "../bundle/dev-entry.ts"
 import { importPackages, type LoadedProgram, loadProgram } from "../bundle/load-program.ts"
 import { ProgramSources, type SourcePlace } from "../bundle/program-sources.ts"
 import { adoptClient, takeOwnHeader } from "../client-address.ts"
@@ -38,7 +38,7 @@ import { removeLastSocket } from "./socket-file.ts"
 const maxAnswersPerSecond = 100
 
 let app: App | undefined
-let jobs: DevJobs | undefined
+let jobs: ProgramJobs | undefined
 let socket = ""
 /** The address that clients see, which is that of the parent. */
 let addr = ""
@@ -98,7 +98,7 @@ async function startProgram(order: Order & { fw: "start" }): Promise<void> {
     await app.mount(loaded.routes)
     socket = order.socket
     addr = order.addr
-    jobs = await loaded.startJobs?.(app)
+    jobs = await loaded.beginJobs?.(app)
     await app.listen()
     sendReport({ fw: "ready", staticDir: app.config.staticDir })
   } catch (error) {
@@ -190,7 +190,12 @@ process.on("message", (order: Order) => {
   else if (order.fw === "calls") {
     pendingCalls.get(order.id)?.(order.answer)
     pendingCalls.delete(order.id)
-  } else if (order.fw === "ask") sendReport({ fw: "waits" })
+  } else if (order.fw === "jobs")
+    void Promise.resolve(jobs?.command(order.args)).then(
+      (result) => sendReport({ fw: "jobs", id: order.id, result: result ?? null }),
+      () => sendReport({ fw: "jobs", id: order.id, result: null }),
+    )
+  else if (order.fw === "ask") sendReport({ fw: "waits" })
   else if (order.fw === "retire") void Promise.resolve(jobs?.stopClaiming()).then(() => sendReport({ fw: "retired" }))
   else if (order.fw === "stop") void stopProgram(order.grace)
 })

@@ -1,4 +1,5 @@
 /** The messages between the parent process of `fw dev` and its server processes. */
+import type { JobResult } from "../../../adapters/jobs/program.ts"
 import type { AssetManifest } from "../../../lib/assets.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { ErrorData } from "../../project/error-data.ts"
@@ -55,6 +56,8 @@ export type Order =
   | { readonly fw: "ask" }
   /** Stop running jobs, because another program runs them. */
   | { readonly fw: "retire" }
+  /** Run a command of `fw jobs`. */
+  | { readonly fw: "jobs"; readonly id: number; readonly args: readonly string[] }
   /** Finish running requests and exit. */
   | { readonly fw: "stop"; readonly grace: number }
 
@@ -78,6 +81,8 @@ export type Report =
   | { readonly fw: "failed"; readonly error: ErrorData }
   /** The process no longer runs jobs. */
   | { readonly fw: "retired" }
+  /** The result of a command of `fw jobs`; null if it failed, and without jobs. */
+  | { readonly fw: "jobs"; readonly id: number; readonly result: JobResult | null }
   /** A request found a bug. `request` is the parent's number for the request, if it is known. */
   | { readonly fw: "bug"; readonly problem: Problem; readonly over: BugPages; readonly request?: number | undefined }
   /** A request needs the validators for a file. `known` is the version that the process has, -1 for none. */

@@ -1,5 +1,6 @@
 /** A server process of `fw dev`, from spare to end. */
 import { type ChildProcess, fork } from "node:child_process"
+import type { JobResult } from "../../../adapters/jobs/program.ts"
 import type { ErrorData } from "../../project/error-data.ts"
 import type { Problem } from "../../project/problems.ts"
 import { programFlags, programPath } from "../../system/package.ts"
@@ -40,6 +41,9 @@ export interface ServerSettings {
 /** The result of starting a program. */
 export type StartResult = { readonly staticDir: string } | { readonly error: ErrorData }
 
+/** How long a program may take to answer a command, in milliseconds. */
+const maxAnswerMs = 1000
+
 const programFile = programPath("bin/dev/server/child")
 
 /** A process that serves a single program. Its output is held back until it has a program. */
@@ -53,6 +57,8 @@ export class ServerProcess {
   #failure: ErrorData | undefined
   #isWaiting = false
   #onReport: ((report: Report) => void) | undefined
+  #jobCommands = 0
+  readonly #onJobs = new Map<number, (result: JobResult | null) => void>()
   #onInspectorClosed: () => void = () => {}
   #onRetired: () => void = () => {}
   readonly #retired = new Promise<void>((resolve) => {
@@ -130,6 +136,21 @@ export class ServerProcess {
     await Promise.race([this.#inspectorClosed, this.ended])
   }
 
+  /** Runs a command of `fw jobs` in the program. Returns null without jobs, and if the program is too busy to answer. */
+  runJobCommand(args: readonly string[]): Promise<JobResult | null> {
+    return new Promise((resolve) => {
+      const id = ++this.#jobCommands
+      this.#onJobs.set(id, resolve)
+      this.#send({ fw: "jobs", id, args })
+      setTimeout(() => this.#endJobCommand(id, null), maxAnswerMs).unref()
+    })
+  }
+
+  #endJobCommand(id: number, result: JobResult | null): void {
+    this.#onJobs.get(id)?.(result)
+    this.#onJobs.delete(id)
+  }
+
   /** Kills the process. */
   kill(): void {
     this.#child.kill("SIGKILL")
@@ -172,6 +193,7 @@ export class ServerProcess {
     if (report.fw === "calls") void this.#answerCalls(report)
     if (report.fw === "answer") this.#settings.onAnswer(report.answer, this.target, report.request)
     if (report.fw === "trace") this.#settings.onTrace(report.trace)
+    if (report.fw === "jobs") this.#endJobCommand(report.id, report.result)
     if (report.fw === "warning") this.#settings.onWarning(report.problem)
     this.#onReport?.(report)
   }

@@ -3,6 +3,7 @@
  * to it.
  */
 
+import type { JobResult } from "../../../adapters/jobs/program.ts"
 import type { ErrorData } from "../../project/error-data.ts"
 import type { Program } from "../bundle/bundler.ts"
 import type { Upstream } from "../pass-request.ts"
@@ -58,6 +59,11 @@ export class ServerSwap {
   /** The server that answers requests; undefined if there is none. */
   get target(): Upstream | undefined {
     return this.#current?.target
+  }
+
+  /** Runs a command of `fw jobs` in the current program. Returns null without a program or jobs. */
+  async runJobCommand(args: readonly string[]): Promise<JobResult | null> {
+    return (await this.#current?.runJobCommand(args)) ?? null
   }
 
   /** Starts a program and passes requests to it when it is ready. If it fails, the current server stays. */

@@ -12,13 +12,14 @@ import { SentPages } from "../page/sent-pages.ts"
 import type { Reporter } from "../problems/reporter.ts"
 import { RefusalNotes } from "../problems/request-notes.ts"
 import type { RequestHold } from "../request-hold.ts"
-import { Inspector, isInspectorPath } from "../requests/inspector.ts"
+import { Inspector, isInspectorAction, isInspectorPath } from "../requests/inspector.ts"
 import type { KeptRequests } from "../requests/kept-requests.ts"
-import { inspectorPaths } from "../requests/page-files.ts"
+import { Mask } from "../requests/mask.ts"
 import type { RequestDetail } from "../requests/view.ts"
 import { sendAnswer } from "../send-answer.ts"
 import { answerDocs, isDocsPath } from "./docs.ts"
 import { openInEditor } from "./editor.ts"
+import { type RunJobCommand, readDevJobs } from "./jobs.ts"
 import { createSecretsRemover, mapTexts } from "./secrets.ts"
 import { toStatus } from "./status.ts"
 
@@ -33,6 +34,7 @@ export interface OwnPathsOptions {
   /** Applies the pending migrations and builds again. */
   readonly migrate: () => Promise<void>
   readonly requests: KeptRequests
+  readonly runJobCommand: RunJobCommand
   /** Writes a test for a request and returns its file. */
   readonly makeTest: (request: RequestDetail) => Promise<string>
 }
@@ -163,7 +165,7 @@ export class OwnPaths {
 
   async #act(incoming: IncomingMessage): Promise<OwnAnswer> {
     const [path = ""] = incoming.url?.split("?") ?? []
-    if (!path.startsWith(`${inspectorPaths.requests}/`))
+    if (!isInspectorAction(path))
       return toJSONAnswer(405, { error: "method_not_allowed", message: `${path} answers GET` })
     return isClick(incoming) ? this.#inspector.act(incoming) : toForbidden(`${path} ${clickRule}`)
   }
@@ -174,10 +176,13 @@ export class OwnPaths {
       return toForbidden(`${reservedPaths.status} takes the token of .fw/dev.json, from this machine`)
     // Waits, so that the answer includes a save just before the request.
     await hold.explained
-    const clean = createSecretsRemover(createServerEnv(project, io.env))
+    const env = createServerEnv(project, io.env)
+    const clean = createSecretsRemover(env)
+    const mask = new Mask(env)
+    const jobs = await readDevJobs(project.root, this.#options.runJobCommand, (text) => mask.text(text))
     // Secrets are not removed from the directory, because clients compare it.
     const { root } = project
-    return toJSONAnswer(200, { ...mapTexts(toStatus(root, reporter), clean), root })
+    return toJSONAnswer(200, { ...mapTexts(toStatus(root, reporter, jobs), clean), root })
   }
 }
 

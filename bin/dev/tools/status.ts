@@ -2,6 +2,7 @@
 import { readVersion } from "../../cli/version.ts"
 import type { Problem } from "../../project/problems.ts"
 import type { Reporter } from "../problems/reporter.ts"
+import type { DevJobs } from "./jobs.ts"
 import type { LogLine, RecentError } from "./recent-events.ts"
 
 /** The answer to a request for the status. */
@@ -21,12 +22,14 @@ export interface DevStatus {
   readonly errors: readonly RecentError[]
   /** Lines that the program printed, the newest first. */
   readonly log: readonly LogLine[]
+  /** The jobs in the background; null for a program without jobs. */
+  readonly jobs: DevJobs | null
 }
 
 /** The largest number of problems, and of warnings. */
 const maxProblems = 50
 
-export function toStatus(root: string, reporter: Reporter): DevStatus {
+export function toStatus(root: string, reporter: Reporter, jobs: DevJobs | null): DevStatus {
   const { warnings, recent } = reporter
   const problems = [...reporter.problems, ...reporter.browserProblems]
   return {
@@ -37,5 +40,6 @@ export function toStatus(root: string, reporter: Reporter): DevStatus {
     warnings: warnings.slice(0, maxProblems),
     errors: recent.errors.toReversed(),
     log: recent.lines.toReversed(),
+    jobs,
   }
 }

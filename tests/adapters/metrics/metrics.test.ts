@@ -3,12 +3,15 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { sqliteJobs } from "../../../adapters/jobs/sqlite.ts"
 import { AllWorkers } from "../../../adapters/metrics/all-workers.ts"
 import { combineMetrics, type Metric, Series } from "../../../adapters/metrics/metric.ts"
 import { listenForScrapes } from "../../../adapters/metrics/port.ts"
 import { formatPrometheus } from "../../../adapters/metrics/prometheus.ts"
 import { metrics } from "../../../adapters/metrics.ts"
 import { App, basicAuth, HttpError } from "../../../lib/index.ts"
+import { TestClock } from "../../support/jobs/test-clock.ts"
+import { startProcess } from "../../support/jobs/workshop.ts"
 import { freePort } from "../../support/store/server.ts"
 
 const test = suite("metrics")
@@ -187,6 +190,41 @@ test("a port of its own answers this machine only, at /metrics", async () => {
   await once(other, "listening")
   other.close()
   assert.is((await listenForScrapes(`127.0.0.1:${port}`, () => []).catch((thrown) => thrown)).code, "port_in_use")
+})
+
+test("attempts of jobs are counted by name, and so is what the engine has", async () => {
+  const clock = new TestClock()
+  const files = {
+    "mail/welcome": { Job: () => {} },
+    report: {
+      Job: () => {
+        throw new RangeError("no data")
+      },
+      options: { retries: 0 },
+    },
+  }
+  const { runner, engine } = await startProcess(files, sqliteJobs({ file: ":memory:" }), clock)
+  for (const name of ["mail/welcome", "mail/welcome", "report"])
+    await engine.add({ name, payload: "", due: 0, priority: 0 })
+  runner.start()
+  await clock.advance(10_000)
+  const stopped = runner.stop(0)
+  await clock.advance(5000)
+  await stopped
+  await engine.close()
+  const text = await readText()
+  const system = 'messaging_system="sqlite",messaging_operation_name="process"'
+  assert.equal(linesOf(text, "messaging_process_duration_seconds_count"), [
+    `messaging_process_duration_seconds_count{messaging_destination_name="mail/welcome",${system}} 2`,
+    `messaging_process_duration_seconds_count{messaging_destination_name="report",${system},error_type="RangeError"} 1`,
+  ])
+  assert.equal(linesOf(text, "fw_job_active"), [
+    'fw_job_active{messaging_destination_name="mail/welcome"} 0',
+    'fw_job_active{messaging_destination_name="report"} 0',
+  ])
+  assert.equal(linesOf(text, "fw_engine_jobs"), [
+    'fw_engine_jobs{messaging_destination_name="report",fw_job_state="failed"} 1',
+  ])
 })
 
 test.run()

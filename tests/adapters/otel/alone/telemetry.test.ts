@@ -5,10 +5,12 @@ import { connect } from "node:net"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { WebSocket } from "ws"
+import { createJobs, testJobs } from "../../../../adapters/jobs.ts"
 import { telemetry } from "../../../../adapters/otel.ts"
 import { html } from "../../../../lib/html.ts"
 import { App, bodyLimit, HttpError, proxy, requestID, type StandardSchema, timeout } from "../../../../lib/index.ts"
 import { memoryStore } from "../../../../lib/store/memory.ts"
+import { toJobRoutes } from "../../../support/jobs/workshop.ts"
 import { type ReceivedSpan, startCollector, type Values } from "../../../support/otel/collector.ts"
 import { until } from "../../../support/store/until.ts"
 
@@ -400,6 +402,33 @@ test("lines of the log are sent with the ids of their trace and span", async () 
   assert.is(line?.traceId, traceOf(3))
   const written = JSON.parse(lines[0] ?? "{}")
   assert.equal([written.trace_id, written.span_id], [line?.traceId, line?.spanId])
+})
+
+test("a job that a request adds is a message of its trace, and each attempt begins a trace", async () => {
+  const adding = new App({ logger: false })
+  const fails = () => {
+    throw new PaymentError("declined")
+  }
+  await adding.mount(toJobRoutes({ "mail/welcome": { Job: fails, options: { retries: 0 } } }))
+  const queue = testJobs()
+  const jobs = createJobs<{ "mail/welcome": undefined }>()
+  adding.get("/add", async (c) => c.json(202, await jobs.add("mail/welcome")))
+  await adding.request("/add", { headers: { traceparent: `00-${traceOf(4)}-${parentID}-01` } })
+  await queue.run().catch(() => {})
+  await flush()
+  const [send, attempt] = ["send mail/welcome", "process mail/welcome"].map((name) =>
+    collector.spans().find((span) => span.name === name),
+  )
+  assert.equal([send?.kind, send?.traceId, send?.status.code], [4, traceOf(4), 0])
+  assert.equal([attempt?.kind, attempt?.parentSpanId, attempt?.status.code], [5, undefined, 2])
+  assert.is(attempt?.events[0]?.values["exception.type"], "PaymentError")
+  for (const [span, type] of [
+    [send, "send"],
+    [attempt, "process"],
+  ] as const) {
+    const { "messaging.destination.name": name, "messaging.operation.type": does } = span?.values ?? {}
+    assert.equal([name, does, span?.values["messaging.message.id"]], ["mail/welcome", type, "1"])
+  }
 })
 
 test("the metrics have the names, units, attributes and buckets of the conventions", async () => {
