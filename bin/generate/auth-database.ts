@@ -22,6 +22,11 @@ const clientTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   "better-sqlite3": { "@types/better-sqlite3": "^9.6.0" },
 }
 
+/** Returns true if `db/index.ts` has a client of SQLite, by its text. */
+export function isSQLite(index: string): boolean {
+  return /["'](?:@libsql\/client|better-sqlite3|node:sqlite|bun:sqlite)["']/.test(index)
+}
+
 /** A new `db/index.ts`. */
 export interface NewIndex {
   readonly client: string

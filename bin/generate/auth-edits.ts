@@ -18,9 +18,13 @@ export interface EditOptions {
   /** The files that will be written. */
   readonly files: readonly NewFile[]
   readonly hasDatabase: boolean
+  /** The module of a database in which jobs can wait. */
+  readonly jobsIndex: string | undefined
 }
 
 type Edit = (text: string) => string
+
+const lastImport = /^import (?![\s\S]*^import )[^\n]*\n/m
 
 const addSection = async (): Promise<Edit> => {
   const section = await readSourceTemplate("auth/AGENTS.md")
@@ -46,13 +50,23 @@ const addLink: Edit = (text) =>
 const addTestDatabase: Edit = (text) =>
   text.includes('"./database.ts"') ? text : text.replace(/^import /m, 'import "./database.ts"\n$&')
 
+/** Lets jobs, which send the mails, wait in the database: Node has SQLite of its own only from 22.13 on. */
+const addJobEngine =
+  (index: string): Edit =>
+  (text) => {
+    if (/\bsetJobEngine\b|\bdb\b/.test(text) || !/^export default app$/m.test(text)) return text
+    const imports = `import { setJobEngine, sqliteJobs } from "fw/jobs"\nimport { db } from "./${index}"\n`
+    const use =
+      "// Jobs, such as those that send mails, wait in the database.\nsetJobEngine(sqliteJobs({ database: db }))"
+    return text
+      .replace(lastImport, (line) => line + imports)
+      .replace(/^export default app$/m, `${use}\n\nexport default app`)
+  }
+
 /** Adds sessions to the main file, because the proxy needs them and runs before the middleware of directories. */
 const addSessions: Edit = (text) => {
   if (/\bsessions\b/.test(text)) return text
-  const imported = text.replace(
-    /^import (?![\s\S]*^import )[^\n]*\n/m,
-    '$&import { sessions } from "./lib/auth/sessions.ts"\n',
-  )
+  const imported = text.replace(lastImport, '$&import { sessions } from "./lib/auth/sessions.ts"\n')
   return imported.replace(/^export default app$/m, "app.use(sessions)\n\n$&")
 }
 
@@ -64,14 +78,19 @@ export async function readEdits({
   variables,
   files,
   hasDatabase,
+  jobsIndex,
 }: EditOptions): Promise<NewFile[]> {
   const main = findMain({ root: cwd, appDir })
+  const editMain: Edit = (text) => {
+    const withJobs = jobsIndex === undefined ? text : addJobEngine(jobsIndex)(text)
+    return names.includes("proxy") ? addSessions(withJobs) : withJobs
+  }
   const wanted: ReadonlyArray<readonly [file: string | null, edit: Edit, isWanted: boolean]> = [
     [`${appDir}/layout.tpl`, addLink, names.includes("session")],
     [".env.example", addVariables(variables), true],
     ["AGENTS.md", await addSection(), names.includes("session")],
     ["tests/support/app.ts", addTestDatabase, hasDatabase],
-    [main, addSessions, names.includes("proxy")],
+    [main, editMain, names.includes("session")],
   ]
   const edits: NewFile[] = []
   for (const [file, edit, isWanted] of wanted) {

@@ -5,9 +5,9 @@ import { readDatabase } from "../project/database-files.ts"
 import { findMain } from "../project/project.ts"
 import { readStaticDir } from "../project/static-dir.ts"
 import { readRegularFile } from "../system/whole-file.ts"
-import { createDatabaseIndex, createTestDatabaseFile } from "./auth-database.ts"
+import { createDatabaseIndex, createTestDatabaseFile, isSQLite } from "./auth-database.ts"
 import { readEdits } from "./auth-edits.ts"
-import { listEntries, type PatternName, patternNames, patterns } from "./auth-patterns.ts"
+import { listEntries, mailerFile, type PatternName, patternNames, patterns } from "./auth-patterns.ts"
 import { type ProjectDirectories, readReferenceSources, relocate, toProjectPath } from "./auth-sources.ts"
 import type { NewFile } from "./files.ts"
 import { createTestSupport } from "./form-test.ts"
@@ -70,7 +70,10 @@ export async function readAuthFiles({
     ...all.filter(({ file }) => file !== databaseIndex),
     ...(hasDatabase ? await readReferenceSources(["db/migrations"]) : []),
   ]
-  const own = createOwnFileTest(listEntries(requestedNames, there), places)
+  const own = createOwnFileTest(
+    listEntries(requestedNames, there).filter((entry) => entry !== mailerFile),
+    places,
+  )
   const wanted: NewFile[] = sources.map((source) => relocate(source, places))
   const packages = new Set(sources.flatMap((source) => source.packages))
   const index = hasDatabase && !database ? await createDatabaseIndex(cwd) : undefined
@@ -98,7 +101,9 @@ export async function readAuthFiles({
   }
   const variables = [...new Set(names.flatMap((name) => patterns[name].environment))]
   if (hasDatabase) variables.unshift(databaseVariable)
-  const edits = await readEdits({ cwd, appDir, names, variables, files, hasDatabase })
+  const indexText = index?.text ?? (database && (await readRegularFile(join(cwd, database.index))))
+  const jobsIndex = indexText && isSQLite(indexText) ? places.databaseIndex : undefined
+  const edits = await readEdits({ cwd, appDir, names, variables, files, hasDatabase, jobsIndex })
   const edited = new Set(edits.map(({ file }) => file))
   return {
     files: [...files.filter(({ file }) => !edited.has(file)), ...edits],

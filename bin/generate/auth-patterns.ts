@@ -54,6 +54,9 @@ const administratorVariables = [
   { name: "AUTH_ADMIN_PASSWORD", about: "8 characters or more" },
 ]
 
+/** The mailer of the application. One that a project has already is kept. */
+export const mailerFile = "app/mail/job.ts"
+
 export const patterns: Readonly<Record<PatternName, Pattern>> = {
   jwt: {
     needs: [],
@@ -83,6 +86,7 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
       "app/(account)/dashboard",
       "app/(account)/sessions",
       "app/(account)/verify",
+      mailerFile,
     ],
     beside: { "api-key": ["app/(account)/keys"] },
     environment: [...mailVariables, originVariable],

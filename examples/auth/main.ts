@@ -3,6 +3,8 @@
  * listens.
  */
 import { App, csrf, requestID, secureHeaders } from "fw"
+import { setJobEngine, sqliteJobs } from "fw/jobs"
+import { db } from "./db/index.ts"
 import { sessions } from "./lib/auth/sessions.ts"
 import { trustedProxies } from "./lib/env.ts"
 
@@ -21,5 +23,8 @@ app.use(
 // Pages of other sites cannot use a visitor's cookies to change data here.
 app.use(csrf())
 app.use(sessions)
+
+// Jobs, such as those that send mails, wait in the database.
+setJobEngine(sqliteJobs({ database: db }))
 
 export default app

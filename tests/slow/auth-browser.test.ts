@@ -142,8 +142,11 @@ step("a code that the provider refuses as used or expired is a 500 without a ses
   const cookies = await context.cookies(app.origin)
   assert.equal(
     // The provider's own are of the same host.
-    cookies.map(({ name }) => name).filter((name) => !name.startsWith("_")),
-    ["session"],
+    cookies
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith("_"))
+      .sort(),
+    ["device", "session"],
   )
 
   /** Comes back with a code of one's choice, to a flow that has just begun. */

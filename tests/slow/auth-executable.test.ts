@@ -23,6 +23,8 @@ const env = {
 const secret = {
   AUTH_JWT_SECRET: "a secret for tests, of 32 bytes or more",
   AUTH_ORIGIN: "https://auth.example",
+  AUTH_MAIL_URL: "smtp://localhost:1",
+  AUTH_MAIL_FROM: "Auth <hello@auth.example>",
   FW_SECRETS: "a secret of 32 bytes or more for cookies",
 }
 const login = { email: "root@example.com", password: "a few good words" }
@@ -36,10 +38,13 @@ test("the executable of the example is built", async () => {
 const wrong: ReadonlyArray<readonly [environment: Record<string, string>, message: RegExp]> = [
   [{ ...secret, AUTH_JWT_SECRET: "" }, /AUTH_JWT_SECRET is not set\n {2}Set it to something random/],
   [{ ...secret, AUTH_JWT_SECRET: "hunter2" }, /AUTH_JWT_SECRET has 7 bytes, and 32 is the least/],
-  [{ ...secret, AUTH_MAIL_URL: "hunter2" }, /AUTH_MAIL_URL is not a URL/],
-  [{ ...secret, AUTH_MAIL_URL: "https://a:hunter2@x.example" }, /not the address of an SMTP server/],
-  [{ ...secret, AUTH_MAIL_URL: "smtp://a:hunter2@x.example" }, /AUTH_MAIL_FROM is ""/],
-  [{ ...secret, AUTH_ORIGIN: "" }, /AUTH_ORIGIN is not set, and signing in with passkeys needs it/],
+  [{ ...secret, AUTH_MAIL_URL: "" }, /the mailer has no transport/],
+  ...["hunter2", "https://a:hunter2@x.example", "smtp:///hunter2"].map(
+    (AUTH_MAIL_URL) => [{ ...secret, AUTH_MAIL_URL }, /AUTH_MAIL_URL is not the address of an SMTP server/] as const,
+  ),
+  [{ ...secret, AUTH_MAIL_URL: "smtp://a:hunter2@x.example", AUTH_MAIL_FROM: "" }, /AUTH_MAIL_FROM is not set/],
+  [{ ...secret, AUTH_MAIL_FROM: "Shop" }, /from of a mail is not an email address/],
+  [{ ...secret, AUTH_ORIGIN: "" }, /AUTH_ORIGIN is not set, and .* needs? it/],
   ...["http://auth.example", "https://auth.example/", "auth.example", "https://a@auth.example"].map(
     (origin) => [{ ...secret, AUTH_ORIGIN: origin }, /AUTH_ORIGIN is ".*"\n {2}Write the scheme and the host/] as const,
   ),

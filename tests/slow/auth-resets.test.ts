@@ -1,7 +1,5 @@
-/** A forgotten password of examples/auth in Chromium: without JavaScript, by a mail server; and in development, by the mails of `fw dev`. */
-import { readdirSync, readFileSync } from "node:fs"
+/** A forgotten password of examples/auth in Chromium: without JavaScript, by a mail server. */
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { test } from "uvu"
@@ -10,11 +8,9 @@ import { startBrowser, type TestBrowser } from "../support/browser.ts"
 import { type AuthApp, freePort, startAuth, temporary } from "../support/examples/auth-app.ts"
 import { type MailServer, startMailServer } from "../support/mail/smtp.ts"
 
-const example = fileURLToPath(new URL("../../examples/auth/", import.meta.url))
 const ada = { email: "ada@example.com", password: "a few good words" }
 
 let app: AuthApp
-let developed: AuthApp
 let mail: MailServer
 let browser: TestBrowser
 
@@ -29,19 +25,12 @@ test.before(async () => {
     AUTH_MAIL_URL: mail.url,
     AUTH_MAIL_FROM: "Auth <hello@auth.example>",
   })
-  ;[developed, browser] = await Promise.all([
-    startAuth(await freePort(), {
-      NODE_ENV: "development",
-      DATABASE_URL: `file:${join(temporary(), "auth.db")}`,
-    }),
-    startBrowser(),
-  ])
+  browser = await startBrowser()
 })
 
 test.after(async () => {
   await browser.stop()
   assert.is(await app.stop(), 0)
-  assert.is(await developed.stop(), 0)
   await mail.stop()
 })
 
@@ -117,33 +106,6 @@ test("axe finds no problem on the pages, also after a mistake", async () => {
   await page.getByRole("link", { name: "Get a new one" }).waitFor()
   assert.equal(await findings(page), [])
   await close()
-})
-
-test("in production mails are sent, and in development they are kept and the page says where", async () => {
-  assert.not.match(await (await fetch(`${app.origin}/forgot`)).text(), "__fw")
-  assert.match(await (await fetch(`${developed.origin}/forgot`)).text(), 'href="/__fw/mail"')
-  assert.is((await signUp(developed.origin)).status, 303)
-  const body = new URLSearchParams({ email: ada.email })
-  assert.is((await fetch(`${developed.origin}/forgot`, { method: "POST", redirect: "manual", body })).status, 303)
-  // It ends after the mail is written.
-  assert.is(await developed.stop(), 0)
-  const [newest = ""] = readdirSync(join(example, ".fw/mail")).sort().reverse()
-  const { to, text } = JSON.parse(readFileSync(join(example, ".fw/mail", newest), "utf8"))
-  assert.is(to, ada.email)
-  assert.match(text, `${developed.origin}/reset/link?token=`)
-})
-
-test("in production without a mail server, the pages offer no reset", async () => {
-  const bare = await startAuth(await freePort(), {
-    NODE_ENV: "production",
-    AUTH_JWT_SECRET: "a secret for tests, of 32 bytes or more",
-    DATABASE_URL: `file:${join(temporary(), "auth.db")}`,
-    AUTH_ORIGIN: "https://auth.example",
-  })
-  assert.not.match(await (await fetch(`${bare.origin}/login`)).text(), "Forgot")
-  for (const path of ["/forgot", "/reset", "/reset/link?token=x"])
-    assert.is((await fetch(bare.origin + path, { redirect: "manual" })).status, 404, path)
-  assert.is(await bare.stop(), 0)
 })
 
 test.run()

@@ -288,7 +288,7 @@ const expectedLines = [
   /\n# The mail server for links: .*\n#AUTH_MAIL_URL=\n/,
   /test what must fail[^\n]*\n\n## Accounts\n/,
   /import "\.\/database\.ts"\nimport routes/,
-  /from "fw"\nimport \{ sessions \} from "\.\/lib\/auth\/sessions\.ts"[\s\S]*app\.use\(csrf\(\)\)\n\napp\.use\(sessions\)\n\nexport default app/,
+  /from "fw"\nimport \{ setJobEngine, sqliteJobs \} from "fw\/jobs"\nimport \{ db \} from "\.\/db\/index\.ts"\nimport \{ sessions \} from "\.\/lib\/auth\/sessions\.ts"[\s\S]*app\.use\(csrf\(\)\)\n\n\/\/ Jobs.*\nsetJobEngine\(sqliteJobs\(\{ database: db \}\)\)\n\napp\.use\(sessions\)\n\nexport default app/,
 ]
 
 /** What a project has, and the database that its accounts use. */
@@ -333,6 +333,19 @@ for (const [files, index, packages, test_] of clients) {
     assert.ok(existsSync(join(cwd, "db/migrations/20261129000001_accounts.sql")))
   })
 }
+
+test("a mailer and a job engine that the project has are kept, and a database without SQLite gets no jobs", async () => {
+  const main = (line: string) => `import { App } from "fw"\n\nconst app = new App()\n${line}\nexport default app\n`
+  for (const files of [
+    { "app/mail/job.ts": "export const Job = 1\n", "main.ts": main("setJobEngine(mine)") },
+    { "package.json": '{ "dependencies": { "pg": "8" } }', "main.ts": main("") },
+  ]) {
+    const cwd = project({ ...pack, ...files })
+    const { kept } = await data(cwd, "--session")
+    assert.equal(kept, "app/mail/job.ts" in files ? ["app/mail/job.ts"] : [])
+    assert.is(read(cwd, "main.ts"), files["main.ts"])
+  }
+})
 
 test("a failed call leaves nothing", async () => {
   for (const [files, args, message] of [

@@ -1,13 +1,11 @@
 /** Tests of invitations: who may invite, what the link does, and signing up only with one. */
 import "./support/env.ts"
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { testClient } from "fw/testing"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { db } from "../db/index.ts"
 import { rules } from "../lib/auth/rules.ts"
-import { app, check, makeUser } from "./support/app.ts"
+import { app, check, mailsTo, makeUser } from "./support/app.ts"
 import { signIn } from "./support/sessions.ts"
 
 const test = suite("invitations")
@@ -30,9 +28,7 @@ async function invite(email: string): Promise<string> {
   const init = { method: "POST", body: new URLSearchParams(form), headers }
   await app.request("/invitations", init, { waitUntil: (promise) => void later.push(promise) })
   await Promise.all(later)
-  const names = readdirSync(".fw/mail").sort()
-  const mails = names.map((name) => JSON.parse(readFileSync(join(".fw/mail", name), "utf8")))
-  const { text } = mails.findLast(({ to }) => to === email.toLowerCase())
+  const { text = "" } = mailsTo(email.toLowerCase()).at(-1) ?? {}
   assert.match(text, `${user.email} invites you`)
   return /\/invitation\?token=\w{64}/.exec(text)?.[0] ?? ""
 }

@@ -1,24 +1,14 @@
 /** Tests of the links in mails: a new password, what it ends, what it does not reveal; and a verified address. */
 import "./support/env.ts"
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { testClient } from "fw/testing"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { db } from "../db/index.ts"
-import { app, check, makeUser } from "./support/app.ts"
+import { app, check, mailsTo, makeUser } from "./support/app.ts"
 import { cookieOf, sessionOf, signIn } from "./support/sessions.ts"
 
 const test = suite("resets")
 const password = "a new password"
-
-/** Returns the mails to an address, oldest first. */
-function mailsTo(email: string): { subject: string; text: string }[] {
-  return readdirSync(".fw/mail")
-    .sort()
-    .map((name) => JSON.parse(readFileSync(join(".fw/mail", name), "utf8")))
-    .filter(({ to }) => to === email)
-}
 
 /** Sends a form, and waits for what the application does after its answer. */
 async function post(path: string, form: Record<string, string>, headers: Record<string, string> = {}) {

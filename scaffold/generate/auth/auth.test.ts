@@ -18,6 +18,7 @@ test("a new user is signed in, and a wrong password signs nobody in", async () =
   const visitor = testClient(app)
   assert.equal(await send(visitor, "/signup", form), "/dashboard")
   assert.match(await (await visitor.request("/dashboard")).text(), /ada@example\.com/)
+  assert.match(visitor.mails[0]?.text ?? "", /\/verify\?token=/)
   const stranger = testClient(app)
   const refused = await stranger.request("/login", { form: { ...form, password: "wrong" } })
   assert.equal(refused.status, 422)

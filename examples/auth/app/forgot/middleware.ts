@@ -1,5 +1,4 @@
-/** Without a mail server, there is no page. */
 import { guardMail } from "../../lib/auth/limits.ts"
-import { requireMail } from "../../lib/auth/links.ts"
+import { protectLinks } from "../../lib/auth/links.ts"
 
-export const Middleware = () => [...guardMail(), requireMail()]
+export const Middleware = () => [...guardMail(), protectLinks()]

@@ -1,5 +1,4 @@
 import type { Context } from "fw"
-import { keepsMail } from "../../lib/auth/mail.ts"
 import { textsOf } from "../../lib/auth/texts.ts"
 import { Entry, Field } from "../_components/account.tpl.ts"
 
@@ -12,9 +11,6 @@ template Page(c: Context) {
       {Field({ name: "email", label: texts.email, type: "email", autocomplete: "username", hint: texts.forgotHint, focus: true })}
       <button class="button button-main">{texts.sendLink}</button>
     </form>
-    {if (keepsMail) {
-      <p class="mt-6 text-muted">{texts.mailsAt} <a href="/__fw/mail" class="link">/__fw/mail</a>.</p>
-    }}
     <p class="mt-6 text-muted"><a href="/login" class="link">{texts.backToSignIn}</a></p>
   }}
 }

@@ -1,5 +1,4 @@
 import type { Context } from "fw"
-import { hasMail } from "../../lib/auth/mail.ts"
 import { signInWays } from "../../lib/auth/menu.ts"
 import { textsOf } from "../../lib/auth/texts.ts"
 import { Entry, Field, PasskeyButton, Problem } from "../_components/account.tpl.ts"
@@ -30,9 +29,7 @@ template View(c: Context, email?: string) {
         <p class="mt-5 grid"><a href={path} class="button button-plain">{label(texts)}</a></p>
       }}
     }}
-    {if (hasMail) {
-      <p class="mt-6 text-muted"><a href="/forgot" class="link">{texts.forgotQuestion}</a></p>
-    }}
+    <p class="mt-6 text-muted"><a href="/forgot" class="link">{texts.forgotQuestion}</a></p>
     <p class="mt-6 text-muted">{texts.noAccountYet} <a href="/signup" class="link">{texts.signUp}</a></p>
   }}
 }

@@ -1,5 +1,4 @@
-/** Without a mail server, there is no page. */
 import { guardPassword } from "../../lib/auth/limits.ts"
-import { requireMail } from "../../lib/auth/links.ts"
+import { protectLinks } from "../../lib/auth/links.ts"
 
-export const Middleware = () => [...guardPassword(), requireMail()]
+export const Middleware = () => [...guardPassword(), protectLinks()]

@@ -1,6 +1,7 @@
 import type { Context } from "fw"
 import { isPasswordLength } from "../../lib/auth/credentials.ts"
-import { mailLater, resetPassword } from "../../lib/auth/links.ts"
+import { resetPassword } from "../../lib/auth/links.ts"
+import { mailLater } from "../../lib/auth/mail.ts"
 import { goTo, loginPath } from "../../lib/auth/sessions.ts"
 import { textsOf } from "../../lib/auth/texts.ts"
 import { View } from "./page.tpl.ts"

@@ -47,9 +47,11 @@ export async function readLoginForm(c: Context): Promise<LoginRequest> {
   return { email: await c.formValue("email"), password: await c.formValue("password") }
 }
 
-/** Returns true for what looks like an email address. Only a mail to it would show that it exists. */
+const emailPattern = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+$/u
+
+/** Returns true for an email address that a mail can have. Only a mail to it would show that it exists. */
 export function isEmail(email: string): boolean {
-  return email.length <= 254 && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email.trim())
+  return email.length <= 254 && emailPattern.test(email.trim())
 }
 
 /** Returns true for a password with an allowed number of characters. */

@@ -1,7 +1,7 @@
 /** Invitations: a link in a mail, with which a person signs up. The address is verified then. */
 import type { Context } from "fw"
 import { setting } from "./env.ts"
-import { mailLater } from "./links.ts"
+import { mailLater } from "./mail.ts"
 import { accountPages } from "./menu.ts"
 import { keepFacts, readFacts } from "./once.ts"
 import { rules } from "./rules.ts"

@@ -1,43 +1,31 @@
 /** Links in mails: to set a new password, and to verify an address. Each works for a while and once. */
-import { type Context, combine, type MiddlewareFunc, notFound } from "fw"
+import { type Context, combine, type MiddlewareFunc } from "fw"
 import { db } from "../../db/index.ts"
-import { hasMail, sendMail } from "./mail.ts"
+import { mailLater, sendMail } from "./mail.ts"
 import { keepFacts, readFacts, takeFacts } from "./once.ts"
-import { originOf } from "./origin.ts"
 import { hashPassword } from "./passwords.ts"
 import { digestOf, randomHex } from "./secrets.ts"
 import { sessions } from "./sessions.ts"
-import { type Texts, textsOf } from "./texts.ts"
 import { endAccess, giveToOwner, normalEmail, type User, type UserRow } from "./users.ts"
 
 /** Seconds in which a link can be used. */
 export const resetLifetime = 1800
 const verifyLifetime = 86_400
 
-/** A mail, by the host of the application and an address that it leads to. */
-type Write = (mails: Texts["mails"], host: string, origin: string) => { subject: string; text: string }
-
-/** Sends a mail after the answer, which therefore does not wait for it. */
-export function mailLater(c: Context, to: string, write: Write): void {
-  const origin = originOf(c, "links in mails")
-  c.waitUntil(sendMail({ to, ...write(textsOf(c).mails, new URL(origin).host, origin) }))
-}
-
 /** Text that is another one after a change of the password, so that the use of one link ends all. */
 const sealOf = (hash: string | null) => digestOf(hash ?? "")
 
 /** Sends a link to the owner of an account, after the answer. Does nothing if no account has this address. */
 export function sendReset(c: Context, email: string): void {
-  const origin = originOf(c, "links in mails")
-  const { mails } = textsOf(c)
   const send = async () => {
     const [user] = await db.sql<UserRow>`SELECT * FROM users WHERE email = ${normalEmail(email)}`
     if (!user) return
     const token = randomHex(32)
     const facts = { userID: String(user.id), seal: sealOf(user.password_hash) }
     await keepFacts("reset", digestOf(token), facts, resetLifetime)
-    const link = `${origin}/reset/link?token=${token}`
-    await sendMail({ to: String(user.email), ...mails.reset(new URL(origin).host, link, resetLifetime / 60) })
+    await sendMail(c, String(user.email), (mails, host, origin) =>
+      mails.reset(host, `${origin}/reset/link?token=${token}`, resetLifetime / 60),
+    )
   }
   c.waitUntil(send())
 }
@@ -76,9 +64,8 @@ export async function resetPassword(c: Context, password: string): Promise<strin
   })
 }
 
-/** Sends a user a link to verify the address. Does nothing without a mail server. */
+/** Sends a user a link to verify the address. */
 export async function sendVerification(c: Context, { id, email }: User): Promise<void> {
-  if (!hasMail) return
   const token = randomHex(32)
   await keepFacts("verify", digestOf(token), { userID: id, email }, verifyLifetime)
   mailLater(c, email, (mails, host, origin) => mails.verify(host, `${origin}/verify?token=${token}`))
@@ -96,12 +83,10 @@ export async function verify(token: string, user: User): Promise<boolean> {
   return true
 }
 
-/** Answers 404 if the application cannot send mail. Brings the session. */
-export function requireMail(): MiddlewareFunc {
+/** Brings the session, and keeps the token in the address of a page out of caches and of the `Referer` of others. */
+export function protectLinks(): MiddlewareFunc {
   return combine.every(sessions, (next) => (c) => {
-    if (!hasMail) throw notFound("this application sends no mail")
     c.setHeader("Cache-Control", "no-store")
-    // The address of the page may have a token.
     c.setHeader("Referrer-Policy", "no-referrer")
     return next(c)
   })

@@ -4,7 +4,7 @@ import { digestOf } from "./secrets.ts"
 import { store } from "./store.ts"
 
 /** What a secret is for. */
-type Use = "reset" | "verify" | "invitation" | "state" | "challenge" | "new passkey"
+type Use = "reset" | "verify" | "invitation" | "device" | "state" | "challenge" | "new passkey"
 /** What belongs to a secret. */
 type Facts = Readonly<Record<string, string>>
 

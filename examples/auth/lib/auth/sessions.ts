@@ -5,6 +5,7 @@
 import { type Context, combine, contextKey, csrf, forbidden, HttpError, type MiddlewareFunc } from "fw"
 import { session } from "fw/session"
 import { db } from "../../db/index.ts"
+import { noteDevice } from "./devices.ts"
 import { identify } from "./identity.ts"
 import { randomHex } from "./secrets.ts"
 import { store } from "./store.ts"
@@ -54,6 +55,7 @@ export async function signIn(c: Context, user: User): Promise<Response> {
   await db.sql`DELETE FROM sign_ins WHERE created_at <= ${now - lifetime * 1000}`
   await db.sql`INSERT INTO sign_ins (id, user_id, user_agent, address, created_at)
     VALUES (${id}, ${user.id}, ${c.header("user-agent").slice(0, 300)}, ${c.clientIP}, ${now})`
+  await noteDevice(c, user)
   c.session.signIn(user.id)
   c.session.set("signIn", id)
   return goTo(c, to)

@@ -51,7 +51,6 @@ const english = {
   linkSent: (minutes: number) =>
     `If there is an account with this address, a mail is on its way. Its link works for ${minutes} minutes.`,
   backToSignIn: "Back to the sign-in",
-  mailsAt: "In development, mails are at",
   newPassword: "New password",
   setPassword: "Set the password",
   passwordSet: "The new password is set. Sign in with it.",
@@ -152,6 +151,18 @@ If it was you, open this link within a day, in the browser in which you are sign
 ${link}
 
 If it was not you, do nothing.
+`,
+    }),
+    newDevice: (host: string, origin: string, device: string, address: string) => ({
+      subject: `A sign-in at ${host} on a new device`,
+      text: `Somebody signed in to your account at ${host}.
+
+Device: ${device}
+Address: ${address}
+
+If it was you, do nothing.
+
+If it was not you, set a new password, which ends all sessions: ${origin}/forgot
 `,
     }),
     invitation: (host: string, link: string, from: string) => ({

@@ -1,6 +1,7 @@
 /** The application as `fw` would serve it, and tables of requests to it. */
 import "./env.ts"
 import { readFileSync } from "node:fs"
+import { testClient } from "fw/testing"
 import * as assert from "uvu/assert"
 import { Answers } from "../../../../tests/support/bin/openapi/answers.ts"
 import routes from "../../.fw/routes.ts"
@@ -10,6 +11,13 @@ app.disableLogger()
 await app.mount(routes)
 
 export { app }
+
+const { mails } = testClient(app)
+
+/** Returns the mails to an address, oldest first. */
+export function mailsTo(email: string) {
+  return mails.filter(({ to }) => to[0]?.address === email)
+}
 
 /** The application's OpenAPI document, against which every response is checked. */
 export const answers = new Answers(JSON.parse(readFileSync(".fw/openapi.json", "utf8")))

@@ -22,8 +22,6 @@ Object.assign(process.env, {
   AUTH_ADMIN_PASSWORD: administrator.password,
   AUTH_API_KEYS: `billing=${fixedKey}`,
   AUTH_LOGIN_LIMIT: "100000",
-  // Mails are kept in files.
-  NODE_ENV: "development",
   AUTH_ORIGIN: "http://localhost",
   AUTH_TOKEN_SECONDS: "",
 })

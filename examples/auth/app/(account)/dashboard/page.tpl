@@ -1,5 +1,4 @@
 import type { Context } from "fw"
-import { hasMail } from "../../../lib/auth/mail.ts"
 import { currentSignIn } from "../../../lib/auth/sessions.ts"
 import { textsOf } from "../../../lib/auth/texts.ts"
 import { Account } from "../../_components/account.tpl.ts"
@@ -10,7 +9,7 @@ template Page(c: Context) {
   {const { id, email, role, isVerified } = currentSignIn.get(c).user}
   {const texts = textsOf(c)}
   {Account(c, texts.dashboard) {
-    {if (hasMail && !isVerified) {
+    {if (!isVerified) {
       <form method="post" action="/verify" class="mb-5 flex flex-wrap items-center gap-4">
         <p>{texts.unverified}</p>
         <button class="button button-plain">{texts.verifyAgain}</button>

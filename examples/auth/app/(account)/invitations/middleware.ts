@@ -1,6 +1,6 @@
-/** Only a verified user can invite others, and only where mails can be sent. */
+/** Only a verified user can invite others. */
 import { guardMail } from "../../../lib/auth/limits.ts"
-import { requireMail } from "../../../lib/auth/links.ts"
+import { protectLinks } from "../../../lib/auth/links.ts"
 import { requireVerified } from "../../../lib/auth/sessions.ts"
 
-export const Middleware = () => [...guardMail(), requireMail(), requireVerified()]
+export const Middleware = () => [...guardMail(), protectLinks(), requireVerified()]
