@@ -2,11 +2,13 @@
  * `fw build --target`: writes the project as a bundle for a runtime or another program, with the files that it
  * needs.
  */
+import { existsSync } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import type { Io } from "../cli/terminal.ts"
 import { buildFault } from "../messages/build.ts"
 import { appDeclarations } from "../project/codegen.ts"
+import { jobsFile } from "../project/jobs-module.ts"
 import type { FrameworkPart } from "../system/framework-files.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
 import { fillDirectory } from "../system/whole-directory.ts"
@@ -89,7 +91,8 @@ export async function buildTarget(
   await fillDirectory(toOutputPlace(root, path), async (directory) => {
     await writeBundle(directory, entry, prepared)
     if (target === "app") await directory.write("app.d.mts", appDeclarations)
-    if (target === "workers") await writeWorker(directory, entry, prepared.directories, readProjectName(root))
+    if (target === "workers")
+      await writeWorker(directory, entry, prepared.directories, readProjectName(root), existsSync(join(root, jobsFile)))
     else await writeAssets(directory, prepared)
     if (hasSbom) await directory.write("sbom.cdx.json", await makeSbom(root, prepared, target))
     await writeMarker(directory, { target, entry })
@@ -141,12 +144,29 @@ async function writeAssets(directory: OwnDirectory, { bundle, directories }: Pre
   }
 }
 
+/** Returns the queues of a worker with jobs, and the trigger of their schedules. */
+function describeQueues(queue: string) {
+  const failed = `${queue}-failed`
+  return {
+    queues: {
+      producers: [
+        { queue, binding: "JOBS" },
+        { queue: failed, binding: "JOBS_FAILED" },
+      ],
+      // The options of the job say how often it is tried again. This is the most that the platform has.
+      consumers: [{ queue, max_batch_timeout: 1, max_retries: 100, dead_letter_queue: failed }],
+    },
+    triggers: { crons: ["* * * * *"] },
+  }
+}
+
 /** Writes static files at their URL paths, and the configuration of wrangler. */
 async function writeWorker(
   directory: OwnDirectory,
   entry: string,
   directories: readonly StaticDirectory[],
   name: string,
+  hasJobs: boolean,
 ): Promise<void> {
   await directory.createDirectory("assets")
   for (const { prefix, files } of directories) {
@@ -161,6 +181,7 @@ async function writeWorker(
     compatibility_flags: ["nodejs_compat", "enable_request_signal"],
     no_bundle: true,
     assets: { directory: "assets", binding: "ASSETS", run_worker_first: true },
+    ...(hasJobs && describeQueues(`${toPlainName(name)}-jobs`)),
   }
   await directory.write("wrangler.json", `${JSON.stringify(config, null, 2)}\n`)
 }

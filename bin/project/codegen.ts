@@ -116,10 +116,11 @@ function renderMountArguments(tree: RouteTree, { openapi = false, assets }: Entr
  */
 export function renderWorkerEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `\nexport * from ${quote(`../${options.main}`)}\n`
-  return `${generatedHeader}import { serve } from "fw/workers"
+  const [name, from] = tree.jobs ? ["serveJobs", "fw/jobs"] : ["serve", "fw/workers"]
+  return `${generatedHeader}import { ${name} } from "${from}"
 ${renderAppAndRoutes(tree, options)}
 await app.mount(${renderMountArguments(tree, options)})
-export default serve(app)
+export default ${tree.jobs ? "await " : ""}${name}(app)
 ${others}`
 }
 

@@ -81,6 +81,18 @@ export const jobMessages = {
     `jobs.add() was given a transaction, and the job engine ${engine} cannot add a job within it`,
     "Write setJobEngine(sqliteJobs({ database: db })), or pgbossJobs(…), with the database whose transaction it is.",
   ],
+  "job_engine.limit": (engine: string, option: string, rule: string) => [
+    `the option ${option} of a job has a value that the job engine ${engine} cannot have`,
+    `It can have ${rule}. Change the option, or run the program elsewhere.`,
+  ],
+  "job_engine.delay": (name: string, seconds: number, most: number) => [
+    `the job ${formatValue(name)} was added with a delay of ${seconds} s, and Cloudflare Queues keep a message back for at most ${most} s`,
+    "Give the job a schedule, which looks in the database for what is due.",
+  ],
+  "job_engine.binding": (binding: string) => [
+    `the worker has no queue with the binding ${binding}`,
+    "Deploy with dist/workers/wrangler.json, or copy its part about queues. wrangler queues create makes a queue.",
+  ],
   job_timeout: (name: string, seconds: number) => [
     `the job ${formatValue(name)} did not end within ${seconds} s`,
     "Write a longer timeout into its options, and pass job.signal to what it waits for, so that it ends.",

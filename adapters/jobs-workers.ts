@@ -1,0 +1,3 @@
+/** `fw/jobs` on workers, where Cloudflare Queues keep the jobs. */
+export { createJobs } from "../lib/jobs/jobs.ts"
+export { serveJobs } from "./jobs/queues.ts"

@@ -1,0 +1,186 @@
+/** `serveJobs()`: jobs of a worker, in Cloudflare Queues, with the times of schedules by a Cron Trigger. */
+import { platform } from "#platform"
+import type { App } from "../../lib/app.ts"
+import { FwError } from "../../lib/errors.ts"
+import { checkFeatures, type JobDefinition, readDefinitions } from "../../lib/jobs/definition.ts"
+import type { ClaimedJob, JobEngine, NewJob } from "../../lib/jobs/engine.ts"
+import { jobFault } from "../../lib/jobs/fault.ts"
+import { createJobData } from "../../lib/jobs/job-data.ts"
+import { jobParts, machineClock } from "../../lib/jobs/jobs.ts"
+import { createNewJob } from "../../lib/jobs/new-job.ts"
+import { mountedJobs } from "../../lib/jobs/registry.ts"
+import { computeBackoff, runAttempt } from "../../lib/jobs/run-job.ts"
+import { readSchedules, type Schedule } from "../../lib/jobs/schedules.ts"
+import { log } from "../../lib/log/log.ts"
+import { jobChannel } from "../../lib/trace/operations.ts"
+import { serve, type Worker } from "../workers.ts"
+
+/** A job as a message of a queue. */
+interface JobMessage {
+  readonly id: string
+  readonly name: string
+  readonly payload: string
+  readonly scheduled?: number | undefined
+}
+
+/** The members of a producer's binding that fw uses. */
+interface QueueBinding {
+  send(body: object, options: { contentType: "json"; delaySeconds?: number }): Promise<unknown>
+}
+
+/** A message of a queue, as a consumer gets it. */
+interface QueueMessage {
+  readonly body: unknown
+  /** Counts from 1. */
+  readonly attempts: number
+  ack(): void
+  retry(options: { delaySeconds: number }): void
+}
+
+/**
+ * A worker that serves an app and runs its jobs.
+ *
+ * @example const readHandlers = ({ fetch, queue, scheduled }: JobWorker) => [fetch, queue, scheduled]
+ */
+export interface JobWorker extends Worker {
+  /** Runs the jobs of a batch of messages. */
+  queue(batch: { readonly messages: readonly QueueMessage[] }, env: object): Promise<void>
+  /** Adds the jobs whose schedule has a time in the minute of the trigger. */
+  scheduled(event: { readonly scheduledTime: number }, env: object): Promise<void>
+}
+
+/** Limits of the platform: bytes of a message, less room for what is not the payload, and seconds of a delay. */
+const maxPayloadBytes = 120_000
+const maxDelaySeconds = 43_200
+/** The limits of the options, with the largest values that a worker can have. */
+const maxRetries = 100
+const maxTimeoutSeconds = 890
+/** Seconds before the next attempt of a job whose file this version of the worker does not have. */
+const unknownSeconds = 60
+const minuteMs = 60_000
+
+const toSeconds = (ms: number) => Math.max(0, Math.ceil(ms / 1000))
+
+/** The bindings of the worker, which come with each event. */
+let bindings: Readonly<Record<string, QueueBinding | undefined>> = {}
+
+function getQueue(name: "JOBS" | "JOBS_FAILED"): QueueBinding {
+  const queue = bindings[name]
+  if (typeof queue?.send !== "function") throw jobFault("job_engine.binding", [name])
+  return queue
+}
+
+/** Adds jobs. The platform does the rest of an engine. */
+const engine = {
+  name: "cloudflare",
+  features: new Set<never>(),
+  open: async () => {},
+  async add({ name, payload, scheduled, due }: NewJob): Promise<string> {
+    const bytes = new TextEncoder().encode(payload).length
+    if (bytes > maxPayloadBytes) throw jobFault("job_payload.large", [name, bytes, maxPayloadBytes])
+    const delaySeconds = toSeconds(due - Date.now())
+    if (delaySeconds > maxDelaySeconds) throw jobFault("job_engine.delay", [name, delaySeconds, maxDelaySeconds])
+    // A trigger may be delivered twice, and its jobs have one id then.
+    const id = scheduled === undefined ? crypto.randomUUID() : `${name}@${new Date(scheduled).toISOString()}`
+    const message: JobMessage = { id, name, payload, scheduled }
+    await getQueue("JOBS").send(message, { contentType: "json", ...(delaySeconds > 0 && { delaySeconds }) })
+    return id
+  },
+}
+
+/** Checks that the platform can do what a job needs. @throws FwError `job_engine`. */
+function checkLimits({ file, options }: JobDefinition): void {
+  const { retries = 0, timeout = 0, missed = "skip" } = options
+  const fail = (option: string, rule: string) => {
+    throw jobFault("job_engine.limit", [engine.name, option, rule], { at: { file } })
+  }
+  if (retries > maxRetries) fail("retries", `at most ${maxRetries}`)
+  if (timeout > maxTimeoutSeconds) fail("timeout", `at most ${maxTimeoutSeconds}`)
+  if (missed !== "skip") fail("missed", "skip, because the platform does not repeat a Cron Trigger")
+}
+
+/** Runs the job of a message, and decides whether the platform delivers it again. */
+async function runMessage(message: QueueMessage, definitions: ReadonlyMap<string, JobDefinition>): Promise<void> {
+  const { attempts } = message
+  const body = message.body as JobMessage
+  const { id, name, payload, scheduled } = body
+  const definition = definitions.get(name)
+  if (!definition) return message.retry({ delaySeconds: unknownSeconds })
+  const claimed: ClaimedJob = { ...createJobData({ payload, scheduled }), id, name, claim: "", attempt: attempts }
+  const lines = log.with({ job: name, jobID: id, attempt: attempts })
+  const tools = {
+    engine: { ...engine, save: async () => true },
+    clock: machineClock,
+    signal: new AbortController().signal,
+  }
+  try {
+    const run = () => runAttempt(definition, claimed, tools)
+    const attributes = { "messaging.message.id": id, "fw.job.attempt": attempts }
+    await (jobChannel.isWatched ? jobChannel.run(name, run, undefined, attributes) : run())
+    return message.ack()
+  } catch (error) {
+    platform.report(error)
+    const isOver = error instanceof FwError && error.code === "job_payload"
+    if (attempts < definition.queue.attempts && !isOver) {
+      const seconds = toSeconds(computeBackoff(definition, attempts, Math.random()))
+      lines.warn("the job has failed, and is tried again", { seconds })
+      return message.retry({ delaySeconds: Math.min(seconds, maxDelaySeconds) })
+    }
+    lines.warn("the job has failed for the last time")
+    try {
+      await getQueue("JOBS_FAILED").send({ ...body, error: String(error) }, { contentType: "json" })
+      message.ack()
+    } catch (problem) {
+      platform.report(problem)
+      message.retry({ delaySeconds: unknownSeconds })
+    }
+  }
+}
+
+/** Adds the jobs of schedules that are due in the minute of a Cron Trigger. */
+async function addScheduled(schedules: readonly Schedule[], scheduledTime: number): Promise<void> {
+  const from = Math.floor(scheduledTime / minuteMs) * minuteMs
+  for (const { definition, times } of schedules) {
+    for (let at = times.next(from - 1); at !== null && at < from + minuteMs; at = times.next(at))
+      await engine.add(await createNewJob(definition, undefined, { due: at, scheduled: at }))
+  }
+}
+
+/**
+ * Returns an app with jobs as a worker. `fw build --target workers` calls it for a project with job files. Jobs are messages
+ * of the queue with the binding `JOBS`, and those that have failed for the last time go to `JOBS_FAILED`. A Cron Trigger
+ * for each minute adds those of schedules.
+ *
+ * @throws FwError `job_options` for options of a job file that are not valid, `job_engine` for those that the platform
+ * cannot have.
+ * @example
+ * const app = new App()
+ * app.get("/", (c) => c.string(200, "hello"))
+ * export default await serveJobs(app)
+ */
+export async function serveJobs(app: App): Promise<JobWorker> {
+  const worker = serve(app)
+  jobParts.engine = engine as unknown as JobEngine
+  const { routes } = mountedJobs
+  const definitions = routes ? await readDefinitions(routes) : new Map<string, JobDefinition>()
+  checkFeatures(definitions.values(), jobParts.engine)
+  for (const definition of definitions.values()) checkLimits(definition)
+  const schedules = await readSchedules(definitions.values())
+  const take = (env: object) => {
+    bindings = env as typeof bindings
+  }
+  return {
+    fetch(request, env, context) {
+      take(env)
+      return worker.fetch(request, env, context)
+    },
+    async queue({ messages }, env) {
+      take(env)
+      await Promise.all(messages.map((message) => runMessage(message, definitions)))
+    },
+    async scheduled({ scheduledTime }, env) {
+      take(env)
+      await addScheduled(schedules, scheduledTime)
+    },
+  }
+}
