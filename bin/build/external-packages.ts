@@ -258,9 +258,9 @@ function listFiles(directory: string): string[] {
  * none.
  */
 function findNearestPath(path: string, name: string, placed: PackageLayout["placed"]): string | undefined {
-  const place = `${path}/node_modules/${name}`
-  if (placed.has(place)) return place
-  if (path === "") return placed.has(place.slice(1)) ? place.slice(1) : undefined
+  const candidate = `${path}/node_modules/${name}`
+  if (placed.has(candidate)) return candidate
+  if (path === "") return placed.has(candidate.slice(1)) ? candidate.slice(1) : undefined
   return findNearestPath(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name, placed)
 }
 

@@ -134,14 +134,14 @@ const createPattern = /createRequire$/i
  * functions load.
  */
 function findCreatedRequires(tokens: readonly ModuleToken[]): ReadonlySet<string> {
-  const made = tokens.flatMap(({ text }, i) => {
+  const names = tokens.flatMap(({ text }, i) => {
     if (!createPattern.test(text) || tokens[i + 1]?.text !== "(") return []
     const at = tokens[i - 1]?.text === "." ? i - 3 : i - 1
     return tokens[at]?.text === "=" && tokens[findEnd(tokens, i + 1) + 1]?.text !== "."
       ? [tokens[at - 1]?.text ?? ""]
       : []
   })
-  return new Set(made)
+  return new Set(names)
 }
 
 /** Returns the index of the bracket that closes the one at `open`. */

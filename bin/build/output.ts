@@ -117,10 +117,10 @@ async function checkFile(root: string, path: string, sources: readonly string[],
   checkOutside(root, path, sources, flag)
   const found = await stat(path).catch(() => null)
   if (found?.isDirectory()) throw directoryFault(outputText, kind)
-  const place = toOutputPlace(root, path, flag)
-  const real = await resolveFilePath(place)
+  const target = toOutputPlace(root, path, flag)
+  const real = await resolveFilePath(target)
   if (found && !isOurs(await readHead(real))) throw buildFault("build_output.kind", [outputText, what, flag])
-  const { bavail, bsize } = await statfs(await checkWritable({ ...place, path: real }))
+  const { bavail, bsize } = await statfs(await checkWritable({ ...target, path: real }))
   if (bavail * bsize < minFreeBytes) {
     const free = Math.floor((bavail * bsize) / 1_000_000)
     throw buildFault("build_space", [outputText, free, minFreeBytes / 1_000_000, flag])

@@ -108,12 +108,12 @@ export async function buildTarget(
  * @throws FwError `build_output` if it has other content.
  */
 export async function checkDirectory(root: string, path: string): Promise<void> {
-  const place = toOutputPlace(root, path)
-  const real = await resolveDirectoryPath(place)
+  const target = toOutputPlace(root, path)
+  const real = await resolveDirectoryPath(target)
   const names: readonly string[] = await readdir(real).catch(() => [])
   if (names.length > 0 && !names.includes(markerFile))
     throw buildFault("build_output.foreign", [formatOutputPath(root, path)])
-  await checkWritable({ ...place, path: real })
+  await checkWritable({ ...target, path: real })
 }
 
 /** Writes the file that marks the directory, so that the next build may replace it. */

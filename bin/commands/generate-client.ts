@@ -40,9 +40,9 @@ export async function run(
 ): Promise<GenerateClientData> {
   checkServer(server)
   const isPrinted = output === "-"
-  const place = { root: cwd, path: resolve(cwd, output), instead: outputFix }
-  const current = isPrinted ? "" : await readCurrentClient(place)
-  const file = isPrinted ? output : formatPlace(place)
+  const target = { root: cwd, path: resolve(cwd, output), instead: outputFix }
+  const current = isPrinted ? "" : await readCurrentClient(target)
+  const file = isPrinted ? output : formatPlace(target)
   if (!force && !check && current.trim() !== "" && !current.startsWith(clientMark))
     throw fileFault("exists.openapi", [file], { at: { file } })
   const progress = new Progress({ stdout: stderr, env })
@@ -57,7 +57,7 @@ export async function run(
     stderr.write(formatWarnings(warnings, createView(stderr, env)))
     return { ...result, state: "written", text }
   }
-  return { ...result, state: (await writeIfChanged(place, text)) ? "written" : "unchanged" }
+  return { ...result, state: (await writeIfChanged(target, text)) ? "written" : "unchanged" }
 }
 
 /**
@@ -65,9 +65,9 @@ export async function run(
  *
  * @returns the current text, `""` if the file does not exist.
  */
-async function readCurrentClient(place: WritePlace): Promise<string> {
-  const path = await resolveFilePath(place)
-  await checkWritable({ ...place, path })
+async function readCurrentClient(target: WritePlace): Promise<string> {
+  const path = await resolveFilePath(target)
+  await checkWritable({ ...target, path })
   return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return ""
     throw error

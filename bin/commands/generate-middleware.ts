@@ -34,16 +34,16 @@ export async function run(
   const names = path === "" ? [] : readRoutePath(path)
   const file = [...(top === "." ? [] : [top]), ...names, "middleware.ts"].join("/")
   const { middleware } = await scanNewFiles(top, [{ file, text: "export function Middleware() {}\n" }])
-  const place = middleware[0]?.path ?? "/"
+  const pattern = middleware[0]?.path ?? "/"
   const text = (await readSourceTemplate(`middleware/${template}.ts`))
     .replaceAll("exampleMiddleware", exportName)
-    .replaceAll("/example and below", place === "/" ? "every path" : `${place} and below`)
-    .replaceAll("at and below /example", place === "/" ? "of the application" : `at and below ${place}`)
+    .replaceAll("/example and below", pattern === "/" ? "every path" : `${pattern} and below`)
+    .replaceAll("at and below /example", pattern === "/" ? "of the application" : `at and below ${pattern}`)
   const result = await addComposeFix(
     writeSource([{ file, text }], middlewareNeeds[template] ?? {}, { cwd, appDir: top, force, signal }),
     exportName,
   )
-  return { ...result, path: place, name: exportName, template }
+  return { ...result, path: pattern, name: exportName, template }
 }
 
 /**

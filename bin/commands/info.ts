@@ -119,8 +119,8 @@ export function print(info: InfoData, { style, width }: View): string {
   ]
   const { project, command, declared } = fw
   const row = (tool: string, { version, path }: Tool, more = "") => {
-    const place = path.startsWith(root + sep) ? relative(root, path) : path
-    return [tool, version ?? "?", `${place}${more}`]
+    const displayPath = path.startsWith(root + sep) ? relative(root, path) : path
+    return [tool, version ?? "?", `${displayPath}${more}`]
   }
   const declaredNote = declared === null ? "" : ` (${declared})`
   const toolRows: string[][] = [

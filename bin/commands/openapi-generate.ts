@@ -41,26 +41,27 @@ export async function run(
 ): Promise<OpenAPIGenerateData> {
   const output = asked ?? `openapi.${format}`
   const isPrinted = output === "-"
-  const place = { root: cwd, path: resolve(cwd, output), instead: outputFix }
+  const target = { root: cwd, path: resolve(cwd, output), instead: outputFix }
   checkServer(options.server)
-  if (!isPrinted) await checkOutputFile(place, force)
+  if (!isPrinted) await checkOutputFile(target, force)
   const progress = new Progress({ stdout: stderr, env })
   const work = () => makeProjectDocument(cwd, { ...options, signal })
-  const made = await progress.runStep("Reading the routes and their types", work, () => null)
-  const text = await formatDocument(made.document, format)
-  if (!isPrinted) await writeIfChanged(place, text)
+  const result = await progress.runStep("Reading the routes and their types", work, () => null)
+  const text = await formatDocument(result.document, format)
+  if (!isPrinted) await writeIfChanged(target, text)
   // Standard output contains only the document.
-  else for (const warning of made.warnings) stderr.write(formatDocumentWarning(warning, createView(stderr, env).style))
-  const { openapi, paths, components } = made.document as unknown as GeneratedDocument
+  else
+    for (const warning of result.warnings) stderr.write(formatDocumentWarning(warning, createView(stderr, env).style))
+  const { openapi, paths, components } = result.document as unknown as GeneratedDocument
   return {
-    file: isPrinted ? output : formatPlace(place),
+    file: isPrinted ? output : formatPlace(target),
     format,
     openapi,
-    operations: made.operations,
+    operations: result.operations,
     paths: Object.keys(paths).length,
     schemas: Object.keys(components?.schemas ?? {}).length,
-    typed: made.isTyped,
-    warnings: made.warnings,
+    typed: result.isTyped,
+    warnings: result.warnings,
     ...(isPrinted ? { text } : {}),
   }
 }
@@ -76,11 +77,11 @@ interface GeneratedDocument {
 /**
  * Checks that the file can be written and is not a document written by hand. Called first, so that no work is lost.
  */
-async function checkOutputFile(place: WritePlace, force: boolean): Promise<void> {
-  const path = await resolveFilePath(place)
-  await checkWritable({ ...place, path })
+async function checkOutputFile(target: WritePlace, force: boolean): Promise<void> {
+  const path = await resolveFilePath(target)
+  await checkWritable({ ...target, path })
   if (force) return
-  const file = formatPlace(place)
+  const file = formatPlace(target)
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return ""
     throw error

@@ -106,11 +106,11 @@ function formatAnswers(
 }
 
 function formatFailure({ name, test, file, line, message, fix, frame, stack }: TestFailure, style: Style): string {
-  const place = line === null ? file : `${file}:${line}`
+  const location = line === null ? file : `${file}:${line}`
   const from = test === file || test === name ? "" : style.dim(` in ${test}`)
   const lines = [
     `${style.red("✗")} ${style.bold(name)}${from}`,
-    style.cyan(place),
+    style.cyan(location),
     message,
     frame ?? "",
     fix ?? "",

@@ -36,11 +36,11 @@ export const standardOutput = "-"
  */
 export async function prepareCSS(job: CSSJob): Promise<CSSFiles> {
   const from = await findInput(job)
-  const place = toOutputPlace(job)
-  const target = await resolveFilePath(place)
+  const writePlace = toOutputPlace(job)
+  const target = await resolveFilePath(writePlace)
   if (target === (await realpath(from)))
     throw cssFault("css_output", [job.output, job.instead], { at: { file: job.output } })
-  await checkWritable({ ...place, path: target })
+  await checkWritable({ ...writePlace, path: target })
   return { input: from, output: target }
 }
 

@@ -107,10 +107,10 @@ export class BrowserFiles {
   /** Returns the files that open pages must load again since the last call. */
   takeChanges(): PageChanges {
     const { hasScripts, stylesheets } = this.#changes
-    const taken = { hasScripts, stylesheets: [...stylesheets] }
+    const changes = { hasScripts, stylesheets: [...stylesheets] }
     this.#changes.hasScripts = false
     stylesheets.clear()
-    return taken
+    return changes
   }
 
   /**

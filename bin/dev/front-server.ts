@@ -186,9 +186,9 @@ export class FrontServer {
     if (refusal) return sendRawAnswer(socket, refusal)
     const target = await this.#backend.waitForTarget()
     if (socket.destroyed) return
-    const kept = this.#own.requests.add(incoming, socket)
+    const request = this.#own.requests.add(incoming, socket)
     if ("length" in target) sendRawAnswer(socket, toProblemAnswer(target, ""))
-    else passUpgrade(target, incoming, socket, head, kept)
+    else passUpgrade(target, incoming, socket, head, request)
   }
 }
 

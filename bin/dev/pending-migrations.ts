@@ -45,8 +45,8 @@ export class PendingMigrations {
       this.#reporter.showWarnings("database", [])
       if (names.length === 0) return null
       this.#isPending = true
-      const what = names.length === 1 ? "a migration is" : `${names.length} migrations are`
-      return { message: `${what} pending: ${names.join(", ")}`, fix: "Run: fw db migrate", action: "migrate" }
+      const subject = names.length === 1 ? "a migration is" : `${names.length} migrations are`
+      return { message: `${subject} pending: ${names.join(", ")}`, fix: "Run: fw db migrate", action: "migrate" }
     } catch (error) {
       if (!(error instanceof FwError)) throw error
       this.#reporter.showWarnings("database", toProblems(this.#project.root, error))

@@ -170,7 +170,7 @@ function toNames(entries: readonly DirectoryEntry[] | null): string {
 function getCached<T>(map: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const known = map.get(key)
   if (known) return known
-  const made = make()
-  map.set(key, made)
-  return made
+  const value = make()
+  map.set(key, value)
+  return value
 }

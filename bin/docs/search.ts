@@ -26,8 +26,8 @@ export function searchDocs(pages: readonly DocsPage[], query: string): DocsHit[]
   const hits = pages.flatMap((page) =>
     splitSections(page.text).map((section) => {
       const text = section.lines.join("\n")
-      const place = { heading: section.heading, title: page.title, path: page.path }
-      return { page, section, text, score: scoreSection(words, place, text) }
+      const fields = { heading: section.heading, title: page.title, path: page.path }
+      return { page, section, text, score: scoreSection(words, fields, text) }
     }),
   )
   const found = hits.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)

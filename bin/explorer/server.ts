@@ -41,8 +41,8 @@ export class ExplorerServer {
   /** A new value for every state. A page that was disconnected compares it with its own value. */
   #revision = randomUUID()
 
-  constructor(shown: ExplorerState) {
-    this.#current = shown
+  constructor(state: ExplorerState) {
+    this.#current = state
     this.#server = createServer({ ...limits }, (incoming, outgoing) => void this.#handleRequest(incoming, outgoing))
     this.#server.on("clientError", answerClientError)
     this.#timer = setInterval(() => this.#broadcast(": \n\n"), heartbeatMs).unref()
@@ -71,8 +71,8 @@ export class ExplorerServer {
   }
 
   /** Replaces the state, also in open pages. */
-  show(shown: ExplorerState): void {
-    this.#current = shown
+  show(state: ExplorerState): void {
+    this.#current = state
     this.#revision = randomUUID()
     this.#broadcast(this.#formatChange())
   }

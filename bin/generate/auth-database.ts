@@ -41,10 +41,10 @@ export interface NewIndex {
  * @throws FwError `patterns` if the project has a `db/index` that is for something else.
  */
 export async function createDatabaseIndex(root: string): Promise<NewIndex> {
-  const taken = ["ts", "mts", "js", "mjs"]
+  const existingFile = ["ts", "mts", "js", "mjs"]
     .map((ending) => `db/index.${ending}`)
     .find((file) => existsSync(join(root, file)))
-  if (taken !== undefined) throw newFault("patterns.database", [], { at: { file: taken } })
+  if (existingFile !== undefined) throw newFault("patterns.database", [], { at: { file: existingFile } })
   const { dependencies } = readManifest(root)
   const client = clients.find((name) => Object.hasOwn(Object(dependencies), name))
   if (client !== undefined)

@@ -85,7 +85,7 @@ export async function readEdits({
     const withJobs = jobsIndex === undefined ? text : addJobEngine(jobsIndex)(text)
     return names.includes("proxy") ? addSessions(withJobs) : withJobs
   }
-  const wanted: ReadonlyArray<readonly [file: string | null, edit: Edit, isWanted: boolean]> = [
+  const plannedEdits: ReadonlyArray<readonly [file: string | null, edit: Edit, isWanted: boolean]> = [
     [`${appDir}/layout.tpl`, addLink, names.includes("session")],
     [".env.example", addVariables(variables), true],
     ["AGENTS.md", await addSection(), names.includes("session")],
@@ -93,7 +93,7 @@ export async function readEdits({
     [main, editMain, names.includes("session")],
   ]
   const edits: NewFile[] = []
-  for (const [file, edit, isWanted] of wanted) {
+  for (const [file, edit, isWanted] of plannedEdits) {
     if (file === null || !isWanted) continue
     const planned = files.find((one) => one.file === file)
     const text = planned?.text ?? (await readRegularFile(join(cwd, file)))

@@ -74,26 +74,26 @@ export async function readAuthFiles({
     listEntries(requestedNames, there).filter((entry) => entry !== mailerFile),
     places,
   )
-  const wanted: NewFile[] = sources.map((source) => relocate(source, places))
+  const newFiles: NewFile[] = sources.map((source) => relocate(source, places))
   const packages = new Set(sources.flatMap((source) => source.packages))
   const index = hasDatabase && !database ? await createDatabaseIndex(cwd) : undefined
   if (hasDatabase) {
-    wanted.push(gitignoreFile)
+    newFiles.push(gitignoreFile)
     if (index) {
-      wanted.push({ file: databaseIndex, text: index.text })
+      newFiles.push({ file: databaseIndex, text: index.text })
       packages.add(index.client)
     }
-    wanted.push(await createTestDatabaseFile(cwd, index?.text, places.databaseIndex))
-    wanted.push(...(await createTestSupport(cwd, findMain({ root: cwd, appDir }) !== null)))
+    newFiles.push(await createTestDatabaseFile(cwd, index?.text, places.databaseIndex))
+    newFiles.push(...(await createTestSupport(cwd, findMain({ root: cwd, appDir }) !== null)))
   }
   if (names.includes("session"))
-    wanted.push({ file: "tests/auth.test.ts", text: await readSourceTemplate("auth/auth.test.ts") })
+    newFiles.push({ file: "tests/auth.test.ts", text: await readSourceTemplate("auth/auth.test.ts") })
   if (sources.some(({ file }) => file.endsWith(".tpl")) && !(await hasLayout(join(cwd, appDir))))
-    wanted.push(await createLayoutFile(cwd, appDir))
+    newFiles.push(await createLayoutFile(cwd, appDir))
   const files: NewFile[] = []
   const unchanged: string[] = []
   const kept: string[] = []
-  for (const { file, text } of wanted) {
+  for (const { file, text } of newFiles) {
     const there = await readRegularFile(join(cwd, file))
     if (there === text) unchanged.push(file)
     else if (there === null || force || own(file)) files.push({ file, text })

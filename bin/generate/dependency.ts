@@ -27,9 +27,9 @@ export async function addDependencies(
   root: string,
   packages: Readonly<Record<string, string>>,
 ): Promise<AddedDependencies> {
-  const place = { root, path: "package.json" }
-  const text = await readFile(join(root, place.path), "utf8").catch(() => {
-    throw projectFault("package_json", [], { at: { file: place.path } })
+  const target = { root, path: "package.json" }
+  const text = await readFile(join(root, target.path), "utf8").catch(() => {
+    throw projectFault("package_json", [], { at: { file: target.path } })
   })
   const manifest = parseManifest(text)
   const { dependencies = {}, devDependencies = {} } = manifest
@@ -46,8 +46,8 @@ export async function addDependencies(
   }
   const newText = JSON.stringify(newManifest, null, findIndent(text))
   const lines = text.includes("\r\n") ? newText.replaceAll("\n", "\r\n") : newText
-  await writeIfChanged(place, lines + (/\r?\n$/.exec(text)?.[0] ?? ""))
-  return { added: Object.fromEntries(missing), undo: async () => void (await writeIfChanged(place, text)) }
+  await writeIfChanged(target, lines + (/\r?\n$/.exec(text)?.[0] ?? ""))
+  return { added: Object.fromEntries(missing), undo: async () => void (await writeIfChanged(target, text)) }
 }
 
 interface Manifest {

@@ -101,12 +101,12 @@ function renderRefusedTest(required: readonly FormField[]): string {
   const first = required[0]?.name
   const visibleFields = required.filter(({ kind }, index) => index > 0 && kind !== "password" && kind !== "file")
   const secretFields = required.filter(({ kind }) => kind === "password" || kind === "file")
-  const shown = visibleFields.map(({ name }) => `  assert.ok(text.includes(valid.${name}))\n`)
+  const textChecks = visibleFields.map(({ name }) => `  assert.ok(text.includes(valid.${name}))\n`)
   const hidden = secretFields.map(({ name, kind }) => {
     const value = kind === "file" ? `valid.${name}.name` : `valid.${name}`
     return `  assert.ok(!text.includes(${value}))\n`
   })
-  const body = [...shown, ...hidden].join("")
+  const body = [...textChecks, ...hidden].join("")
   const again = `
 test("a refused form shows again what was sent${secretFields.length > 0 ? ", but no secrets and no files" : ""}", async () => {
   const response = await app.request(url, formOf({ ...valid, ${first}: "" }))

@@ -7,8 +7,8 @@ import type { NewSource } from "./write-source.ts"
 /** Returns a line for each written file. */
 export function formatFiles({ written, overwritten }: NewFilesResult, { style }: Pick<View, "style">): string {
   const lines = written.map((file) => {
-    const what = overwritten.includes(file) ? style.yellow("overwritten") : style.green("written    ")
-    return `  ${what}  ${file}\n`
+    const label = overwritten.includes(file) ? style.yellow("overwritten") : style.green("written    ")
+    return `  ${label}  ${file}\n`
   })
   return lines.join("")
 }

@@ -48,10 +48,10 @@ function paintLabels(style: Style) {
 /** Returns a line about the response. */
 function formatAnswer(answer: ExplainedAnswer, method: string): string {
   const { kind, status, file, line, location, allow, note, export: name } = answer
-  const place = line === null ? file : `${file}:${line}`
+  const position = line === null ? file : `${file}:${line}`
   switch (kind) {
     case "route":
-      return `${name === null ? "the handler at" : `${name} of`} ${place}${note ? ` (${note})` : ""}`
+      return `${name === null ? "the handler at" : `${name} of`} ${position}${note ? ` (${note})` : ""}`
     case "page":
       return `the page ${file}${note ? ` (${note})` : ""}`
     case "file":

@@ -47,10 +47,10 @@ export class ConventionFeature implements Feature {
     if (character > word.length || word === "") return undefined
     const { file, examined } = await this.#examine(path)
     const tree = examined?.tree
-    const place = [...(tree?.pages ?? []), ...(tree?.routes ?? [])].find((one) => one.file === file)
-    if (!tree || !place) return undefined
-    const layout = place.layout === undefined ? undefined : tree.layouts[place.layout]
-    const middleware = place.middleware.map((index) => tree.middleware[index]).reverse()
+    const route = [...(tree?.pages ?? []), ...(tree?.routes ?? [])].find((one) => one.file === file)
+    if (!tree || !route) return undefined
+    const layout = route.layout === undefined ? undefined : tree.layouts[route.layout]
+    const middleware = route.middleware.map((index) => tree.middleware[index]).reverse()
     const targets = [layout, ...middleware].flatMap((found) => found ?? [])
     return targets.map((found) => ({
       uri: this.#documents.toURI(join(this.#root(), found.file)),

@@ -131,14 +131,15 @@ export class TypeScriptFeature implements Feature {
       return start && end && { start, end }
     }
     const sentDiagnostics = (context?.diagnostics ?? []).flatMap((found) => {
-      const place = found.source === "ts" ? inCode(found.range) : undefined
-      return place ? [{ found, sent: { ...found, range: place } }] : []
+      const codeRange = found.source === "ts" ? inCode(found.range) : undefined
+      return codeRange ? [{ found, sent: { ...found, range: codeRange } }] : []
     })
-    const place = range && inCode(range)
+    const codeRange = range && inCode(range)
     const { only = ["quickfix"] } = context ?? {}
-    if (!place || sentDiagnostics.length === 0 || !only.some((kind) => "quickfix".startsWith(kind))) return undefined
+    if (!codeRange || sentDiagnostics.length === 0 || !only.some((kind) => "quickfix".startsWith(kind)))
+      return undefined
     const sent = { diagnostics: sentDiagnostics.map((one) => one.sent), only: ["quickfix"] }
-    const actions = await this.#ask("textDocument/codeAction", about, { range: place, context: sent })
+    const actions = await this.#ask("textDocument/codeAction", about, { range: codeRange, context: sent })
     return (actions as readonly CodeAction[] | null)?.flatMap(({ edit, ...action }) => {
       const changes = edit?.changes && this.#results.mapEdits(edit.changes)
       const fixed = sentDiagnostics.filter(({ sent }) =>

@@ -28,12 +28,12 @@ export async function run(
   const project = { root: cwd, appDir }
   const tree = await readListedTree(project, await readProjectTree(project))
   const all = data(unlinked ? { tree, unlinked: findUnlinkedRoutes(cwd, tree) } : tree) as RoutesData
-  const wanted = all.routes.filter(({ pattern }) => path === undefined || isBelow(pattern, path))
+  const matching = all.routes.filter(({ pattern }) => path === undefined || isBelow(pattern, path))
   const own = all.routes.map((route) => route.method)
   checkMethod(method, own)
   // A handler for all methods answers this method too.
   const methods = ["*", method?.toUpperCase()]
-  const routes = wanted.filter((route) => method === undefined || methods.includes(route.method.toUpperCase()))
+  const routes = matching.filter((route) => method === undefined || methods.includes(route.method.toUpperCase()))
   return {
     ...all,
     routes: routes.slice(offset, offset + limit),

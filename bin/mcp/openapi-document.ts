@@ -47,8 +47,8 @@ export async function run(options: Options, io: Io): Promise<OpenAPIDocumentData
   if (options.output === "-") throw toolFault("arguments.stdout")
   const { output, format, force, path, method, tag, operationId, limit, offset, ...rest } = options
   checkMethod(method)
-  const made = await makeProjectDocument(io.cwd, { ...rest, signal: io.signal })
-  const whole = made.document as unknown as OpenAPIObject
+  const result = await makeProjectDocument(io.cwd, { ...rest, signal: io.signal })
+  const whole = result.document as unknown as OpenAPIObject
   const file = output === undefined ? null : (await generate({ ...rest, output, format, force, load: false }, io)).file
   const filter: PartFilter = { path, method, tag, operationId }
   const matching = listOperations(whole, filter)
@@ -63,9 +63,9 @@ export async function run(options: Options, io: Io): Promise<OpenAPIDocumentData
     operations: part?.operations ?? pageOperations,
     document: part?.document ?? null,
     file,
-    typed: made.isTyped,
-    warnings: made.warnings.slice(0, maxWarnings),
-    warningsTotal: made.warnings.length,
+    typed: result.isTyped,
+    warnings: result.warnings.slice(0, maxWarnings),
+    warningsTotal: result.warnings.length,
   }
 }
 

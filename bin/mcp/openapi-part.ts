@@ -57,9 +57,13 @@ export function listOperations(document: OpenAPIObject, filter: PartFilter): Ope
 export function pickOperations(document: OpenAPIObject, operations: readonly Operation[]): OpenAPIObject {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [path, item] of Object.entries(document.paths)) {
-    const wanted = new Set(operations.filter((one) => one.path === path).map(({ method }) => method.toLowerCase()))
-    if (wanted.size === 0) continue
-    paths[path] = Object.fromEntries(Object.entries(item).filter(([key]) => !methods.includes(key) || wanted.has(key)))
+    const methodsOfPath = new Set(
+      operations.filter((one) => one.path === path).map(({ method }) => method.toLowerCase()),
+    )
+    if (methodsOfPath.size === 0) continue
+    paths[path] = Object.fromEntries(
+      Object.entries(item).filter(([key]) => !methods.includes(key) || methodsOfPath.has(key)),
+    )
   }
   const { components, tags, ...rest } = document
   const used = findUsedComponents(document, paths)

@@ -2,8 +2,8 @@
 import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 
 export const toolMessages = {
-  "arguments.type": (name: string, shown: string, wanted: string) => [
-    `${name} is ${shown}`,
+  "arguments.type": (name: string, value: string, wanted: string) => [
+    `${name} is ${value}`,
     `${name} must be ${wanted}.`,
   ],
   "arguments.missing": (name: string) => [`${name} is missing`, `Give ${name}.`],

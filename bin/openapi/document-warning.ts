@@ -5,6 +5,6 @@ import type { Warning } from "./document/model.ts"
 
 /** Returns a warning with its position and, on the next line, its fix. */
 export function formatDocumentWarning({ message, fix, at }: Warning, style: Style): string {
-  const place = at ? `${at.file}:${at.line}: ` : ""
-  return `${style.yellow(style.bold("warning:"))} ${place}${message}\n  ${fix}\n`
+  const location = at ? `${at.file}:${at.line}: ` : ""
+  return `${style.yellow(style.bold("warning:"))} ${location}${message}\n  ${fix}\n`
 }

@@ -50,8 +50,8 @@ async function findSyntaxErrors(esbuild: Esbuild, root: string, problem: FwError
     const { isBuildFailure } = await import("./esbuild.ts")
     if (!isBuildFailure(error)) return [problem]
     return error.errors.map(({ text, location }) => {
-      const place = location && { line: location.line, column: location.column + 1 }
-      return projectFault("syntax.esbuild", [text], { at: { file, ...place } })
+      const position = location && { line: location.line, column: location.column + 1 }
+      return projectFault("syntax.esbuild", [text], { at: { file, ...position } })
     })
   }
 }

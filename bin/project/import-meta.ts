@@ -29,8 +29,8 @@ export function createMetaPlugin(files: readonly string[]): Plugin {
  * constants where the file uses its path, and not in its texts.
  */
 export function createMetaEdits(text: string, path: string): Edit[] {
-  const place = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }
-  const constants = Object.entries(place).map(([name, value]) => `fw_meta_${name} = ${JSON.stringify(value)}`)
+  const meta = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }
+  const constants = Object.entries(meta).map(([name, value]) => `fw_meta_${name} = ${JSON.stringify(value)}`)
   // The tokenizer does not know elements of JSX, whose text may contain quotes.
   const texts = /x$/.test(path) ? [] : findTexts(text)
   const uses = [...text.matchAll(ownPathPattern)].flatMap(({ 0: written, 1: name, index }) => {

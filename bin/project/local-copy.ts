@@ -13,14 +13,14 @@ import { removeFile, replaceLink } from "../system/whole-file.ts"
  * @returns the directory of the copy, or null.
  */
 export async function provideFramework(root: string, say: (text: string) => void): Promise<string | null> {
-  const place = { root, path: join(root, ".fw", "node_modules", "fw") }
+  const target = { root, path: join(root, ".fw", "node_modules", "fw") }
   const reason = await findReasonToProvide(root)
   if (reason === null) {
     // Removes only the link, because its target is this command.
-    await removeFile(place)
+    await removeFile(target)
     return null
   }
-  if ((await readlink(place.path).catch(() => null)) !== packageDirectory) await replaceLink(place, packageDirectory)
+  if ((await readlink(target.path).catch(() => null)) !== packageDirectory) await replaceLink(target, packageDirectory)
   say(`${reason}, so this command's own copy is used. To have it in the project: npm install`)
   return packageDirectory
 }

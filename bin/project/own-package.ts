@@ -29,10 +29,10 @@ const neverIncludedPattern = /(?:^|\/)(?:\.DS_Store|\._[^/]*|[^/]*\.orig|\..*\.s
  */
 export async function listOwnFiles(root = packageDirectory): Promise<PackageFile[]> {
   const { files, bin } = await readOwnManifest(root)
-  const wanted = files.filter((entry) => !entry.startsWith("!"))
+  const included = files.filter((entry) => !entry.startsWith("!"))
   const unwanted = files.filter((entry) => entry.startsWith("!")).map((entry) => toGlobPattern(entry.slice(1)))
   const found = (await readdir(root)).filter((name) => alwaysIncludedPattern.test(name))
-  for (const entry of wanted) {
+  for (const entry of included) {
     const glob = toGlobPattern(entry)
     found.push(...listFilesBelow(root, entry.replace(/\/?[^/]*\*.*$/, "")).filter((path) => glob.test(path)))
   }

@@ -52,11 +52,11 @@ export function locateProblem(
   rest: Problem,
   maxLineLength?: number,
 ): Problem {
-  const shown = toProjectPath(root, file)
-  if (!mark) return { ...rest, file: shown }
+  const projectPath = toProjectPath(root, file)
+  if (!mark) return { ...rest, file: projectPath }
   const { line, column } = mark
-  const frame = readFrame(join(root, shown), mark, maxLineLength)
-  return { ...rest, file: shown, line, ...(column && { column }), ...(frame && { frame }) }
+  const frame = readFrame(join(root, projectPath), mark, maxLineLength)
+  return { ...rest, file: projectPath, line, ...(column && { column }), ...(frame && { frame }) }
 }
 
 function readFrame(path: string, mark: FramePosition, maxColumns?: number): string | undefined {
@@ -82,11 +82,11 @@ export function toProblems(root: string, error: FwError): Problem[] {
  * code.
  */
 export function toCrashProblem(root: string, { message, stack, fix, frame }: ErrorData): Problem {
-  const place = findOwnFrame(root, stack)
+  const location = findOwnFrame(root, stack)
   const frames = removeLoaderFrames(root, stack)
   // A stack without frames only repeats the message.
   const rest = { message, ...(fix ? { fix } : {}), ...(/^\s+at /m.test(frames) ? { stack: frames } : {}) }
-  return place ? { ...locateProblem(root, place.file, place, rest), ...(frame && { frame }) } : rest
+  return location ? { ...locateProblem(root, location.file, location, rest), ...(frame && { frame }) } : rest
 }
 
 /** Matches files that load a program's modules. Their frames explain nothing. */
@@ -136,11 +136,11 @@ export function formatProblem(
   width = Number.POSITIVE_INFINITY,
 ): string {
   const { message, file, line, column, frame, fix, stack, request } = problem
-  const place = [file, line, column].filter((part) => part !== undefined).join(":")
+  const location = [file, line, column].filter((part) => part !== undefined).join(":")
   const paint = kind === "error" ? style.red : style.yellow
   const head = foldLines(`${kind}: ${message}`, width)
   const lines = [`${paint(style.bold(`${kind}:`))}${head.slice(kind.length + 1)}`]
-  if (place) lines.push(`  ${style.cyan(place)}`)
+  if (location) lines.push(`  ${style.cyan(location)}`)
   if (frame) lines.push(indent(frame))
   if (fix) lines.push(foldLines(`  ${fix}`, width))
   if (request) lines.push(foldLines(`  ${request}`, width))
@@ -154,12 +154,12 @@ export function formatProblem(
  */
 function keepFrames(stack: string): string {
   let isInCause = false
-  const shown = stack.split("\n").filter((text) => {
+  const lines = stack.split("\n").filter((text) => {
     const isFrame = /^\s+at /.test(text)
     isInCause = !isFrame && (isInCause || text.startsWith("caused by "))
     return isFrame ? !text.includes(" (node:") : isInCause
   })
-  return shown.map((text) => text.trim()).join("\n")
+  return lines.map((text) => text.trim()).join("\n")
 }
 
 function indent(text: string): string {

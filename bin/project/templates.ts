@@ -52,8 +52,8 @@ export async function compileFile(root: string, file: string): Promise<Compiled>
 export async function compileTemplates(root: string, top?: string): Promise<CompiledTemplates> {
   const { sources, outputs } = await findTemplates(root, top)
   const results = await Promise.all(sources.map((file) => writeTemplate(root, file)))
-  const wanted = new Set(sources.map(outputPath))
-  await Promise.all(outputs.filter((file) => !wanted.has(file)).map((file) => removeOutput(root, file)))
+  const expected = new Set(sources.map(outputPath))
+  await Promise.all(outputs.filter((file) => !expected.has(file)).map((file) => removeOutput(root, file)))
   return {
     written: results.filter(({ change }) => change === "written").map(({ output }) => output),
     unchanged: results.filter(({ change }) => change === "unchanged").map(({ output }) => output),

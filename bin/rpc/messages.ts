@@ -59,10 +59,10 @@ export class MessageReader {
     }
   }
 
-  #keepRest(bytes: Buffer, wanted: number): void {
+  #keepRest(bytes: Buffer, length: number): void {
     this.#chunks = bytes.length > 0 ? [bytes] : []
     this.#size = bytes.length
-    this.#neededBytes = wanted
+    this.#neededBytes = length
   }
 }
 

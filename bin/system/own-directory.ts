@@ -19,9 +19,9 @@ export class OwnDirectory {
    */
   static async createNextTo(path: string): Promise<OwnDirectory> {
     await removeAbandonedPartials(path)
-    const made = new OwnDirectory(makePartialPath(path))
-    await mkdir(made.path)
-    return made
+    const directory = new OwnDirectory(makePartialPath(path))
+    await mkdir(directory.path)
+    return directory
   }
 
   /**
@@ -33,9 +33,9 @@ export class OwnDirectory {
       const isLeft = /^\d+$/.test(name) && (Number(name) === process.pid || !isAlive(Number(name)))
       if (isLeft) rmSync(join(parent, name), { recursive: true, force: true })
     }
-    const made = new OwnDirectory(join(parent, String(process.pid)))
-    mkdirSync(made.path)
-    return made
+    const directory = new OwnDirectory(join(parent, String(process.pid)))
+    mkdirSync(directory.path)
+    return directory
   }
 
   /**

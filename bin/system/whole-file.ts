@@ -34,8 +34,8 @@ export async function replaceFile(place: WritePlace, content: string | Uint8Arra
 export async function fillFile<T>(place: WritePlace, fill: (file: NewFile) => Promise<T>, mode?: number): Promise<T> {
   return withPartialFile(place, async (partial, path) => {
     const result = await fill(toNewFile(partial))
-    const wanted = mode ?? (await stat(path).catch(() => null))?.mode
-    if (wanted !== undefined) await chmod(partial, wanted & 0o7777)
+    const permissions = mode ?? (await stat(path).catch(() => null))?.mode
+    if (permissions !== undefined) await chmod(partial, permissions & 0o7777)
     await rename(partial, path)
     return result
   })

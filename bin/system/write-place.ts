@@ -149,10 +149,10 @@ function describeKind(found: Stats): string {
 }
 
 function wrongKindError(place: WritePlace, found: Stats): FwError {
-  const wanted = found.isFile() ? "a directory" : "a file"
+  const expectedType = found.isFile() ? "a directory" : "a file"
   return fileFault(
     "unwritable.kind",
-    [formatPlace(place), describeKind(found), wanted, place.instead],
+    [formatPlace(place), describeKind(found), expectedType, place.instead],
     toCodeOption(place.code),
   )
 }

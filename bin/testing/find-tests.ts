@@ -14,6 +14,6 @@ export function findTests(root: string): Promise<string[]> {
 /** Returns the files whose paths contain a text. The text may have the separators of this system. */
 export function filterTests(files: readonly string[], text: string | undefined): readonly string[] {
   if (text === undefined) return files
-  const wanted = text.split(sep).join("/").replace(/^\.\//, "").toLowerCase()
-  return files.filter((file) => file.toLowerCase().includes(wanted))
+  const pattern = text.split(sep).join("/").replace(/^\.\//, "").toLowerCase()
+  return files.filter((file) => file.toLowerCase().includes(pattern))
 }

@@ -102,9 +102,9 @@ export class RunResults {
   /** Adds a failure for each test that has not ended, or for its file. */
   addStuck(message: string): void {
     const running = this.#running.size > 0 ? [...this.#running] : ["node --test"]
-    for (const place of running) {
-      if (running.some((other) => other.startsWith(`${place} › `))) continue
-      const [file = "", ...names] = place.split(" › ")
+    for (const test of running) {
+      if (running.some((other) => other.startsWith(`${test} › `))) continue
+      const [file = "", ...names] = test.split(" › ")
       const name = names.join(" › ") || file
       this.#addTest({ name, file, outcome: "failed", ms: 0, thrown: { message, stack: "" } })
     }
@@ -135,13 +135,13 @@ function describeFailure({ root, env }: TestEnvironment, { name, file: test, lin
   const { message = "", stack = "", fix, expected, actual } = thrown ?? {}
   const own = findOwnFrame(root, stack) ?? { file: test, line }
   const mark = own.line === undefined ? undefined : { line: own.line }
-  const place = locateProblem(root, own.file, mark, { message }, maxLineLength)
-  const frame = place.frame ?? null
+  const location = locateProblem(root, own.file, mark, { message }, maxLineLength)
+  const frame = location.frame ?? null
   return {
     name,
     test,
-    file: place.file ?? test,
-    line: place.line ?? null,
+    file: location.file ?? test,
+    line: location.line ?? null,
     message: cutText(message.trim()) ?? "",
     fix: cutText(fix ?? findAdvice(`${message} ${frame}`, { root, env })),
     expected: cutText(expected),
@@ -158,8 +158,8 @@ function readOwnFrame(root: string, text: string): string[] {
   const own = findOwnFrame(root, text)
   if (!own) return []
   const name = parseStackLine(text)?.name
-  const place = `${own.file}:${own.line}:${own.column}`
-  return [name ? `${name} (${place})` : place]
+  const location = `${own.file}:${own.line}:${own.column}`
+  return [name ? `${name} (${location})` : location]
 }
 
 /**

@@ -173,12 +173,12 @@ export function formatMegabytes(bytes: number): string {
 
 /** Returns functions for a progress line. On a terminal it counts up; elsewhere it is printed once. */
 function createProgress(subject: string, { stderr }: ProgressIo, total: number) {
-  const what = `Downloading ${subject}`
+  const label = `Downloading ${subject}`
   const whole = total > 0 ? ` of ${formatMegabytes(total)}` : ""
   let bytes = 0
   let reportedBytes = 0
-  if (!stderr.isTerminal) stderr.write(`${what}${total > 0 ? `, ${formatMegabytes(total)}` : ""}\n`)
-  const show = () => stderr.write(`\r\x1b[K${what}: ${formatMegabytes(bytes)}${whole}`)
+  if (!stderr.isTerminal) stderr.write(`${label}${total > 0 ? `, ${formatMegabytes(total)}` : ""}\n`)
+  const show = () => stderr.write(`\r\x1b[K${label}: ${formatMegabytes(bytes)}${whole}`)
   if (stderr.isTerminal) show()
   return {
     add(count: number) {

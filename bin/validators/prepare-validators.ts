@@ -96,14 +96,14 @@ const written = new Map<string, string>()
  * @returns false if the file was up to date; undefined if there are no validators.
  */
 export async function writeValidatorsFile(root: string, files: readonly FileCalls[]): Promise<boolean | undefined> {
-  const place = { root, path: validatorsFile }
+  const target = { root, path: validatorsFile }
   const validators = files.flatMap(({ calls }) => calls.flatMap(({ validator }) => validator ?? []))
   const names = [...new Set(validators.map(({ name }) => name))].sort().join()
   // Names depend on the content, so comparing them shows whether anything has changed, without generating the text.
   if (names === written.get(root) && existsSync(join(root, validatorsFile))) return false
   written.set(root, names)
-  if (validators.length > 0) return writeIfChanged(place, writeValidators(validators))
-  await removeFile(place)
+  if (validators.length > 0) return writeIfChanged(target, writeValidators(validators))
+  await removeFile(target)
   return undefined
 }
 

@@ -134,7 +134,7 @@ function readPayload(source: SourceFile, types: InputTypes, program: TypeProgram
   const { Undefined, Void } = program.flags
   const payload = written && written.flags & (Undefined | Void) ? undefined : written
   const start = node.getStart()
-  const place = findPlace(program.findPlace(node).file, source.text, start)
+  const location = findPlace(program.findPlace(node).file, source.text, start)
   // A Job() without a parameter accepts only undefined. The payload is wrapped in an object, because only a
   // property can be missing.
   const type = payload ? types.convert(payload, node, "json") : nothingType
@@ -143,7 +143,17 @@ function readPayload(source: SourceFile, types: InputTypes, program: TypeProgram
   const problems = payload ? types.listProblems(payload, "json") : []
   const validator = problems.length > 0 ? null : createValidator(shape, "json", types.named)
   return [
-    { method: "Job", place, start, name: start, argument: start, end: start, hasMore: false, validator, problems },
+    {
+      method: "Job",
+      place: location,
+      start,
+      name: start,
+      argument: start,
+      end: start,
+      hasMore: false,
+      validator,
+      problems,
+    },
   ]
 }
 

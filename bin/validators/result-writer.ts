@@ -87,8 +87,8 @@ export class ResultWriter {
       `const y${i} = ${this.renderResult(member, "v", "d")}`,
       `if (y${i} === undefined) return undefined`,
     ])
-    const made = type.members.map((_, i) => `y${i}`)
-    const intersection = made.reduce((one, other) => `${this.file.useHelper("both")}(${one}, ${other})`)
+    const variables = type.members.map((_, i) => `y${i}`)
+    const intersection = variables.reduce((one, other) => `${this.file.useHelper("both")}(${one}, ${other})`)
     return [...results, ...checks.map(({ test }) => `if (!(${test})) return undefined`), `return ${intersection}`]
   }
 
@@ -152,10 +152,10 @@ export class ResultWriter {
   /** Returns lines for a union, which return the properties that the matching members declare. */
   #renderMembers(members: readonly TypeData[], memo: string | null): string[] {
     const results = members.map((member) => this.renderResult(member, "v", "d"))
-    const made = results.reduce((one, other) => `${this.file.useHelper("both")}(${one}, ${other})`)
-    if (memo === null) return [`  return ${made}`]
+    const merged = results.reduce((one, other) => `${this.file.useHelper("both")}(${one}, ${other})`)
+    if (memo === null) return [`  return ${merged}`]
     const known = `  if (${memo}.has(v)) return ${memo}.get(v)`
-    return [known, `  const made = ${made}`, `  ${memo}.set(v, made)`, "  return made"]
+    return [known, `  const made = ${merged}`, `  ${memo}.set(v, made)`, "  return made"]
   }
 
   #renderSwitch(

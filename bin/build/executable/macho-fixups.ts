@@ -60,8 +60,8 @@ function writeSegmentList(file: Buffer, { command: at, at: table, starts, offset
   list.splice(-1, 0, 0)
   file.writeUInt32LE(list.length, starts)
   for (const [i, offset] of list.entries()) file.writeUInt32LE(offset, starts + 4 + 4 * i)
-  for (const place of [headerOffsets.imports, headerOffsets.symbols]) {
-    file.writeUInt32LE(file.readUInt32LE(table + place) + size, table + place)
+  for (const field of [headerOffsets.imports, headerOffsets.symbols]) {
+    file.writeUInt32LE(file.readUInt32LE(table + field) + size, table + field)
   }
   file.writeUInt32LE(file.readUInt32LE(at + 12) + size, at + 12)
 }

@@ -119,8 +119,8 @@ function collectNames(kept: Buffer, names: Buffer): Buffer {
 /** Subtracts the removed symbols from the indexes of the symbols that stay. */
 function renumberSymbols(file: Buffer, at: number, localCount: number): void {
   file.writeUInt32LE(0, at + symbolGroupFields.localCount)
-  for (const place of [symbolGroupFields.external, symbolGroupFields.undefined]) {
-    file.writeUInt32LE(file.readUInt32LE(at + place) - localCount, at + place)
+  for (const field of [symbolGroupFields.external, symbolGroupFields.undefined]) {
+    file.writeUInt32LE(file.readUInt32LE(at + field) - localCount, at + field)
   }
   const first = file.readUInt32LE(at + symbolGroupFields.indirect)
   const end = first + 4 * file.readUInt32LE(at + symbolGroupFields.indirectCount)

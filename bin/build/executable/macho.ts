@@ -115,10 +115,10 @@ const offsetFields: Readonly<Record<number, readonly number[]>> = {
 /** Adds a number to all offsets from a position on, after the data there was moved. */
 export function moveOffsets(file: Buffer, { commands }: MachO, from: number, by: number): void {
   for (const { number, at } of commands) {
-    for (const place of offsetFields[number] ?? []) {
-      const offset = file.readUInt32LE(at + place)
+    for (const field of offsetFields[number] ?? []) {
+      const offset = file.readUInt32LE(at + field)
       // The offset of an empty table is 0.
-      if (offset >= from) file.writeUInt32LE(offset + by, at + place)
+      if (offset >= from) file.writeUInt32LE(offset + by, at + field)
     }
   }
 }

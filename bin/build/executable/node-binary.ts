@@ -78,8 +78,8 @@ async function fetchNode(
     return
   }
   const { base, authorization } = await (source.registry ?? findRegistry)(io)
-  const what = `Node ${nodeVersion} for ${formatMachine(machine)}`
-  const subject: DownloadSubject = { what, code: "node_download" }
+  const release = `Node ${nodeVersion} for ${formatMachine(machine)}`
+  const subject: DownloadSubject = { what: release, code: "node_download" }
   const server = new DownloadServer(base, subject, io, source.limits, authorization)
   const name = `${nodePackage.name}/-/${tarball}`
   const from = server.formatURL(name)

@@ -145,9 +145,9 @@ async function makeAll(): Promise<PageResults> {
   const { app, routes } = module
   const { paths, failures } = await listPaths(routes, toFailure)
   const maker = await createMaker(module)
-  const made = await mapSeveral(paths, maxAtOnce, (page) => makeAnswer(maker, page))
-  failures.push(...made.flatMap((one) => ("path" in one ? [] : one)), ...otherFailures)
-  const answers = made.filter((one) => "path" in one)
+  const results = await mapSeveral(paths, maxAtOnce, (page) => makeAnswer(maker, page))
+  failures.push(...results.flatMap((one) => ("path" in one ? [] : one)), ...otherFailures)
+  const answers = results.filter((one) => "path" in one)
   if (failures.length > 0 || !order.asksAsVisitor) return { answers, failures, refusals: {}, notFound: null }
   app.disableLogger()
   setDevHooks({ onBug: () => {} })

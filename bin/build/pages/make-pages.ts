@@ -87,11 +87,11 @@ export async function makePages(
  * Returns one error for all failures. A failure that many pages share, such as that of a layout, is listed once.
  */
 function toFault(root: string, failures: readonly PageFailure[]): FwError {
-  const places = new Set<string>()
+  const reportedKeys = new Set<string>()
   const faults = failures.flatMap(({ name, facts, at }) => {
-    const place = JSON.stringify([name, at, ...facts.slice(1)])
-    if (places.has(place)) return []
-    places.add(place)
+    const key = JSON.stringify([name, at, ...facts.slice(1)])
+    if (reportedKeys.has(key)) return []
+    reportedKeys.add(key)
     return buildFault(
       name,
       facts as never,

@@ -24,9 +24,9 @@ export async function listPaths(
 ): Promise<{ readonly paths: PagePath[]; readonly failures: PageFailure[] }> {
   const sources = new Map<string, string>()
   const failures: PageFailure[] = []
-  const made = [...tree.pages, ...tree.routes].filter(({ prerender }) => prerender)
-  for (const file of new Set(made.map((item) => item.file))) {
-    const patterns = made.filter((item) => item.file === file)
+  const prerendered = [...tree.pages, ...tree.routes].filter(({ prerender }) => prerender)
+  for (const file of new Set(prerendered.map((item) => item.file))) {
+    const patterns = prerendered.filter((item) => item.file === file)
     const { pattern } = patterns[0] as TreePage
     try {
       const hasList = patterns.length > 1 || parsePattern(pattern).names.length > 0

@@ -103,10 +103,8 @@ function toFunction({ code, map }: { code: string; map: string }, imports: Impor
  * bundled.
  */
 function toImportMeta(path: string): Record<string, string> {
-  const place = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }
-  return Object.fromEntries(
-    Object.entries(place).map(([name, value]) => [`import.meta.${name}`, JSON.stringify(value)]),
-  )
+  const meta = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }
+  return Object.fromEntries(Object.entries(meta).map(([name, value]) => [`import.meta.${name}`, JSON.stringify(value)]))
 }
 
 function markCommonJSNames(): Record<string, string> {

@@ -42,11 +42,11 @@ export async function findCircleWarnings(
 function toProblem(root: string, source: string, { importer, target, path }: ImportCircle, name: string): Problem {
   const toTemplatePath = (file: string) => file.replace(/\.tpl\.ts$/, ".tpl")
   const at = new RegExp(`^import\\b[^;]*?\\b${name.replaceAll("$", "\\$")}\\b`, "m").exec(source)
-  const place = toPosition(source, at ? at.index + at[0].length - name.length : 0)
+  const position = toPosition(source, at ? at.index + at[0].length - name.length : 0)
   const circle = [...path, target].map(toTemplatePath).join(" → ")
   const message = `${name} is not there yet when ${toTemplatePath(importer)} is loaded and uses it: the files import each other in a circle, ${circle}`
   const fix = `Use ${name} only inside a function of ${toTemplatePath(importer)}, or move it to a file that imports neither.`
-  return locateProblem(root, toTemplatePath(importer), importer.endsWith(".tpl.ts") ? undefined : place, {
+  return locateProblem(root, toTemplatePath(importer), importer.endsWith(".tpl.ts") ? undefined : position, {
     message,
     fix,
   })

@@ -96,7 +96,7 @@ function createPatchRunner({ imports, run }: PatchModule, load: (name: string) =
     const name = used[0]?.[1] ?? null
     const exports =
       name === null ? toCommonJSView(getPackageExports(specifier) as ModuleExports) : (load(name) as ModuleExports)
-    for (const wanted of used.flatMap(([, , names]) => names)) checkExport(exports, wanted, specifier)
+    for (const exportName of used.flatMap(([, , names]) => names)) checkExport(exports, exportName, specifier)
     return exports
   }
   return () => {
@@ -120,8 +120,8 @@ function toCommonJSView(exports: ModuleExports): ModuleExports {
   return view
 }
 
-function checkExport(exports: ModuleExports, wanted: string, specifier: string): void {
-  const isWhole = wanted === "default" && !("__esModule" in Object(exports))
-  if (isWhole || wanted in Object(exports)) return
-  throw projectFault("patch", [specifier, wanted])
+function checkExport(exports: ModuleExports, exportName: string, specifier: string): void {
+  const isWhole = exportName === "default" && !("__esModule" in Object(exports))
+  if (isWhole || exportName in Object(exports)) return
+  throw projectFault("patch", [specifier, exportName])
 }

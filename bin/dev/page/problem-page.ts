@@ -26,10 +26,10 @@ export type OwnText = OwnAnswer & { readonly body: string }
 
 /** Returns a problem as elements. The page and the overlay show the same ones. */
 export function toParts({ message, file, line, column, frame, fix, stack, request, action }: Problem): ProblemPart[] {
-  const place = [file, line, column].filter((part) => part !== undefined).join(":")
+  const location = [file, line, column].filter((part) => part !== undefined).join(":")
   const parts: [string, string | undefined][] = [
     ["h2", message],
-    ["code", place],
+    ["code", location],
     ["pre", frame],
     ["p", fix],
     ["button", action && "Apply the migrations"],

@@ -41,10 +41,10 @@ export function watchBlockedValues(
 ): (attribute: string, value: string) => void {
   const seen = new Set<string>()
   return (attribute, value) => {
-    const place = findPlace(root, new Error("blocked").stack ?? "")
-    const key = place ? `${place.file}:${place.line}:${attribute}` : attribute
+    const location = findPlace(root, new Error("blocked").stack ?? "")
+    const key = location ? `${location.file}:${location.line}:${attribute}` : attribute
     if (seen.has(key)) return
     seen.add(key)
-    report(toBlockedProblem(attribute, value), place)
+    report(toBlockedProblem(attribute, value), location)
   }
 }

@@ -49,17 +49,17 @@ export class BugProblems {
     const missing = findMissingPackage(this.#root, message)
     const own = culprit ?? findOwnFrame(this.#root, stack)
     const imported = missing && this.#findImport(missing, own, fallback)
-    const place = imported ?? own ?? fallback
-    const source = (place && this.sources.findText(place.file)) ?? ""
-    const help = fix ?? missing?.fix ?? findFixAt(this.#root, place ?? {}, message, source)
+    const location = imported ?? own ?? fallback
+    const source = (location && this.sources.findText(location.file)) ?? ""
+    const help = fix ?? missing?.fix ?? findFixAt(this.#root, location ?? {}, message, source)
     const rest: Problem = {
       message: missing?.message ?? message,
       ...(help && { fix: help }),
       ...(request && { request: formatRequest(request) }),
     }
-    const shown = this.#formatStack(error)
-    const full = shown ? { ...rest, stack: shown } : rest
-    return place ? this.toProblemAt(place, full) : full
+    const formattedStack = this.#formatStack(error)
+    const full = formattedStack ? { ...rest, stack: formattedStack } : rest
+    return location ? this.toProblemAt(location, full) : full
   }
 
   /**
@@ -74,8 +74,8 @@ export class BugProblems {
       fix: awaitFix,
       stack: this.#formatFrames(stack).join("\n"),
     }
-    const place = findOwnFrame(this.#root, stack)
-    return place ? this.toProblemAt(place, problem) : problem
+    const location = findOwnFrame(this.#root, stack)
+    return location ? this.toProblemAt(location, problem) : problem
   }
 
   /** Returns a problem at a position, with the source lines of the running program. */
@@ -105,8 +105,8 @@ export class BugProblems {
     if (line && missing.literal.test(line)) return own
     const likely = [own, fallback].flatMap((place) => place?.file ?? [])
     for (const file of [...likely, ...this.sources.listFiles()]) {
-      const place = findImportPlace(file, this.sources.findText(file) ?? "", missing)
-      if (place) return place
+      const location = findImportPlace(file, this.sources.findText(file) ?? "", missing)
+      if (location) return location
     }
     return undefined
   }
@@ -116,8 +116,8 @@ export class BugProblems {
       const frame = parseStackLine(text)
       if (!frame || !isAbsolute(frame.file) || !this.#isShown(frame.file)) return []
       const { name, file, line, column } = frame
-      const place = `${toProjectPath(this.#root, file)}:${line}:${column}`
-      return [name ? `    at ${name} (${place})` : `    at ${place}`]
+      const location = `${toProjectPath(this.#root, file)}:${line}:${column}`
+      return [name ? `    at ${name} (${location})` : `    at ${location}`]
     })
     return frames.slice(0, maxFrames)
   }

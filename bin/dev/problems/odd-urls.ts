@@ -24,13 +24,13 @@ export function watchOddURLs(
   return (url) => {
     const segment = findOddSegment(url)
     if (segment === undefined) return
-    const place = findPlace(root, new Error("odd").stack ?? "")
-    const key = place ? `${place.file}:${place.line}` : url
+    const location = findPlace(root, new Error("odd").stack ?? "")
+    const key = location ? `${location.file}:${location.line}` : url
     if (seen.has(key)) return
     seen.add(key)
     const text = JSON.stringify(url.length > maxShownLength ? `${url.slice(0, maxShownLength)}…` : url)
-    const what = /object/i.test(segment) ? "an object" : segment
-    report({ message: `the URL ${text} was made with ${what} in its path`, fix: toFix(segment) }, place)
+    const value = /object/i.test(segment) ? "an object" : segment
+    report({ message: `the URL ${text} was made with ${value} in its path`, fix: toFix(segment) }, location)
   }
 }
 

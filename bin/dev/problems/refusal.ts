@@ -23,9 +23,9 @@ const readFormFix =
 export function createRefusalExplainer(root: string, bugs: BugProblems): ErrorViewer["explain"] {
   return (error, request, given) => {
     if (!explainedStatuses.has(error.status)) return ""
-    const place = findOwnFrame(root, error.stack ?? "")
+    const location = findOwnFrame(root, error.stack ?? "")
     const rest = toRefusalProblem(error, request, given)
-    const problem = place ? bugs.toProblemAt(place, rest) : rest
+    const problem = location ? bugs.toProblemAt(location, rest) : rest
     const text = encodeURIComponent(JSON.stringify(problem))
     if (text.length <= maxNoteLength) return text
     const { frame: _, ...short } = problem

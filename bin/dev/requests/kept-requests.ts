@@ -177,8 +177,8 @@ export function keepAnswer(request: KeptRequest, answer: IncomingMessage): void 
 
 function addPart({ data, total }: KeptBody, part: Buffer, most: number): KeptBody {
   const room = most - data.length
-  const kept = room > 0 ? Buffer.concat([data, part.subarray(0, room)]) : data
-  return { data: kept, total: total + part.length }
+  const storedBytes = room > 0 ? Buffer.concat([data, part.subarray(0, room)]) : data
+  return { data: storedBytes, total: total + part.length }
 }
 
 /** Returns headers as pairs, without those that the parent and the server process use between each other. */

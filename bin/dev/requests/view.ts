@@ -98,7 +98,7 @@ export function toDetail(request: KeptRequest, mask: Mask, origin: string): Requ
   const { headers, body, answerHeaders, answerBody, waited, errors, findings } = request
   const parts = nest(request.parts)
   const masked = maskMessage(headers, body, mask)
-  const shown = {
+  const details = {
     waited: round(waited),
     parts: parts.map((part) => ({ ...part, start: round(part.start), end: round(part.end) })),
     answeredBy: findAnswerer(parts) || (isOwnAnswer(request) ? "fw dev, because the last change does not work" : ""),
@@ -110,7 +110,7 @@ export function toDetail(request: KeptRequest, mask: Mask, origin: string): Requ
   const entry = toEntry(request, mask)
   return {
     ...entry,
-    ...mapTexts(shown, (text) => mask.text(text)),
+    ...mapTexts(details, (text) => mask.text(text)),
     ...masked,
     answerHeaders: answer.headers,
     answerBody: answer.body,
@@ -190,9 +190,9 @@ function findSlowest(parts: readonly ShownPart[]): SlowPart[] {
       if (inner.depth <= depth && inner.kind !== "log") break
       if (inner.depth === depth + 1) own -= inner.end - inner.start
     }
-    const what = `${kind} ${kind === "query" ? (detail ?? name).split("\n")[0] : name}`
-    const same = found.get(what) ?? { count: 0, ms: 0 }
-    found.set(what, { count: same.count + 1, ms: same.ms + Math.max(own, 0) })
+    const label = `${kind} ${kind === "query" ? (detail ?? name).split("\n")[0] : name}`
+    const same = found.get(label) ?? { count: 0, ms: 0 }
+    found.set(label, { count: same.count + 1, ms: same.ms + Math.max(own, 0) })
   }
   const slow = [...found].map(([what, { count, ms }]) => ({ what, count, ms: round(ms) }))
   return slow

@@ -178,8 +178,8 @@ process.on("uncaughtException", (error, origin) => {
   // The program has its own listener.
   if (process.listenerCount("uncaughtException") > 1) return
   const data = toErrorData(error)
-  const place = findOwnFrame(process.cwd(), data.stack)
-  const frame = place && bugs.sources.findFrame(place)
+  const location = findOwnFrame(process.cwd(), data.stack)
+  const frame = location && bugs.sources.findFrame(location)
   const fix = data.fix ?? (origin === "unhandledRejection" ? awaitFix : undefined)
   sendReport({ fw: "failed", error: { ...data, ...(fix && { fix }), ...(frame && { frame }) } }, endAfterFailure)
 })
@@ -237,9 +237,9 @@ setDevHooks({
     if (error) throw error
   },
   findCall() {
-    const place = findOwnFrame(process.cwd(), new Error("call").stack ?? "")
-    const line = place && bugs.sources.findText(place.file)?.split("\n")[place.line - 1]
-    return place && `${place.file}:${place.line}${line ? ` ${line.trim()}` : ""}`
+    const location = findOwnFrame(process.cwd(), new Error("call").stack ?? "")
+    const line = location && bugs.sources.findText(location.file)?.split("\n")[location.line - 1]
+    return location && `${location.file}:${location.line}${line ? ` ${line.trim()}` : ""}`
   },
   limitHandler: (handler) => async (c: Context) => {
     const end = limitContext(c, true)

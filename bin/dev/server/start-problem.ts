@@ -56,8 +56,8 @@ function readText(path: string): string {
 /** Returns the problem for a package that is not installed, at its first import. */
 async function findMissing({ root }: Project, inputs: Iterable<string>, name: MissingPackage): Promise<Problem | null> {
   for (const path of inputs) {
-    const place = findImportPlace(path, await readFile(path, "utf8").catch(() => ""), name)
-    if (place) return locateProblem(root, path, place, { message: name.message, fix: name.fix })
+    const location = findImportPlace(path, await readFile(path, "utf8").catch(() => ""), name)
+    if (location) return locateProblem(root, path, location, { message: name.message, fix: name.fix })
   }
   return null
 }

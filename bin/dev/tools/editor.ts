@@ -69,10 +69,10 @@ export async function openInEditor(
   text: string,
   { env, stderr }: Pick<Io, "env" | "stderr">,
 ): Promise<boolean> {
-  const place = findEditorPlace(root, text)
-  if (!place) return false
+  const location = findEditorPlace(root, text)
+  if (!location) return false
   try {
-    await startEditor(env, place)
+    await startEditor(env, location)
   } catch (error) {
     const fix = "Set FW_EDITOR to the command of your editor, such as: code -g {file}:{line}:{column}"
     stderr.write(`the editor could not be started: ${(error as Error).message}\n  ${fix}\n`)

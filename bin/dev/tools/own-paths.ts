@@ -127,11 +127,11 @@ export class OwnPaths {
   async #openEditor(incoming: IncomingMessage): Promise<OwnAnswer> {
     if (!isClick(incoming)) return toForbidden(`${reservedPaths.open} ${clickRule}`)
     const { project, io } = this.#options
-    const place = await readPlace(incoming)
+    const location = await readPlace(incoming)
     try {
-      const isOpened = await openInEditor(project.root, place, io)
+      const isOpened = await openInEditor(project.root, location, io)
       return isOpened
-        ? toJSONAnswer(200, { opened: place })
+        ? toJSONAnswer(200, { opened: location })
         : toJSONAnswer(404, { error: "not_found", message: noPlaceMessage })
     } catch {
       return toJSONAnswer(500, { error: "editor", message: noEditorMessage })

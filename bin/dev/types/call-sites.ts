@@ -42,8 +42,8 @@ export class CallSites {
    */
   find(call: string): Promise<StandardSchema | undefined> {
     const { stack, frame } = findCaller()
-    const place = frame && this.sources?.findPlace(frame)
-    const found = frame ? this.#findValidator(call, place) : Promise.resolve(undefined)
+    const location = frame && this.sources?.findPlace(frame)
+    const found = frame ? this.#findValidator(call, location) : Promise.resolve(undefined)
     return found.catch((error: unknown) => {
       // The stack of the call contains the position to report.
       if (error instanceof Error) error.stack = `${error.name}: ${error.message}\n${stack}`

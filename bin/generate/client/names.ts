@@ -17,13 +17,13 @@ export class UniqueNames {
   readonly #usedNames = new Set<string>(reservedNames)
 
   /** Returns an unused name that is similar to the wanted one. A type named `Error` becomes `ErrorBody`. */
-  take(wanted: string): string {
-    let name = reservedNames.includes(wanted)
-      ? `${wanted}Body`
-      : objectMembers.includes(wanted)
-        ? `${wanted}Operation`
-        : wanted
-    for (let n = 2; this.#usedNames.has(name); n++) name = `${wanted}${n}`
+  take(preferred: string): string {
+    let name = reservedNames.includes(preferred)
+      ? `${preferred}Body`
+      : objectMembers.includes(preferred)
+        ? `${preferred}Operation`
+        : preferred
+    for (let n = 2; this.#usedNames.has(name); n++) name = `${preferred}${n}`
     this.#usedNames.add(name)
     return name
   }

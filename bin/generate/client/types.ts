@@ -78,11 +78,11 @@ export class ClientTypes {
   /**
    * Declares a type under an unused name, and returns that name. A declaration that exists already is used again.
    */
-  declare(wanted: string, render: (name: string) => string): string {
-    const key = render(wanted)
+  declare(preferred: string, render: (name: string) => string): string {
+    const key = render(preferred)
     const known = this.#namesByText.get(key)
     if (known !== undefined) return known
-    const name = this.names.take(wanted)
+    const name = this.names.take(preferred)
     this.#namesByText.set(key, name)
     this.#declarations.set(name, render(name))
     return name

@@ -204,11 +204,11 @@ class CheckFile {
     { name: exported, line, column }: Pick<ModuleExport, "name" | "line" | "column">,
   ): void {
     const [form, fix] = exportTypes[exported as keyof typeof exportTypes]
-    const what = exported === "default" ? "the default export is not an App" : `${exported} has the wrong type`
+    const message = exported === "default" ? "the default export is not an App" : `${exported} has the wrong type`
     this.#addLine(`${name}.${exported} satisfies ${form}`, {
       position: { file, line, column },
       code: "types",
-      what,
+      what: message,
       fix,
     })
   }

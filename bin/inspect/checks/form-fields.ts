@@ -26,9 +26,9 @@ function findInTemplate(file: string, text: string): Finding[] {
   const starts = findLineStarts(text)
   return found.map((field) => {
     const { line, column } = locate(starts, field.start)
-    const what = `this <${field.name}> has no name, so no browser sends it`
+    const message = `this <${field.name}> has no name, so no browser sends it`
     const fix = `Write name="${suggestName(field)}". If only a script reads it, write form="".`
-    return createWarning("form_field", { file, line: line + 1, column: column + 1 }, what, fix)
+    return createWarning("form_field", { file, line: line + 1, column: column + 1 }, message, fix)
   })
 }
 
@@ -60,8 +60,8 @@ function isSent({ attributes }: ElementNode): boolean {
 
 /** Suggests a name for a field: its id or its type. */
 function suggestName({ name, attributes }: ElementNode): string {
-  const readValues = (wanted: string) =>
-    attributes.flatMap((one) => (one.kind !== "spread" && one.name.toLowerCase() === wanted ? readText(one) : []))
+  const readValues = (name: string) =>
+    attributes.flatMap((one) => (one.kind !== "spread" && one.name.toLowerCase() === name ? readText(one) : []))
   const [found] = [...readValues("id"), ...readValues("type")].filter(
     (text) => /^[\w-]+$/.test(text) && text !== "text",
   )

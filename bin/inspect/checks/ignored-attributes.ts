@@ -37,8 +37,8 @@ function findMisspelt(text: string): IgnoredAttribute[] {
     // Extensions append words to a name, as in hx-target-404.
     if (oldNames.has(name) || knownNames.some((one) => name === one || name.startsWith(`${one}-`))) return []
     const similar = findNearest(name, knownNames)
-    const what = `htmx ignores hx-${name}`
-    return similar ? [{ code: "htmx_name", at: index, what, fix: `Did you mean hx-${similar}?` }] : []
+    const message = `htmx ignores hx-${name}`
+    return similar ? [{ code: "htmx_name", at: index, what: message, fix: `Did you mean hx-${similar}?` }] : []
   })
 }
 
@@ -46,10 +46,10 @@ function findMisspelt(text: string): IgnoredAttribute[] {
 function findWrongMethods(text: string): IgnoredAttribute[] {
   return [...text.matchAll(formTag)].flatMap(({ 0: tag, 1: attribute = "", 2: method = "", index }) => {
     if (/^(?:get|post|dialog)$/i.test(method) || /\s(?:hx|x|v|data)-|\s[@:]/.test(tag)) return []
-    const what = `a browser sends this form with GET: a form has no method "${method}"`
+    const message = `a browser sends this form with GET: a form has no method "${method}"`
     const fix = /^(?:put|patch|delete)$/i.test(method)
       ? `Write method="post", or send it by htmx: hx-${method.toLowerCase()}="…" in place of method and action.`
       : 'Write method="post" or method="get".'
-    return [{ code: "form_method", at: index + tag.indexOf(attribute), what, fix }]
+    return [{ code: "form_method", at: index + tag.indexOf(attribute), what: message, fix }]
   })
 }

@@ -58,8 +58,8 @@ function isFunction(between: readonly string[], after: readonly string[]): boole
 }
 
 function createLayoutError(file: string, { line, column }: { line: number; column: number }, fix: string): Finding {
-  const what = "the layout does not print its children, so its pages never show"
-  return createError("layout_children", { file, line, column }, what, fix)
+  const message = "the layout does not print its children, so its pages never show"
+  return createError("layout_children", { file, line, column }, message, fix)
 }
 
 function findPosition(source: string, offset: number): { line: number; column: number } {

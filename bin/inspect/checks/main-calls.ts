@@ -42,8 +42,8 @@ function findServeCall(tokens: readonly ModuleToken[], at: number, app: string |
   // `{ serve(app) { … } }` defines a method and is not a call.
   if (!hasApp || !isServer || tokens[end + 1]?.text === "{") return null
   const call = object === "" ? "serve()" : `${object}.serve()`
-  const what = `the main file calls ${call} with the app, and the generated program serves the app itself`
-  return [what, `Remove the call of ${call}: export default app is enough.`]
+  const message = `the main file calls ${call} with the app, and the generated program serves the app itself`
+  return [message, `Remove the call of ${call}: export default app is enough.`]
 }
 
 /** Returns the name of the app, which is that of the default export. */

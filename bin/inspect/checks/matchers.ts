@@ -82,18 +82,18 @@ export function findIdleMatchers(
   for (const { text, test, usesURLPattern } of matchers) {
     // A regular expression may match values that cannot be guessed.
     if ((usesURLPattern && hasNames) || matchesAny([text], test) || isAnsweredByProxy(text, module)) continue
-    const what = `the matcher ${JSON.stringify(text)} covers no route, no page and no static file`
+    const message = `the matcher ${JSON.stringify(text)} covers no route, no page and no static file`
     const fix = "Fix its spelling. If the proxy answers these paths itself, keep it."
-    findings.push(createWarning("matcher", findMatcherPosition(proxy, module, text), what, fix))
+    findings.push(createWarning("matcher", findMatcherPosition(proxy, module, text), message, fix))
   }
   const covers: PathTest = (path) => matchers.length === 0 || matchers.some(({ test }) => test(path))
   const hasURLPattern = [...matchers, ...excludes].some(({ usesURLPattern }) => usesURLPattern) && hasNames
   for (const { text, test } of excludes) {
     const texts = [text, ...matchers.map((matcher) => matcher.text)]
     if (hasURLPattern || matchesAny(texts, (path) => test(path) && covers(path))) continue
-    const what = `the exclude ${JSON.stringify(text)} excludes no path that the matchers cover`
+    const message = `the exclude ${JSON.stringify(text)} excludes no path that the matchers cover`
     findings.push(
-      createWarning("matcher", findMatcherPosition(proxy, module, text), what, "Fix its spelling, or remove it."),
+      createWarning("matcher", findMatcherPosition(proxy, module, text), message, "Fix its spelling, or remove it."),
     )
   }
   return findings

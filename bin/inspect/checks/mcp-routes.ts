@@ -9,9 +9,9 @@ export function checkMCPServed({ routes }: RouteTree, main: ModuleText | null): 
   const offered = routes.find(({ mcp }) => mcp)
   const isServed = main?.tokens.some(({ kind, text }) => kind === "string" && text.slice(1, -1) === "fw/mcp")
   if (!offered || isServed) return []
-  const what = "the file offers itself to language models, but main.ts does not serve the tools"
+  const message = "the file offers itself to language models, but main.ts does not serve the tools"
   const fix = 'Write in main.ts: import { mcp } from "fw/mcp", and mcp(app).'
-  return [createWarning("mcp_unserved", offered, what, fix)]
+  return [createWarning("mcp_unserved", offered, message, fix)]
 }
 
 /** Returns a warning for each offered route that cannot be a tool, or that changes data without a guard. */
@@ -20,10 +20,10 @@ export function checkOfferedRoutes({ leftOut, guards }: OfferedRoutes): Finding[
   return [
     ...leftOut.map(({ message, fix, at }) => createWarning("mcp_left_out", at ?? { file: "app" }, message, fix)),
     ...open.map(({ method, pattern, at }) => {
-      const what = `${method} ${pattern} is offered to language models, and no guard is declared for it`
+      const message = `${method} ${pattern} is offered to language models, and no guard is declared for it`
       const fix =
         "Put it behind a middleware that declares what it requires, such as bearerAuth(), or remove it from mcp. If everyone may call it, write @security none in its comment."
-      return createWarning("mcp_unguarded", at, what, fix)
+      return createWarning("mcp_unguarded", at, message, fix)
     }),
   ]
 }

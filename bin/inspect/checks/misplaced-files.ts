@@ -53,9 +53,9 @@ export async function findMisplacedFiles(root: string, appDir: string, main: Mod
       const names = (await tryReadModule(root, file))?.exports.map((found) => found.name) ?? []
       const isRoleFile = file.endsWith(".tpl") || names.some((one) => roleExports[role].includes(one))
       if (!isRoleFile && !names.some((one) => foreignExports[role]?.includes(one))) continue
-      const what = `the ${role} file is outside ${appDir}, where nothing reads it`
+      const message = `the ${role} file is outside ${appDir}, where nothing reads it`
       const fix = `Move it to ${appDir === "." ? "" : `${appDir}/`}${name}.`
-      findings.push((isRoleFile ? createError : createWarning)("misplaced", { file }, what, fix))
+      findings.push((isRoleFile ? createError : createWarning)("misplaced", { file }, message, fix))
     }
   }
   return findings
@@ -82,8 +82,8 @@ export async function checkMain(root: string, main: string | null): Promise<Find
   }
   const calls = checkMainCalls(main, module)
   if (module.exports.some(({ name }) => name === "default")) return calls
-  const what = "the main file has no default export, where fw looks for the App"
-  return [createError("main", { file: main }, what, "Write export default app."), ...calls]
+  const message = "the main file has no default export, where fw looks for the App"
+  return [createError("main", { file: main }, message, "Write export default app."), ...calls]
 }
 
 async function findNearMains(root: string): Promise<Finding[]> {
@@ -91,8 +91,8 @@ async function findNearMains(root: string): Promise<Finding[]> {
   for (const directory of ["", "src/"]) {
     for (const name of await readdir(join(root, directory)).catch(() => [])) {
       if (!/^main\.(?:[cm]?[jt]s|[jt]sx)$/i.test(name)) continue
-      const what = "fw does not read this file: the main file is main.ts next to package.json"
-      findings.push(createWarning("main", { file: `${directory}${name}` }, what, "Move it to main.ts."))
+      const message = "fw does not read this file: the main file is main.ts next to package.json"
+      findings.push(createWarning("main", { file: `${directory}${name}` }, message, "Move it to main.ts."))
     }
   }
   return findings

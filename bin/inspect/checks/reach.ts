@@ -24,8 +24,8 @@ export function findHiddenFiles(tree: RouteTree, served: readonly StaticFiles[])
     }
     return [...hidden].map(([file, [first, ...rest]]) => {
       const more = rest.length > 0 ? ` and ${rest.length} more` : ""
-      const what = `it answers ${first}${more}, which the files in ${dir}/ would answer otherwise: routes come first`
-      return createWarning("static_hidden", { file }, what, "Move it below a path of its own.")
+      const message = `it answers ${first}${more}, which the files in ${dir}/ would answer otherwise: routes come first`
+      return createWarning("static_hidden", { file }, message, "Move it below a path of its own.")
     })
   })
 }
@@ -38,9 +38,9 @@ function findClaimedPrefix(tree: RouteTree, prefix: string, dir: string): Findin
     return pattern === prefix || pattern.startsWith(`${prefix}/`)
   })
   if (!below) return []
-  const what = `the files in ${dir}/ are not served: this claims ${below.pattern}`
+  const message = `the files in ${dir}/ are not served: this claims ${below.pattern}`
   const fix = `Move it, or serve the files elsewhere in main.ts: app.static("/assets", "${dir}").`
-  return [createWarning("static_hidden", { file: below.file }, what, fix)]
+  return [createWarning("static_hidden", { file: below.file }, message, fix)]
 }
 
 /**
@@ -89,8 +89,8 @@ export function findEncodedNames(tree: RouteTree): Finding[] {
       return segment.kind === "static" && /%[\da-f]{2}/i.test(segment.value)
     })
     if (encoded?.kind !== "static") return []
-    const what = `the directory's name ${JSON.stringify(encoded.value)} is not decoded: it answers ${pattern}`
-    return [createWarning("encoded_name", { file }, what, "Give the directory the decoded name.")]
+    const message = `the directory's name ${JSON.stringify(encoded.value)} is not decoded: it answers ${pattern}`
+    return [createWarning("encoded_name", { file }, message, "Give the directory the decoded name.")]
   })
 }
 
@@ -115,7 +115,9 @@ export function findClosedProxy(
   if (behind.length === 0) return []
   const found = module.exports.find(({ name }) => name === "Proxy")
   const more = behind.length > 1 ? ` and ${behind.length - 1} more` : ""
-  const what = `the proxy never continues, so no request reaches ${behind[0]}${more}`
+  const message = `the proxy never continues, so no request reaches ${behind[0]}${more}`
   const fix = "Return proxy.continue() for requests that may pass, or narrow its matcher."
-  return [createWarning("unreachable", { file: tree.proxy.file, line: found?.line, column: found?.column }, what, fix)]
+  return [
+    createWarning("unreachable", { file: tree.proxy.file, line: found?.line, column: found?.column }, message, fix),
+  ]
 }

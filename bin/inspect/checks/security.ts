@@ -35,22 +35,22 @@ export async function checkSecurity(
 function findMissingGuard({ method, pattern, at, state }: RouteGuards, isTyped: boolean): Finding | null {
   const name = `${method} ${pattern}`
   if (state === "proxy") {
-    const what = `only the proxy guards ${name}, so a change of its matcher opens it`
+    const message = `only the proxy guards ${name}, so a change of its matcher opens it`
     const fix = "Check the credentials in a middleware or in the handler, too, and declare that with @security."
-    return createWarning("proxy_only", at, what, fix)
+    return createWarning("proxy_only", at, message, fix)
   }
   if (state !== "none" && state !== "optional") return null
-  const what =
+  const message =
     state === "none"
       ? `${name} changes something, and no guard is declared for it`
       : `${name} changes something, and a part of its guard declares no credentials, so requests without any may pass`
   const fix =
     "Put it behind a middleware that declares what it requires, such as bearerAuth() or one with @security in its comment. If everyone may call it, write @security none in the comment of the handler or of its middleware."
-  return (isTyped ? createError : createWarning)("unguarded", at, what, fix)
+  return (isTyped ? createError : createWarning)("unguarded", at, message, fix)
 }
 
 function createCSRFError({ method, pattern, at }: RouteGuards): Finding {
-  const what = `${method} ${pattern} accepts a cookie, and no csrf() is around it, so pages of other sites can send it`
+  const message = `${method} ${pattern} accepts a cookie, and no csrf() is around it, so pages of other sites can send it`
   const fix = "Write app.use(csrf()) in main.ts, or return csrf() from a middleware of the route."
-  return createError("csrf", at as FilePosition, what, fix)
+  return createError("csrf", at as FilePosition, message, fix)
 }

@@ -113,14 +113,14 @@ function toMessageAndFix(file: string, source: string, { name, start, type }: Pa
   const [template, parameters] = calledTemplates[toBaseName(file)] as (typeof calledTemplates)[string]
   const parameterText = source.slice(start, type?.end ?? start + name.length).replace(/\s+/g, " ")
   const value = /^\w+$/.test(name) ? name : "item"
-  const what = `fw calls ${template} with ${parameters.length === 1 ? "the context only" : "the context, the status and the message"}, and this one takes ${parameterText}`
+  const message = `fw calls ${template} with ${parameters.length === 1 ? "the context only" : "the context, the status and the message"}, and this one takes ${parameterText}`
   const text = type ? source.slice(type.start, type.end).trim() : ""
   const read =
     text === "" || /^(?:string|number)\b/.test(text)
       ? `The page reads values from it, such as c.param("${value}") or c.query("${value}").`
       : `The page gets its data itself, as in {const ${value} = await find(c.param("id"))}.`
   return [
-    what,
+    message,
     `Write template ${template}(${parameters.join(", ")}). ${read} A template with another name can take any values.`,
   ]
 }

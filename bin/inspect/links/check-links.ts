@@ -165,15 +165,15 @@ function answersMethod(route: KnownRoute, method: string | null): boolean {
 function toMethodProblem({ target, method, formMethod, implied }: Link, covering: readonly KnownRoute[]): LinkProblem {
   const [first] = covering as readonly [KnownRoute]
   const methods = [...new Set(covering.map((route) => route.method))].sort()
-  const what = `${target.text} answers ${methods.join(", ")}, not ${method}`
+  const message = `${target.text} answers ${methods.join(", ")}, not ${method}`
   if (formMethod !== undefined && methods.includes(formMethod)) {
     const htmx = `hx-${formMethod.toLowerCase()}="${target.text}"`
-    return { what, fix: `A form sends only GET and POST. Write ${htmx}, or answer POST.` }
+    return { what: message, fix: `A form sends only GET and POST. Write ${htmx}, or answer POST.` }
   }
-  if (implied && methods.includes("POST")) return { what, fix: 'Write <form method="post">.' }
+  if (implied && methods.includes("POST")) return { what: message, fix: 'Write <form method="post">.' }
   const name = `${method?.[0]}${method?.slice(1).toLowerCase()}`
   const file = covering.find((route) => !route.file.endsWith(".tpl"))?.file ?? toRouteFile(first.file)
-  return { what, fix: `Change the method, or export ${name} from ${file}.` }
+  return { what: message, fix: `Change the method, or export ${name} from ${file}.` }
 }
 
 /** Returns the path of the route file next to a page. */

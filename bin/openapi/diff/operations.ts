@@ -76,11 +76,11 @@ class OperationComparison {
     const [old, now] = [this.#listParameters(0), this.#listParameters(1)]
     for (const [key, one] of old) {
       const other = now.get(key)
-      const place = describeParameter(one)
+      const location = describeParameter(one)
       if (other) this.#compareParameter(one, other)
       else if (one.deprecated)
-        this.#addRule("request-parameter-removed-with-deprecation", place, "the deprecated parameter was removed")
-      else this.#addRule("request-parameter-removed", place, "the parameter was removed")
+        this.#addRule("request-parameter-removed-with-deprecation", location, "the deprecated parameter was removed")
+      else this.#addRule("request-parameter-removed", location, "the parameter was removed")
     }
     for (const [key, one] of now) {
       if (old.has(key)) continue
@@ -107,26 +107,30 @@ class OperationComparison {
   }
 
   #compareParameter(one: Schema, other: Schema): void {
-    const place = describeParameter(other)
+    const location = describeParameter(other)
     if (!one.required && other.required)
-      this.#addRule("request-parameter-became-required", place, "the parameter is required now")
+      this.#addRule("request-parameter-became-required", location, "the parameter is required now")
     if (one.required && !other.required)
-      this.#addRule("request-parameter-became-optional", place, "the parameter is optional now")
+      this.#addRule("request-parameter-became-optional", location, "the parameter is optional now")
     if (!one.deprecated && other.deprecated)
-      this.#addRule("request-parameter-deprecated", place, "the parameter is deprecated")
+      this.#addRule("request-parameter-deprecated", location, "the parameter is deprecated")
     if (one.deprecated && !other.deprecated)
-      this.#addRule("request-parameter-reactivated", place, "the parameter is no longer deprecated")
+      this.#addRule("request-parameter-reactivated", location, "the parameter is no longer deprecated")
     const [schema, next] = [one, other].map(findSchema) as [Schema, Schema]
     const [value, now] = [schema, next].map((part) => JSON.stringify(part.default))
     if (value === undefined && now !== undefined)
-      this.#addRule("request-parameter-default-value-added", place, `it has the default ${now} now`)
+      this.#addRule("request-parameter-default-value-added", location, `it has the default ${now} now`)
     else if (value !== undefined && now === undefined)
-      this.#addRule("request-parameter-default-value-removed", place, `it no longer has the default ${value}`)
+      this.#addRule("request-parameter-default-value-removed", location, `it no longer has the default ${value}`)
     else if (value !== now)
-      this.#addRule("request-parameter-default-value-changed", place, `it has the default ${now} now, and had ${value}`)
+      this.#addRule(
+        "request-parameter-default-value-changed",
+        location,
+        `it has the default ${now} now, and had ${value}`,
+      )
     const item = isExploded(other) ? this.#findNewItem(schema, next) : undefined
-    if (item) this.#addRule("request-parameter-type-generalized", place, "it may have several values now")
-    this.#compareSchemas(...(item ?? [schema, next]), place, ["request-parameter", "request-parameter"])
+    if (item) this.#addRule("request-parameter-type-generalized", location, "it may have several values now")
+    this.#compareSchemas(...(item ?? [schema, next]), location, ["request-parameter", "request-parameter"])
   }
 
   /**
@@ -159,15 +163,15 @@ class OperationComparison {
       SchemasByName,
     ]
     for (const [status, given] of Object.entries(old)) {
-      const place = `answer ${status}`
+      const location = `answer ${status}`
       const other = getOwn(now, status)
       if (!other) {
-        this.#addRule(`response-${toStatusGroup(status)}-status-removed`, place, `the status ${status} was removed`)
+        this.#addRule(`response-${toStatusGroup(status)}-status-removed`, location, `the status ${status} was removed`)
         continue
       }
       const [one, next] = [resolveReference(given, this.#before), resolveReference(other, this.#after)]
-      this.#compareHeaders(one, next, place)
-      this.#compareContents(one, next, place, ["response-body", "response-property"])
+      this.#compareHeaders(one, next, location)
+      this.#compareContents(one, next, location, ["response-body", "response-property"])
     }
     for (const status of Object.keys(now).filter((one) => !Object.hasOwn(old, one)))
       this.#addRule(

@@ -156,13 +156,13 @@ class SchemaComparison {
       readonly string[],
     ]
     for (const [name, schema] of Object.entries(properties)) {
-      const place = joinPath(at, name)
+      const path = joinPath(at, name)
       const after = getOwn(others, name)
       const [was, is] = [needed.includes(name), required.includes(name)]
-      if (!after) this.#reportRemoved(place, was)
+      if (!after) this.#reportRemoved(path, was)
       else {
-        if (was !== is) this.#reportRequiredness(place, is, "default" in resolveReference(after, this.#context.after))
-        this.comparePair({ before: schema, after, at: place })
+        if (was !== is) this.#reportRequiredness(path, is, "default" in resolveReference(after, this.#context.after))
+        this.comparePair({ before: schema, after, at: path })
       }
     }
     for (const [name, schema] of Object.entries(others))

@@ -111,17 +111,17 @@ function createClashWarning({ name, file, line }: NamedType, free: string, first
 }
 
 /** Returns the name with a word from the file's path in front: `AdminUser`. */
-function findFreeName(name: string, type: NamedType, taken: ReadonlySet<string>): string {
+function findFreeName(name: string, type: NamedType, usedNames: ReadonlySet<string>): string {
   let longer = name
   for (const word of listPathWords(type)) {
     const isKnown = longer.toLowerCase().includes(word.toLowerCase().replace(/s$/, ""))
     if (isKnown) continue
-    if (!taken.has(word + name)) return word + name
+    if (!usedNames.has(word + name)) return word + name
     longer = word + longer
-    if (!taken.has(longer)) return longer
+    if (!usedNames.has(longer)) return longer
   }
   let n = 2
-  while (taken.has(`${name}${n}`)) n++
+  while (usedNames.has(`${name}${n}`)) n++
   return `${name}${n}`
 }
 

@@ -231,9 +231,9 @@ function addExamples(
     const request = status === null ? (operation.requestBody as Content | undefined) : undefined
     const key = status ?? successStatus ?? ""
     if (!request && responses[key]) responses[key] = shared.copyShared(responses[key]) as Schema & Content
-    const place = request ?? responses[key]
-    const media = place?.content?.["application/json"] ?? Object.values(place?.content ?? {})[0]
-    const isJSON = place?.content?.["application/json"] !== undefined
+    const target = request ?? responses[key]
+    const media = target?.content?.["application/json"] ?? Object.values(target?.content ?? {})[0]
+    const isJSON = target?.content?.["application/json"] !== undefined
     if (!media || (isJSON && value === text && !/^"/.test(text))) {
       const fix = 'Write JSON after @example, with the status of an answer before it: @example 200 {"id": 1}'
       warn({ message: "this @example does not belong to a body or an answer, or is not JSON", fix, at })

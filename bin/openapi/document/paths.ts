@@ -45,9 +45,9 @@ export class DocumentPaths {
       const params = known.params.map((param, i) => ({ ...param, handlerName: own[i] ?? param.handlerName }))
       return { path: known.path, params }
     }
-    const made = this.#createPath(pattern, rest)
-    this.#byShape.set(shape, made)
-    return made
+    const path = this.#createPath(pattern, rest)
+    this.#byShape.set(shape, path)
+    return path
   }
 
   #createPath(pattern: Pattern, rest: string): DocumentPath {
@@ -83,10 +83,10 @@ export class DocumentPaths {
   }
 }
 
-function takeFreeName(name: string, taken: Set<string>): string {
+function takeFreeName(name: string, usedNames: Set<string>): string {
   let free = name
-  for (let n = 2; taken.has(free); n++) free = `${name}${n}`
-  taken.add(free)
+  for (let n = 2; usedNames.has(free); n++) free = `${name}${n}`
+  usedNames.add(free)
   return free
 }
 

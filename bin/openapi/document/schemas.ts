@@ -287,10 +287,10 @@ function addNull(schema: Schema): Schema {
 
 /** Creates an object that may also have a property `__proto__`. */
 function createObject(entries: ReadonlyArray<readonly [string, unknown]>): Record<string, unknown> {
-  const made: Record<string, unknown> = {}
+  const object: Record<string, unknown> = {}
   for (const [key, value] of entries)
-    Object.defineProperty(made, key, { value, enumerable: true, configurable: true, writable: true })
-  return made
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+  return object
 }
 
 /** Returns a template literal type in TypeScript's notation. */

@@ -124,11 +124,11 @@ function createAnnotations(method: string): ToolDescription["annotations"] {
   return method === "PUT" ? { idempotentHint: true } : {}
 }
 
-function takeFreeName(id: string, taken: Set<string>): string {
+function takeFreeName(id: string, usedNames: Set<string>): string {
   const clean = id.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, maxNameLength)
   let name = clean
-  for (let n = 2; taken.has(name); n++) name = `${clean.slice(0, maxNameLength - 3)}_${n}`
-  taken.add(name)
+  for (let n = 2; usedNames.has(name); n++) name = `${clean.slice(0, maxNameLength - 3)}_${n}`
+  usedNames.add(name)
   return name
 }
 

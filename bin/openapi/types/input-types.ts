@@ -157,9 +157,9 @@ export class InputTypes extends TypeReader {
     return toObject(type, properties, rest, this.program)
   }
 
-  #refuse(what: string, from: Node, fix = plainFix, isMistake = false): TypeData {
+  #refuse(problem: string, from: Node, fix = plainFix, isMistake = false): TypeData {
     const subject = this.property === "" ? "the type" : `the type of "${this.property}"`
-    const message = `${subject} ${what}, and a request cannot be checked against it`
+    const message = `${subject} ${problem}, and a request cannot be checked against it`
     const refused = { message, fix, at: this.program.findPlace(from), ...(isMistake && { isMistake }) }
     return { kind: "any", refused: refused as TypeProblem }
   }

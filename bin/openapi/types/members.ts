@@ -207,12 +207,12 @@ function sortBySource(
 ): TypeSymbol[] {
   const sources = new Map<string, TypeSymbol>()
   if (symbols.some(({ declarations }) => declarations.length === 0)) addSources(owner, sources, program, sourceOf)
-  const place = (symbol: TypeSymbol) => {
+  const findDeclaration = (symbol: TypeSymbol) => {
     const source = symbol.declarations.length === 0 ? (sources.get(symbol.name) ?? symbol) : symbol
     return source.valueDeclaration ?? source.declarations[0]
   }
   return symbols.toSorted((a, b) => {
-    const [one, two] = [place(a), place(b)]
+    const [one, two] = [findDeclaration(a), findDeclaration(b)]
     const byName = compareByCodeUnit(a.name, b.name)
     if (!one || !two) return one ? -1 : two ? 1 : byName
     if (one.path !== two.path) return compareByCodeUnit(one.path, two.path)

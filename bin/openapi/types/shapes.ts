@@ -104,8 +104,8 @@ export class Shapes extends TypeReader {
       ? readIndexValues(type, from, this.#propertyTools)
       : {}
     if (own.length > maxRuntimeProperties && own.every(isRuntimeSymbol)) {
-      const what = "an object of the runtime is not data"
-      return this.warn(what, from, anyObjectType)
+      const problem = "an object of the runtime is not data"
+      return this.warn(problem, from, anyObjectType)
     }
     return toObject(type, readProperties(type, own, from, this.#propertyTools), rest, this.program)
   }

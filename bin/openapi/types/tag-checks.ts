@@ -53,9 +53,9 @@ function findTagProblem(tag: CommentTag, property: string, type: TypeData, types
     const isRight = isCount ? Number.isInteger(value) && value >= 0 : Number.isFinite(value)
     const isLargeEnough = tag.name === "multipleOf" ? value > 0 : true
     if (!isRight || !isLargeEnough) {
-      const wanted = isCount ? "a whole number of at least 0" : isLargeEnough ? "a number" : "a number greater than 0"
+      const expected = isCount ? "a whole number of at least 0" : isLargeEnough ? "a number" : "a number greater than 0"
       return {
-        message: `${subject} is not ${wanted}`,
+        message: `${subject} is not ${expected}`,
         fix: `Write only the number: @${tag.name} 1`,
         isMistake: true,
       }

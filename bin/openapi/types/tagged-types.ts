@@ -100,8 +100,8 @@ export class TaggedTypes {
       const inner = own || this.#isWrapped(node) ? node.type : node
       // The converted type of a rest element is that of its items.
       const typeNode = type === rest ? (inner?.elementType ?? inner) : inner
-      const made = typeNode ? this.#applyTags(type, typeNode, lose) : type
-      return addLimits(made, own?.name?.text ?? `item ${i + 1}`, own && this.#readLimits(own))
+      const tagged = typeNode ? this.#applyTags(type, typeNode, lose) : type
+      return addLimits(tagged, own?.name?.text ?? `item ${i + 1}`, own && this.#readLimits(own))
     }
     const more = items.length + (rest ? 1 : 0)
     return {

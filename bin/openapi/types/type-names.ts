@@ -103,11 +103,11 @@ export class TypeNames {
     if (!node) return null
     const comment = readDocComment(node, program)
     const files = words.flatMap(({ file }) => file ?? [])
-    const place = program.findPlace(node)
+    const location = program.findPlace(node)
     return {
-      id: `${place.file}:${handle.index}<${words.map(({ id }) => id).join()}>`,
+      id: `${location.file}:${handle.index}<${words.map(({ id }) => id).join()}>`,
       name: readNamespaces(node, program) + symbol.name + words.map(({ text }) => text).join(""),
-      ...place,
+      ...location,
       ...(files.length > 0 && { argumentFiles: files }),
       ...(comment && { comment }),
     }

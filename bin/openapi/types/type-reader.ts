@@ -217,9 +217,9 @@ export abstract class TypeReader {
     return toUnion(members)
   }
 
-  protected warn(what: string, from: Node, type: TypeData, fix = "Answer with plain data."): TypeData {
+  protected warn(problem: string, from: Node, type: TypeData, fix = "Answer with plain data."): TypeData {
     const at = this.program.findPlace(from)
-    this.#warnings.set(`${at.file}:${at.line}:${what}`, { message: what, fix, at })
+    this.#warnings.set(`${at.file}:${at.line}:${problem}`, { message: problem, fix, at })
     return type
   }
 }

@@ -38,9 +38,9 @@ export function createTypesConfig(
   parsed: ParsedConfig | null,
   { files, virtual, includesProject: whole }: ProgramFiles,
 ): TypesConfig {
-  const wanted = [...files, ...virtual.keys()]
+  const rootFiles = [...files, ...virtual.keys()]
   const hasFw = isInstalled(root)
-  const isWhole = whole && hasFw && (parsed === null || fitsProject(root, parsed, wanted, virtual))
+  const isWhole = whole && hasFw && (parsed === null || fitsProject(root, parsed, rootFiles, virtual))
   // Templates are read as their compiled modules, even if TypeScript supports content mappers.
   const own = (parsed?.fileNames ?? []).filter((file) => !/\/node_modules\/|\.tpl$/.test(file))
   const more = own.filter((file) => isDeclaration(file) || (isWhole && !isGenerated(root, file)))
@@ -58,7 +58,7 @@ export function createTypesConfig(
       skipLibCheck: true,
     },
     contentMappers: [],
-    files: [...new Set([...wanted.map((file) => `../${file}`), ...more])],
+    files: [...new Set([...rootFiles.map((file) => `../${file}`), ...more])],
     include: [],
   })
   return { text, isWhole }

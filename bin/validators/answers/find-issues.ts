@@ -64,9 +64,9 @@ function findValidator(type: TypeData, named: readonly NamedType[]): Promise<Val
   if (known) return known
   const [oldest] = validatorCache.keys()
   if (validatorCache.size >= maxValidators && oldest !== undefined) validatorCache.delete(oldest)
-  const made = loadValidator(validator.name, writeValidators([validator]))
-  validatorCache.set(validator.name, made)
-  return made
+  const validate = loadValidator(validator.name, writeValidators([validator]))
+  validatorCache.set(validator.name, validate)
+  return validate
 }
 
 async function loadValidator(name: string, code: string): Promise<Validate> {

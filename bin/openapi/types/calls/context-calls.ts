@@ -206,9 +206,9 @@ function listReads(
 }
 
 function warnName(node: Node, from: ValueRead["from"], { warn }: CallReader): void {
-  const what = { query: "query value", header: "header", cookie: "cookie" }[from as string] ?? "form field"
+  const valueName = { query: "query value", header: "header", cookie: "cookie" }[from as string] ?? "form field"
   const fix = 'Write the name as a literal, such as "page", or give it a type that lists the names.'
-  warn(node, `the name of this ${what} is known only when it is read`, fix)
+  warn(node, `the name of this ${valueName} is known only when it is read`, fix)
 }
 
 /** Returns the names that an argument may have: a literal, or the literals in its type. */

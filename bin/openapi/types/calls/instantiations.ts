@@ -61,16 +61,16 @@ function unwrapPromise(type: Type, checker: TypeProgram["checker"]): Type {
 
 /** Returns the type in `closed` that is at the position of `wanted` in `open`. */
 function findAtSamePosition(
-  wanted: Type,
+  expected: Type,
   open: Type,
   closed: Type,
   depth: number,
   program: TypeProgram,
 ): Type | undefined {
-  if (open.id === wanted.id) return closed
+  if (open.id === expected.id) return closed
   if (open.id === closed.id || depth > maxDepth) return undefined
   for (const [a, b] of listPairs(open, closed, program)) {
-    const found = a && b && findAtSamePosition(wanted, a, b, depth + 1, program)
+    const found = a && b && findAtSamePosition(expected, a, b, depth + 1, program)
     if (found) return found
   }
   return undefined
@@ -111,7 +111,7 @@ function zip(a: readonly Type[], b: readonly Type[]): TypePair[] {
 }
 
 /** Returns the type argument of the object whose method is called, or of its base class. */
-function findReceiverArgument(wanted: Type, call: CallExpression, program: TypeProgram): Type | undefined {
+function findReceiverArgument(expected: Type, call: CallExpression, program: TypeProgram): Type | undefined {
   const { checker, kinds } = program
   const callee = call.expression as Node & { readonly expression?: Node }
   if (callee.kind !== kinds.PropertyAccessExpression || !callee.expression) return undefined
@@ -121,7 +121,7 @@ function findReceiverArgument(wanted: Type, call: CallExpression, program: TypeP
     if (type.isTypeReference()) {
       const target = type.getTarget()
       const parameters = target.isClassOrInterface() ? target.getTypeParameters() : []
-      const at = parameters.findIndex(({ id }) => id === wanted.id)
+      const at = parameters.findIndex(({ id }) => id === expected.id)
       if (at >= 0) return checker.getTypeArguments(type)[at]
     }
     type = isInterface ? checker.getBaseTypes(type as InterfaceType)[0] : undefined

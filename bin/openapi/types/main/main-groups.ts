@@ -37,7 +37,7 @@ export function createAppGroup(
   finder: FactFinder,
 ): Group {
   if (defaultExport === undefined || !appNames.has(defaultExport) || name === defaultExport) return top
-  const place = mountPrefixes.get(name)
-  const [prefix] = (place && readArgumentNames(place, finder.program)) ?? []
+  const prefixNode = mountPrefixes.get(name)
+  const [prefix] = (prefixNode && readArgumentNames(prefixNode, finder.program)) ?? []
   return prefix === undefined ? { ...createGroup(""), apart: true } : createGroup(prefix)
 }
