@@ -1,4 +1,7 @@
-/** The contract's cases that no other test runs, here on Node: `npm run test:runtimes` plays all of them on every runtime. */
+/**
+ * Runs on Node the cases of the contract that no other test runs. `npm run test:runtimes` runs all cases on every
+ * runtime.
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"

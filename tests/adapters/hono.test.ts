@@ -1,4 +1,4 @@
-/** Hono middleware inside fw: headers, answers and errors are the same as in Hono. */
+/** Tests of Hono's middleware inside an fw app: headers, answers and errors are the same as in Hono. */
 import { Hono, type MiddlewareHandler } from "hono"
 import { bearerAuth } from "hono/bearer-auth"
 import { setCookie } from "hono/cookie"
@@ -23,7 +23,7 @@ process.env.FW_LOG_LEVEL = "off"
 const hono = suite("fw/hono")
 const secret = "a secret for tests, of 32 bytes!"
 
-/** An app whose routes are behind middleware of Hono. */
+/** Creates an app whose routes are behind middleware of Hono. */
 function behind(...middleware: MiddlewareHandler[]): App {
   const app = new App({ logger: false })
   app.use(fromHono(...middleware))
@@ -166,7 +166,7 @@ hono("Hono middleware gets the bindings and waitUntil() of the app", async () =>
   assert.equal(await Promise.all(waiting), ["test"])
 })
 
-/** Functions with which `ipRestriction()` of Hono can ask for the client. */
+/** Ways in which `ipRestriction()` of Hono can get the address of the client. */
 const askers: Readonly<Record<string, Parameters<typeof ipRestriction>[0]>> = {
   getConnInfo,
   "executionCtx.clientIP": (c) => (c.executionCtx as { clientIP?: string }).clientIP ?? "",

@@ -1,4 +1,7 @@
-/** Streamed answers of Lambda whose client goes away: each invocation ends, and so does the source of the answer. */
+/**
+ * Tests of streamed answers of Lambda whose client disconnects: the invocation ends, and so does the source of the
+ * answer.
+ */
 import { Writable } from "node:stream"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -20,7 +23,7 @@ const event = {
   requestContext: { http: { method: "GET" } },
 }
 
-/** Invokes a function, and returns how it ended. */
+/** Invokes a function, and returns how the invocation ended. */
 async function invoke(app: App, out: ResponseStream): Promise<string> {
   Object.assign(globalThis, { awslambda: runtime })
   try {
@@ -33,7 +36,7 @@ async function invoke(app: App, out: ResponseStream): Promise<string> {
   }
 }
 
-/** A client that does something with the chunk by which it has got 100,000 bytes, and is slow before. */
+/** Returns a slow client that calls `then` with the chunk that completes its first 100,000 bytes. */
 function client(then: (stream: Writable, done: () => void) => void): Writable {
   let size = 0
   return new Writable({
@@ -48,7 +51,7 @@ function client(then: (stream: Writable, done: () => void) => void): Writable {
 
 const chunk = new Uint8Array(65_536)
 
-/** Answers without an end, each with a note of its own end. */
+/** Answers without an end. Each calls `note` when its source is ended. */
 const answers: ReadonlyArray<readonly [what: string, answer: (c: Context, note: () => void) => unknown]> = [
   [
     "a generator",
@@ -136,7 +139,7 @@ for (const [what, answer] of answers)
         })
         if (how.includes("handler")) await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
         else if (c.signal.aborted) aborted = c.signal.reason
-        // A generator that has not begun has nothing to end.
+        // A generator that has not started has nothing to clean up.
         if (c.signal.aborted) told()
         return answer(c, told) as Response
       })
@@ -158,7 +161,7 @@ test("c.signal aborts although nothing else of the request is left", async () =>
       200,
       (async function* () {
         for (;;) {
-          // Objects of this turn of the event loop stay until the next one.
+          // Weak references keep their objects alive until the current turn of the event loop ends.
           await new Promise(setImmediate)
           collect()
           yield chunk

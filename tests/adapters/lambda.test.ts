@@ -1,4 +1,7 @@
-/** An app as a Lambda handler: the events of function URLs, API Gateway and load balancers, and their answers. */
+/**
+ * Tests of an app as a Lambda handler: the events of function URLs, API Gateway and load balancers, and the answers
+ * to them.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type LambdaEvent, type LambdaOptions, lambdaHandler, lambdaStreamHandler } from "../../adapters/lambda.ts"
@@ -6,7 +9,7 @@ import { App, type Context } from "../../lib/index.ts"
 
 process.env.FW_LOG_LEVEL ??= "off"
 
-/** As AWS documents it for HTTP APIs and function URLs (payload 2.0). */
+/** Returns an event of an HTTP API or a function URL as AWS documents it (payload 2.0). */
 function v2(request: string, more: LambdaEvent = {}, stage = "$default", domain = "abc.lambda-url.eu-west-1.on.aws") {
   const [method = "", target = ""] = request.split(" ")
   const [rawPath = "", rawQueryString = ""] = target.split("?")
@@ -32,7 +35,7 @@ function v2(request: string, more: LambdaEvent = {}, stage = "$default", domain 
   }
 }
 
-/** As AWS documents it for REST APIs (payload 1.0). */
+/** Returns an event of a REST API as AWS documents it (payload 1.0). */
 function v1(request: string, more: LambdaEvent = {}) {
   const [httpMethod = "", path = ""] = request.split(" ")
   return {
@@ -57,7 +60,7 @@ function v1(request: string, more: LambdaEvent = {}) {
   }
 }
 
-/** As AWS documents it for load balancers, without multi-value headers. */
+/** Returns an event of a load balancer as AWS documents it, without multi-value headers. */
 function alb(request: string, more: LambdaEvent = {}) {
   const [httpMethod = "", path = ""] = request.split(" ")
   return {
@@ -177,7 +180,7 @@ for (const [what, event, seen, options] of reads) {
   })
 }
 
-/** Addresses that a service may report, and the one that the app gets. */
+/** Addresses that a service may report, and the address that the app gets. */
 const clients: ReadonlyArray<readonly [reported: string, address: string]> = [
   ["203.0.113.7:41234", "203.0.113.7"],
   ["[2001:DB8::1]:41234", "2001:db8::1"],
@@ -215,7 +218,7 @@ test("a client without an address, and trusted proxies behind a load balancer", 
   assert.is((await lambdaHandler(app)(alb("GET /", { headers }))).body, "203.0.113.7")
 })
 
-/** Header values of events, and what the same bytes are over a socket: UTF-8 read as Latin-1. */
+/** Header values of events, and how the app reads them: as over a socket, where UTF-8 bytes are read as Latin-1. */
 const values: ReadonlyArray<readonly [given: unknown, read: string]> = [
   ["Łódź", "Å\u0081Ã³dÅº"],
   ["Córdoba", "CÃ³rdoba"],
@@ -297,7 +300,7 @@ for (const [what, more] of [
   })
 }
 
-/** Queries of events: decoded ones of a REST API, and those of a load balancer, which passes them as they were sent. */
+/** Query strings of events. A REST API decodes them, and a load balancer passes them on as they were sent. */
 const queries: ReadonlyArray<readonly [pairs: Readonly<Record<string, unknown>>, rest: string, balancer: string]> = [
   [{ foo: [""] }, "?foo", "?foo"],
   [{ foo: [null] }, "?foo", "?foo"],
@@ -344,7 +347,9 @@ test("a query without values, and a query of payload 2.0 is as it was sent", asy
   assert.is((await lambdaHandler(app)(v1("GET /", half))).statusCode, 400)
 })
 
-/** A path may come decoded: what is encoded stays, characters that are not allowed in a path are encoded. */
+/**
+ * Paths that arrive decoded. What is still encoded stays, and characters that a path may not contain are encoded.
+ */
 const paths: ReadonlyArray<readonly [rawPath: string, status: number, rest?: string]> = [
   ["/seen/é x", 200, "é x"],
   ["/seen/100%", 200, "100%"],

@@ -1,4 +1,4 @@
-/** A server on Node with many streams and WebSockets open at once, and many requests on one connection. */
+/** Tests of a server on Node with many open streams and WebSockets, and with many requests on one connection. */
 import { once } from "node:events"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -9,7 +9,7 @@ import { ask, request, Wire, watchProcess } from "../support/adapters/node/wire.
 
 const seen = watchProcess()
 const options = { host: "127.0.0.1", port: 0 }
-/** More than the 10 listeners that Node takes for usual. */
+/** Node warns about more than 10 listeners for one event. */
 const many = 13
 
 test("many open event streams and WebSockets print no warning", async () => {
@@ -35,7 +35,7 @@ test("many open event streams and WebSockets print no warning", async () => {
   assert.is(streams.length, many)
   await server.shutdown()
   await Promise.all(wires.map((wire) => wire.end()))
-  // A warning is printed in a later turn of the event loop.
+  // Node prints a warning in a later turn of the event loop.
   await new Promise(setImmediate)
   assert.equal(seen, [])
 })

@@ -1,4 +1,7 @@
-/** Common behaviour of the adapters' servers, on Node: HTTPS, and work that outlives its answer. */
+/**
+ * Tests of what the adapters' servers have in common, on Node: HTTPS, and work that goes on after an answer was
+ * sent.
+ */
 import { generateKeyPairSync } from "node:crypto"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { request as requestPlain } from "node:http"
@@ -14,7 +17,7 @@ import { sendTo } from "../support/contract/runner.ts"
 
 const local = { host: "127.0.0.1", port: 0 }
 const portOf = (addr: string) => Number(addr.split(":").at(-1))
-/** A promise and what resolves it: Node 20 has no `Promise.withResolvers`. */
+/** Returns a promise and the function that resolves it: Node 20 has no `Promise.withResolvers`. */
 function gate(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {}
   const promise = new Promise<void>((done) => {
@@ -149,7 +152,7 @@ test("a rejected c.waitUntil does not become an unhandled rejection", async () =
   const note = (error: unknown) => unhandled.push(error)
   process.on("unhandledRejection", note)
   assert.is((await app.request("/")).status, 204)
-  // Rejections are told apart once the microtasks are through.
+  // Node reports unhandled rejections after all microtasks have run.
   await new Promise(setImmediate)
   process.off("unhandledRejection", note)
   assert.equal(unhandled, [])

@@ -1,4 +1,4 @@
-/** Queries and transactions of `fw/db`, by each client of SQLite. */
+/** Tests of queries and transactions of `fw/db`, with each SQLite client. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -117,7 +117,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
   tests("a transaction that met another one is repeated as often as asked", async () => {
     const file = newFile()
     const [db, other] = [open(file), open(file)]
-    // Both are in this process, which SQLite would block while it waits.
+    // Both transactions are in this process, and SQLite would block it while one waits for the other.
     await db.query("PRAGMA busy_timeout = 0")
     await db.query("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
     let release = () => {}

@@ -1,4 +1,4 @@
-/** Migrations in SQLite, by each client. */
+/** Tests of migrations in SQLite, with each client. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { getEngine } from "../../../adapters/db/database.ts"
@@ -10,7 +10,7 @@ const notes =
   "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);\nINSERT INTO notes (text) VALUES ('a;b');\n-- down\nDROP TABLE notes;\n"
 const written = "ALTER TABLE notes ADD COLUMN written TEXT\n-- down\nALTER TABLE notes DROP COLUMN written"
 
-/** Returns the error of a call. */
+/** Returns the error with which a promise rejects. */
 const failureOf = (work: Promise<unknown>): Promise<{ code: string; message: string; fix: string; at?: unknown }> =>
   work.then(
     () => assert.unreachable("it did not fail"),

@@ -1,4 +1,4 @@
-/** `databaseStore()` of `fw/db`, by each client of SQLite. PostgreSQL is in tests/slow. */
+/** Tests of `databaseStore()` of `fw/db`, with each SQLite client. The tests with PostgreSQL are in tests/slow. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { getEngine } from "../../../adapters/db/database.ts"

@@ -1,4 +1,4 @@
-/** Directories that cannot be made. Below /proc, Node's own way to make one with its parents never ends. */
+/** Tests of directories that cannot be created. Below /proc, `mkdir()` of Node with `recursive` never ends. */
 import { existsSync } from "node:fs"
 import { test } from "uvu"
 import * as assert from "uvu/assert"

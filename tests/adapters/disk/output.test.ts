@@ -1,4 +1,7 @@
-/** Standard output on Node: real processes lose no line, keep the order, break no line, and go on without a reader. */
+/**
+ * Tests of standard output on Node with real processes: no line is lost, split or out of order, and a program goes
+ * on if nothing reads its output.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
@@ -10,7 +13,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { createOutput, type WriteSync } from "../../../adapters/disk/output.ts"
 
-/** The module without its types, once: each of the processes would start the loader for it. */
+/** The compiled module, made once: otherwise each process would have to strip the types again. */
 const directory = mkdtempSync(join(tmpdir(), "fw-output-"))
 const adapter = join(directory, "output.mjs")
 await build({
@@ -19,10 +22,10 @@ await build({
 })
 test.after(() => rmSync(directory, { recursive: true }))
 
-/** What Node needs to run a program of text. */
+/** Flags with which Node runs a program that it gets as an argument. */
 const flags = ["--input-type=module", "-e"]
 
-/** A process that has `out`, `lines(n)` and a program. */
+/** Starts a process that runs a program with the functions `out` and `lines(n)`. */
 function run(program: string, stdout: "pipe" | number = "pipe"): ChildProcess {
   const prelude = `
     import { createOutput } from ${JSON.stringify(adapter)}
@@ -34,7 +37,7 @@ function run(program: string, stdout: "pipe" | number = "pipe"): ChildProcess {
 
 const expected = (count: number) => Array.from({ length: count }, (_, i) => `line ${i} ${"x".repeat(60)}\n`).join("")
 
-/** Reads a stream in small sips, giving the writer a turn between them. */
+/** Reads a stream in small pieces, and lets the writer run between them. */
 async function sip(stream: NodeJS.ReadableStream): Promise<string> {
   let text = ""
   for await (const chunk of stream) {
@@ -76,7 +79,7 @@ for (const [name, program, code] of endings) {
 
 for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   test(`${signal}, which ends a waiting process at once, loses no line`, async () => {
-    // The process waits for events after the second turn without a line.
+    // The process sends a message two turns of the event loop after its last line.
     const child = run(
       "lines(100); process.once('message', () => {}); setImmediate(() => setImmediate(() => process.send('waits')))",
     )
@@ -96,7 +99,7 @@ test("all lines reach a file", async () => {
 })
 
 test("a reader that does not read does not stop the process, and gets every line later", async () => {
-  // Much more than a pipe holds; the message proves that the event loop turns meanwhile.
+  // The text is much larger than a pipe's buffer. The message proves that the event loop goes on meanwhile.
   const child = run(
     "lines(10000); setImmediate(() => process.send('alive')); process.once('message', () => process.exit())",
   )
@@ -138,7 +141,7 @@ test("lines of several processes in one pipe never mix", async () => {
   )
 })
 
-/** An output over a pipe that takes what `takes` says, then is full. */
+/** Creates an output over a pipe that accepts as many bytes as `takes` says, and is full afterwards. */
 function fakePipe(isTTY: boolean) {
   const pipe = {
     text: "",
@@ -228,7 +231,7 @@ test("a pipe that is full for a while gets the lines as they were written", () =
   const { pipe, out, exit } = fakePipe(false)
   let expected = ""
   for (let at = 0; at < 20_000; at++) {
-    // The pipe takes nothing, half of a batch, or all.
+    // The pipe accepts no bytes, a part of a batch, or everything.
     if (at % 1000 === 0) pipe.takes = ([0, 9000, Number.POSITIVE_INFINITY] as const)[(at / 1000) % 3] as number
     out.write(`line ${at}\n`)
     expected += `line ${at}\n`

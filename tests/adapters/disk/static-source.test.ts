@@ -1,4 +1,7 @@
-/** The files of a directory on disk: paths outside it, things that are not files, files that change, and descriptors that must be closed. */
+/**
+ * Tests of the files of a directory on disk: paths outside it, entries that are not files, files that change, and
+ * file descriptors that must be closed.
+ */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
@@ -29,7 +32,7 @@ fs.symlinkSync(root, join(base, "link-to-root"))
 
 const source = createFileSource(root) as FileSource
 
-/** Descriptors on files of ours. */
+/** Returns the open file descriptors whose files are in the test's directory. */
 function openDescriptors(): string[] {
   const links = fs.readdirSync("/proc/self/fd").map((fd) => {
     try {

@@ -1,4 +1,4 @@
-/** The contract of files, on the disk. */
+/** Runs the contract of file stores on the disk, and tests what only the disk does. */
 import {
   existsSync,
   mkdirSync,
@@ -28,7 +28,7 @@ driveFiles("disk", async () => diskFiles(join(root, "later"), { path: "/files" }
 
 test.after(() => rmSync(root, { recursive: true, force: true }))
 
-/** An empty directory, and its files. */
+/** Creates an empty directory, and a file store in it. */
 function open() {
   const directory = mkdtempSync(join(root, "one-"))
   return { directory, files: diskFiles(directory) }
@@ -61,7 +61,7 @@ test("links that lead out of the directory are no files, and nothing is written 
   assert.is(await failureOf(files.put("out/new", "x")), "files")
   assert.is(await failureOf(files.put("out/deep/new", "x")), "files")
   await files.delete("out/secret")
-  // The link itself is replaced, and not what it leads to.
+  // The link itself is replaced, and the file that it points to stays.
   await files.put("link", "mine")
   assert.equal(listAll(outside), ["secret"])
   assert.is(readFileSync(join(outside, "secret"), "utf8"), "secret")
@@ -120,7 +120,7 @@ test("only what the name does not say is written next to a file, and goes with i
   assert.equal(listAll(directory), ["a.png"])
   await files.put("a.png", "xy", { type: "image/webp" })
   const [description = ""] = listAll(directory)
-  // A version of 2001, as a backup writes it: with its seconds, and perhaps no more.
+  // A backup restores a file of 2001 with a time in whole seconds, perhaps without the fraction.
   utimesSync(join(directory, "a.png"), 1e9, 1e9)
   renameSync(join(directory, description), join(directory, `.a.png.2-${(1e9).toString(36)}.json`))
   assert.is((await files.head("a.png"))?.type, "image/webp")
@@ -129,7 +129,7 @@ test("only what the name does not say is written next to a file, and goes with i
   assert.is(listAll(directory).length, 2)
   await files.delete("a.png")
   assert.equal(listAll(directory), [])
-  // What another program writes there is another file.
+  // If another program writes the file, the description of the old one no longer applies.
   await files.put("b", "x", { type: "text/csv" })
   writeFileSync(join(directory, "b"), "other")
   assert.is((await files.head("b"))?.type, "application/octet-stream")

@@ -1,4 +1,4 @@
-/** `jobs.add()`, options of job files, and `testJobs()`. */
+/** Tests of `jobs.add()`, of the options of job files, and of `testJobs()`. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { database } from "../../../adapters/db.ts"

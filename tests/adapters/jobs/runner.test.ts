@@ -1,4 +1,6 @@
-/** Jobs on the embedded engine, with a clock that the tests move: attempts, limits, leases, schedules. */
+/**
+ * Tests of jobs on the embedded engine, with a clock that the tests move: attempts, limits, leases and schedules.
+ */
 
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -26,7 +28,7 @@ function file(Job: Work, options: JobOptions = {}): TestJob {
 
 const job = (name: string, rest: Partial<NewJob> = {}): NewJob => ({ name, payload: "", due: 0, priority: 0, ...rest })
 
-/** Starts processes that share a file. */
+/** Starts several runners that share a database file. */
 async function open(files: Readonly<Record<string, TestJob>>, { count = 1, slots = 10, path = "" } = {}) {
   const clock = new TestClock()
   const shared = path || join(directory, `${++fileCount}.db`)
@@ -264,7 +266,7 @@ test("a job whose process ends is run by another one when the lease is over, and
     [{ name: "import", most: undefined, attempts: 6, hasKeys: false, isUnique: false, hasPriority: false }],
     1,
   )) as [ClaimedJob]
-  // The first process is killed here: nothing renews its claim.
+  // From here on the first process counts as killed: nothing renews its claim.
   second.runner.start()
   await clock.advance(testLeaseMs - 1)
   assert.equal(runs, [])

@@ -1,4 +1,7 @@
-/** Schedules of jobs: their times, once over all processes, and what was missed. */
+/**
+ * Tests of the schedules of jobs: their times, that several processes add a job only once, and what happens with
+ * missed times.
+ */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,7 +20,7 @@ test.after(() => rmSync(directory, { recursive: true, force: true }))
 
 const hour = 3_600_000
 
-/** Runs the schedules of processes. Returns the times for which jobs were added. */
+/** Runs the schedules in several processes, and returns the times for which jobs were added. */
 async function run(
   name: string,
   options: JobOptions,
@@ -80,12 +83,12 @@ test("a clock that is set back adds nothing twice, and one that is set forward a
   assert.equal(times, ["2026-01-01T01:00:00.000Z", "2026-01-01T03:00:00.000Z", "2026-01-01T04:00:00.000Z"])
 })
 
-/** Times of an expression in the nights of a clock change, in the zone of the expression. */
+/** Cron expressions, and their times in the nights when the clock of their zone changes. */
 const nights: readonly (readonly [expression: string, zone: string, from: string, expected: readonly string[]])[] = [
-  // Berlin has no hour from two to three on 29 March 2026.
+  // In Berlin, 29 March 2026 has no hour from two to three.
   ["30 2 * * *", "Europe/Berlin", "2026-03-28T00:00:00Z", ["2026-03-28T01:30", "2026-03-29T01:00", "2026-03-30T00:30"]],
   ["0 3 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", ["2026-03-29T01:00", "2026-03-30T01:00"]],
-  // It has that hour twice on 25 October.
+  // On 25 October, Berlin has this hour twice.
   ["30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", ["2026-10-25T00:30", "2026-10-26T01:30"]],
   ["0 3 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", ["2026-10-25T02:00", "2026-10-26T02:00"]],
   ["0 * * * *", "UTC", "2026-10-24T23:30:00Z", ["2026-10-25T00:00", "2026-10-25T01:00", "2026-10-25T02:00"]],

@@ -1,4 +1,4 @@
-/** The metrics of a process, and of several workers as one. */
+/** Tests of the metrics of one process, and of the sum over several workers. */
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { suite } from "uvu"
@@ -32,7 +32,7 @@ app.get("/waits", async (c) => {
 })
 const headers = { authorization: `Basic ${btoa("prometheus:let-me-in")}` }
 const readText = async () => (await fetch(`http://${app.addr}/metrics`, { headers })).text()
-/** The lines of a metric, without those of `/metrics` itself. */
+/** Returns the lines of a metric, without those about `/metrics` itself. */
 const linesOf = (text: string, name: string) =>
   text.split("\n").filter((line) => line.startsWith(name) && !line.includes('route="/metrics"'))
 
@@ -154,7 +154,7 @@ test("what a worker has counted stays when it ends, and questions at the same ti
   const asked: object[] = []
   const all = new AllWorkers<typeof one>((worker) => {
     asked.push(worker)
-    // One ends while it is asked.
+    // One worker ends while it is asked for its metrics.
     queueMicrotask(() =>
       worker.counts > 9 ? all.forget(worker) : all.receive(worker, [number("counter", worker.counts)]),
     )

@@ -1,4 +1,7 @@
-/** The Node adapter on the wire: how answers are framed, and how bodies are requested, read and left unread. */
+/**
+ * Tests of bodies on Node as bytes on the wire: how answers are framed, and how request bodies are asked for, read
+ * and left unread.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/index.ts"
@@ -45,7 +48,7 @@ function streamOf(...texts: string[]): ReadableStream<Uint8Array> {
   })
 }
 
-/** Everything in one chunk. */
+/** Returns a stream that joins everything that it gets in one chunk. */
 function joined(): TransformStream<Uint8Array, Uint8Array> {
   const parts: Uint8Array[] = []
   return new TransformStream({
@@ -54,12 +57,12 @@ function joined(): TransformStream<Uint8Array, Uint8Array> {
   })
 }
 
-/** Ends a turn of the event loop after its last chunk. */
+/** Returns a stream that ends one turn of the event loop after its last chunk. */
 function delayed(): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({ flush: () => new Promise((resolve) => setTimeout(resolve, 1)) })
 }
 
-/** As a ponyfill makes it, with a body behind a Proxy that answers no `in`. */
+/** Returns a Response as a ponyfill creates it: its body is behind a Proxy that does not support `in`. */
 function behindProxy(text: string): Response {
   const body = new Proxy(streamOf(text), {
     has: () => false,

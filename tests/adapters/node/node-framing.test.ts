@@ -1,4 +1,7 @@
-/** The Node adapter's answers that go wrong: bodies that fail or have another length than announced, headers of the connection, and values that cannot be sent. */
+/**
+ * Tests of answers on Node that fail: bodies that fail or are longer or shorter than announced, headers of the
+ * connection, and values that cannot be sent.
+ */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
@@ -57,7 +60,8 @@ for (const [name, answer] of broken) {
         whole = false
       })
       await wire.end()
-      // HTTP/1.0 has no chunks: a body without a length ends with the connection, and only a reset shows it.
+      // HTTP/1.0 has no chunks. A body without a length ends with the connection, so only a reset tells the client
+      // that it is incomplete.
       assert.ok(!whole || (version === "1.0" && wire.error === "ECONNRESET"), "the client notices")
       assert.not.match(wire.pending, "next")
       assert.is((await ask(app.addr, request("GET /next"))).body, "next")
@@ -72,7 +76,7 @@ test("over HTTP/1.0 a body that fails while its connection ends closes the conne
     server.on("connection", (made) => {
       socket = made
       made.on("close", () => resolve("close"))
-      // Of a reset that Node refuses. Such a socket is never closed.
+      // The error comes from a reset that Node refuses. Such a socket is never closed.
       made.on("error", ({ message }) => resolve(message))
     })
   })

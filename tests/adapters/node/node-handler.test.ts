@@ -1,4 +1,7 @@
-/** `nodeHandler` inside another program: passing requests on to it, its values, and bodies that its parsers have read. */
+/**
+ * Tests of `nodeHandler` inside another program: how requests reach it, which values it passes on, and bodies that
+ * the other program has parsed.
+ */
 import { EventEmitter, once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http"
@@ -13,11 +16,11 @@ import { App, type Context, HttpError, proxy, rateLimit } from "../../../lib/ind
 
 process.env.FW_LOG_LEVEL ??= "off"
 
-/** The request as a host types it. */
+/** A request with the properties that a host program adds. */
 type Incoming = IncomingMessage & { session?: unknown; body?: unknown; rawBody?: unknown }
 type Step = (incoming: Incoming, outgoing: ServerResponse, next: () => void) => void
 
-/** Answers one request by steps that hand on to each other, as Express and Connect have them. Gives the answer. */
+/** Answers one request with steps that call the next one, as in Express and Connect, and returns the answer. */
 async function through(steps: readonly Step[], path: string, init: RequestInit = {}): Promise<Response> {
   const server = createServer((incoming, outgoing) => {
     const run = (index: number): void => steps[index]?.(incoming, outgoing, () => run(index + 1))
@@ -85,7 +88,7 @@ test("a connection without an address is on a Unix socket only if its server say
   const tcp = { address: "127.0.0.1", family: "IPv4", port: 80 }
   for (const [server, peer] of [
     [{ listening: true, address: () => "/run/app.sock" }, "unix"],
-    // A socket that another program opened has no path.
+    // If another program opened the socket, Node knows no path for it.
     [{ listening: true, address: () => null }, "unix"],
     [{ listening: true, address: () => tcp }, ""],
     [{ listening: false, address: () => null }, ""],
@@ -326,7 +329,7 @@ test("an app of another copy of fw is refused, and the message says where its ha
   assert.throws(() => nodeHandler(undefined as unknown as App), /takes an App/)
 })
 
-/** A parser that leaves what a host leaves. */
+/** Returns a body parser that leaves the body as a host leaves it. */
 const parser =
   (leave: (bytes: Buffer) => object): Step =>
   (incoming, _, next) => {

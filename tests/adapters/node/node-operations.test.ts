@@ -1,4 +1,7 @@
-/** Requests of servers on the channels of node:diagnostics_channel. tests/lib/trace/ has what every operation is. */
+/**
+ * Tests of what a server on Node publishes about its requests on the channels of node:diagnostics_channel.
+ * tests/lib/trace/ tests each operation.
+ */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { channel, subscribe, unsubscribe } from "node:diagnostics_channel"
 import { createServer } from "node:http"

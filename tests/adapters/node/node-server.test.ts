@@ -1,4 +1,7 @@
-/** The server around the Node adapter: its limits, your own servers, and data that must not leak. */
+/**
+ * Tests of servers with the Node adapter: their limits, servers that the program creates itself, and data that must
+ * not leak.
+ */
 import { createHook } from "node:async_hooks"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

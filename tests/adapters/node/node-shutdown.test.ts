@@ -1,4 +1,7 @@
-/** Each kind of connection when the app shuts down. `bench/shutdown.mjs` has the long version. */
+/**
+ * Tests of what happens with each type of connection when the app shuts down. `bench/shutdown.mjs` does this with
+ * more connections.
+ */
 import { once } from "node:events"
 import { connect } from "node:tls"
 import { test } from "uvu"
@@ -13,7 +16,7 @@ const seen = watchProcess()
 interface Stage {
   readonly app: App
   readonly addr: string
-  /** Resolves when `/slow`, `/stream` or `/upload` is asked for; `go` lets it end. */
+  /** Resolves when a client requests `/slow`, `/stream` or `/upload`. `go` lets this request end. */
   readonly asked: Promise<void>
   readonly go: () => void
   readonly gone: Promise<void>
@@ -69,7 +72,7 @@ test("a running request gets its whole answer with Connection: close, and no new
   const wire = await open(loopback.addr, request("GET /slow"))
   await loopback.asked
   const stopped = loopback.app.shutdown()
-  // The request runs until it is let go, so a server that went on to accept connections would do so forever.
+  // The request runs until the test lets it end, so a server that still accepted connections would do so forever.
   while ((await refused(loopback.addr)) !== "ECONNREFUSED");
   loopback.go()
   const answer = await wire.answer()
@@ -158,7 +161,7 @@ test("an upload that has begun is received whole", async () => {
   const idle = await open(loopback.addr, request("GET /quick"))
   await idle.answer()
   const stopped = loopback.app.shutdown()
-  // Longer than an idle connection may be.
+  // This is longer than a connection may be idle.
   await idle.end()
   wire.send("done")
   const answer = await wire.answer()
@@ -175,7 +178,7 @@ test("an idle connection closes, and the rest of a half-sent request is awaited 
   await idle.answer()
   const fresh = await Wire.open(loopback.addr)
   const stopped = loopback.app.shutdown()
-  // Both end before the rest of the other request lets the server end.
+  // Both connections end before the rest of the other request lets the server end.
   await Promise.all([idle.end(), fresh.end()])
   half.send("st: a\r\n\r\n")
   const answer = await half.answer()
@@ -198,7 +201,7 @@ test("connections over TLS close after a second before their handshake is comple
   const closed = once(shaken.resume(), "close")
   const stopped = app.shutdown()
   await Promise.all([closed, ...[silent, begun, plain].map((wire) => wire.end())])
-  // This one may stall for longer, and the server waits for it.
+  // A connection in the middle of a request may pause for longer, and the server waits for it.
   half.write("st: a\r\n\r\n")
   const [answer] = (await once(half, "data")) as [Buffer]
   assert.match(answer.toString(), /^HTTP\/1\.1 200 OK\r\n/)
@@ -210,7 +213,7 @@ test("a signal that is already aborted closes connections over TLS that have sai
   const app = new App({ logger: false })
   await app.listen({ host: "127.0.0.1", port: 0, tls })
   const silent = await Wire.open(app.addr)
-  // The server has accepted the first one when it answers the second one.
+  // When the server answers the second connection, it has also accepted the first one.
   const other = connect({
     port: Number(app.addr.split(":").at(-1)),
     host: "127.0.0.1",

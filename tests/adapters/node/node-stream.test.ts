@@ -1,4 +1,4 @@
-/** The Node adapter's streams: backpressure in both directions, and clients that disconnect. */
+/** Tests of streams on Node: backpressure in both directions, and clients that disconnect. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context } from "../../../lib/index.ts"
@@ -10,7 +10,7 @@ const loopback = await startLoopbackApp()
 const { app, seen, open } = loopback
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** A stream without end that counts what is read from it, and reports its cancellation. */
+/** Creates an endless stream that counts how often it is read, and reports when it is cancelled. */
 function endless(size = 64 * 1024) {
   const cancelled = defer<unknown>()
   const source = { pulls: 0, cancelled: cancelled.promise }
@@ -34,7 +34,7 @@ test("a fast source waits for a slow client, and is cancelled when the client di
   wire.socket.pause()
   wire.send(request("GET /now"))
   const pulls = await atRest(() => source.pulls)
-  // What is in flight fits in the kernel's buffers: some MB, of a source without end.
+  // The source is endless, and only the few MB that fit in the kernel's buffers are read from it.
   assert.ok(pulls > 0 && pulls * 64 * 1024 < 32 * 1024 * 1024, `${pulls} chunks were pulled`)
   wire.socket.destroy()
   assert.is(((await source.cancelled) as Error).name, "AbortError")

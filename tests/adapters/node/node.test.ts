@@ -1,4 +1,4 @@
-/** The Node adapter on the wire: targets, hosts and methods, each with a clear answer. */
+/** Tests of request lines on Node as bytes on the wire: targets, hosts and methods, each with a clear answer. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/index.ts"
@@ -22,10 +22,10 @@ await app.listen("127.0.0.1:0")
 const get = (line: string, ...headers: string[]) => request(`GET ${line}`, headers)
 const raw = (...lines: string[]) => `${lines.join("\r\n")}\r\n\r\n`
 
-/** A request with a body in chunks. */
+/** Returns a request with a chunked body. */
 const chunked = (...headers: string[]) => `POST /echo HTTP/1.1\r\nHost: a\r\n${headers.join("\r\n")}\r\n\r\n0\r\n\r\n`
 
-/** Every clear answer to a strange request. `close`: the connection ends with it. */
+/** Unusual requests, and the status of the answer. `close` means that the connection ends with it. */
 const targets: [name: string, text: string, status: number, close?: "close"][] = [
   ["a path", get("/a/1"), 200],
   ["an absolute target", get("http://other:81/a/1"), 200],

@@ -1,4 +1,7 @@
-/** Telemetry whose collector is away, slow or refuses: bounded, counted, logged once. */
+/**
+ * Tests of telemetry whose collector is down, slow or refuses: the queue is bounded, lost items are counted, and
+ * the log says so once.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { Exporter } from "../../../adapters/otel/exporter.ts"

@@ -1,4 +1,6 @@
-/** The standard environment of OpenTelemetry, samplers, and the headers of W3C Trace Context. */
+/**
+ * Tests of OpenTelemetry's standard environment variables, of samplers, and of the headers of W3C Trace Context.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { readSettings } from "../../../adapters/otel/settings.ts"
@@ -67,7 +69,10 @@ for (const [env, message] of refused) {
     ))
 }
 
-/** Whether a trace is recorded that begins here, and one whose parent was not, and was. */
+/**
+ * Samplers, and whether they record a new trace, a trace whose parent was not recorded, and a trace whose parent
+ * was recorded.
+ */
 const samplers: ReadonlyArray<readonly [name: string, argument: string | undefined, share: number, ...boolean[]]> = [
   ["always_on", undefined, 0.5, true, true, true],
   ["always_off", undefined, 0.5, false, false, false],

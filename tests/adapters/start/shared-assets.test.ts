@@ -1,4 +1,6 @@
-/** The directory of `FW_ASSETS_DIR`: what programs write to it, what they answer from it, and what they remove. */
+/**
+ * Tests of the directory in `FW_ASSETS_DIR`: which files programs write to it, answer from it and remove from it.
+ */
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -11,7 +13,7 @@ const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "fw-shared-")))
 test.after(() => fs.rmSync(base, { recursive: true }))
 let count = 0
 
-/** Makes a program whose files have a content and a hash. */
+/** Starts a program whose files have this hash in their names and contents. */
 async function start(hash: string, shared: string, files: "files" | "none" = "files"): Promise<App> {
   const dir = join(base, `program-${++count}`)
   const write = (path: string, text: string) => {

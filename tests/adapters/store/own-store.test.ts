@@ -1,4 +1,4 @@
-/** The store of a program's own in docs/reference/store.md, run on SQLite. */
+/** Runs the example of an own store in docs/reference/store.md on SQLite. */
 import { readFileSync } from "node:fs"
 import { transform } from "esbuild"
 import { test } from "uvu"

@@ -1,4 +1,4 @@
-/** The contract of stores, on SQLite files. */
+/** Runs the contract of stores on SQLite files. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** The adapters of Bun and Deno between the app and their servers. No server is needed for these tests. */
+/** Tests of the code between an app and the servers of Bun and Deno, without a server. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { answerWebRequest, WebExchange } from "../../../adapters/web/handler.ts"
@@ -89,7 +89,7 @@ test("a response is a usual Response", async () => {
   assert.equal(await response.json(), { a: 1 })
 })
 
-/** A request as a server passes it, whose URL no constructor has checked. */
+/** Returns a request as a server passes it, with a URL that no constructor has checked. */
 const raw = (url: string, host = "") => ({ method: "GET", url, headers: new Headers({ host }) }) as Request
 
 test("a target or Host is refused also after one that begins alike", async () => {
@@ -211,7 +211,7 @@ test("a stream ends when nobody waits for the server any more", async () => {
   assert.ok(isReturned)
 })
 
-/** A POST whose body is counted when it is asked for as a stream. */
+/** Returns a POST request, and counts how often its body is asked for as a stream. */
 function post(body: string | ReadableStream<never>, length: string | null, limit = "") {
   const init: RequestInit & { duplex: "half" } = { method: "POST", body, duplex: "half" }
   const request = new Request(`http://localhost/${limit}`, init)

@@ -1,11 +1,14 @@
-/** An app as a worker: its data besides the request, and its files from the asset binding. No worker is needed for these tests. */
+/**
+ * Tests of an app as a Worker, without workerd: the values that it gets with a request, and the files of the asset
+ * binding.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { answerAsset } from "../../../adapters/workerd/assets.ts"
 import { serve } from "../../../adapters/workers.ts"
 import { App, type Context } from "../../../lib/index.ts"
 
-// Bugs on purpose: their reports would drown the output.
+// The tests cause errors on purpose, whose reports would hide the results.
 process.env.FW_LOG_LEVEL ??= "off"
 
 const background: Promise<unknown>[] = []

@@ -1,4 +1,4 @@
-/** The stand-in for a Response on Node has the members of a Response, and is one. */
+/** Tests that the replacement of a Response on Node has all members of a Response, and is an instance of it. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { imitateResponse } from "../../../../adapters/node/fast/imitate-response.ts"

@@ -1,4 +1,4 @@
-/** Bodies on Node that need no stream, and responses that need one write. */
+/** Tests of request bodies on Node that need no stream, and of responses that need only one write. */
 import { createHook } from "node:async_hooks"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
@@ -13,7 +13,7 @@ import { request, Wire, watchProcess } from "../../../support/adapters/node/wire
 
 const seen = watchProcess()
 
-/** Counts calls of the stream of a request, and of writes in parts, for requests of this server. */
+/** Numbers of stream reads and of writes with several parts, counted for requests of this server. */
 const calls = { push: 0, writev: 0 }
 const { push } = Readable.prototype
 Readable.prototype.push = function (...args) {
@@ -76,7 +76,7 @@ for (const [name, message, body, pushed] of plain) {
   })
 }
 
-/** Two ways to send a text. Which one costs less depends on the version of node:http. */
+/** Two ways to send a text with node:http. The cheaper one depends on Node's version. */
 const ways: readonly RequestListener[] = [
   (_, outgoing) => outgoing.writeHead(200, ["content-length", 5]).end("hello", "latin1"),
   (_, outgoing) => {
@@ -88,7 +88,7 @@ const ways: readonly RequestListener[] = [
   },
 ]
 
-/** Counts the turns of the queue and the writes in parts for the second request of a connection. */
+/** Counts the event loop's turns and the writes with several parts for the second request of a connection. */
 async function costOf(address: string): Promise<{ turns: number; writev: number }> {
   const wire = await Wire.open(address)
   wire.send(request("GET /"))
@@ -119,7 +119,10 @@ test("a text is sent in the way that costs this version of node:http least", asy
   assert.equal(await costOf(app.addr), least)
 })
 
-/** The number of promises that the server makes for the second request of a connection, with those of the test. */
+/**
+ * Returns the number of promises that the server creates for the second request of a connection. The test's own
+ * promises count too.
+ */
 async function promisesOf(message: string): Promise<number> {
   const wire = await Wire.open(app.addr)
   wire.send(message)
@@ -139,7 +142,7 @@ async function promisesOf(message: string): Promise<number> {
 
 test("a JSON body takes four promises more than a text: bind's, the handler's, its answer's and the one that sends", async () => {
   const bare = await promisesOf(request("GET /"))
-  // The fifth is await's own, which only a hook sees.
+  // The fifth promise belongs to `await`, and only a hook sees it.
   assert.is((await promisesOf(request("POST /bind", [json], '{"a":1}'))) - bare, 5)
 })
 
@@ -165,7 +168,8 @@ test("bytes after JSON are those that were sent, in their own memory", async () 
 })
 
 for (const path of ["/late/text", "/late/stream"]) {
-  // More than node:http keeps of a body that nothing reads: it stops reading from the connection.
+  // node:http buffers only a part of a body that nothing reads, and then stops reading from the connection. 300,000
+  // bytes are more than that.
   for (const size of [0, 4, 300_000]) {
     test(`${path} reads ${size} bytes that came before it began`, async () => {
       const body = "x".repeat(size)
@@ -173,7 +177,7 @@ for (const path of ["/late/text", "/late/stream"]) {
       const waiting = once(late, "waiting")
       wire.send(request(`POST ${path}`, [], body))
       await waiting
-      // The server has read what it reads before anything asks for it, because the packet of this answer came later.
+      // When this later request is answered, the server has read everything that it reads ahead of the first one.
       const other = await Wire.open(app.addr)
       other.send(request("GET /"))
       await other.answer()

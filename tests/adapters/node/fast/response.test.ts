@@ -1,4 +1,4 @@
-/** The stand-in for a Response on Node, compared with a real one member by member, and over a socket. */
+/** Compares the replacement of a Response on Node with a real Response, member by member and over a socket. */
 import { inspect } from "node:util"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -31,12 +31,12 @@ await app.listen("127.0.0.1:0")
 /** Returns a real Response. */
 const fetched = (path: string) => app.fetch(new Request(new URL(path, "http://localhost")))
 
-/** Runs `see` on the stand-in and on the real Response of `app.fetch`. */
+/** Calls `see` with the replacement, and with the real Response of `app.fetch`. */
 async function both<T>(path: string, see: (response: Response) => T | Promise<T>): Promise<[T, T]> {
   const results: T[] = []
   look = async (response) => {
     results.push(await see(response))
-    // The answer may be used up: another one goes out.
+    // `see` may have used up the body, so another response is sent.
     return new Response("seen")
   }
   await ask(app.addr, request(`GET ${path}`))

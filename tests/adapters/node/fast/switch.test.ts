@@ -1,4 +1,4 @@
-/** `FW_FAST=false` changes how a request is read and answered on Node, and no byte of the answer. */
+/** Tests that `FW_FAST=false` changes how requests on Node are read and answered, but no byte of an answer. */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { extname } from "node:path"
@@ -24,7 +24,7 @@ test.after(() => {
   for (const server of servers) server.kill("SIGKILL")
 })
 
-/** Returns an answer without the time, and with its headers in an order of their own: a real Response sorts them. */
+/** Returns an answer without its time and with sorted headers, because a real Response sorts them. */
 function ordered(answer: string): string {
   return answer
     .split(/(?<=\r\n\r\n)(?=HTTP)|(?=\r\n\r\n)/)
@@ -36,7 +36,7 @@ function ordered(answer: string): string {
     .join("")
 }
 
-/** Returns all that each server sends for a request. */
+/** Returns everything that each server sends for a request. */
 async function ask(request: string): Promise<string[]> {
   return Promise.all(
     addresses.map(async (address) => {
@@ -114,7 +114,7 @@ for (const [name, request] of requests) {
 test("without the switch an answer makes no Response, and with it each makes one", async () => {
   const counts = await ask(head("GET", "/made"))
   const [fast, standard] = counts.map((text) => Number(text.split("\r\n\r\n")[1]))
-  // The routes that ask for one have made it before.
+  // Routes that ask for a Request have already created it.
   assert.ok((standard ?? 0) - (fast ?? 0) > requests.length / 2, `${fast} and ${standard}`)
 })
 

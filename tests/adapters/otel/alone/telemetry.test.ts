@@ -1,4 +1,7 @@
-/** What telemetry sends about requests of every kind: spans, metrics and lines of the log, by the semantic conventions. */
+/**
+ * Tests of what telemetry sends about requests: spans, metrics and log lines, named as the semantic conventions
+ * say.
+ */
 import { once } from "node:events"
 import { request as sendRequest } from "node:http"
 import { connect } from "node:net"
@@ -267,7 +270,7 @@ const rows: readonly Row[] = [
   ],
 ]
 
-/** The spans of the server that each row made, and everything else in their traces. */
+/** The server's spans for each row, and the other spans of their traces. */
 const seen = new Map<string, ReceivedSpan[]>()
 const parentID = "b7ad6b7169203331"
 const traceOf = (index: number) => `0af7651916cd43dd8448eb2100000${String(index).padStart(3, "0")}`
@@ -277,7 +280,7 @@ test.before(async () => {
     const before = collector.spans().length
     const found = await run()
     if (found > 0) assert.is(found, status, what)
-    // What the collector has is known when the span of the server has ended.
+    // When the server's span has arrived at the collector, its child spans have arrived too.
     await until(async () => {
       await flush()
       const spans = collector.spans().slice(before)
@@ -288,7 +291,7 @@ test.before(async () => {
   }
 })
 
-/** Sends what waits. */
+/** Sends the telemetry that waits to be sent. */
 async function flush(): Promise<void> {
   const waiting = new App({ logger: false })
   telemetry(waiting)
@@ -301,7 +304,7 @@ const childrenOf = (what: string) => (seen.get(what) ?? []).filter(({ kind }) =>
 for (const [what, , name, status, more = {}, exception] of rows) {
   test(`${what} is one span of the server: ${name}`, () => {
     const servers = (seen.get(what) ?? []).filter(({ kind }) => kind === 2)
-    // The outgoing request comes back to this program.
+    // The outgoing request goes to this program, so there is a second server span.
     assert.is(servers.length, what === "an outgoing request" ? 2 : 1)
     const span = servers.at(-1) as ReceivedSpan
     const { values } = span
