@@ -1,4 +1,4 @@
-/** The files for the browser: entries, names, the manifest, and what the browser cannot have. */
+/** Tests of the files for the browser: entries, names, the manifest, and modules that a browser cannot load. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { BrowserBundler, type BrowserResult } from "../../../bin/assets/browser-bundler.ts"
@@ -29,7 +29,7 @@ async function bundle(files: Readonly<Record<string, string>>, isProduction = tr
   }
 }
 
-/** Bundles files that are right. */
+/** Bundles files without mistakes, and fails if the bundler reports a problem. */
 async function bundleWell(files: Readonly<Record<string, string>>, isProduction = true) {
   const result = await bundle(files, isProduction)
   if ("problems" in result) throw new Error(JSON.stringify(result.problems))
@@ -135,7 +135,7 @@ test("another directory is a setting", async () => {
   assert.equal(found, [{ file: "frontend/a.ts", kind: "script", name: "/assets/a.ts", output: "a" }])
 })
 
-/** Mistakes: files, and the problem as `file:line message`. */
+/** Files with a mistake, the reported problem as `file:line message`, and its fix. */
 const mistakes: Readonly<Record<string, readonly [Readonly<Record<string, string>>, string, fix: RegExp]>> = {
   "a module of Node": [
     { "assets/a.ts": `import "../lib/b.ts"\n`, "lib/b.ts": `import "./c.ts"\n`, "lib/c.ts": `import "node:fs"\n` },

@@ -1,4 +1,7 @@
-/** Packages that `fw build` keeps outside of the bundle, packages that may be missing, and warnings about what a package loads. */
+/**
+ * Tests of packages that `fw build` leaves outside of the bundle, of optional packages, and of warnings about what
+ * a package loads.
+ */
 import { cpSync, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -10,7 +13,7 @@ import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 type Files = Readonly<Record<string, string>>
 
-/** The files of a package in `node_modules`. */
+/** Returns the files of a package in `node_modules`. */
 function pack(name: string, files: Files, manifest: object = {}): Files {
   const all = { "package.json": JSON.stringify({ name, version: "1.0.0", ...manifest }), ...files }
   return Object.fromEntries(Object.entries(all).map(([file, text]) => [`node_modules/${name}/${file}`, text]))
@@ -23,7 +26,7 @@ const manifest = (settings: object): Files => ({
   "package.json": JSON.stringify({ type: "module", fw: settings }),
 })
 
-/** Builds an app. Returns its directory in a place without packages next to it, and the warnings. */
+/** Builds an app. Returns the output directory, which has no packages next to it, and the warnings. */
 async function built(files: Files, args: readonly string[] = []): Promise<{ place: string; said: string }> {
   const cwd = makeProject(files)
   const { code, stdout, stderr } = await fw(["build", "--target", "app", ...args], { cwd, env: {} })
@@ -33,7 +36,7 @@ async function built(files: Files, args: readonly string[] = []): Promise<{ plac
   return { place, said: stderr }
 }
 
-/** Asks an app for the answers of its routes. */
+/** Returns the answers of an app's routes. */
 async function answersOf(place: string, paths: readonly string[]): Promise<unknown[]> {
   const { default: app } = await import(pathToFileURL(join(place, "app.mjs")).href)
   return Promise.all(
@@ -49,10 +52,10 @@ const driver = pack("driver-a", { "index.js": 'module.exports = { kind: "a" }\n'
 
 const picked = { ...picks, ...driver, ...route('import pick from "picks"', 'pick("driver-a")') }
 
-/** What a route answers: the imports and the value of its source, and the answer. */
+/** Files of packages, the imports and the value of a route's source, and what the route answers. */
 type Case = readonly [what: string, files: Files, imports: string, value: string, answer: unknown]
 
-/** The packages of these cases stay outside. */
+/** Cases whose packages stay outside of the bundle. */
 const kept: readonly Case[] = [
   [
     "a package with those that it can use",
@@ -127,7 +130,7 @@ const kept: readonly Case[] = [
   ["a missing package that is optional too", {}, "", "await import('odbc').catch((e) => e.code)", "MODULE_NOT_FOUND"],
 ]
 
-/** Some packages of these cases may be missing. */
+/** Cases in which a package is missing. */
 const absent: readonly Case[] = [
   ["import() with catch()", {}, "", "await import('odbc1').catch((e) => e.code)", "ERR_MODULE_NOT_FOUND"],
   [
@@ -188,7 +191,7 @@ const absent: readonly Case[] = [
   ],
 ]
 
-/** The files of a project with a route for each case. */
+/** Returns the files of a project with a route for each case. */
 function projectOf(cases: readonly Case[], manifest: object): Files {
   const files = cases.map(([, files, imports, value], i) => ({
     ...files,

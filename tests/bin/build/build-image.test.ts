@@ -1,4 +1,4 @@
-/** `fw build --image`: what is refused before any work. The images themselves are tested in the slow suite. */
+/** Tests of what `fw build --image` refuses before it starts to work. The slow tests build images. */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -30,7 +30,7 @@ const sound: Record<string, string> = {
   ...Object.fromEntries([layer, config, manifest].map(({ path, text }) => [path, text])),
 }
 
-/** Makes a project and next to its files a base with some files, by the tar of the system. */
+/** Creates a project, and packs a base image next to it with the tar program of the system. */
 function withBase(files: Readonly<Record<string, string>>): string {
   const cwd = makeProject({ "app/api/hello/route.ts": route("hello"), "notes.txt": "text\n", "lib/a.ts": "" })
   const directory = join(cwd, "base")

@@ -1,4 +1,4 @@
-/** Tests of a build's output: names of executables, and writing the whole file or none. */
+/** Tests of a build's output: names of executables, and that a file is written completely or not at all. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { test } from "uvu"

@@ -1,4 +1,7 @@
-/** Packages with native code: how they are recognized, which files they need, and the error for a machine without code. */
+/**
+ * Tests of packages with native code: how they are recognized, which files they need, and the error if they have no
+ * code for a machine.
+ */
 import { realpathSync, symlinkSync } from "node:fs"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -9,12 +12,12 @@ import { checkAbi, checkRuntime } from "../../../bin/build/native-abi.ts"
 import { readPackageName } from "../../../bin/tools/npm.ts"
 import { project } from "../../support/bin/cli/command.ts"
 
-/** The first bytes of a program, as text that a file can be written from. */
+/** Returns the first bytes of an ELF program for a processor, as text. */
 function elf(processor: number): string {
   return `\x7fELF${"\0".repeat(14)}${String.fromCharCode(processor)}${"\0".repeat(60)}`
 }
 const x64 = elf(0x3e)
-// 0xb7 as UTF-8 is two bytes, of which the first is another.
+// In UTF-8, 0xb7 would be two bytes, and the first of them another value.
 const other = elf(0x28)
 
 const json = (value: object) => JSON.stringify(value)
@@ -98,7 +101,7 @@ const native: ReadonlyArray<readonly [name: string, native: boolean]> = [
   ["own", true],
   ["parts", true],
   ["prebuilt", true],
-  // It only uses one: that one is left out of the bundle, and this goes in.
+  // This package only loads native code of another one, so it goes into the bundle and the other one does not.
   ["plain", false],
   ["bindings", false],
   ["not-installed", false],
@@ -211,7 +214,7 @@ for (const machine of [
 for (const [name, version, fix] of [
   ["bound", "115", /a package whose native code uses Node-API/],
   ["better-sqlite3", "127", /libsql.*node:sqlite/],
-  // Its file does not name a version: it was installed with the Node that runs.
+  // The name of its file contains no version, so it was installed for the Node that runs.
   ["old", process.versions.modules, /Node-API/],
 ] as const) {
   test(`${name}: an addon that the Node of an executable cannot load is refused`, () => {
@@ -220,7 +223,7 @@ for (const [name, version, fix] of [
     assert.match(error.message, new RegExp(`native code of ${name} .*MODULE_VERSION ${version}.* needs ${nodeAbi}`))
     assert.match(error.fix, fix)
     assert.match(error.fix, /install .* with Node 26, .*fw build --target node/)
-    // A bundle runs on the Node that it was installed with.
+    // A bundle runs on the Node with which its packages were installed.
     assert.ok(take(name).listNeededFiles(here).length > 0)
   })
 }
@@ -235,10 +238,10 @@ for (const name of ["stable", "both", "many", "own"]) {
   })
 }
 
-// Tried with Bun 1.2, 1.3 and 1.4, Deno 2.9 and addons for Node 20, 24 and 26.
+// The result was tried with Bun 1.2, 1.3 and 1.4, with Deno 2.9, and with addons for Node 20, 24 and 26.
 for (const [runtime, name, fix] of [
   ["bun", "bound", /^Use a package whose native code uses Node-API/],
-  // Bun refuses it by its name.
+  // Bun refuses this package by its name.
   ["bun", "named", /^Use a package whose native code uses Node-API/],
   ["deno", "bound", /^Use a package whose native code uses Node-API/],
   ["deno", "better-sqlite3", /^Use libsql.*node:sqlite/],
@@ -289,7 +292,7 @@ for (const [specifier, name] of [
   test(`the package of ${specifier} is ${name}`, () => assert.is(readPackageName(specifier), name))
 }
 
-/** First bytes with numbers at places. */
+/** Returns the first bytes of a file with given bytes at given offsets. */
 function head(...numbers: readonly [place: number, bytes: number[]][]): Buffer {
   const buffer = Buffer.alloc(512)
   for (const [place, bytes] of numbers) buffer.set(bytes, place)

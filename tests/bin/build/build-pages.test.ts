@@ -1,4 +1,7 @@
-/** The parts of a build that makes pages: the paths of a list, the files of answers, and links to what is not made. */
+/**
+ * Tests of the steps of a build that creates pages: the paths that `prerender` lists, the files of answers, and
+ * links to pages that were not created.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { findUnmadeLinks } from "../../../bin/build/pages/links.ts"
@@ -22,7 +25,7 @@ const tree = (...pages: readonly TreePage[]): RouteTree => ({
 const posts = page("/posts/{slug}", "app/posts/[slug]/page.tpl")
 const docs = [page("/docs", "app/docs/page.tpl"), page("/docs/*", "app/docs/page.tpl", "path")]
 
-/** The paths of a tree whose `prerender` returns a list, and the facts of its failures. */
+/** Returns the paths that a list of `prerender` gives for these pages, and the facts of its failures. */
 async function read(pages: readonly TreePage[], prerender: unknown) {
   const modules = Object.fromEntries(pages.map(({ file }) => [file, { prerender }]))
   const toFailure = (error: unknown, path: string, source: string) =>

@@ -1,4 +1,6 @@
-/** Static files inside an executable: which ones are embedded, and that they are served as from a disk. */
+/**
+ * Tests of static files inside an executable: which files are embedded, and that they are served as from a disk.
+ */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -106,7 +108,7 @@ for (const [path, headers = {}, method = "GET"] of requests) {
   })
 }
 
-/** All but what names a version: on a disk that is a time. */
+/** Returns an answer as text without its ETag and time, which differ between a disk and an executable. */
 async function told(answer: StaticAnswer | null) {
   if (answer === null) return null
   const { etag, "last-modified": _, ...headers } = answer.headers
@@ -199,7 +201,7 @@ test("a directory that git ignores gets a warning, and one with a single ignored
     const read = await Promise.all(names.map((name) => readStatic(cwd, { name, prefix: null })))
     return findIgnoredWarnings(cwd, read, ["static/css/output.css"], io)
   }
-  // Without a repository there is nothing to say.
+  // Outside of a repository, nothing is known about ignored files, so there is no warning.
   assert.equal(await warnings(), [])
   execFileSync("git", ["init", "--quiet"], { cwd })
   const [warning, ...others] = await warnings()

@@ -1,4 +1,4 @@
-/** Compressed copies of files: which files get them, and which are kept. */
+/** Tests of which files get compressed copies, and which copies are kept. */
 import { createHash } from "node:crypto"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { test } from "uvu"

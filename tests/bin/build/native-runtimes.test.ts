@@ -1,4 +1,7 @@
-/** Bundles for Bun and Deno with native code that these cannot load: refused if the program imports it when it starts. Node may load it. */
+/**
+ * Tests of bundles with native code that Bun and Deno cannot load: the build is refused if the program imports the
+ * code when it starts. Node may load it.
+ */
 import { closeSync, openSync, readSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -6,7 +9,9 @@ import * as assert from "uvu/assert"
 import { fw } from "../../support/bin/cli/command.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
-/** The beginning of a program for this machine, and the functions of an addon for Node 20. */
+/**
+ * Returns the first bytes of an addon of Node 20 for this machine, with the names of the functions that it uses.
+ */
 function addon(): Buffer {
   const head = Buffer.alloc(4096)
   const file = openSync(process.execPath, "r")

@@ -1,4 +1,7 @@
-/** The bill of materials of `fw build --sbom`: the packages whose code is in the result, as CycloneDX 1.6 says it. */
+/**
+ * Tests of the list of packages that `fw build --sbom` writes in CycloneDX 1.6: it has the packages whose code is
+ * in the result.
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Ajv } from "ajv"
@@ -27,7 +30,7 @@ interface Document {
   readonly components: readonly Component[]
 }
 
-/** Reads a document that the published schema accepts. */
+/** Parses a document, and checks it against the published schema. */
 function readDocument(text: string): Document {
   const document: unknown = JSON.parse(text)
   assert.ok(validate(document), JSON.stringify(validate.errors))
@@ -49,7 +52,7 @@ for (const [given, licenses] of licences) {
   test(`a package with ${JSON.stringify(given)} has the licence ${JSON.stringify(licenses)}`, () => {
     const root = project({
       "node_modules/one/package.json": manifest(given),
-      // A file that only says how its folder is read.
+      // This package.json only says which module system its folder uses.
       "node_modules/one/esm/package.json": '{ "type": "module" }',
     })
     const components = readComponents(root, ["node_modules/one/esm/index.js"])
@@ -127,7 +130,7 @@ test("--sbom lists the packages whose code is in a bundle, and nothing that was 
     "app/api/hello/route.ts": route("hello"),
     "node_modules/ms/package.json": '{ "name": "ms", "version": "1.0.0", "license": "MIT" }',
     "node_modules/ms/index.js": "module.exports = 7\n",
-    // Only passes on what another package has.
+    // This package only exports again what another package has.
     "node_modules/barrel/package.json":
       '{ "name": "barrel", "version": "1.0.0", "type": "module", "sideEffects": false, "exports": "./index.js" }',
     "node_modules/barrel/index.js": 'export { inner } from "inner"\n',

@@ -1,4 +1,4 @@
-/** The parser: what is refused, with its message and advice. */
+/** Tests of the command line parser: what it refuses, with the message and the fix. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { parseCommandLine } from "../../../bin/cli/args.ts"

@@ -1,4 +1,7 @@
-/** The parser: the meaning of each spelling of a command line. What is refused is in args-refused.test.ts. */
+/**
+ * Tests of the command line parser: what each way to write an argument means. args-refused.test.ts tests what is
+ * refused.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { parseCommandLine, wantsJSON } from "../../../bin/cli/args.ts"
@@ -19,7 +22,7 @@ const defaults = {
   dryRun: false,
 }
 
-/** Splits at spaces: no token of these tests has one, but for those written as arrays. */
+/** Parses a command line that is split at spaces, or an array for tokens with spaces. */
 function options(line: string | string[], env: Record<string, string> = {}): Record<string, unknown> {
   const argv = typeof line === "string" ? line.split(" ").filter(Boolean) : line
   const request = parseCommandLine(argv, table, env)
@@ -142,7 +145,7 @@ kinds("--json counts only before --", () => {
 
 kinds.run()
 
-// The types: a mistake here fails the build.
+// If the types of these assignments differ, the type check fails.
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Flat<T> = { [Key in keyof T]: T[Key] }
 type RouteOptions = {

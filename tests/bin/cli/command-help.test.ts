@@ -1,4 +1,4 @@
-/** Tests of the command's texts: help, colours, columns, suggestions. */
+/** Tests of the texts that commands print: help, colours, columns and suggestions. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { findNearest } from "../../../bin/cli/find-nearest.ts"

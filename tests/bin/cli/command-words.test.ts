@@ -1,4 +1,7 @@
-/** The command as people type it: other forms of help and version, commands of other tools, and any directory of a project. */
+/**
+ * Tests of command lines as people type them: other spellings of help and version, commands of other tools, and
+ * directories inside of a project.
+ */
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -57,7 +60,10 @@ words.run()
 
 const inside = suite("from a directory of a project")
 
-/** No npm, git, Bun, Deno or compiler of styles: `fw info` asks each that it finds for its version. */
+/**
+ * A `PATH` without npm, git, Bun, Deno and CSS compilers, because `fw info` runs each that it finds to read its
+ * version.
+ */
 const env = { PATH: "/nowhere", XDG_CACHE_HOME: "/nowhere" }
 
 const files = {

@@ -1,4 +1,4 @@
-/** The frame of the command: exit codes, `--json`, failures; and the program as a shell starts it. */
+/** Tests of what all commands share: exit codes, `--json` and failures, and of the program as a shell starts it. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -155,7 +155,7 @@ shell("the program exits with 2 for a wrong command line and with 1 for a failur
 
 shell("the program succeeds if the reader of its output closes early", async () => {
   const child = spawn(process.execPath, [program, "--help"], { stdio: ["ignore", "pipe", "pipe"] })
-  // Gone long before the first word is written.
+  // The reader is gone long before the first word is written.
   child.stdout.destroy()
   let complaint = ""
   child.stderr.on("data", (chunk) => {

@@ -1,4 +1,4 @@
-/** Empty texts on the command line, which are the values of empty variables of a shell. */
+/** Tests of empty values on the command line, as an empty variable of a shell gives them. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type Command, defineCommand, type Group, isGroup, type Spec } from "../../../bin/cli/spec.ts"
@@ -10,13 +10,13 @@ interface Case {
   readonly spec: Spec
 }
 
-/** Returns every command of fw, with its names. */
+/** Returns every command of fw with the words that call it. */
 function casesOf(entry: Group | Command, path: readonly string[] = []): Case[] {
   if (!isGroup(entry)) return [{ path, spec: entry.spec }]
   return Object.entries(entry.commands).flatMap(([name, one]) => casesOf(one, [...path, name]))
 }
 
-/** Returns the same commands, which only say that they ran. */
+/** Returns the same commands, but each only says that it ran. */
 function harmless(entry: Group): Group {
   const entries = Object.entries(entry.commands).map(([name, one]) => {
     const made = isGroup(one) ? harmless(one) : defineCommand(one.spec, async () => ({ run: async () => "ran" }))

@@ -1,4 +1,7 @@
-/** Text in a terminal of any width: tables whose rows do not fit, folded lines, and commands in narrow terminals and in pipes. */
+/**
+ * Tests of text in terminals of any width: tables whose rows do not fit, folded lines, and commands in narrow
+ * terminals and in pipes.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { foldLines, formatTable } from "../../../bin/cli/layout.ts"

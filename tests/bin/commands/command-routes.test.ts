@@ -1,4 +1,4 @@
-/** `fw routes`: the listing and its data, from a tree and from projects on disk. */
+/** Tests of `fw routes`: the table and its data, of a tree and of projects on disk. */
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -117,7 +117,7 @@ printed("a proxy or middleware without a route is listed, with the hint about th
 printed("colours do not change the text", () => {
   const colored = print(tree, { ...plain, style: makeStyle(true) })
   assert.is.not(colored, print(tree, plain))
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a colour starts with
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: every colour starts with this character
   assert.is(colored.replace(/\x1b\[\d+m/g, ""), print(tree, plain))
   assert.match(colored, "\x1b[31mDELETE")
 })
@@ -206,7 +206,7 @@ const registered = [
   { method: "GET", pattern: "/hello/{name}", file: "main.ts" },
 ]
 
-/** A project with the packages that types need. */
+/** Creates a project with the packages that the type check needs. */
 function typed(files: Readonly<Record<string, string>>): string {
   const cwd = project(files)
   mkdirSync(join(cwd, "node_modules"))
@@ -214,7 +214,7 @@ function typed(files: Readonly<Record<string, string>>): string {
   return cwd
 }
 
-/** Runs the program with a shorter form of its data. */
+/** Runs the command with `--json`, and returns a shorter form of its data. */
 async function dataOf(cwd: string, ...args: string[]) {
   const { code, stdout, stderr } = await fw([...args, "--json"], { cwd })
   assert.is(code, 0, stdout + stderr)

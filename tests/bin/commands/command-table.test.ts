@@ -1,4 +1,4 @@
-/** The table of commands against the specification: every command, flag, short form and default, and what all commands share. */
+/** Compares the table of commands with the specification: every command, flag, short form and default. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type Command, type Flag, type Group, isGroup } from "../../../bin/cli/spec.ts"
@@ -6,9 +6,12 @@ import { commands } from "../../../bin/table.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 
 type Default = string | number | false | undefined
-/** `flag` or `flag/f`, and its default: false for a switch, undefined where it is worked out when the command runs. */
+/**
+ * The flags of each command as `flag` or `flag/f`, with their defaults: false for a switch, undefined if the
+ * command computes the default when it runs.
+ */
 const specified: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
-  // Without a name it asks for one.
+  // Without a name, the command asks for one.
   "new [name]": { "api-only": false, "skip-prompts": false },
   dev: { "port/p": 3000, "host/H": "0.0.0.0" },
   build: { "output/o": undefined, os: undefined, arch: undefined },
@@ -62,7 +65,7 @@ function commandAt(words: readonly string[]): Command {
   return entry
 }
 
-/** A default that is worked out begins with what it is as a rule. */
+/** Returns the default of a flag. A text about a computed default begins with the usual value. */
 function defaultOf(flag: Flag): unknown {
   if (flag.type === "boolean") return false
   const shown = "shownDefault" in flag ? /^([\w./]+), (?:or|in) /.exec(flag.shownDefault ?? "")?.[1] : undefined
@@ -101,7 +104,7 @@ test("the default of --methods is GET for a path that ends in a name", () => {
   assert.match(flag.shownDefault ?? "", /^GET;/)
 })
 
-/** Every command by its name. */
+/** Returns the words of every command. */
 function all(entry: Command | Group, path: readonly string[] = []): (readonly string[])[] {
   if (!isGroup(entry)) return [path]
   return Object.entries(entry.commands).flatMap(([name, inner]) => all(inner, [...path, name]))

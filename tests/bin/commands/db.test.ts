@@ -1,4 +1,4 @@
-/** `fw db`: the commands run the database of a project in a process of its own. */
+/** Tests of `fw db`: the commands open the database of a project in a process of its own. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"

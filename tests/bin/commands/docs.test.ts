@@ -1,4 +1,4 @@
-/** `fw docs`: a search in the pages that come with fw. */
+/** Tests of `fw docs`, which searches the pages that come with fw. */
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"

@@ -1,4 +1,4 @@
-/** `fw editor`: the extension that comes with the package, and the program of the editor that installs it. */
+/** Tests of `fw editor`: the extension that comes with the package, and the editor's program that installs it. */
 import { chmodSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -7,7 +7,7 @@ import { extensionFile, packageDirectory } from "../../../bin/system/package.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 import { unzip } from "../../support/editors/unzip.ts"
 
-/** A directory with an editor that does what a script says. */
+/** Creates a project, and an editor's program that runs a script. */
 function editor(name: string, script: string, settings = "{}"): { cwd: string; PATH: string } {
   const cwd = project({ [name]: `#!/bin/sh\n${script}\n`, ".vscode/settings.json": settings })
   chmodSync(join(cwd, name), 0o755)

@@ -1,4 +1,7 @@
-/** `fw info`: what it reports about a project and its surroundings, with every tool present or missing. */
+/**
+ * Tests of `fw info`: what it reports about a project and its machine, if tools are installed and if they are
+ * missing.
+ */
 import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -11,7 +14,7 @@ import { fw, program, project, runNode } from "../../support/bin/cli/command.ts"
 const root = realpathSync(fileURLToPath(new URL("../../../", import.meta.url)))
 const route = "export function Get() {}\n"
 
-/** A machine with these programs in `PATH` and nothing else, each of which prints a line. */
+/** Returns an environment with only these programs in `PATH`. Each prints a line. */
 function machine(programs: Readonly<Record<string, string>>): { PATH: string; HOME: string } {
   const PATH = project({})
   for (const [name, line] of Object.entries(programs)) {

@@ -1,7 +1,7 @@
 /**
- * Commands that run until they are stopped: how Ctrl-C and SIGTERM end one, and when `fw dev` says that it is ready.
- * A signal becomes an exit code in the same way for all: tests/slow/stopping.test.ts sends both to every one, and has
- * styles that do not compile.
+ * Tests of commands that run until they are stopped: how Ctrl-C and SIGTERM end a command, and when `fw dev` says
+ * that it is ready. tests/slow/stopping.test.ts sends both signals to every command, and tests styles that do not
+ * compile.
  */
 import { once } from "node:events"
 import { existsSync } from "node:fs"

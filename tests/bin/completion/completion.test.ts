@@ -1,4 +1,7 @@
-/** `fw completion`: the script of bash, by bash itself; all three scripts have the whole table; unknown shells are refused. zsh and fish run in the slow suite. */
+/**
+ * Tests of `fw completion`: bash runs its script, the scripts of all shells contain all commands, and unknown
+ * shells are refused. The slow tests run zsh and fish.
+ */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -9,7 +12,7 @@ import { fw, project } from "../../support/bin/cli/command.ts"
 
 const script = async (shell: string) => (await fw(["completion", shell])).stdout
 
-/** Words as bash parts them, and what is offered. */
+/** Words of a command line as bash splits them, and the words that are offered. */
 const lines: ReadonlyArray<readonly [words: string[], offered: string[]]> = [
   [["g"], ["generate"]],
   [

@@ -1,4 +1,6 @@
-/** `fw css install`: every way a download goes right or wrong, against a loopback mirror with bytes that are just bytes. */
+/**
+ * Tests of `fw css install`: downloads that succeed and fail, from a local mirror whose files contain any bytes.
+ */
 import { statSync, writeFileSync } from "node:fs"
 import type { RequestListener, ServerResponse } from "node:http"
 import { join } from "node:path"
@@ -145,7 +147,7 @@ test("a server that is slow is waited for", async () => {
     }),
   )
   const { io } = fakeIo({ env: { HOME: project({}), FW_CSS_BASE_URL: url } })
-  // All of it takes longer than the silence that is allowed.
+  // The whole download takes longer than the longest pause that is allowed.
   assert.is((await ensureCSS(io, { stall: 600 })).installed, true)
 })
 

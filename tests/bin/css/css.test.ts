@@ -1,4 +1,7 @@
-/** `fw css`: errors before the compiler runs, errors of the compiler with their place, and `fw css info`. The compiler itself runs in tests/slow. */
+/**
+ * Tests of `fw css`: errors before the compiler runs, errors of the compiler with their positions, and `fw css
+ * info`. The tests in tests/slow run the compiler.
+ */
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -89,7 +92,7 @@ test("the error of a compiler that does not start, or ends without a message, na
   const noProgram = JSON.parse((await build("no-program")).stdout)
   assert.is(noProgram.error.code, "css_binary")
   assert.match(noProgram.error.message, /no-program does not start: .*EACCES/)
-  // A program that is not a compiler.
+  // This program is not a CSS compiler.
   const ended = JSON.parse((await build("/bin/false")).stdout)
   assert.is(ended.error.message, "the CSS compiler ended with exit code 1")
   assert.is(existsSync(join(cwd, "static")), false)
@@ -134,7 +137,7 @@ const places: ReadonlyArray<readonly [message: string, css: string, line?: numbe
 ]
 for (const [message, css, line, column] of places) {
   test(`the place is found for: ${message}`, async () => {
-    // In an import, and after a file that is in order.
+    // The mistake is in an imported file, after another import without a mistake.
     const cwd = project({
       "styles/input.css": `@import "tailwindcss";\n@import "./fine.css";\n@import './deep/part';\n/* @import "./part.css" */`,
       "styles/fine.css": ".fine { color: red }\n",

@@ -1,4 +1,7 @@
-/** `fw dev`: files for the browser. A save updates pages, and the program stays, unless it has a part in the change. */
+/**
+ * Tests of files for the browser in `fw dev`: a saved file updates pages, and the program restarts only if it uses
+ * the file.
+ */
 import { type ClientRequest, request } from "node:http"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -14,7 +17,7 @@ const files = {
   "assets/site.css": "a { color: red }\n",
   "static/logo.svg": "<svg/>",
 }
-/** The events of a run, as an open page gets them. */
+/** The events of `fw dev`, as an open page gets them. */
 class Events {
   readonly #outgoing: ClientRequest
   readonly #events: string[] = []
@@ -36,7 +39,7 @@ class Events {
     this.#look()
   }
 
-  /** Waits for an event that no earlier call has seen. */
+  /** Waits for an event that no earlier call has returned. */
   async seen(pattern: RegExp): Promise<string> {
     for (;;) {
       const at = this.#events.findIndex((event) => pattern.test(event))
@@ -129,7 +132,7 @@ test("an entry and an element come and go", async () => {
   assert.is((await ask(port, "/assets/new.js")).status, 404)
 })
 
-/** A compiler that writes the names of classes in the page as rules, whenever a file says so. */
+/** A compiler that writes the class names of the page as rules each time a certain file changes. */
 const compiler = `#!/usr/bin/env node
 const { readFileSync, watchFile, writeFileSync } = require("node:fs")
 const output = process.argv[process.argv.indexOf("--output") + 1]

@@ -1,4 +1,4 @@
-/** `fw dev`: promises that reject while nothing awaits them. */
+/** Tests of promises in `fw dev` that reject while nothing awaits them. */
 import { execFileSync } from "node:child_process"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
@@ -72,7 +72,7 @@ test("an unhandled rejection ends the program and is shown with the source that 
   execFileSync("mkfifo", [join(one.root, "queue")])
   assert.is((await ask(one.port, "/floating")).status, 204)
   const queue = await open(join(one.root, "queue"), "w")
-  // The program that runs stays, because this one cannot be built.
+  // This program cannot be built, so the one that runs stays.
   write(one.root, { "app/floating/route.ts": `// a line\n${floating("second")}}` })
   await one.dev.says(/error: Unexpected[\s\S]*?route\.ts:14:1\n/)
   await queue.close()

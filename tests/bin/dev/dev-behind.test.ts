@@ -1,4 +1,7 @@
-/** An app behind the parent of `fw dev`: an app on a private socket, which gets the address of the client and not of the parent. */
+/**
+ * Tests of an app behind the parent process of `fw dev`: it listens on a private socket, and gets the address of
+ * the client instead of the parent's.
+ */
 import { mkdtempSync, rmSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"

@@ -1,4 +1,4 @@
-/** `fw dev`: a bug in the running program, as the browser, an API client and the terminal get it. */
+/** Tests of a bug in the program that `fw dev` runs: how the browser, an API client and the terminal show it. */
 import { execFileSync } from "node:child_process"
 import { open as openFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -53,7 +53,7 @@ const one = oneDev(test, {
   "main.ts": main,
   "lib/nothing.ts": `import type { HandlerFunc } from "fw"
 
-// Text before it, and types, which the running code lacks.
+// Earlier lines and types, which the running code does not contain, must not change the reported position.
 interface Unused {
   readonly id: number
 }
@@ -189,7 +189,7 @@ test("the error of a wrong result names the file and the line of its handler", a
 const results: ReadonlyArray<readonly [path: string, place: string | undefined]> = [
   ["/inline", "main.ts:6:"],
   ["/named", "lib/nothing.ts:8:"],
-  // A bound function has no place of its own.
+  // A bound function has no position in a file.
   ["/bound", undefined],
   ["/through", "main.ts:13:"],
   ["/guarded", "main.ts:5:"],
@@ -246,7 +246,7 @@ for (const [how, message, fix, place] of packages) {
     assert.match(answer.message, message)
     const [file, line] = place.split(":")
     assert.is(answer.dev.file, file)
-    // The stack of an error in a package may end before the line of the project.
+    // The stack of an error in a package may end before it reaches a line of the project.
     if (line) assert.is(answer.dev.line, Number(line))
     if (fix) assert.match(answer.dev.fix, fix)
     else assert.is(answer.dev.fix, undefined)
@@ -308,7 +308,7 @@ export async function Get(c: Context) {
 `
   await one.save({ "app/slow/route.ts": source("first") }, "/slow")
   const slow = json("/slow?wait=1")
-  // It opens once the handler reads.
+  // The pipe opens when the handler reads from it.
   const open = await openFile(queue, "w")
   await one.save({ "app/slow/route.ts": `// one more line\n${source("second")}` }, "/slow")
   await open.close()

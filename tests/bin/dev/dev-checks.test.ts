@@ -1,4 +1,4 @@
-/** `fw dev`: the checks of `fw validate` that need no types are warnings, once per change. */
+/** Tests that `fw dev` warns about what `fw validate` finds without types, once per change. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -32,7 +32,7 @@ test("a finding is printed once, is in the status, and disappears when it is fix
   await dev.says(unused)
   assert.equal(await warnings(), ["app/admin/middleware.ts"])
 
-  // Two changes with one more finding at the end: the first one is said again only together with it.
+  // Two changes, of which the last adds a finding. The first finding is printed again only together with it.
   write(root, { "app/api/route.ts": route("two") })
   await dev.says(/rebuilt in .*route\.ts/)
   write(root, { "proxy.ts": "export function Proxy() {}\n" })
@@ -42,7 +42,7 @@ test("a finding is printed once, is in the status, and disappears when it is fix
 
   write(root, { "proxy.ts": null, "app/admin/route.ts": route("admin") })
   await dev.says(/rebuilt in .*app\/admin\/route\.ts/)
-  // The next finding shows that the check after this change has ended.
+  // When the next finding appears, the check of this change has ended.
   write(root, { "middleware.ts": middleware, "app/admin/route.ts": route("changed") })
   await dev.says(/warning: the middleware file is outside app/)
   assert.equal(await warnings(), ["middleware.ts"])

@@ -1,4 +1,6 @@
-/** Values of modules that import each other in a circle: which are missing when a module is loaded. */
+/**
+ * Tests of modules that import each other in a circle: which of their values are missing when a module is loaded.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { findCircleWarnings } from "../../../bin/dev/bundle/import-circles.ts"

@@ -1,4 +1,4 @@
-/** Programs that build and answer: under `fw dev` they answer the same, and nothing is said about them. */
+/** Tests that programs that build and answer give the same answers under `fw dev`, without warnings. */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -12,7 +12,7 @@ const test = suite("fw dev: programs that build")
 
 const context = 'import type { Context } from "fw"\n'
 
-/** Two modules that import each other, and a route that gives what the second one makes. */
+/** Returns two modules that import each other, and a route that answers with a value of the second one. */
 function circle(name: string, second: string): Record<string, string> {
   return {
     [`lib/${name}/a.ts`]: `import * as b from "./b.ts"\nexport const user = { n: 1 }\nexport const use = () => b.two\n`,
@@ -23,7 +23,7 @@ function circle(name: string, second: string): Record<string, string> {
 
 interface Row {
   readonly files: Readonly<Record<string, string>>
-  /** The paths to ask for, each with its body. */
+  /** The paths to request, with the expected bodies. */
   readonly asked: Readonly<Record<string, string>>
 }
 
@@ -119,7 +119,7 @@ test("they answer under fw dev and are not warned of, and a build of them answer
   assert.equal(await lintProject({ root, appDir: "app" }), [])
   const dev = startDev(root)
   const port = await dev.port()
-  // A page gets no script of fw dev where a script asks for it.
+  // fw dev adds no script to a page that a script requests.
   const headers = { "sec-fetch-dest": "empty" }
   for (const [path, body] of asked) assert.is((await ask(port, path, { headers })).body, body, path)
   const { warnings, problems } = await statusOf(root, port)

@@ -1,4 +1,4 @@
-/** `fw dev`: the documentation of the installed version, as text with links. */
+/** Tests of the documentation of the installed version in `fw dev`: it is served as text with links. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"

@@ -1,4 +1,7 @@
-/** `fw dev`: a place in a message opens in the editor, for pages of this origin and files of the project only. */
+/**
+ * Tests that `fw dev` opens the file of a message in the editor, only for pages of its own origin and files of the
+ * project.
+ */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, symlinkSync, watch, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

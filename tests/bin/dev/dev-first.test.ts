@@ -1,4 +1,4 @@
-/** `fw dev`: requests that come before the first program is there. */
+/** Tests of requests to `fw dev` that arrive before the first program runs. */
 import { chmodSync, existsSync, mkdtempSync, rmSync, watch, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -12,7 +12,7 @@ const test = suite("fw dev: the first requests")
 const marks = mkdtempSync(join(tmpdir(), "fw-dev-first-"))
 test.after(() => rmSync(marks, { recursive: true, force: true }))
 
-/** A port that nothing listens on. */
+/** Returns a port on which nothing listens. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1")
   await new Promise((resolve) => server.once("listening", resolve))
@@ -77,7 +77,8 @@ export default new App()
   }
   abort.abort()
   const late = fetch(`http://localhost:${port}/api/hello`)
-  // A request that passes is answered before this one, which the process of the command answers by itself.
+  // The parent process answers this request itself. Any request that it passed to a program would be answered
+  // before it.
   await fetch(`http://localhost:${port}/__fw/status`)
   writeFileSync(join(marks, "go"), "")
   for (const answer of await Promise.all([early, late]))
@@ -85,7 +86,7 @@ export default new App()
   await dev.stop()
 })
 
-/** Writes a compiler that waits for a file. It writes the styles, or ends with an error. @returns its path. */
+/** Writes a compiler that waits for a file, and then writes the styles or fails. Returns the compiler's path. */
 function slowCompiler(name: string, works: boolean): string {
   const path = join(marks, `${name}.sh`)
   const result = works ? 'printf "a{color:red}" > "$output"\necho "Done in 5ms" >&2\ncat > /dev/null' : "exit 3"

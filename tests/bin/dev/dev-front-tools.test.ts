@@ -1,4 +1,7 @@
-/** `fw dev`: messages to `mcp()` wait until the tools are made, because a body can be passed on only once. */
+/**
+ * Tests that `fw dev` lets messages to `mcp()` wait until the tools are generated, because a body can be passed on
+ * only once.
+ */
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:http"
@@ -16,9 +19,9 @@ const test = suite("fw dev: messages to tools")
 let directory: string
 let server: Server
 let front: FrontServer
-/** Events in order: the tools are made, the program answers. */
+/** The events in the order in which they happen: the tools are generated, and the program answers. */
 let order: string[] = []
-/** Ends the making of the tools. */
+/** Ends the generation of the tools. */
 let end = () => {}
 let asked: Promise<unknown>
 

@@ -1,4 +1,4 @@
-/** `fw dev`: requests and answers after the parent process has passed them on. */
+/** Tests of requests and answers that the parent process of `fw dev` passes on. */
 import { once } from "node:events"
 import { type IncomingMessage, request } from "node:http"
 import { connect } from "node:net"
@@ -298,13 +298,14 @@ test("a request for an unknown upgrade is answered as an ordinary one, and is th
     "GET /client HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nx-fw-client: 6.6.6.6\r\n\r\n"
   const second = "GET /client HTTP/1.1\r\nHost: evil.example\r\nx-fw-client: 6.6.6.6\r\n\r\n"
   assert.match(await raw(first), '"ip":"127.0.0.1"')
-  // A client that does not wait for the answer may get an error instead, but never a second answer past the parent.
+  // A client that does not wait for the answer may get an error instead, but never an answer that the parent has
+  // not checked.
   const answer = await raw(first + second)
   assert.not.match(answer, "6.6.6.6")
   assert.is(answer.split("HTTP/1.1 ").length <= 2, true)
 })
 
-/** Sends bytes and returns the response, until the other side closes. */
+/** Sends bytes, and returns everything that arrives until the server closes the connection. */
 async function raw(bytes: string): Promise<string> {
   const socket = connect(port, "127.0.0.1")
   let text = ""

@@ -1,4 +1,4 @@
-/** `fw dev`: the page with the mails that a program keeps. */
+/** Tests of the page of `fw dev` with the mails that a program has sent. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { suite } from "uvu"
@@ -29,7 +29,7 @@ test("fw dev shows the mails of the program on this machine, newest first, as te
       `Open http://localhost:3000/reset?a=1&b="2" or javascript:alert(1) </pre><script>`,
     ),
     "1700000000002-ab.json": mail("second", "", { html, attachments, headers: { "X-Shop": "7" } }),
-    // As programs wrote them before fw/mail.
+    // Programs wrote mails in this format before fw/mail existed.
     "1700000000000-ab.json": JSON.stringify({ to: "bob@example.com", subject: "old", text: "", at: date }),
     "1700000000004-ab.json": "{",
     "1700000000005-ab.json": '{"to":1}',

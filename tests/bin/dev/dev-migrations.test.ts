@@ -1,4 +1,4 @@
-/** `fw dev` with pending migrations: the terminal and the page say so, and a button applies them. */
+/** Tests of `fw dev` with pending migrations: the terminal and the page say so, and a button applies them. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { ask, makeProject, startDev, write } from "../../support/bin/dev/dev-project.ts"

@@ -1,4 +1,7 @@
-/** `fw dev`: a changed module replaces the one in the bundle, and the program does the same as when everything is bundled again. */
+/**
+ * Tests that `fw dev` can replace a changed module in the bundle, and that the program then does the same as after
+ * a full build.
+ */
 import { symlinkSync } from "node:fs"
 import { join, relative } from "node:path"
 import { suite } from "uvu"
@@ -15,12 +18,12 @@ import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 import { formCases } from "../../support/bin/dev/patch-forms.ts"
 import { type Files, main, moduleCases } from "../../support/bin/dev/patch-modules.ts"
 
-// Errors of the patched program are looked for by their places in its sources.
+// The errors of the patched program must have positions in its sources.
 process.setSourceMapsEnabled(true)
 
 const test = suite("fw dev: patches")
 
-/** A project that is bundled as `fw dev` does it, without its processes. */
+/** Opens a project that is bundled as in `fw dev`, but without its processes. */
 async function open(files: Readonly<Record<string, string>>, prepare: (root: string) => void = () => {}) {
   const root = makeProject(files)
   prepare(root)
@@ -29,13 +32,13 @@ async function open(files: Readonly<Record<string, string>>, prepare: (root: str
   await entry.setParts({ main: "main.ts", tree: createEmptyTree("app") })
   const store = await DevFiles.open(root)
   const bundler = await Bundler.open({ root, entry, directory: store.directory })
-  /** Runs a program as a process of its own does: none of its modules has run. */
+  /** Runs a program as in a new process, in which no module has run. */
   const run = async ({ bundle, patches }: Program) => {
     const { files } = store.write({ bundle: { ...bundle }, patches })
     const { app } = await loadProgram(files, entry.parts)
     return (app as () => unknown)()
   }
-  /** Saves and builds. */
+  /** Saves files and builds. */
   const save = async (edit: Files) => {
     write(root, edit)
     const { written } = await compileTemplates(root)
@@ -64,7 +67,7 @@ for (const [name, { files, edits }] of Object.entries({ ...moduleCases, ...formC
       assert.equal(await run(program), answer, what)
       assert.equal(patchedBy(program), patched, what)
     }
-    // The last of them, bundled whole.
+    // A full build of the last version gives the same result.
     assert.equal(await run(good(await bundler.build(null))), edits.at(-1)?.[1])
     await bundler.close()
   })
@@ -147,7 +150,7 @@ test("a module that is also reached by a link is one module", async () => {
   await bundler.close()
 })
 
-/** Imports of `a.ts` that name an export which is not there. */
+/** Imports of `a.ts` that name an export which does not exist. */
 const missing: Readonly<Record<string, readonly [name: string, file: string, text: string]>> = {
   "used by name": ["b", "main.ts", main("a + b", 'import { a, b } from "./a.ts"')],
   "used with another name": ["b", "main.ts", main("a + c", 'import {\n  a,\n  b as c,\n} from "./a.ts"')],

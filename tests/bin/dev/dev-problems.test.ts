@@ -1,4 +1,4 @@
-/** `fw dev`: how problems are shown, and the script that shows them. */
+/** Tests of how `fw dev` shows problems, and of the script that shows them in a page. */
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -51,12 +51,12 @@ test("the place of a crash is the first stack frame in the project", () => {
   ]
   const problem = toCrashProblem("/p", { message: "no", stack: [stack, ...loader].join("\n") })
   const { file, line, column, message } = problem
-  // Paths are short, and frames of Node say nothing.
+  // Paths are shortened, and frames of Node are left out.
   const shown = stack.split("\n").filter((line) => !line.includes("node:"))
   assert.is(problem.stack, shown.join("\n").replace(/(?:file:\/\/)?\/p\//g, ""))
   assert.equal([file, line, column, message], ["app/api/[id]/(group)/route.ts", 12, 34, "no"])
   assert.is(toCrashProblem("/p", { message: "no", stack: "" }).file, undefined)
-  // An error of fw itself has no frame of the project.
+  // An error inside of fw has no frame of the project.
   const own = ["FwError: no", "    at mount (/p/node_modules/fw/dist/lib/app.js:1:1)", "    at Array.map (<anonymous>)"]
   assert.is(toCrashProblem("/p", { message: "no", stack: own.join("\n") }).stack, undefined)
 })

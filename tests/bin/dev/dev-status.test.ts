@@ -1,4 +1,4 @@
-/** `fw dev`: its file for other programs, and the status that it answers them. */
+/** Tests of the file that `fw dev` writes for other programs, and of the status that they can request. */
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"

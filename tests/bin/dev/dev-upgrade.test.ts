@@ -1,4 +1,4 @@
-/** `fw dev`: connections that change their protocol, through the parent process to the program. */
+/** Tests of connections that switch to another protocol, through the parent process of `fw dev` to the program. */
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:http"
@@ -19,7 +19,7 @@ let server: Server
 let target: Upstream
 let front: FrontServer
 
-/** A front on a free port, in front of the server. */
+/** Creates a front server on a free port, in front of the test's server. */
 function makeFront(): FrontServer {
   const backend = {
     waitForTarget: async () => target,
@@ -40,7 +40,7 @@ function makeFront(): FrontServer {
 test.before(async () => {
   directory = mkdtempSync(join(tmpdir(), "fw-upgrade-test-"))
   server = createServer()
-  // Says who came with which headers, then echoes.
+  // The server sends the client's address and headers, and then sends back what it receives.
   server.on("upgrade", (incoming, socket, head) => {
     const client = incoming.headers["x-fw-client"]
     socket.write(

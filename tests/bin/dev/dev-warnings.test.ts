@@ -1,4 +1,4 @@
-/** `fw dev`: type errors and other warnings, as open pages and coding agents get them. */
+/** Tests of how `fw dev` reports type errors and other warnings to open pages and coding agents. */
 import { readFileSync } from "node:fs"
 import { type ClientRequest, request } from "node:http"
 import { join } from "node:path"
@@ -77,7 +77,7 @@ export const Put = (c: Context) => c.redirect(303, base + "/undefined-words/null
   }),
 }
 
-/** The warnings of one event: the parts of each, and true if they are being checked again. */
+/** The warnings of one event, each as its parts, and true if they are being checked again. */
 interface Warnings {
   readonly warnings: readonly (readonly (readonly [string, string])[])[]
   readonly isOld: boolean
@@ -92,7 +92,7 @@ const events: Warnings[] = []
 const notes: { readonly path: string; readonly parts: readonly (readonly [string, string])[] }[] = []
 let look = () => {}
 
-/** Waits for an event; each is seen once. */
+/** Waits for a wanted event. Each event is returned only once. */
 async function shown(isWanted: (event: Warnings) => boolean): Promise<Warnings> {
   for (;;) {
     const at = events.findIndex(isWanted)
@@ -103,7 +103,7 @@ async function shown(isWanted: (event: Warnings) => boolean): Promise<Warnings> 
   }
 }
 
-/** Returns the warning that a page with this path gets, if it says that no route answered. */
+/** Returns the warning that a page at this path gets if no route answered. */
 async function note(path: string, method = "GET"): Promise<string> {
   const url = `/__fw/unanswered?path=${encodeURIComponent(path)}&method=${method}`
   return (await ask(port, url)).body
@@ -151,7 +151,7 @@ test("a type error of a template and of a handler is shown until it is fixed, an
     "Give it a value of the type that it takes.",
   ])
     assert.ok(texts.includes(part), texts)
-  // The page works.
+  // The page works in spite of the warning.
   assert.match((await ask(port, "/")).body, "<h1></h1>")
   const { token } = JSON.parse(readFileSync(join(root, ".fw/dev.json"), "utf8")) as { token: string }
   const { body } = await ask(port, "/__fw/status", { headers: { authorization: `Bearer ${token}` } })
@@ -241,7 +241,7 @@ for (const [method, path, headers, reason] of refusals) {
     notes.length = 0
     const body = method === "POST" ? { body: "name=" } : {}
     await ask(port, path, { method, headers: { ...headers, ...encoded }, ...body })
-    // It comes after the one that this request may have.
+    // This request's event comes after the event that the earlier request may have.
     await ask(port, "/last", { headers: htmx })
     while (!notes.some(({ parts }) => parts.some(([, text]) => text.includes("/last"))))
       await new Promise<void>((resolve) => {
@@ -280,10 +280,10 @@ test("a URL with the text of a missing value is shown with its place, once, and 
 test("a blocked value is shown until another program runs", async () => {
   write(root, { "app/page.tpl": page("name", "javascript:alert(1)") })
   const isBlocked = (event: Warnings) => places(event).includes("app/page.tpl:5:12")
-  // Until the program with the change answers.
+  // Repeats until the changed program answers.
   while (!events.some(isBlocked)) await ask(port, "/")
   const event = await shown(isBlocked)
-  // On a busy machine the program may be slow to start, which is a warning without a place.
+  // On a busy machine the program may be slow to start, which adds a warning without a position.
   assert.equal(
     places(event).filter((place) => place !== undefined),
     ["app/page.tpl:5:12"],

@@ -1,4 +1,7 @@
-/** `fw dev`: what happens between a save and the next answer. Each save starts a program: most of it is in `slow/dev-changes.test.ts`. */
+/**
+ * Tests of what `fw dev` does between a saved file and the next answer. Most such tests are in
+ * `slow/dev-changes.test.ts`, because each starts a program.
+ */
 import { renameSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -60,14 +63,14 @@ test("pages swap a changed stylesheet without a new program, and reload for othe
   events.close()
 })
 
-/** The event stream as an open page gets it. */
+/** Opens the event stream, as a page does. */
 async function listen() {
   const abort = new AbortController()
   const response = await fetch(`http://localhost:${one.port}/__fw/events`, { signal: abort.signal })
   const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
   let text = ""
   return {
-    /** The data of the next event of a name. */
+    /** Returns the data of the next event with a name. */
     async next(name: string): Promise<string> {
       for (;;) {
         const found = new RegExp(`event: ${name}\ndata:(.*)\n\n`).exec(text)

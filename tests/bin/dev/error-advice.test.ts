@@ -1,4 +1,4 @@
-/** Fixes for errors of code that is written for other frameworks. */
+/** Tests of fixes for errors in code that was written for other frameworks. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { findErrorFix } from "../../../bin/dev/problems/error-fixes.ts"

@@ -1,4 +1,4 @@
-/** `fw dev`: the process that reads types. */
+/** Tests of the process of `fw dev` that reads types. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { FactsProcess } from "../../../bin/dev/types/facts-process.ts"

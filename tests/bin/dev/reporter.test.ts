@@ -1,4 +1,4 @@
-/** The reporter of `fw dev`: how much of many problems the terminal shows. */
+/** Tests of how many problems the reporter of `fw dev` shows in the terminal. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { Reporter } from "../../../bin/dev/problems/reporter.ts"

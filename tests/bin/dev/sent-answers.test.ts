@@ -1,4 +1,4 @@
-/** Answers that a program passes on to be compared with their types. */
+/** Tests of the answers that a program passes to `fw dev` to compare them with their types. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import type { ProgramSources } from "../../../bin/dev/bundle/program-sources.ts"
@@ -24,7 +24,7 @@ test.before.each(() => {
 })
 test.after(() => setDevHooks(undefined))
 
-/** Returns the body of an answer. */
+/** Returns the body of an answer with this data. */
 async function answerOf(data: unknown): Promise<string> {
   const app = new App({ logger: false })
   app.get("/a", (c) => c.json(200, data))
@@ -106,7 +106,7 @@ test("under load some work is left out", async () => {
     })
   assert.is(count, 0)
   await new Promise((resolve) => setImmediate(resolve))
-  // A second may have ended meanwhile.
+  // A second may have ended meanwhile, so more answers may have been passed on.
   assert.ok(count >= 2 && count <= 4, String(count))
 })
 

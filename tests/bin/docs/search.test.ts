@@ -1,4 +1,4 @@
-/** The search in the documentation. */
+/** Tests of the search in the documentation. */
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"

@@ -1,4 +1,4 @@
-/** Tests of the explorer's code without a browser: examples, the check of responses, code samples. */
+/** Tests of the explorer's code without a browser: examples, the check of responses, and code samples. */
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { test } from "uvu"
@@ -108,7 +108,7 @@ for (const [schema, value, ...misfits] of checks) {
   })
 }
 
-/** Schemas whose examples the server must accept. */
+/** Schemas for which it is hard to create an example that the server accepts. */
 const hardExamples: readonly Schema[] = [
   object({ a: { ...text, pattern: "^-?\\d{1,1000}$" } }),
   { type: "number", format: "int32" },
@@ -155,7 +155,7 @@ test("only the first 50 of many misfits are reported", () => {
   assert.is(found.length, 50)
 })
 
-/** Entities that each have lists of all others, as a database's often do. */
+/** Returns schemas that each contain lists of all others, as those of a database often do. */
 function entities(count: number): Record<string, Schema> {
   const names = Array.from({ length: count }, (_, i) => `E${i}`)
   return Object.fromEntries(

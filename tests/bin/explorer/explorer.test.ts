@@ -1,4 +1,6 @@
-/** The explorer's server: its page and document, the clients that it answers, and the requests that it passes on. */
+/**
+ * Tests of the explorer's server: its page and document, which clients it answers, and how it passes requests on.
+ */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, request } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -11,7 +13,7 @@ import { documentFor, type Echo, startEcho } from "../../support/bin/explorer/ex
 
 interface World {
   explorer: ExplorerServer
-  /** The application, which answers with what it was sent. */
+  /** The application, which answers with the request that it got. */
   app: Echo
   base: string
 }
@@ -36,7 +38,7 @@ interface Heard {
   readonly text: string
 }
 
-/** A request as a browser would send it, or as one would not. */
+/** Sends a request with the headers that a browser sends, or with others. */
 function ask(
   { explorer }: World,
   path: string,

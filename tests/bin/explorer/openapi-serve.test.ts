@@ -1,4 +1,4 @@
-/** `fw openapi serve`: where its document comes from, and that it follows the project. */
+/** Tests of `fw openapi serve`: where its document comes from, and that it follows changes of the project. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -8,7 +8,7 @@ import { main } from "../../../bin/main.ts"
 import { fakeIo, fw, project } from "../../support/bin/cli/command.ts"
 import { documentFor } from "../../support/bin/explorer/explored.ts"
 
-/** `fw openapi serve`, until the test has seen enough. */
+/** Runs `fw openapi serve` until `use` has ended. */
 async function serving(cwd: string, args: readonly string[], use: (base: string) => Promise<void>) {
   const stop = new AbortController()
   const { io, stdout, stderr } = fakeIo({ cwd, signal: stop.signal })
@@ -35,7 +35,7 @@ async function serving(cwd: string, args: readonly string[], use: (base: string)
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each test knows what it asks for.
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the type of what it requests.
 const get = async (url: string): Promise<any> => (await fetch(url)).json()
 
 test("fw openapi serve follows the project, and keeps the last good document while it is broken", async () => {
@@ -52,7 +52,7 @@ test("fw openapi serve follows the project, and keeps the last good document whi
     const change = async () => {
       for (;;) if ((await heard?.read())?.value?.includes("event: change")) return
     }
-    // A client that connects gets what is shown.
+    // A client that connects gets the current document.
     await change()
     writeFileSync(file, route("Second."))
     await change()

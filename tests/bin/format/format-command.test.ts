@@ -1,4 +1,4 @@
-/** `fw format`: files, checks, standard input, settings and errors. */
+/** Tests of `fw format`: files, `--check`, standard input, settings and errors. */
 
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -126,7 +126,7 @@ test("max_line_length is the width of the lines", async () => {
   assert.is(stdout, "template Page() {\n  aaaa bbbb cccc dddd eeee\n  ffff gggg\n}\n")
 })
 
-/** A package that stands for Prettier: it counts its calls, and puts a semicolon at the end of constants. */
+/** A package that replaces Prettier: it counts its calls, and adds a semicolon to constants. */
 const prettier = `module.exports = {
   resolveConfig: async () => ({ useTabs: true, tabWidth: 4, printWidth: 30 }),
   format: async (text, { parser, useTabs, filepath }) => {
@@ -153,7 +153,7 @@ test("Prettier formats the TypeScript around templates, where it is installed", 
   assert.is(read(cwd, "b.tpl"), `const fail = 1\n${tabs}`)
 })
 
-/** A program that stands for Biome: it writes down each call, and doubles no space. */
+/** A program that replaces Biome: it records each call, and reduces double spaces to one. */
 const biome = `
 const { appendFileSync, readFileSync } = require("node:fs")
 const text = readFileSync(0, "utf8")
@@ -187,7 +187,7 @@ test("Biome formats the TypeScript of all files in one call, and leaves out what
   assert.is(read(cwd, "b/b.tpl"), `const b = 1\n${template}const c = 2\n`)
 })
 
-/** Every fixture, example and template of the documentation. */
+/** Returns every template of the fixtures, the examples and the documentation. */
 function everyTemplate(): Map<string, string> {
   const found = new Map<string, string>()
   for (const file of filesOf(["tests/fixtures/template", "examples", "scaffold", "bench"], ".tpl")) {

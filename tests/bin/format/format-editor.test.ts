@@ -1,4 +1,4 @@
-/** Formatting by the language server: edits for the lines that change. */
+/** Tests of formatting in an editor: the language server sends edits only for lines that change. */
 
 import { join } from "node:path"
 import { test } from "uvu"

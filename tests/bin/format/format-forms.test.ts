@@ -1,4 +1,4 @@
-/** The canonical form of templates: what `fw format` writes. */
+/** Tests of how `fw format` writes each construct of a template. */
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -17,7 +17,7 @@ function formatted(source: string, style: Partial<LineStyle> = {}, file = "page.
   return parts.map(({ text }) => text).join("")
 }
 
-/** A template with a body, whose lines are indented except for those that begin with `|`. */
+/** Returns a template with a body, whose lines are indented except for those that begin with `|`. */
 function template(body: string): string {
   const lines = body.split("\n").map((line) => (line.startsWith("|") ? line.slice(1) : line && `  ${line}`))
   return `template Page(v: any, n: any) {\n${lines.join("\n")}\n}\n`

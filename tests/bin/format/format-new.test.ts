@@ -1,4 +1,4 @@
-/** Templates that fw writes: `fw format` has nothing to change in them. */
+/** Tests that `fw format` changes nothing in templates that fw generates. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

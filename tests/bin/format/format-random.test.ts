@@ -1,4 +1,4 @@
-/** The output of random templates, before and after they are formatted. */
+/** Tests that random templates have the same output before and after they are formatted. */
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"

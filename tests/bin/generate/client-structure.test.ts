@@ -1,4 +1,4 @@
-/** The generated client follows the structure of schemas: places of dates, keys, names and bodies. */
+/** Tests that the generated client follows the structure of schemas: dates at any depth, keys, names and bodies. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { readFileSync } from "node:fs"
 import { transform } from "esbuild"
@@ -12,7 +12,7 @@ const runtime = readFileSync(new URL("../../../scaffold/generate/client/client.t
 
 type Call = (input?: object) => Promise<{ data: unknown }>
 
-/** Makes the client of operations, by id, and returns its functions and its text. */
+/** Generates the client for operations by their ids, and returns its functions and its text. */
 async function clientOf(operations: Record<string, Schema>, components: Schema, answer: (request: Request) => unknown) {
   const paths = Object.fromEntries(
     Object.entries(operations).map(([operationId, { method = "get", ...operation }], i) => [
@@ -39,7 +39,7 @@ const constant = (value: string): Schema => ({ const: value })
 const at = "2026-01-01T00:00:00.000Z"
 const day = new Date(at)
 
-/** A schema, what is sent, and what the client gives. */
+/** A schema, the JSON that the server sends, and the value that the client returns. */
 const dates: readonly (readonly [name: string, schema: Schema, sent: unknown, given: unknown])[] = [
   [
     "an optional constant next to a date",

@@ -1,4 +1,7 @@
-/** `fw generate form`: what it writes for which project, what it refuses, and that a refusal leaves nothing. */
+/**
+ * Tests of `fw generate form`: which files it writes in which project, what it refuses, and that a refusal leaves
+ * no files.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -14,7 +17,7 @@ function generate(cwd: string, ...args: string[]) {
   return fw(["generate", "form", ...args], { cwd })
 }
 
-/** Every file and directory below one. */
+/** Returns the paths of all files and directories below a directory. */
 function tree(directory: string): string[] {
   return (readdirSync(directory, { recursive: true }) as string[]).sort()
 }
@@ -84,7 +87,7 @@ const proxy = `import { proxy } from "fw"
 export const ProxyConfig = { matcher: ["/a/:path*"] }
 export function Proxy() { return proxy.redirect("/login", 302) }
 `
-/** A main file with more middleware. */
+/** Returns a main file with more middleware. */
 const used = (middleware: string) => `${main}app.use(requestID(), ${middleware})\n`
 const guarded: ReadonlyArray<
   readonly [about: string, files: Readonly<Record<string, string>>, guards: readonly string[], signsIn: boolean]

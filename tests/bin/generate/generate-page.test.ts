@@ -1,4 +1,4 @@
-/** `fw generate page`: what it writes, what it refuses, and that a failure leaves nothing. */
+/** Tests of `fw generate page`: which files it writes, what it refuses, and that a failure leaves no files. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -16,7 +16,7 @@ function generate(cwd: string, ...args: string[]) {
   return fw(["generate", "page", ...args], { cwd })
 }
 
-/** Every file and directory below one. */
+/** Returns the paths of all files and directories below a directory. */
 function tree(directory: string): string[] {
   return (readdirSync(directory, { recursive: true }) as string[]).sort()
 }
@@ -158,7 +158,7 @@ const conflicts: ReadonlyArray<readonly [file: string, path: string, message: Re
 for (const [file, path, message] of conflicts) {
   test(`a page at ${path} next to ${file} is refused, with an error that names both`, async () => {
     const text = file.endsWith(".ts") ? route : "template Page() { <p>x</p> }\n"
-    // A mistake that was there before is not a reason to refuse.
+    // A mistake that the project already had is no reason to refuse.
     const cwd = project({ ...pack, [file]: text, "app/other/Route.ts": route })
     const before = tree(cwd)
     const { code, stderr } = await generate(cwd, path, "--force")

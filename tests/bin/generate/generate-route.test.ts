@@ -1,4 +1,7 @@
-/** `fw generate route`: the file for each path and method, what it refuses, and that a failure leaves nothing. */
+/**
+ * Tests of `fw generate route`: the file for each path and method, what it refuses, and that a failure leaves no
+ * files.
+ */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"

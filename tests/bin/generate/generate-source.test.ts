@@ -1,4 +1,7 @@
-/** `fw generate middleware` and `fw generate proxy`: the files and packages of each template, and what is refused. The slow suite runs them. */
+/**
+ * Tests of `fw generate middleware` and `fw generate proxy`: the files and packages of each template, and what is
+ * refused. The slow tests run the generated code.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"

@@ -1,4 +1,7 @@
-/** `fw generate templates`: which files it writes, when it leaves them alone, and what it refuses. What TypeScript says is in `slow/generate-types.test.ts`. */
+/**
+ * Tests of `fw generate templates`: which files it writes or leaves as they are, and what it refuses.
+ * `slow/generate-types.test.ts` checks the files with TypeScript.
+ */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"

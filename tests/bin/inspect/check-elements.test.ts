@@ -1,4 +1,4 @@
-/** Files for the browser in templates: paths and elements that do not exist. */
+/** Tests of the check of files for the browser in templates: paths and elements that do not exist. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { lintProject } from "../../../bin/inspect/project-sources.ts"

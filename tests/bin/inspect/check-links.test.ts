@@ -1,4 +1,7 @@
-/** Links that lead nowhere, and links that look as if they did: templates, redirects, static files, `main.ts` and the proxy. */
+/**
+ * Tests of the check of links in templates, redirects, static files, `main.ts` and the proxy: links that lead
+ * nowhere, and correct links that look broken.
+ */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are template literals in templates
 import { execFileSync } from "node:child_process"
 import { rm, writeFile } from "node:fs/promises"
@@ -29,7 +32,7 @@ const shop: Files = {
   "static/about/index.html": "",
 }
 
-/** Returns the findings about links as `line:column what`. */
+/** Returns the findings about links as `line:column message`. */
 async function broken(files: Files): Promise<string[]> {
   const found = await inProject({ ...shop, ...files }, (root) => lintProject({ root, appDir: "app" }))
   return found
@@ -37,7 +40,7 @@ async function broken(files: Files): Promise<string[]> {
     .map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`)
 }
 
-/** Checks lines of markup, each with the message that it must have; without one, it is right. */
+/** Checks lines of markup, each with the message that it must cause, or without one if it is correct. */
 function markup(title: string, rows: ReadonlyArray<readonly [line: string, message?: string]>): void {
   links(title, async () => {
     const text = `template Page(c: Context) {\n${rows.map(([line]) => `${line}\n`).join("")}}\n`

@@ -1,4 +1,4 @@
-/** `fw routes --explain`: for many random trees and requests, what it says is what the running app does. */
+/** Tests that `fw routes --explain` predicts what the running app does, for many random trees and requests. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { explain } from "../../../bin/inspect/explain.ts"
@@ -18,7 +18,7 @@ const directories = ["a", "b", "é", "[x]", "[y]", "(g)", "[...r]", "[[...o]]", 
 const handlerNames = ["Get", "Post", "Put", "Delete", "Head", "Options", "All", "Socket"]
 const matchers = ["/a/*", "/:p/b", "/a/:rest+", "/{x}", "/static/:path*", "/:l(a|b)/:more*"]
 
-/** Files of a random project, by their paths. */
+/** Returns the files of a random project, by their paths. */
 function randomFiles({ below, pick, next }: ReturnType<typeof random>): Map<string, string> {
   const found = new Map<string, string>()
   for (let i = 0; i < 2 + below(6); i++) {
@@ -62,7 +62,7 @@ function sourceOf(all: ReadonlyMap<string, string>): DirectorySource {
   }
 }
 
-/** The running application of a tree, whose answers say in headers what ran. */
+/** Creates the application of a tree. The headers of its answers say which functions ran. */
 async function running(tree: RouteTree): Promise<App> {
   const tell = (c: Context, file: string, name: string) => {
     c.setHeader("X-Ran", encodeURIComponent(`${file} ${name}`))
@@ -125,7 +125,7 @@ function predicted({ proxy: seen, answer }: Explanation): Record<string, unknown
   }
 }
 
-/** Returns the target of a relative redirect, from the requested path. */
+/** Returns the target of a relative redirect, resolved against the requested path. */
 function leadsTo(location: string | null, target: string): string | null {
   if (location === null) return null
   const { pathname, search } = new URL(location, `http://localhost${target}`)
@@ -150,7 +150,7 @@ function observed(response: Response, target: string): Record<string, unknown> {
 property(`in ${seeds} random projects the explanation agrees with the running app`, async () => {
   const root = project({ "static/a": "a", "static/b/index.html": "b", "static/b/c": "c" })
   const before = process.cwd()
-  // The default static directory is the working directory's.
+  // The default directory of static files is inside the working directory.
   process.chdir(root)
   const kinds = new Map<string, number>()
   try {

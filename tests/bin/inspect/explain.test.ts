@@ -1,4 +1,7 @@
-/** `fw routes --explain`: its explanation of a request, as text and as data. explain-property.test.ts checks that it is true. */
+/**
+ * Tests of what `fw routes --explain` prints about a request, as text and as data. explain-property.test.ts checks
+ * that it is true.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw, project } from "../../support/bin/cli/command.ts"
@@ -82,7 +85,7 @@ const answers: ReadonlyArray<readonly [request: string, answer: string, why?: st
   ["GET /static/css/a.css", "the file static/css/a.css"],
   ["POST /static/css/a.css", "405: it does not answer POST, but GET, HEAD, OPTIONS"],
   ["SOCKET /talk", "Socket of app/talk/route.ts:1"],
-  // An upgrade without a socket route is a GET.
+  // A request for a WebSocket upgrade is a GET if no socket route matches.
   ["SOCKET /every/one", "Get of app/every/one/route.ts:1"],
   ["SOCKET /every/other", "All of app/every/[...rest]/route.ts:1"],
   [

@@ -1,4 +1,7 @@
-/** Pages whose template takes other arguments than fw passes, and the imports of names that are not defined. */
+/**
+ * Tests of pages whose template takes other arguments than fw passes, and of proposed imports for names that are
+ * not defined.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { checkParameters } from "../../../bin/inspect/checks/template-parameters.ts"

@@ -1,4 +1,4 @@
-/** `fw routes --unlinked`: the routes to which nothing in a project links. */
+/** Tests of `fw routes --unlinked`, which lists the routes to which nothing in a project links. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are template literals in templates
 import { suite } from "uvu"
 import * as assert from "uvu/assert"

@@ -1,4 +1,6 @@
-/** Every check of `fw validate`, with the place of each mistake, and code that looks wrong and is right. */
+/**
+ * Tests of every check of `fw validate` with the position of each mistake, and of correct code that looks wrong.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import {
@@ -183,7 +185,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       { "app/proxy.ts": proxyOf('{ matcher: ["/(de|en)/x"] }'), "app/fr/x/route.ts": get },
       ["warning matcher app/proxy.ts:3:40"],
     ],
-    // The proxy answers there itself.
+    // The proxy itself answers there.
     [
       {
         "app/proxy.ts": proxyOf(
@@ -194,7 +196,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       },
       [],
     ],
-    // Which values a regular expression covers is nobody's guess.
+    // The check does not guess which values a regular expression matches.
     [{ "app/proxy.ts": proxyOf('{ matcher: ["/(de|en)/x"] }'), "app/[lang]/x/route.ts": get }, []],
     [
       { "app/proxy.ts": proxyOf('{ matcher: ["/(("] }'), "app/a/route.ts": get },
@@ -357,7 +359,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     [{ "app/a/pagee.tpl": page }, ["error unread app/a/pagee.tpl"]],
     [{ "app/a/layuot.tpl": "template Frame() {\n  <p></p>\n}\n" }, ["warning unread app/a/layuot.tpl"]],
     [{ "app/a/home.tpl": page }, ["error unread app/a/home.tpl"]],
-    // Helpers: imported, private, with other exports, or tests.
+    // Files without a role: imported or private modules, modules with other exports, and tests.
     [{ "app/a/route.ts": 'export { Get } from "./handler.ts"\n', "app/a/handler.ts": get }, []],
     [{ "app/_lib/handler.ts": get, "app/a/route.ts": get }, []],
     [{ "app/a/route.ts": get, "app/a/names.ts": "export const get = 1\n" }, []],

@@ -1,4 +1,4 @@
-/** `fw validate`: routes that are offered to language models. */
+/** Tests of what `fw validate` says about routes that are offered to language models. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { context, installed, validate } from "../../support/bin/inspect/validated.ts"

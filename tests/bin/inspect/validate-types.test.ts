@@ -1,4 +1,4 @@
-/** `fw validate` and the types of the whole project: what `tsc --noEmit` reports, at its places, and what was checked. */
+/** Tests of the type check of `fw validate`: it reports what `tsc --noEmit` reports, at the same positions. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw } from "../../support/bin/cli/command.ts"
@@ -21,7 +21,7 @@ const strict = (more: object = {}, rest: object = { include: ["**/*.ts"] }) =>
     ...rest,
   })
 
-/** `code file:line:column` of each problem. */
+/** Returns `code file:line:column` of each problem. */
 async function placesOf(files: Readonly<Record<string, string>>): Promise<string[]> {
   const { problems } = await validate(installed(files))
   return problems.map(({ code, file, line, column }) => {
@@ -29,12 +29,12 @@ async function placesOf(files: Readonly<Record<string, string>>): Promise<string
   })
 }
 
-/** A handler that answers in every way that is right, except for what a case writes. */
+/** Returns a correct handler, except for the body that a case has. */
 const handler = (name: string, body: string, type = "Context") => `export function ${name}(c: ${type}) { ${body} }\n`
 const route = (...handlers: string[]) => `import { type Context, notFound } from "fw"\n${handlers.join("")}`
 const answer = "return c.json(200, {})"
 
-/** A route file with two problems, and where they are. */
+/** Route files with two problems, and the positions of the problems. */
 const two: ReadonlyArray<readonly [string, string, readonly string[]]> = [
   [
     "an error that is not thrown and a type error, in one line",
@@ -177,7 +177,7 @@ types("the options of the project apply to its files, and strict options to hand
     "typescript app/api/a/route.ts:3:5",
     "types app/api/a/route.ts:4:1",
   ])
-  // Without allowImportingTsExtensions an import of a .ts file is an error of the project.
+  // Without allowImportingTsExtensions, TypeScript reports an import of a .ts file as an error of the project.
   const relative = {
     "lib/a.ts": "export const a = 1\n",
     "lib/b.ts": 'import { a } from "./a.ts"\na\n',

@@ -1,4 +1,7 @@
-/** `fw validate`: a correct project has no problem, all problems are reported at once, and no code of the project runs. Each check is in validate-checks.test.ts. */
+/**
+ * Tests of `fw validate`: a correct project has no problem, all problems are reported together, and no code of the
+ * project runs. validate-checks.test.ts tests each check.
+ */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -70,7 +73,7 @@ whole("all problems are reported at once with exit code 1, and no code of the pr
       "exports app/a/route.ts",
       "file_name app/b/Route.ts",
       "layout_children app/layout.tpl",
-      // Without @types/node its module is not known.
+      // Without @types/node, TypeScript does not know modules of Node.
       "typescript app/proxy.ts",
       "matcher app/proxy.ts",
       "main main.ts",

@@ -1,4 +1,5 @@
-// The directories that `fw lsp` lists. The file has a process of its own, because it replaces functions of node:fs.
+// Tests of which directories `fw lsp` lists. This file needs its own process, because it replaces functions of
+// node:fs.
 
 import fs, { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import promises from "node:fs/promises"

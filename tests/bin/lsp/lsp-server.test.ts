@@ -1,4 +1,4 @@
-// The parts of `fw lsp` that need no TypeScript. tests/slow/lsp.test.ts runs it with one.
+// Tests of what `fw lsp` does without TypeScript. tests/slow/lsp.test.ts runs it with TypeScript.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -34,7 +34,7 @@ test("changes of ranges give the text that the editor has", () => {
     const start = numbers.below(expected.length + 1)
     const end = start + numbers.below(expected.length - start + 1)
     const inserted = numbers.pick(["", "x", "\n", "\r\n", "😀", "template A() {}\n"])
-    // A position is never between \r and \n.
+    // A position never lies between \r and \n.
     if (/\r$/.test(expected.slice(0, start)) || /\r$/.test(expected.slice(0, end))) continue
     text = text.applyChange({ range: text.toRange(start, end), text: inserted })
     expected = expected.slice(0, start) + inserted + expected.slice(end)
@@ -117,7 +117,7 @@ test("without TypeScript, a template has the errors of its compiler", async () =
   rmSync(root, { recursive: true })
 })
 
-/** Starts a server without TypeScript for a project, with one file open whose text is not that on the disk. */
+/** Starts a server without TypeScript for a project, and opens a file whose text differs from that on the disk. */
 async function opened(files: readonly string[], file: string, text: string, appDir?: string) {
   const root = mkdtempSync(join(tmpdir(), "fw-lsp-"))
   for (const name of files) {

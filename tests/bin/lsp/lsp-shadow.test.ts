@@ -1,4 +1,5 @@
-// The markup that the language service of HTML reads: what is code is blank, and every character keeps its place.
+// Tests of the markup that the HTML language service reads: code is replaced by blanks, and every character keeps
+// its position.
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -42,7 +43,7 @@ for (const [body, markup] of bodies) {
   })
 }
 
-/** Markup, and the CSS in it: `+` where its end is written. */
+/** Markup, and the CSS in it. `+` marks a style element whose end tag exists. */
 const styles: readonly [body: string, css: readonly string[]][] = [
   ["<style>a { b: c }</style><p>x</p>", ["+a { b: c }"]],
   ["<STYLE nonce={n}>a{}</STYLE >", ["+a{}"]],

@@ -1,4 +1,5 @@
-// The content mapper of .tpl, as TypeScript 7.1 calls it. tests/slow/content-mapper.test.ts runs it in TypeScript.
+// Tests of the content mapper of .tpl, called as TypeScript 7.1 calls it. tests/slow/content-mapper.test.ts runs it
+// in TypeScript.
 
 import { existsSync, readFileSync } from "node:fs"
 import { PassThrough } from "node:stream"
@@ -11,7 +12,10 @@ import { random } from "../../support/random.ts"
 import { damage, fixtures } from "../../support/template/damage.ts"
 import { root } from "../../support/tsc.ts"
 
-/** Checks what TypeScript checks: mappings are in order, in both texts, and copy what they say. */
+/**
+ * Checks what TypeScript checks: the mappings are in order in both texts, and the texts that they map to each other
+ * are equal.
+ */
 function checkMappings(source: string, { text, mappings, diagnosticDirectives }: TransformResult): void {
   let end = 0
   for (const [at, length, start, sourceLength, kind] of mappings) {

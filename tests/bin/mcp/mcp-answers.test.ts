@@ -1,4 +1,4 @@
-/** The results of the tools: in parts, and limited. */
+/** Tests that results of the tools are limited, and can be read in parts. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -81,12 +81,12 @@ interface Part {
   file: string | null
 }
 
-/** 25 operations, and enough for a document that is too large for one answer. */
+/** A project with 25 operations, and one whose document is too large for one answer. */
 let cwd = ""
 let large = ""
 let release = async () => {}
 parts.before(() => {
-  // As in the server: the calls share the programs of TypeScript.
+  // The calls share the TypeScript programs, as in the server.
   release = keepTypeCaches()
   cwd = makeProject(manyRoutes(25), ["fw", "typescript"])
   large = makeProject(manyRoutes(150), ["fw", "typescript"])

@@ -1,4 +1,4 @@
-/** The catalogues of messages: one way to make an error, and pages of the reference that show every message. */
+/** Tests of the message catalogues: all errors are created with them, and the reference shows every message. */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -16,7 +16,7 @@ import { examples, names } from "../../support/bin/messages/examples.ts"
 const messages = suite("messages")
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
 
-/** The sources of a folder, without their comments, by path. */
+/** Returns the sources of a folder by their paths, without comments. */
 function sources(folder: string): Map<string, string> {
   const paths = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
   const found = paths.filter((path) => path.endsWith(".ts")).map((path) => `${folder}/${path}`)
@@ -41,7 +41,7 @@ messages("the examples are those of every catalogue", () => {
   for (const [, name] of catalogues) assert.ok(listed.includes(`...${name}`), name)
 })
 
-/** Names that are put together where the error is made: `pattern.${reason}`. */
+/** Matches names of messages that are composed where the error is created, such as `pattern.${reason}`. */
 const composed = /`([a-z_]+(?:\.[a-z_]+)*\.)\$\{|`\$\{[^}]+\}\.(\w+)`|`\$\{[^}]+\}\.\$\{/g
 
 messages("every message of a catalogue is used", () => {
@@ -64,7 +64,7 @@ messages("every code has one heading in the pages, and no other heading is a cod
   assert.equal([...codes].sort(), [...new Set(examples.map(([code]) => code))].sort())
 })
 
-/** Messages as a block of a page. */
+/** Returns messages as a block of a page in the reference. */
 const blockOf = (texts: readonly (readonly [what: string, fix?: string])[]) =>
   texts.map(([what, fix = ""]) => `${what}\n  ${fix}`).join("\n\n")
 
@@ -117,12 +117,12 @@ messages("the page of HTTP errors has every code of an HttpError, with its statu
 messages("the types allow only known codes of errors, with all facts of the message", () => {
   const error = fault("conflict", ["GET /a", "one", "two"], { at: { file: "a.ts" } })
   assert.equal([error.code, error.message], ["conflict", "one and two both claim GET /a"])
-  // @ts-expect-error a message that does not exist
+  // @ts-expect-error this message does not exist
   assert.throws(() => fault("conflicts", []))
-  // @ts-expect-error a message that lacks a fact
+  // @ts-expect-error this message needs another fact
   fault("conflict", ["GET /a"])
   const codesOfApps: FwErrorCode[] = ["conflict", "pattern", "jwt", "session", "store", "scan", "csrf"]
-  // @ts-expect-error a code that does not exist
+  // @ts-expect-error this code does not exist
   codesOfApps.push("conflicts")
 })
 

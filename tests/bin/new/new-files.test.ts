@@ -1,4 +1,4 @@
-/** The files of a new project for editors, GitHub and Docker. */
+/** Tests of the files that a new project has for editors, GitHub and Docker. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -83,10 +83,10 @@ for (const template of ["full-stack", "api"] as const) {
     assert.match(text, "docker build -t my-shop .")
     const [build = [], last = [], ...more] = partsOf(text)
     assert.equal([named(build, "FROM"), named(last, "FROM"), more], [["node:24 AS build"], ["scratch"], []])
-    // Nothing runs in the last part, because it has no shell.
+    // The last stage runs no command, because its image has no shell.
     assert.equal(named(last, "RUN"), [])
     assert.equal(named(last, "USER"), ["65532:65532"])
-    // Without a shell before it, the program gets the signal.
+    // The program gets the signals only if no shell starts it.
     assert.equal(named(last, "ENTRYPOINT"), ['["/usr/local/bin/my-shop"]'])
     assert.equal([named(last, "EXPOSE"), named(last, "STOPSIGNAL")], [["3000"], ["SIGTERM"]])
     const owned = named(last, "COPY").map((line) => line.includes("--chown=65532:65532"))

@@ -1,4 +1,4 @@
-/** Names of new projects: the valid ones, and the errors for others. */
+/** Tests of valid names of new projects, and of the errors for others. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { checkName, toProjectName, toTitle } from "../../../bin/new/project-name.ts"

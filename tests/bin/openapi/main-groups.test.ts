@@ -1,4 +1,7 @@
-/** Routes of functions in the main file that fill groups or take an app: each is listed with the prefix of its caller. */
+/**
+ * Tests of functions in the main file that add routes to a group or an app: the routes are listed with the prefix
+ * of the caller.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw } from "../../support/bin/cli/command.ts"

@@ -1,4 +1,4 @@
-/** The check that the examples' answers go through finds what does not fit. */
+/** Tests that the check of the examples' answers finds answers that do not match the document. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { Answers } from "../../support/bin/openapi/answers.ts"

@@ -1,4 +1,4 @@
-/** `app.openapi()`: the document that comes with the routes or is read from `.fw/`, and how it is written there. */
+/** Tests of `app.openapi()`: its document comes with the routes or is read from `.fw/`. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"

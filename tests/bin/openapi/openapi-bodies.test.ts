@@ -1,4 +1,7 @@
-/** Request bodies: unions, wrappers that bind for a handler, and bodies that nothing describes. One project, read once. */
+/**
+ * Tests of request bodies in the document: unions, functions that bind a body for a handler, and bodies without a
+ * description. All cases are in one project, which is read once.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
@@ -89,7 +92,7 @@ const binds: ReadonlyArray<readonly [source: string, schema: unknown]> = [
   ["c.bind(filled)", object({ size: number }, [])],
 ]
 
-/** A handler that something makes, and the schema of its body. */
+/** Handlers that a function creates, and the schemas of their bodies. */
 const wrappers: ReadonlyArray<readonly [source: string, schema: unknown]> = [
   ["typed((c, b: { size: number }) => c.json(200, b))", size],
   ["typed<Click | null>((c, b) => c.json(200, b))", { anyOf: [ref("Click"), { type: "null" }] }],

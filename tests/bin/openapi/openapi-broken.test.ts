@@ -1,4 +1,7 @@
-/** If TypeScript fails in the middle, the types of some handlers are missing, but the document is still made. */
+/**
+ * Tests that the document is still made if TypeScript fails in between: only the types of some handlers are
+ * missing.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { scanDirectory } from "../../../adapters/disk/directory.ts"

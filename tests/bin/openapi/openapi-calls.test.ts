@@ -1,4 +1,7 @@
-/** The answers of every method of a context that answers, with types and without. One project, read once. */
+/**
+ * Tests of how the document describes the answers of every context method that answers, with and without types. All
+ * cases are in one project, which is read once.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
@@ -8,7 +11,10 @@ const text = { type: "string" }
 const binary = { type: "string", contentMediaType: "application/octet-stream" }
 
 type Answers = Readonly<Record<string, unknown>>
-/** Code of a handler, and its responses by status, as their schemas by media type; also those without types, if they differ. */
+/**
+ * The code of a handler, and its responses by status, as schemas by media type. The last column has the responses
+ * without types, if they differ.
+ */
 const rows: ReadonlyArray<readonly [source: string, answers: Answers, plain?: Answers]> = [
   [
     "c.json(201, { a: 1 })",
@@ -37,7 +43,7 @@ const rows: ReadonlyArray<readonly [source: string, answers: Answers, plain?: An
   ['c.redirect("/", 301)', { 301: {} }],
 ]
 
-/** Calls that are refused, and what is said about them. */
+/** Calls that always fail, and the warnings about them. */
 const unsendable: ReadonlyArray<readonly [source: string, warning: string]> = [
   ["c.json(600, {})", "c.json(600, …) fails: 600 is not a status. Write an integer from 200 to 599."],
   ['c.string(204, "x")', "c.string(204, …) fails: an answer of status 204 has no body. Return c.noContent()."],
@@ -69,7 +75,7 @@ calls.before(async () => {
       `app/unsendable${i}/route.ts`,
       `import type { Context } from "fw"\nexport function Get(c: Context) { return ${source} }\n`,
     ])
-  // Without it, the routes that only a page uses are left out.
+  // Without this main file, routes that only a page uses would be left out.
   const main = 'import { App } from "fw"\nconst app = new App()\napp.openapi({ include: ["/*"] })\nexport default app\n'
   files.push(["main.ts", main])
   const root = makeProject(Object.fromEntries(files), ["fw", "typescript"])

@@ -1,4 +1,4 @@
-/** `fw openapi generate`: its flags, its file, its output, and what it refuses. */
+/** Tests of `fw openapi generate`: its flags, its file, its output, and what it refuses. */
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -27,7 +27,7 @@ const command = suite("fw openapi generate")
 command("the program writes openapi.json and prints what it wrote", async () => {
   const cwd = project()
   const { code, stdout, stderr } = await runNode([program, ...generate], { cwd })
-  // On a busy machine the work takes so long that the command says what it does.
+  // On a busy machine the work takes so long that the command prints this step.
   assert.is(stderr.replace("  … Reading the routes and their types\n", ""), "")
   assert.is(code, 0)
   assert.match(

@@ -1,4 +1,4 @@
-/** Comments in parts: a table of comments as people write them, with their summary, description and tags. */
+/** Tests of how comments are split into a summary, a description and tags. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { readComment } from "../../../bin/openapi/document/comment.ts"

@@ -1,6 +1,6 @@
 /**
- * `fw openapi diff`: kinds of changes and their severities, which are those that oasdiff publishes for its checks
- * (`checker/rules.go` of the version of 2026), and the versions that can be compared.
+ * Tests of `fw openapi diff`: changes and their severities, which are those that oasdiff publishes
+ * (`checker/rules.go` in 2026), and the versions that can be compared.
  */
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -14,7 +14,7 @@ import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 
 type Data = Record<string, unknown>
 
-/** A document with one operation, which has the given parts. */
+/** Returns a document with one operation, which has the given parts. */
 function documentOf(operation: Data, components: Data = {}, path = "/tasks/{id}"): Data {
   const usual = { responses: { 200: { description: "OK" } } }
   return { openapi: "3.1.0", info: {}, paths: { [path]: { get: { ...usual, ...operation } } }, components }
@@ -48,7 +48,7 @@ const media = (...types: string[]) => {
 const secured = (...ways: Data[]) => documentOf({ security: ways })
 const told = (discriminator: Data) => ({ ...union("A", "B"), discriminator })
 
-/** Name of a check, its severity, and the two documents. */
+/** The name of a check, its severity, and the two documents. */
 type Row = readonly [kind: string, severity: Severity, before: Data, after: Data]
 
 const [ERR, WARN, INFO] = ["breaking", "warning", "info"] as const
@@ -324,7 +324,7 @@ const rows: readonly Row[] = [
   ],
 ]
 
-/** Two types whose parts say different things about a property that leads back to both. */
+/** Returns two types that refer to each other and describe one property differently. */
 function circle(): Data {
   return {
     schemas: {
@@ -335,7 +335,7 @@ function circle(): Data {
   }
 }
 
-/** A document whose path is a reference. */
+/** Returns a document whose path item is a reference. */
 const byPath = (operation: Data): Data => ({
   paths: { "/a": { $ref: "#/components/pathItems/X" } },
   components: { pathItems: { X: { get: { responses: {}, ...operation } } } },
@@ -344,7 +344,7 @@ const named = (name: string, pointer: string, schema: Data) =>
   sent({ $ref: `#/components/schemas/${pointer}` }, { schemas: { [name]: object(schema) } })
 const list = (items: Data, more: Data = {}) => parameter({ type: "array", items }, more)
 
-/** What references, names and structure hide. */
+/** Changes that references, names and structure hide. */
 const hidden: readonly Row[] = [
   ["request-property-type-changed", ERR, named("a/b", "a~1b", text), named("a/b", "a~1b", number)],
   ["request-property-type-changed", ERR, named("a~b", "a~0b", text), named("a~b", "a~0b", number)],
@@ -501,7 +501,7 @@ export function Get(c: Context) { return c.json(200, ${body} as Task) }
 const old = route("{ id: 1 }")
 const next = route('{ id: "1" }').replace("id: number", "id: string")
 
-/** Runs git in a folder. */
+/** Returns a function that runs git in a folder. */
 const gitIn =
   (cwd: string) =>
   (...args: string[]) =>
@@ -510,7 +510,7 @@ const gitIn =
       stdio: "pipe",
     })
 
-/** A project in a repository, below its top, with a change that is not committed. */
+/** Creates a project in a subfolder of a repository, with a change that is not committed. */
 function repository(): string {
   const top = makeProject({ "web/package.json": '{ "name": "shop", "type": "module" }' }, ["fw", "typescript"])
   const cwd = join(top, "web")

@@ -1,4 +1,7 @@
-/** docs/reference/openapi.md is true: its files make a project, and every JSON block in it is part of that project's document. */
+/**
+ * Tests that docs/reference/openapi.md is true: its files make a project, and each of its JSON blocks is part of
+ * that project's document.
+ */
 import { readFileSync } from "node:fs"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -13,7 +16,7 @@ const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, langua
   code,
 }))
 
-/** The part of a value that another one mentions. */
+/** Returns the part of a value that another value mentions. */
 function part(value: unknown, shown: unknown): unknown {
   if (typeof shown !== "object" || shown === null || Array.isArray(shown)) return value
   if (typeof value !== "object" || value === null) return value

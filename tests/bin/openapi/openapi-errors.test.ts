@@ -1,4 +1,7 @@
-/** The errors that a document describes: by classes, rejected promises, guards, middleware's types and what `onError` sends. */
+/**
+ * Tests of the errors in a document: those of error classes, rejected promises, guards, types of middleware, and
+ * `onError`.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
@@ -127,7 +130,10 @@ suiteOfErrors("the type of middleware says which errors it answers with", async 
   assert.is(statusesOf(made, "/slow", "post"), "200 413 429 503")
 })
 
-/** Code of `onError`, the statuses that it sends for 400, 404 and 409, and functions of the file. */
+/**
+ * The code of `onError`, the statuses that it sends for the errors 400, 404 and 409, and other functions of the
+ * file.
+ */
 const handlers: ReadonlyArray<readonly [handler: string, statuses: string, functions?: string]> = [
   ["(c, error) => c.json(422, { errors: String(error) })", "200 422"],
   ["(c, error) => c.json(error instanceof HttpError ? error.status : 500, {})", "200 400 404 409"],
@@ -223,7 +229,7 @@ function send(c: Context, error: unknown) { return (error as HttpError).status =
   ],
 ]
 
-/** One project, whose program stays open: a new one for each error handler would read the types of the language again. */
+/** One project is used for all error handlers, because a new one would read the types of the language again. */
 const handled = suite("openapi error handlers")
 let handledRoot = ""
 let close: () => Promise<void> = async () => {}
@@ -273,7 +279,7 @@ suiteOfErrors("an answer for one kind of error is not in operations with another
     "app/full/route.ts": route('if (c.isHTMX) throw new (await import("fw")).HttpError(409, "x")'),
   })
   assert.is(statusesOf(made, "/body", "post"), "200 400 422")
-  // A body can be broken, which is a 400 without issues. A query cannot.
+  // A broken body is a 400 without issues. A query cannot be broken in this way.
   assert.is(statusesOf(made, "/query", "post"), "200 422")
   assert.is(statusesOf(made, "/thrown", "post"), "200 400 422")
   assert.is(statusesOf(made, "/both", "post"), "200 400 422")

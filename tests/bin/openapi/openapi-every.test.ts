@@ -1,4 +1,6 @@
-/** A handler of every method: in the document one operation for each method that nothing else answers, and in the listing of routes. */
+/**
+ * Tests of a handler for every method: the document has an operation for each method without a handler of its own.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument } from "../../../bin/openapi/openapi.ts"

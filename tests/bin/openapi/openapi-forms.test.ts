@@ -1,4 +1,7 @@
-/** Forms and queries that a schema binds: their fields, files and parameters in the document. One project, read once. */
+/**
+ * Tests of forms and queries with a schema: their fields, files and parameters in the document. All cases are in
+ * one project, which is read once.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
@@ -35,7 +38,7 @@ const both = ["application/x-www-form-urlencoded", "multipart/form-data"]
 const one = ["multipart/form-data"]
 const zod = object({ email: text, age: number, topics: { type: "array", items: text } }, ["email"])
 
-/** A handler, its content types, and the schema of its form. */
+/** A handler, the content types of its form, and the form's schema. */
 const forms: ReadonlyArray<readonly [handler: string, types: readonly string[], schema: unknown]> = [
   ["async (c: Context) => c.json(200, await c.bindForm(zod))", both, zod],
   ["async (c: Context) => c.json(200, await c.bindForm(contact))", both, ref("Contact")],

@@ -1,4 +1,7 @@
-/** Guards of one method in the document: what they answer, and that the other methods of the file do not. One project, read once. */
+/**
+ * Tests of guards around one method of a file: the document describes their answers only for this method. All cases
+ * are in one project, which is read once.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
@@ -43,7 +46,7 @@ export function logged(write: (text: string) => Response, handler: HandlerFunc):
 export const write = (text: string) => { console.log(text); return Response.json({ text }, { status: 418 }) }
 `
 
-/** The source of the export `Put`, and the statuses that its guard adds to those of the handler. */
+/** The source of the export `Put`, and the statuses that its guard adds. */
 const guards: ReadonlyArray<readonly [source: string, statuses: readonly string[]]> = [
   ["member(save)", ["401"]],
   ["owner(save)", ["401", "403"]],

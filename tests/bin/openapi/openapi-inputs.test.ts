@@ -1,4 +1,7 @@
-/** Bodies, forms and queries without a schema are described by what their validators accept. */
+/**
+ * Tests that the document describes bodies, forms and queries without a schema by what their generated validators
+ * accept.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"

@@ -1,4 +1,7 @@
-/** `fw openapi generate --load`: what schemas describe, and that nothing runs without it. */
+/**
+ * Tests of `fw openapi generate --load`: the document shows what schemas describe, and without the flag no code of
+ * the project runs.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"

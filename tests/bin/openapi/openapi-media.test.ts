@@ -1,4 +1,4 @@
-/** Media types that handlers and `onError` set on the headers of their answers. */
+/** Tests of media types that handlers and `onError` set with headers. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument } from "../../../bin/openapi/openapi.ts"

@@ -1,4 +1,7 @@
-/** Names of components: inferred aliases, namespaces, types of one name, and that a new file renames nothing. */
+/**
+ * Tests of the names of components: aliases of inferred types, namespaces, and types with the same name. A new file
+ * must not change existing names.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"

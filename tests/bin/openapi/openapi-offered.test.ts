@@ -1,4 +1,4 @@
-/** The document has the API, and not what only pages use: forms, redirects and fragments. */
+/** Tests that the document contains the API, and leaves out what only pages use: forms, redirects and fragments. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { findServedParts } from "../../../bin/openapi/embedded-api.ts"
@@ -29,7 +29,10 @@ export function Get(c: Context) { return c.redirect(302, "/") }
 `,
   "app/export/route.ts": `${head}export function Get(c: Context) { return c.blob(200, "text/csv", "a") }\n`,
 }
-/** A page, and what it loads: a CSV, a file and an event stream. Not its JSON, and not what is next to it. */
+/**
+ * A page, and the CSV, file and event stream that it loads. The document contains them, but not the JSON that it
+ * loads.
+ */
 const pages = {
   "app/page.tpl": "template Page() {<p>start</p>}\n",
   "app/orders/page.tpl": "template Page() {<p>orders</p>}\n",
@@ -54,7 +57,7 @@ test("downloads and event streams of a page are left out", async () => {
 const main = (options: string) =>
   `import { App } from "fw"\nconst app = new App()\napp.openapi(${options})\nexport default app\n`
 
-/** The options in `main.ts`, and the operations. */
+/** Options in `main.ts`, and the operations of the document. */
 const rows: readonly (readonly [options: string, ...operations: string[]])[] = [
   ["", "delete /tasks", "get /both", "get /export", "get /go", "get /tasks"],
   ['{ exclude: ["/export", "/go"] }', "delete /tasks", "get /both", "get /tasks"],
@@ -73,7 +76,7 @@ for (const [options, ...operations] of rows)
     assert.equal(warnings, [])
   })
 
-/** Patterns that are not texts, and the number of warnings. */
+/** Options with patterns that are not literals, and the number of warnings. */
 const unread: readonly (readonly [options: string, warnings: number])[] = [
   ["{ include: [process.title] }", 1],
   ["{ exclude: process.argv }", 1],

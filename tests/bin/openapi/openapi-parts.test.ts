@@ -1,4 +1,7 @@
-/** Smaller parts of operations: headers of answers, files of forms, tags, security and servers. One project, read once. */
+/**
+ * Tests of smaller parts of operations: headers of answers, files of forms, tags, security and servers. All cases
+ * are in one project, which is read once.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
@@ -7,7 +10,7 @@ import { makeProject } from "../../support/bin/dev/dev-project.ts"
 const text = { type: "string" }
 const file = { type: "string", contentMediaType: "application/octet-stream" }
 
-/** Middleware of the routes below `guards/`, by directory, and the requirements of an operation. */
+/** Middleware of the routes below `guards/` by directory, and the security requirements of an operation. */
 const guards: Readonly<Record<string, readonly [middleware: string, security: unknown]>> = {
   every: [
     'combine.every(bearerAuth({ tokens: ["a"] }), ipRestriction({ allow: ["::1"] }), jwt({ secret, cookie: "sid" }))',

@@ -1,4 +1,7 @@
-/** Bodies that a handler reads as text or bytes next to another way: the document has only types that the server accepts. */
+/**
+ * Tests of handlers that read a body as text or bytes and also in another way: the document only has media types
+ * that the server accepts.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument } from "../../../bin/openapi/openapi.ts"

@@ -1,4 +1,4 @@
-/** Types that nest, grow or inherit, as the schemas of what is sent. One project, read once. */
+/** Tests of the schemas of types that nest, grow or inherit. All types are in one project, which is read once. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -44,7 +44,7 @@ export type Mapped<T extends object> = { [K in keyof T]: T[K] }
 export type Picked<T extends object> = { [K in keyof T & string as K extends "by" ? never : K]: T[K] }
 `
 
-/** A type, and the schema of what JSON.stringify makes of it. */
+/** A type, and the schema of the JSON that JSON.stringify writes for it. */
 const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
   ["L0", ref("L0")],
   ["{ x: [] }", object({ x: { type: "array", items: {}, maxItems: 0 } })],
@@ -154,7 +154,7 @@ for (const [i, [type, schema]] of rows.entries()) {
     const item = (made.document.paths as Record<string, Item>)[`/t${i}`] as Item
     const { value } = item.get.responses[200].content["application/json"].schema.properties
     assert.equal(value, schema)
-    // Equal objects may have their keys in another order.
+    // assert.equal() ignores the order of keys, so the texts are compared too.
     assert.is(JSON.stringify(value), JSON.stringify(schema))
   })
 }

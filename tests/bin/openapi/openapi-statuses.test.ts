@@ -1,4 +1,6 @@
-/** Statuses that functions of the project get as an argument: each call decides what the document says. */
+/**
+ * Tests of statuses that functions of the project take as an argument: each call decides what the document says.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"

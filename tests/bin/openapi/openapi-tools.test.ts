@@ -1,4 +1,6 @@
-/** Tools for language models: what fw makes of route files that export `mcp`, and where it writes them. */
+/**
+ * Tests of tools for language models: what fw generates for route files that export `mcp`, and where it writes it.
+ */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -159,7 +161,7 @@ made("the properties of a body are arguments like the parameters, or in one argu
     return [tools.get(name)?.body, Object.keys(Object(inputSchema.properties)), inputSchema.required]
   }
   assert.equal(of("postTasks"), [{ kind: "json" }, ["title", "due"], ["title"]])
-  // A property has the name of a parameter.
+  // A property of the body has the same name as a parameter.
   assert.equal(of("putTasksById"), [{ kind: "json", argument: "body" }, ["id", "body"], ["id", "body"]])
   assert.equal(of("patchTasksById"), [{ kind: "json", argument: "body" }, ["id", "body"], ["id", "body"]])
   assert.equal(of("postTree"), [{ kind: "json", argument: "body" }, ["body"], ["body"]])

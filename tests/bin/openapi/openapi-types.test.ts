@@ -1,4 +1,4 @@
-/** Types to schemas: a table of types as handlers answer with them, read in one program. */
+/** Tests of the schemas of types that handlers answer with. All types are read in one program. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -15,7 +15,7 @@ const object = (properties: Record<string, unknown>, required = Object.keys(prop
   ...(required.length > 0 && { required }),
 })
 
-/** A type, and the schema of what JSON.stringify makes of it. */
+/** A type, and the schema of the JSON that JSON.stringify writes for it. */
 const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
   ["string", string],
   ["number", number],
@@ -52,7 +52,7 @@ const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
   ["(() => void)[]", { type: "array", items: { type: "null" } }],
   ["[string, number]", { type: "array", prefixItems: [string, number], items: false, minItems: 2, maxItems: 2 }],
   ["[string, number?]", { type: "array", prefixItems: [string, number], items: false, minItems: 1, maxItems: 2 }],
-  // JSON Schema has no positions after a rest: the items are counted.
+  // JSON Schema cannot describe items after a rest element, so only their number is checked.
   [
     "[...string[], number]",
     {
@@ -87,7 +87,7 @@ const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
     },
   ],
   ["[...number[], number]", { type: "array", items: number, minItems: 1 }],
-  // Another item may have the type of the last one.
+  // An item of the rest may have the type of the last item.
   [
     '[...string[], "end"]',
     {

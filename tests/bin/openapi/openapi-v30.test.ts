@@ -1,4 +1,4 @@
-/** From 3.1 to 3.0.3: a table of schemas, and what else of a document changes. */
+/** Tests of how a document in OpenAPI 3.1 becomes one in 3.0.3: its schemas, and its other parts. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { toOpenAPI30, translateSchema } from "../../../bin/openapi/document/openapi30.ts"

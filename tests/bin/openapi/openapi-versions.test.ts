@@ -1,4 +1,4 @@
-/** Tests of the supported versions of TypeScript, and of the message for others. */
+/** Tests of the supported versions of TypeScript, and of the message for other versions. */
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -7,7 +7,7 @@ import { fw } from "../../support/bin/cli/command.ts"
 import { makeProject, route, write } from "../../support/bin/dev/dev-project.ts"
 import { packageDirectory } from "../../support/packages.ts"
 
-/** A package that is called typescript, with these files besides its package.json. */
+/** Creates a project with a package `typescript` that has these files besides its package.json. */
 function withTypeScript(version: string, files: Readonly<Record<string, string>> = {}): string {
   const root = makeProject({ "app/api/x/route.ts": route("x") }, ["fw"])
   const exports = Object.fromEntries(Object.keys(files).map((name) => [`./${name}`, `./${name}.js`]))

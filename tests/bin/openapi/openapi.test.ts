@@ -1,4 +1,7 @@
-/** The document of a project: what each form of route, comment, middleware and call becomes. One project, read once. */
+/**
+ * Tests of the document of a project with all forms of routes, comments, middleware and calls. The project is read
+ * once.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeProjectDocument, type ProjectDocument } from "../../../bin/openapi/openapi.ts"
@@ -138,7 +141,7 @@ for (const [method, path, wanted] of bodies) {
   })
 }
 
-/** A response by its content's schemas, or by the name of the shared one. */
+/** The schemas of each response's content, or the name of the shared response. */
 const answers: ReadonlyArray<readonly [method: string, path: string, responses: Record<string, unknown>]> = [
   [
     "get",

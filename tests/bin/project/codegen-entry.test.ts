@@ -1,4 +1,6 @@
-/** The generated program, bundled and run: it serves, stops gracefully, and says why it could not start. */
+/**
+ * Tests of the generated program, bundled and run: it serves, stops gracefully, and says why it could not start.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdir, symlink } from "node:fs/promises"
@@ -13,7 +15,9 @@ import { writeIfChanged } from "../../../bin/system/whole-file.ts"
 import { type Files, inProject } from "../../support/lib/scan/scan-project.ts"
 
 const route = 'export const Get = (c) => c.json(200, { id: c.param("id") })\n'
-/** Says on stderr that it was asked, and answers as soon as the program was asked to stop. */
+/**
+ * The source of a route that says on stderr that it was requested, and answers when the program is asked to stop.
+ */
 const slow = `import { once } from "node:events"
 export async function Get(c) {
   console.error("asked")
@@ -22,9 +26,9 @@ export async function Get(c) {
   return c.json(200, "late")
 }
 `
-/** Says so too, and never answers. */
+/** The source of a route that says on stderr that it was requested, and never answers. */
 const stuck = 'export const Get = () => new Promise(() => console.error("asked"))\n'
-/** An app that says where it listens. */
+/** The source of an app that says where it listens. */
 const main = `import { App } from "fw"
 const app = new App({ logger: false })
 const listen = app.listen.bind(app)
@@ -32,7 +36,7 @@ app.listen = async (...args) => { await listen(...args); console.error("at " + a
 export default app
 `
 
-/** A running program; `text` is what it has said on stderr. */
+/** A running program. `text` is what it has written to stderr. */
 class Program {
   readonly child: ChildProcess
   readonly exit: Promise<unknown[]>
@@ -59,7 +63,7 @@ class Program {
     }
   }
 
-  /** The port that it listens on. */
+  /** Returns the port on which it listens. */
   port(): Promise<string> {
     return this.said(/at .*:(\d+)/)
   }

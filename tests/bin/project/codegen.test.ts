@@ -1,4 +1,7 @@
-/** The generated files: their exact text, names that could break it, type checks and bundling, and how they are written. */
+/**
+ * Tests of the generated files: their exact text, names that could break the text, type checks, bundling, and how
+ * they are written.
+ */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these names are meant to break generated text
 import { execFile } from "node:child_process"
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises"
@@ -16,10 +19,10 @@ import { type Files, handlers, inProject, middleware, scanFiles } from "../../su
 
 const run = promisify(execFile)
 
-/** A template as the compiler would write it next to its source. */
+/** The file that the compiler writes next to a template. */
 const compiled = "export function Page() { return '' }\nexport function Layout() { return '' }\n"
 
-/** Generates the files of a project, with this checkout as its `fw`. */
+/** Generates the files of a project, which gets this checkout as its package `fw`. */
 async function generateIn(root: string, options: EntryOptions = { main: null }): Promise<RouteTree> {
   const tree = await scanDirectory(root, "app")
   for (const { file, text } of generateFiles(tree, options)) await writeIfChanged({ root, path: file }, text)

@@ -1,4 +1,4 @@
-/** Fixes for names that a module does not export. */
+/** Tests of fixes for imported names that a module does not export. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { suggestImportFix } from "../../../bin/project/import-fix.ts"

@@ -1,6 +1,6 @@
 /**
- * Pages and layouts in JSX, by the recipe of docs/reference/routing.md, and the message for a project that names no
- * library for it. tests/slow/jsx-dev.test.ts has both under `fw dev`.
+ * Tests of pages and layouts in JSX as docs/reference/routing.md describes them, and of the message for a project
+ * that names no JSX library. tests/slow/jsx-dev.test.ts tests both under `fw dev`.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** A context of an answer for every client: what it refuses, and that it is as before afterwards. */
+/** Tests of a context whose answer is for every client: what it refuses, and that it works as before afterwards. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { limitContext } from "../../../bin/project/limited-context.ts"
@@ -6,7 +6,7 @@ import { App } from "../../../lib/app.ts"
 import type { Context } from "../../../lib/context.ts"
 import { contextKey } from "../../../lib/context-key.ts"
 
-/** Runs a function with a limited context; returns what it threw or returned, and what was reported. */
+/** Runs a function with a limited context. Returns its result or error, and what was reported. */
 async function use(run: (c: Context) => unknown, hasOrigin = false) {
   const app = new App({ logger: false })
   let result: unknown

@@ -1,4 +1,4 @@
-/** Sources that are changed before they are bundled: every position stays that of the file as it was written. */
+/** Tests of sources that are changed before they are bundled: every position remains that of the original file. */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { SourceMap } from "node:module"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import * as assert from "uvu/assert"
 import { type Edit, rewriteSources } from "../../../bin/project/rewrite.ts"
 import { compile } from "../../../template/index.ts"
 
-/** The changes: an argument for each call of `take()`, and something at the start of the file. */
+/** Returns the changes: an argument for each call of `take()`, and a text at the start of the file. */
 function editsOf(text: string): Edit[] {
   const calls = [...text.matchAll(/take<[^>]*>\(\s*(\))?/g)]
   const inserted = calls.map(({ 0: all, 1: closing, index }) => {
@@ -26,7 +26,7 @@ function editsOf(text: string): Edit[] {
 
 const end = 'import { validator as fw_validator } from "./validators.ts"'
 
-/** Files with marks: `mark1`, `mark2` and so on are names that a minifier keeps. */
+/** Files with the names `mark1`, `mark2` and so on, which a minifier keeps. */
 const files: ReadonlyArray<readonly [name: string, file: string, text: string]> = [
   ["before and after a call", "a.ts", "x.mark1(x.take<A>(), x.mark2())\nx.mark3()\n"],
   ["several calls on a line", "b.ts", "x.take<A>(); x.mark1(); x.take<B>(); x.mark2(x.take<C>(), x.mark3)\n"],
@@ -46,7 +46,7 @@ const source = "export const validator = 1\n"
 
 positions.after(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Bundles a file that is changed, and returns where each mark of the result was written. */
+/** Bundles a file that is changed, and returns the original position of each mark. */
 async function placesOf(file: string, text: string, minify: boolean): Promise<Map<string, string>> {
   const path = join(directory, file)
   writeFileSync(join(directory, "validators.ts"), source)
@@ -82,7 +82,7 @@ async function placesOf(file: string, text: string, minify: boolean): Promise<Ma
   return found
 }
 
-/** Returns where each mark is in a text. */
+/** Returns the position of each mark in a text. */
 function written(file: string, text: string): Map<string, string> {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/)
   return new Map(

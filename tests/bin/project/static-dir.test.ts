@@ -1,4 +1,4 @@
-/** The directory of static files that a project names, and the styles in it. */
+/** Tests of the directory of static files that a project names, and of the styles in it. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { findCSS } from "../../../bin/css/binary.ts"

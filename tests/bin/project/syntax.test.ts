@@ -1,4 +1,4 @@
-/** Syntax errors of routes: every command names the place that the compiler names. */
+/** Tests of syntax errors in routes: every command reports the position that the compiler reports. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw } from "../../support/bin/cli/command.ts"

@@ -1,5 +1,5 @@
-// JSON-RPC over a pair of streams: messages are found wherever the bytes are split, and a bad one does not
-// affect the next.
+// Tests of JSON-RPC over a pair of streams: messages are found wherever the bytes are split, and an invalid message
+// does not affect the next one.
 
 import { PassThrough } from "node:stream"
 import { test } from "uvu"

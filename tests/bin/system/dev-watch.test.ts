@@ -1,4 +1,4 @@
-/** The watcher of `fw dev`: what counts as a change, and when a burst is over. */
+/** Tests of the watcher of `fw dev`: which events are changes, and when a burst of them is over. */
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
@@ -38,7 +38,7 @@ test.after.each(() => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Waits until every one of the paths was reported. */
+/** Waits until every path was reported. */
 async function told(...paths: string[]): Promise<void> {
   while (!paths.every((path) => seen.has(path))) {
     await new Promise<void>((resolve) => {
@@ -112,7 +112,7 @@ test("files that change together are one burst", async () => {
   assert.is(seen.size, 50)
 })
 
-/** Waits for the event of a change. */
+/** Makes a change, and waits for its event. */
 async function noticed(change: () => void): Promise<void> {
   const event = new Promise<void>((resolve) => {
     onEvent = resolve

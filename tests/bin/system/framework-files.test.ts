@@ -1,4 +1,4 @@
-/** The files and names that the command, the scripts and the documents look for by path are there. */
+/** Tests that the files and names exist that the command, the scripts and the documents look for. */
 import {
   existsSync,
   mkdirSync,
@@ -34,7 +34,7 @@ function filesBelow(folder: string): string[] {
   })
 }
 
-/** The source of a program or of declarations below `dist/`. */
+/** Returns the source of a program or of declarations below `dist/`. */
 function sourceOf(path: string): string {
   return path.replace(/(?:\.d\.ts|\.js|\.ts)?$/, ".ts")
 }
@@ -102,17 +102,17 @@ test("only one module looks for files relative to itself", () => {
     "bin/dev/bundle/load-program.ts",
     "bin/system/package.ts",
     "adapters/disk/own-directory.ts",
-    // Its place is that of the executable.
+    // This module looks for files next to the executable.
     "adapters/executable/external.ts",
   ])
 })
 
-/** A file, a folder, or a module without its extension. */
+/** Returns true if there is a file or folder with this name, or a module without its extension. */
 function isThere(name: string): boolean {
   return existsSync(join(root, name)) || existsSync(join(root, `${name}.ts`))
 }
 
-/** A file of a project, as an example. */
+/** Files of an example project that comments name. */
 const examples = ["lib/db.ts"]
 
 test("comments and documents name files that exist", () => {

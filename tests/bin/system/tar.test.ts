@@ -1,4 +1,4 @@
-/** Archives: what is written is read again, in memory, from a file and while it arrives. */
+/** Tests that archives can be read again in memory, from a file and while they arrive. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,4 +1,4 @@
-/** The modules of the command that change files: only the guarded ones. */
+/** Tests that only certain modules of the command change files. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -7,27 +7,28 @@ import * as assert from "uvu/assert"
 
 const test = suite("modules that change files")
 
-/** The modules that may change files. Each checks the place first, or writes only in a directory that it has made. */
+/**
+ * The modules that may change files. Each checks the path first, or writes only in a directory that it has created.
+ */
 const writingModules = [
   "dev/server/socket-file.ts",
-  // It only makes new files, in a directory that was empty.
+  // It only creates new files, in a directory that was empty.
   "new/empty-directory.ts",
-  // Fills a file that system/whole-file.ts names.
+  // It fills a file whose name comes from system/whole-file.ts.
   "project/dev-file.ts",
   "system/directories.ts",
   "system/own-directory.ts",
   "system/temporary-files.ts",
   "system/whole-file.ts",
-  // Adds lines to a file that fw test has made.
+  // It appends lines to a file that fw test has created.
   "testing/child.ts",
-  // It only makes a new file, and removes that one.
 ]
 const changing =
   /^(?:appendFile|chmod|chown|copyFile|cp|createWriteStream|lchmod|lchown|link|lutimes|mkdir|mkdtemp|open|openAsBlob|rename|rm|rmdir|symlink|truncate|unlink|utimes|write|writeFile|writev)(?:Sync)?$/
 
 /**
- * Returns the functions of node:fs with which a module changes files; `*` for all. Opening a file to read
- * does not count.
+ * Returns the functions of node:fs with which a module changes files; `*` for all. Opening a file to read it does
+ * not count.
  */
 function changesIn(text: string): string[] {
   const named = /const (\{[^{}]*\}) = process\.getBuiltinModule\("node:fs"\)/g

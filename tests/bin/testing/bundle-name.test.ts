@@ -1,4 +1,7 @@
-/** The names of the bundles of tests: Node takes them as paths, and they lead back to the test file. */
+/**
+ * Tests of the names of test bundles: Node accepts them as paths, and they can be converted back to the path of the
+ * test.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { findBundledTest, toBundleName } from "../../../bin/testing/bundle-name.ts"

@@ -1,4 +1,7 @@
-/** Putting a program into the cache where another install, or the system, is in the way. Downloads that fail are in css-install.test.ts and build-node.test.ts. */
+/**
+ * Tests of storing a program in the cache while another install or the system is in the way. css-install.test.ts
+ * and build-node.test.ts test downloads that fail.
+ */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"

@@ -1,4 +1,4 @@
-/** Programs that the command runs: how they end, how they fail, and that nothing of them is left. */
+/** Tests of programs that the command runs: how they end and fail, and that no process of them remains. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
@@ -18,7 +18,7 @@ const node = (code: string, more: Partial<ProgramOptions> = {}): ProgramOptions 
   ...more,
 })
 
-/** A parent with a child that both ignore being asked to end; each has written its id when it does. */
+/** The source of a parent and a child process that ignore SIGTERM. Each writes its process id when it does so. */
 const stubborn = `
 process.on("SIGTERM", () => {})
 require("node:child_process").spawn(process.execPath, ["-e", 'process.on("SIGTERM", () => {}); console.log(process.pid); setInterval(() => {}, 1e6)'], { stdio: "inherit" })
@@ -208,7 +208,7 @@ startProgram({ program: process.execPath, args: ["-e", ${JSON.stringify(stubborn
     })
     await once(parent, "exit")
     assert.is(pids.length, 2)
-    // The guard is another process: it is seen to have done its work when they are gone.
+    // Another process ends them, so the test waits until they are gone.
     while (alive(pids).length > 0) await new Promise((resolve) => setImmediate(resolve))
   })
 }

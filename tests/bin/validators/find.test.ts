@@ -1,4 +1,7 @@
-/** The calls that are validated against a type, in every way to write them. One project, read once. */
+/**
+ * Tests that all calls that are validated against a type are found, in every way to write them. All cases are in
+ * one project, which is read once.
+ */
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -18,7 +21,7 @@ const name = "bind"
 const bind = <T>(value?: T) => value
 `
 
-/** The body of a handler, and the methods of the calls in it with their types: `?` for one without its own. */
+/** The body of a handler, and the methods of its calls with their types; `?` for a call without its own type. */
 const spellings: ReadonlyArray<readonly [source: string, ...calls: string[]]> = [
   ["await c.bind<A>()", "bind A"],
   ["const a: A = await c.bind()", "bind A"],
@@ -126,7 +129,7 @@ found("a call without a type of its own says how to fix it", () => {
   ])
 })
 
-/** Texts of modules that the types of a project do not have, and the call in each. */
+/** Texts of modules that are not part of the type check, and the call in each. */
 const missed: ReadonlyArray<readonly [text: string, method: string | null]> = [
   ["await c.bind<A>()", "bind"],
   ["c.readForm()", "readForm"],

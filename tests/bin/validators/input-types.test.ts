@@ -1,4 +1,4 @@
-/** Types of bodies, forms and queries that are refused, with the reason. */
+/** Tests of types of bodies, forms and queries that are refused, with the reason. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -69,7 +69,7 @@ export type Generic<T> = { value: T }
 export const table = { id: 1 }
 `
 
-/** A type, and a part of the problem that it has; "" for none. */
+/** A type, and a part of the problem that it has; "" if it has none. */
 const rows: ReadonlyArray<readonly [type: string, problem: string, from?: InputFrom]> = [
   ["User", ""],
   ["Plain", ""],

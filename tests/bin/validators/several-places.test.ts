@@ -1,4 +1,7 @@
-/** What a type says in several places counts together, in the validator and in its JSON Schema, or a notice names the place. */
+/**
+ * Tests of types that limit a value in several places: the validator and the JSON Schema apply all limits, or a
+ * notice names the place that does not count.
+ */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -31,7 +34,10 @@ export type Box<T> = { value: T }
 export type Limited = { [k: \`n_\${string}\`]: Short }
 `
 
-/** A type, values that it has (with the result, if that differs), values that it does not have, and the notices. */
+/**
+ * A type, values that it accepts (as a pair with the result, if that differs), values that it refuses, and the
+ * notices.
+ */
 type Row = readonly [type: string, right: readonly unknown[], wrong: readonly unknown[], notices?: string]
 const nested = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels)) as unknown
 
@@ -123,7 +129,7 @@ for (const [i, [type, right, wrong, notice = ""]] of rows.entries()) {
     const check = (value: unknown) => written[i]?.["~standard"].validate(value) as { value?: unknown; issues?: unknown }
     assert.equal(read.problems[i], [])
     for (const one of right) {
-      // A pair of a value and its result is only written for objects.
+      // Only for objects, a row has pairs of a value and its result.
       const [value, result = value] = Array.isArray(one) && one.length === 2 && type.includes("Task") ? one : [one]
       const { value: made, issues } = check(value)
       assert.is(issues, undefined, `${JSON.stringify(value).slice(0, 80)}: ${JSON.stringify(issues)}`)

@@ -1,4 +1,6 @@
-/** Tags of properties of requests: wrong values and types are mistakes, and names that are nearly right are noticed. */
+/**
+ * Tests of tags on properties of requests: wrong values and types are mistakes, and similar names cause a notice.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { listProblems } from "../../../bin/validators/prepare-validators.ts"
@@ -58,7 +60,7 @@ const right: readonly Row[] = [
   ...["ulid", "cuid", "int16", "ip", "slug", "color", "uri-reference", "idn-email", "phone", "password"].map(
     (format): Row => ["string", `format ${format}`, ""],
   ),
-  // The tags of JSDoc and TSDoc, and names of JSON Schema that only describe.
+  // The tags of JSDoc and TSDoc, and names of JSON Schema that only describe a value.
   ...`abstract access alias alpha async augments author beta borrows callback class classdesc constant constructor constructs copyright
 decorator default defaultValue defaultvalue deprecated description enum event eventProperty example exports extends external file fileoverview
 fires function generator global hideconstructor ignore implements import inheritdoc inheritDoc inner instance interface internal
@@ -85,7 +87,7 @@ tags.before(async () => {
   )
 })
 
-/** The notices of a row, which has a line of its own after the imports. */
+/** Returns the notices of a row. Each row has its own line after the imports. */
 const noticesOf = (i: number) => read.notices.filter(({ at, isOpen }) => at?.line === i + 2 && !isOpen)
 
 for (const [i, [type, tag, problem]] of rows.entries())

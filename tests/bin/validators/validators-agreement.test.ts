@@ -1,4 +1,7 @@
-/** Validators of random types and the JSON Schemas of these types, which ajv compiles, accept and refuse the same values. */
+/**
+ * Tests that the validators of random types accept and refuse the same values as their JSON Schemas, which ajv
+ * compiles.
+ */
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -20,14 +23,14 @@ test("20 random types agree with ajv", async () => {
   assert.ok(accepted > 200 && refused > 200, `${accepted} accepted, ${refused} refused`)
 })
 
-/** Tuples with items after the rest. */
+/** Tuples with items after the rest element. */
 const tuples = [
   "[...string[], number]",
   "[string, ...number[], boolean]",
   "[boolean, ...string[], boolean]",
   "[...(string | number)[], boolean]",
   "[...number[], number]",
-  // Of several types at the end, only the sum is counted.
+  // If items of several types follow the rest, only their total number is checked.
   "[...string[], number, boolean]",
 ]
 
@@ -37,7 +40,7 @@ function ordersOf(list: readonly unknown[]): unknown[][] {
   return list.flatMap((first, i) => ordersOf(list.toSpliced(i, 1)).map((rest) => [first, ...rest]))
 }
 
-/** Returns all lists of at most `most` of some items. */
+/** Returns all lists of at most `most` items. */
 function listsOf(items: readonly unknown[], most: number): unknown[][] {
   if (most === 0) return [[]]
   const shorter = listsOf(items, most - 1)

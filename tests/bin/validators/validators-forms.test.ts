@@ -1,4 +1,4 @@
-/** Validators of forms and queries: texts become what the type says. */
+/** Tests of validators of forms and queries, which convert texts to the types of the properties. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { importValidators, readInputs, type WrittenValidator } from "../../support/bin/validators/inputs.ts"
@@ -47,7 +47,7 @@ const made = {
   accepted: true,
 }
 
-/** A type; fields that fit, with the result; fields that do not, with their issues. */
+/** A type, fields that it accepts with the result, and fields that it refuses with their issues. */
 interface Row {
   readonly type: string
   readonly from: "form" | "query"

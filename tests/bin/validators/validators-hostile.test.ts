@@ -1,4 +1,7 @@
-/** Values that are made to exhaust a validator: they are refused with few issues, and in time that grows with their size. */
+/**
+ * Tests of values that are made to exhaust a validator: they are refused with few issues, and in time that is
+ * proportional to their size.
+ */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -44,7 +47,7 @@ hostile.before(async () => {
   validators = Object.fromEntries(names.map((name, i) => [name, (written[i] as WrittenValidator)["~standard"]]))
 })
 
-/** Returns a value with levels around another one. */
+/** Returns a value that is wrapped in a number of levels. */
 function nested(levels: number, wrap: (inner: unknown) => unknown, inner: unknown = null): unknown {
   let made = inner
   for (let i = 0; i < levels; i++) made = wrap(made)
@@ -78,7 +81,7 @@ hostile("a value with 100 levels fits", () => {
 })
 
 hostile("members of a union that share their parts do not visit them again at every level", () => {
-  // Without memory, two members at 60 levels would be 2 ** 60 visits.
+  // If validators did not remember visited values, two members at 60 levels would need 2 ** 60 visits.
   const value = nested(60, (left) => ({ left, value: 1 }), { value: null })
   assert.ok((validators.Deep as WrittenValidator["~standard"]).validate(value).issues)
 })
@@ -101,7 +104,7 @@ hostile("a list of wrong items is not read to its end", () => {
   assert.is(issues.length, 21)
 })
 
-/** Texts of a length that make patterns try many ways. */
+/** Texts of a given length for which patterns try many ways to match. */
 const texts: ReadonlyArray<readonly [property: string, text: (length: number) => string]> = [
   ["email", (length) => `${"a".repeat(length)}@`],
   ["email", (length) => `a@${"a-".repeat(length / 2)}`],

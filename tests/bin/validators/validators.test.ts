@@ -1,4 +1,4 @@
-/** Validators that are written from types: what they return, and what they refuse. */
+/** Tests of validators that are generated from types: what they return, and what they refuse. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -75,7 +75,7 @@ export interface Filled {
 }
 `
 
-/** A right value of each format, which its message shows. */
+/** A valid value of each format, which is also the example in its message. */
 const formats: ReadonlyArray<readonly [name: string, example: string]> = [
   ["dateTime", "2027-01-31T09:30:00Z"],
   ["date", "2027-01-31"],
@@ -90,7 +90,10 @@ const formats: ReadonlyArray<readonly [name: string, example: string]> = [
   ["byte", "aGVsbG8="],
 ]
 
-/** A type; values that fit, with results where they differ; values that do not, with the paths and texts of their issues. */
+/**
+ * A type; values that it accepts, with the results if they differ; values that it refuses, with the paths and texts
+ * of their issues.
+ */
 interface Row {
   readonly type: string
   readonly from?: "json" | "form" | "query"
@@ -131,7 +134,7 @@ const rows: readonly Row[] = [
       ],
     ],
   },
-  // Any object fits these, with all of its properties.
+  // These types accept any object with all of its properties.
   ...["{}", "object", "Record<string, unknown>", "Written", "NonNullable<unknown>"].flatMap((type): Row[] => [
     {
       type: `{ e: ${type} }`,
@@ -146,7 +149,7 @@ const rows: readonly Row[] = [
     { type: `Wrap<${type}>`, fits: [[{ data: { a: 1 } }]] },
     { type, fits: [[{ a: 1 }]] },
   ]),
-  // These declare that an object has no properties.
+  // These types declare that an object has no properties.
   ...["Empty", "Bare", "Record<never, never>", "Omit<{ a: 1 }, 'a'>", "Partial<Empty>", "Empty & {}"].map(
     (type): Row => ({
       type: `Wrap<${type}>`,
@@ -355,7 +358,7 @@ const rows: readonly Row[] = [
       ["9999-12-31T23:59:59.999Z", new Date(253402300799999)],
       ["9999-12-31T23:59:59+12:00", new Date("9999-12-31T11:59:59Z")],
     ],
-    // Their years have no four digits in UTC.
+    // In UTC, the years of these dates do not have four digits.
     fails: [
       "9999-12-31T23:59:59-12:00",
       "9999-12-31T23:59:60Z",

@@ -1,4 +1,4 @@
-/** Programs of one project read the same files: also those of packages in its workspace. */
+/** Tests that all TypeScript programs of a project read the same files, also those of packages in its workspace. */
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"

@@ -1,4 +1,7 @@
-/** Executables for darwin: the inserted program moves only what is behind it, and a separate reader verifies every page. */
+/**
+ * Tests of executables for darwin: the inserted program moves only what is behind it, and code that the test has
+ * for itself verifies every page.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { insertBlob } from "../../../../bin/build/executable/macho-insert.ts"
@@ -28,7 +31,7 @@ for (const [arm64, slack] of [
   test(`${name}: the signature is valid for every page`, () => {
     const { wrong, pages, identifier, flags, codeLimit, offset, size, pageSize, execSegment } = readSignature(made)
     assert.equal({ wrong, identifier, pageSize }, { wrong: [], identifier: "shop", pageSize: 4096 })
-    // Ad hoc, and made by a linker.
+    // The flags of an ad hoc signature that a linker made.
     assert.is(flags, 0x20002)
     assert.is(codeLimit, offset)
     assert.is(offset % 16, 0)
@@ -110,7 +113,7 @@ for (const isSigned of [true, false]) {
     assert.equal(after.symbols, before.symbols.slice(symbols.local.length))
     assert.equal(after.groups, [0, 0, 0, 2, 2, 1])
     assert.not.ok(bare.includes("ltmp0"))
-    // The second named a local symbol: it says so now.
+    // The second entry named a local symbol, which was removed: now it is marked as local.
     assert.equal(after.indirect, [before.indirect[0], "80000000", "80000000", before.indirect[3]])
   })
 

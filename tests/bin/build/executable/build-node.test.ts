@@ -1,4 +1,7 @@
-/** The Node that executables are made of: downloaded once, verified by both its digests before every use, and never cached in part. */
+/**
+ * Tests of the Node program in executables: it is downloaded once, both of its digests are verified before each
+ * use, and an incomplete one is never cached.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { dirname, join } from "node:path"
@@ -29,7 +32,7 @@ const registry = (send: Send = (response) => response.end(published)) =>
     send(response)
   })
 
-/** Installs from a mirror, as the command would. */
+/** Installs Node from a mirror, as the command does. */
 function install(home: string, url: string, source: NodeSource = {}, world: World = {}) {
   const { io, stderr } = fakeIo({ cwd: home, ...world, env: { HOME: home, ...world.env } })
   const from: NodeSource = {
@@ -200,7 +203,7 @@ const settings: ReadonlyArray<readonly [npmrc: string, authorization: string | u
   ["//npm.example/team/npm/:_authToken=abc", "Bearer abc"],
   ["//npm.example/team/:_authToken = abc", "Bearer abc"],
   ['//npm.example/:_authToken="abc"', "Bearer abc"],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: npm's own syntax.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the syntax of npm.
   ["//npm.example/:_authToken=${TOKEN}", "Bearer from-env"],
   ["//npm.example/:_auth=dXNlcjpwdw==", "Basic dXNlcjpwdw=="],
   ["//npm.example/:_authToken=far\n//npm.example/team/:_authToken=near", "Bearer near"],

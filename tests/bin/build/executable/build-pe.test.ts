@@ -1,4 +1,6 @@
-/** Executables for Windows: a signature that is no longer valid is removed, and the checksum is right. */
+/**
+ * Tests of executables for Windows: a signature that is no longer valid is removed, and the checksum is correct.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { finishPe } from "../../../../bin/build/executable/pe.ts"

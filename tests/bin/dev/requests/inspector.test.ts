@@ -1,4 +1,4 @@
-/** `/__fw/` of a running `fw dev`: what it shows of requests, what its buttons do, and who may ask. */
+/** Tests of `/__fw/` in `fw dev`: what it shows of requests, what its buttons do, and who may use it. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -52,7 +52,7 @@ const show = async (...args: string[]) => {
   assert.is(code, success ? 0 : 1, stderr)
   return success ? data : error.code
 }
-/** Sends a request, and returns all that is known about it once it is complete. */
+/** Sends a request, and returns everything that is stored about it once it is complete. */
 async function inspect(path: string, asking?: Asking, isComplete = (_: OneRequest) => true): Promise<OneRequest> {
   await send(path, asking)
   const { requests } = (await show("--limit", "1", "--files")) as RequestList

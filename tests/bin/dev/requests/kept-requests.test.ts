@@ -1,4 +1,7 @@
-/** What `fw dev` keeps of requests, and what it makes of it: who answered, what was slow, a command of curl, a test. */
+/**
+ * Tests of what `fw dev` stores of requests, and of what it shows: who answered, what was slow, a curl command, and
+ * a test.
+ */
 import { EventEmitter } from "node:events"
 import type { IncomingMessage } from "node:http"
 import { suite } from "uvu"
@@ -13,7 +16,7 @@ import { renderRequestTest } from "../../../../bin/generate/request-test.ts"
 const test = suite("kept requests")
 const mask = new Mask({})
 
-/** A message of node:http with a body that arrives in parts. */
+/** Returns a message of node:http whose body arrives in parts. */
 const message = (rest: Partial<IncomingMessage>) =>
   Object.assign(new EventEmitter(), { headers: {}, rawHeaders: [], ...rest }) as unknown as IncomingMessage
 const part = (kind: TracedPart["kind"], name: string, start: number, end: number, rest: Partial<TracedPart> = {}) => ({

@@ -1,4 +1,6 @@
-/** Secrets in the requests that `fw dev` shows: by the names of values, and by their look. */
+/**
+ * Tests that `fw dev` hides secrets in the requests that it shows, by the names of values and by their appearance.
+ */
 import { createHash } from "node:crypto"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -28,7 +30,7 @@ test("names of secrets are known, and others are not", () => {
   assert.equal(words.filter(isSecret), [])
 })
 
-/** Every place of a request where a value has a name. */
+/** Every part of a request in which a value has a name. */
 const named: Readonly<Record<string, (name: string, value: string) => string>> = {
   "a query": (name, value) => mask.text(`/search?q=shoes&${name}=${value}&page=2`),
   "a form": (name, value) => mask.body(`q=shoes&${name}=${value}`, "application/x-www-form-urlencoded"),
@@ -66,7 +68,7 @@ for (const [where, show] of Object.entries(named)) {
   })
 }
 
-/** Random bytes as programs write tokens. */
+/** Ways in which programs write random bytes as tokens. */
 const alphabets: Readonly<Record<string, (bytes: Buffer) => string>> = {
   hexadecimal: (bytes) => bytes.toString("hex"),
   Base64: (bytes) => bytes.toString("base64"),
@@ -83,7 +85,7 @@ const places: Readonly<Record<string, (value: string) => string>> = {
 for (const [alphabet, write] of Object.entries(alphabets)) {
   test(`a text that looks random is hidden everywhere: ${alphabet}`, () => {
     for (let seed = 0; seed < 500; seed += 1) {
-      // 24 and 32 bytes, as tokens have.
+      // Tokens usually have 24 or 32 bytes.
       const value = write(
         createHash("sha256")
           .update(`${seed}`)
