@@ -1,4 +1,4 @@
-/** Differences between the JSON of answers and their types. */
+/** Tests of the differences that are found between the JSON of answers and their types. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import {
@@ -27,7 +27,10 @@ export interface Limited {
 }
 `
 
-/** A type, the JSON that was sent, and what differs: paths with the issues, and paths that are not declared. */
+/**
+ * A type, the JSON that was sent, and the differences: paths with their issues, and `+` with paths that are not
+ * declared.
+ */
 const rows: ReadonlyArray<readonly [type: string, json: unknown, differs: readonly string[]]> = [
   ["User", { id: 1, email: "a" }, []],
   ["User", { id: 1, email: "a", team: null }, []],
@@ -38,7 +41,7 @@ const rows: ReadonlyArray<readonly [type: string, json: unknown, differs: readon
   ["User", { id: 1, email: null, salt: 1 }, ["email: expected a string, got null", "+ salt"]],
   ["User", { id: 1, email: "a", team: { name: "t", secret: 1 } }, ["+ team.secret"]],
   ["User", null, [": expected an object, got null"]],
-  // Items of a list count once.
+  // The same difference in several items of a list is reported once.
   [
     "User[]",
     [
@@ -52,7 +55,7 @@ const rows: ReadonlyArray<readonly [type: string, json: unknown, differs: readon
     { users: [null], total: null },
     ["users[]: expected an object, got null", "total: expected a number, got null"],
   ],
-  // Keys of a record are data.
+  // The keys of a record are data, so they are not part of a path.
   ["Record<string, User>", { tok_secret: { id: null, email: "a" } }, ["*.id: expected a number, got null"]],
   ["Record<string, User>", { tok_secret: { id: 1, email: "a", more: 1 } }, ["+ *.more"]],
   ["Record<string, unknown>", { any: { thing: 1 } }, []],
@@ -60,7 +63,7 @@ const rows: ReadonlyArray<readonly [type: string, json: unknown, differs: readon
   ["object", { any: 1 }, []],
   ["{}", { any: 1 }, []],
   ["any", [1], []],
-  // As JSON.stringify writes it.
+  // JSON.stringify writes a date like this.
   ["Date", "1970-01-01T00:00:00.000Z", []],
   ["{ at: Date }", { at: null }, ["at: expected a string (date-time, such as 2027-01-31T09:30:00Z), got null"]],
   ["{ a: string | undefined }", {}, []],
@@ -179,7 +182,7 @@ async function read(): Promise<AnswerTypes> {
   return read as AnswerTypes
 }
 
-/** Returns what differs, as in the table. */
+/** Returns the differences in the form of the table. */
 async function differs(pattern: string, sent: object, json: unknown): Promise<string[]> {
   const at = { file: `app${pattern}/route.ts`, line: 0, column: 1 }
   const text = typeof json === "string" && json.startsWith("raw ") ? json.slice(4) : JSON.stringify(json)
@@ -209,7 +212,7 @@ test("a call has the type of its line, in the function that makes the answer", a
   assert.equal(await calls(16, { method: "PATCH" }, { one: 1 }), [])
   const other = ["two: expected a number, got nothing", "+ one"]
   assert.equal(await calls(17, { method: "PATCH" }, { one: 1 }), other)
-  // A status that is known only when it is sent.
+  // This status is known only when the answer is sent.
   assert.equal(await calls(22, { method: "PUT", status: 218 }, { id: null }), ["id: expected a number, got null"])
   const middleware = "app/calls/middleware.ts"
   assert.equal(await calls(4, { status: 429 }, { wait: "1" }, middleware), ["wait: expected a number, got a string"])

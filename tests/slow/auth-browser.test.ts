@@ -1,4 +1,7 @@
-/** examples/auth as a person uses it: in Chromium, by keyboard, with a strict OpenID provider set up as Google's is. */
+/**
+ * Tests of examples/auth with a keyboard in Chromium, and with a strict OpenID provider that is set up like
+ * Google's.
+ */
 import { join } from "node:path"
 import axe from "axe-core"
 import type { Page } from "playwright-core"
@@ -44,7 +47,7 @@ test.after(async () => {
   assert.is(await app.stop(), 0)
 })
 
-/** A test with a browser of its own. */
+/** Runs a test with its own browser. */
 function step(name: string, run: (page: Page, guarded: GuardedPage) => Promise<void>, expected?: RegExp): void {
   test(name, async () => {
     const guarded = await browser.page(expected ? { expected } : {})
@@ -53,7 +56,7 @@ function step(name: string, run: (page: Page, guarded: GuardedPage) => Promise<v
   })
 }
 
-/** Waits until the page is drawn: before that no field has taken the focus by itself, and keys are lost. */
+/** Waits until the page is drawn. Before that no field has the focus, and pressed keys are lost. */
 const drawn = (page: Page) =>
   page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
 
@@ -62,20 +65,23 @@ async function focused(page: Page): Promise<string> {
   return page.evaluate<string>("document.activeElement.id || document.activeElement.textContent.trim()")
 }
 
-/** Types as a person does, who sees what the field holds before the next key. */
+/** Types a text, and waits before each key until the field shows the earlier ones. */
 async function type(page: Page, text: string): Promise<void> {
   await drawn(page)
   await page.keyboard.type(text)
   assert.is(await page.evaluate("document.activeElement.value"), text)
 }
 
-/** Waits for the next frame, then for every transition that it began. */
+/** Code that waits for the next frame, and then for all transitions that it started. */
 const settled = `new Promise(requestAnimationFrame)
   .then(() => new Promise(requestAnimationFrame))
   .then(() => Promise.allSettled(document.getAnimations().map((one) => one.finished)))
   .then(() => undefined)`
 
-/** Nothing that axe finds, and nothing wider than the window, at the widths of a telephone and of a desk, light and dark. */
+/**
+ * Checks that axe finds no problem and that nothing is wider than the window: on a phone and a desktop screen, in
+ * light and in dark colours.
+ */
 async function look(page: Page, name: string): Promise<void> {
   for (const [width, height] of [
     [390, 844],
@@ -84,7 +90,7 @@ async function look(page: Page, name: string): Promise<void> {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.setViewportSize({ width, height })
       await page.emulateMedia({ colorScheme })
-      // Colours and sizes change gradually: what is on the way between two schemes belongs to neither.
+      // Colours and sizes change gradually, so they must not be checked during a transition.
       await page.evaluate(settled)
       assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${name} at ${width}`)
       await page.evaluate(axe.source)
@@ -101,7 +107,7 @@ async function look(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Goes to Google and comes back, or to wherever the last button leads. */
+/** Goes to Google and comes back, or to the page to which the last button leads. */
 async function throughGoogle(page: Page, email: string, last = "Allow"): Promise<void> {
   await page.goto(`${app.origin}/login`)
   await page.getByRole("link", { name: "Continue with Google" }).click()
@@ -124,7 +130,7 @@ step("signing in with Google leads to the dashboard, lists the session, and can 
   await page.getByRole("status").filter({ hasText: "You are signed out." }).waitFor()
   await page.goto(`${app.origin}/dashboard`)
   assert.is(page.url(), `${app.origin}/login`)
-  // Back does not show what was behind the login.
+  // The back button must not show the page behind the login.
   await page.goBack()
   await page.goBack()
   assert.not.match(await page.content(), ada.email)
@@ -141,7 +147,7 @@ step("a code that the provider refuses as used or expired is a 500 without a ses
   const code = new URL(callback).searchParams.get("code") ?? ""
   const cookies = await context.cookies(app.origin)
   assert.equal(
-    // The provider's own are of the same host.
+    // Cookies with `_` belong to the provider, which has the same host.
     cookies
       .map(({ name }) => name)
       .filter((name) => !name.startsWith("_"))
@@ -149,7 +155,7 @@ step("a code that the provider refuses as used or expired is a 500 without a ses
     ["device", "session"],
   )
 
-  /** Comes back with a code of one's choice, to a flow that has just begun. */
+  /** Starts a login, and returns from the provider with the given code. */
   const comeBack = async (chosen: string) => {
     const start = await fetch(`${app.origin}/api/auth/google`, { redirect: "manual" })
     const state = new URL(start.headers.get("location") ?? "").searchParams.get("state")

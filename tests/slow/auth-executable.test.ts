@@ -1,4 +1,7 @@
-/** The executable of examples/auth, on its own in an empty directory: its database and password hashes are native code. */
+/**
+ * Tests the executable of examples/auth alone in an empty directory, because its database and password hashes are
+ * native code.
+ */
 import { execFileSync } from "node:child_process"
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"

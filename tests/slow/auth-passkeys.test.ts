@@ -1,4 +1,7 @@
-/** Passkeys of examples/auth in Chromium, with its virtual authenticator: adding, signing in, removing, and what is refused. */
+/**
+ * Tests of passkeys in examples/auth with the virtual authenticator of Chromium: adding, signing in, removing, and
+ * what is refused.
+ */
 import { join } from "node:path"
 import type { CDPSession, Page } from "playwright-core"
 import { test } from "uvu"
@@ -7,7 +10,7 @@ import { startBrowser, type TestBrowser } from "../support/browser.ts"
 import { type AuthApp, freePort, startAuth, temporary } from "../support/examples/auth-app.ts"
 
 let app: AuthApp
-/** The same users, but another public address than that which the browser sees. */
+/** A server with the same users, but with another public address than the one in the browser. */
 let elsewhere: AuthApp
 let browser: TestBrowser
 
@@ -66,7 +69,10 @@ async function signOut(page: Page): Promise<void> {
 const answerSent = (page: Page) =>
   page.waitForRequest((request) => new URL(request.url()).pathname === "/api/auth/passkey")
 
-/** Turns the browser's own offer off or on, from the next page on. It would take the touch that is meant for the button. */
+/**
+ * Turns the offer of the browser on or off, from the next page on. If it is on, it takes the touch that is meant
+ * for the button.
+ */
 const offer = (page: Page, enabled: boolean) => page.evaluate(`localStorage.offer = "${enabled ? "on" : "off"}"`)
 
 const button = (page: Page) => page.getByRole("button", { name: "Use a passkey" })
@@ -96,7 +102,7 @@ test("a passkey can be added, used by the button and by autofill, and removed", 
   await page.getByText("ada@example.com").waitFor()
   const body = (await sent).postData() ?? ""
 
-  // The same answer again, in the same browser: the challenge was used.
+  // The same answer is sent again from the same browser, but its challenge was used.
   const cookies = (await page.context().cookies(app.origin))
     .filter(({ name }) => name === "session")
     .map(({ name, value }) => `${name}=${value}`)
@@ -109,7 +115,7 @@ test("a passkey can be added, used by the button and by autofill, and removed", 
   assert.is(again.status, 401)
   assert.equal(again.headers.getSetCookie(), [])
 
-  // The browser offers it for the field: the user touches the authenticator, and no button.
+  // The browser offers the passkey in the field, so the user touches the authenticator without pressing a button.
   await offer(page, true)
   await signOut(page)
   await page.waitForURL(`${app.origin}/dashboard`)
@@ -146,7 +152,7 @@ test("an authenticator that does not verify its user, and a page at another addr
 
   await device.verify(true)
   await device.touch(false)
-  // Its domain is the same, so that the browser answers; its address is not.
+  // The domain is the same, so the browser answers. The address differs.
   await page.goto(`${elsewhere.origin}/login`)
   const sent = answerSent(page)
   await device.touch(true)

@@ -1,4 +1,4 @@
-/** A forgotten password of examples/auth in Chromium: without JavaScript, by a mail server. */
+/** Tests of a forgotten password in examples/auth with Chromium, without JavaScript and with a mail server. */
 import { join } from "node:path"
 import axe from "axe-core"
 import type { Page } from "playwright-core"
@@ -34,7 +34,7 @@ test.after(async () => {
   await mail.stop()
 })
 
-/** Returns what axe finds on a page. It needs JavaScript. */
+/** Returns the problems that axe finds in a page, for which it needs JavaScript. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   return page.evaluate<string[]>("axe.run().then(({ violations }) => violations.map(({ id }) => id))")
@@ -96,7 +96,7 @@ test("axe finds no problem on the pages, also after a mistake", async () => {
   const [link = ""] = /http:\S+\/reset\/link\?token=\w{64}/.exec(await sent) ?? []
   await page.goto(link)
   assert.equal(await findings(page), [])
-  // The browser checks it first: the server has the last word.
+  // Turns off the check in the browser, so that the server has to refuse the password.
   await page.getByLabel("New password").fill("short")
   await page.evaluate("document.forms[0].noValidate = true")
   await page.getByRole("button", { name: "Set the password" }).click()

@@ -1,4 +1,7 @@
-/** Logging in and out of examples/auth 200 times from 25 clients at once, while the process is restarted: no confirmed login or logout is lost. */
+/**
+ * Logs in to examples/auth and out 200 times from 25 clients at once, while the process is restarted: no confirmed
+ * login or logout is lost.
+ */
 import { type Agent, request } from "node:http"
 import { join } from "node:path"
 import { createClient } from "@libsql/client"
@@ -13,7 +16,7 @@ const env = { DATABASE_URL: url, AUTH_LOGIN_LIMIT: "100000" }
 
 let port: number
 let app: AuthApp
-/** While it is replaced, clients that are not let in wait for this. */
+/** Clients that cannot connect wait for this promise while the process is replaced. */
 let again: Promise<unknown> = Promise.resolve()
 
 interface Answer {
@@ -22,7 +25,7 @@ interface Answer {
   readonly location: string
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on its own connection. */
 function once(method: string, path: string, { cookie = "", form }: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const body = form && new URLSearchParams(form).toString()
@@ -59,7 +62,10 @@ interface Sent {
 
 let refused = 0
 
-/** One request, sent again as long as nobody listens: a program that stops takes no connection that it does not answer. */
+/**
+ * Sends a request, and repeats it while no process listens: a stopping program accepts no connection that it does
+ * not answer.
+ */
 async function send(method: string, path: string, sent: Sent = {}): Promise<Answer> {
   for (;;) {
     try {
@@ -74,7 +80,7 @@ async function send(method: string, path: string, sent: Sent = {}): Promise<Answ
   }
 }
 
-/** Every session that was ever handed out, and whether it was ended. */
+/** All sessions that a client got, and whether each was ended. */
 const handed = new Map<string, { readonly ended: boolean }>()
 const isOpen = async (id: string) => {
   const { status, location } = await send("GET", "/sessions", { cookie: id })
@@ -98,7 +104,7 @@ async function logOut(id: string): Promise<void> {
   handed.set(id, { ended: true })
 }
 
-/** So many logouts, and then the program is restarted. */
+/** The number of logouts after which the program is restarted. */
 const middle = 50
 let done = 0
 let reachMiddle: () => void
@@ -106,7 +112,10 @@ const middleReached = new Promise<void>((resolve) => {
   reachMiddle = resolve
 })
 
-/** One client: logs in and out in turn, keeps every fourth session, and looks whether what it knows still holds. */
+/**
+ * Runs one client, which logs in and out in turn, keeps every fourth session, and checks that its sessions are in
+ * the expected state.
+ */
 async function client(number: number): Promise<void> {
   const form = { email: `user${number}@example.com`, password: `password of ${number}` }
   let before = ""
@@ -150,7 +159,7 @@ test("200 logins and logouts stay valid over a restart", async () => {
   assert.is(kept.length, (clients * loginsEach) / 4)
   const { rows } = await db.execute("SELECT count(*) AS n, count(DISTINCT id) AS d FROM sign_ins")
   assert.equal([rows[0]?.n, rows[0]?.d], [kept.length, kept.length])
-  // Killed, without a word: what it has answered is on disk.
+  // The process is killed without a warning, but everything that it has confirmed is on the disk.
   assert.is(await app.stop("SIGKILL"), "SIGKILL")
   app = await startAuth(port, env)
   for (const [id, { ended }] of handed) assert.is(await isOpen(id), !ended)

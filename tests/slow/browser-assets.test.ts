@@ -1,4 +1,7 @@
-/** Files for the browser in a real browser: what a save under `fw dev` does to an open page, and how often a build is asked. */
+/**
+ * Tests of files for the browser in a real browser: how a save under `fw dev` changes an open page, and how often a
+ * built page requests its files.
+ */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
@@ -58,7 +61,7 @@ template Page() {
   "static/logo.svg": `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>\n`,
 }
 
-/** Runs in the page, whose policy allows no text as code. */
+/** Runs in the page, whose policy does not allow code in texts. */
 const hasNewColor = `getComputedStyle(document.querySelector("h1")).color === "rgb(4, 5, 6)"`
 
 let browser: TestBrowser

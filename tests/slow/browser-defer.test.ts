@@ -1,4 +1,7 @@
-/** Pages with deferred blocks in a real browser, with and without JavaScript, under the default security headers. */
+/**
+ * Tests of pages with deferred blocks in a real browser, with and without JavaScript, under the default security
+ * headers.
+ */
 import { readFileSync } from "node:fs"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -11,7 +14,7 @@ import { startBrowser, type TestBrowser, waitForCondition } from "../support/bro
 
 const htmx = readFileSync(new URL("../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url), "utf8")
 
-/** Lets the blocks of the page go on. */
+/** Lets the blocks of the page continue. */
 let release: () => void = () => {}
 let waiting = Promise.resolve()
 const shared = globalThis as { browserDefer?: unknown }

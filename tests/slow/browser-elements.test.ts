@@ -1,4 +1,7 @@
-/** Custom elements in Chromium: under the default policy, in what htmx swaps, in deferred blocks, without scripts, and after a save under `fw dev`. */
+/**
+ * Tests of custom elements in Chromium: under the default policy, in content that htmx swaps, in deferred blocks,
+ * without scripts, and after a save under `fw dev`.
+ */
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { test } from "uvu"
@@ -10,7 +13,7 @@ import { installHtmx } from "../support/htmx.ts"
 
 const versions = ["2.0.11", "4.0.1"] as const
 
-/** An element that counts how often it is put into a page, and clicks. */
+/** Returns an element that counts its clicks and how often it is put into a page. */
 const element = (name: string) => `import { format } from "../lib/format.ts"
 import "./${name}.css"
 
@@ -82,7 +85,7 @@ test.after(async () => {
   await browser.stop()
 })
 
-/** Waits until an element is defined, and its stylesheet is there. */
+/** Waits until an element is defined, and its stylesheet is loaded. */
 async function waitForElement(page: Page, tag: "cart" | "chart"): Promise<void> {
   const [name, color] = tag === "cart" ? ["Cart", "rgb(1, 2, 3)"] : ["Chart", "rgb(4, 5, 6)"]
   await page.waitForSelector(`${tag}-element[data-state="ready: ${name}"]`)
@@ -92,7 +95,7 @@ async function waitForElement(page: Page, tag: "cart" | "chart"): Promise<void> 
   )
 }
 
-/** Counts the tags of scripts for an element in the page, and the requests of it. */
+/** Counts the script tags of an element in the page, and the requests for its script. */
 const countScripts = (page: Page, tag: string) =>
   page.evaluate(
     `performance.getEntriesByType("resource").filter(({ name }) => name.includes("/${tag}-element")).length`,
@@ -120,7 +123,7 @@ for (const version of versions)
     await waitForElement(page, "chart")
     assert.is(await page.locator("#rows chart-element").textContent(), "row")
 
-    // A boosted link takes only the body of the next page.
+    // A boosted link uses only the body of the next page.
     await page.goto(served.url, { waitUntil: "networkidle" })
     await page.click("#boosted")
     await page.waitForURL("**/elements")

@@ -1,6 +1,7 @@
 /**
- * A whole project for the browser, built: three scripts, two elements, pictures and a Tailwind stylesheet under the default headers. The
- * first view leaves the console empty, the second asks for no file, and without scripts the pages are complete.
+ * Tests a built project for the browser with scripts, elements, pictures and a Tailwind stylesheet under the
+ * default headers. The first view prints nothing to the console, the second one requests no file, and without
+ * scripts the pages are complete.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
@@ -118,11 +119,12 @@ test("the first view leaves the console empty, and the second asks for no file",
   )
   assert.equal(style, ["17px", "rgb(1, 2, 3)", "1px", "2px", "3px"])
   assert.ok(await page.evaluate("[...document.images].every(({ naturalWidth }) => naturalWidth === 9)"))
-  // Every file but the page itself has a hash, and none is loaded twice.
+  // Every file except the page has a hash in its name, and no file is loaded twice.
   const first = sent.filter((one) => one !== "200 /")
   for (const one of first) assert.match(one, /^200 \/(?:assets|static)\/.+-[0-9A-Z]{8}\.\w+$/)
   assert.is(new Set(first).size, first.length, first.join("\n"))
-  // Three scripts and their styles, two elements, what all share, the stylesheet, three pictures and the icon.
+  // The files are three scripts and their styles, two elements, their shared code, the stylesheet, three pictures
+  // and the icon.
   assert.ok(first.length >= 12, first.join("\n"))
   assert.equal(messages, [])
 

@@ -1,4 +1,6 @@
-/** Open pages of `fw dev` in a browser: many frames of one site, and a page that requires trusted types. */
+/**
+ * Tests of open pages of `fw dev` in a browser: many frames of one site, and a page that requires trusted types.
+ */
 import type { Page } from "playwright-core"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -81,7 +83,7 @@ test("a page with seven frames of its site can fetch, and each frame follows the
   assert.is(streams.length, 1)
   write(root, { "app/preview/[id]/page.tpl": preview("new") })
   for (const id of frames) await shows(id, "new")
-  // The document that has the stream may be one of the frames: another one opens it when it goes.
+  // One of the frames may hold the event stream. If it is removed, another one opens the stream.
   for (const id of frames.slice(0, 3)) {
     await page.evaluate(`document.querySelector('iframe[src="/preview/${id}"]').remove()`)
     write(root, { "app/preview/[id]/page.tpl": preview(`save${id}`) })

@@ -1,4 +1,7 @@
-/** The requests of each version of htmx, and its code under a policy, as docs/reference/forms.md shows them, in Chromium. */
+/**
+ * Tests in Chromium that each version of htmx sends the requests, and works with the code under a policy, that
+ * docs/reference/forms.md shows.
+ */
 import { readFileSync } from "node:fs"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -11,7 +14,7 @@ import { installHtmx } from "../support/htmx.ts"
 
 const versions = ["1.9.12", "2.0.11", "4.0.1"]
 
-/** The cells of the table, by row. The first version is in the first column. */
+/** The cells of the table by row. The first version is in the first column. */
 const table = readFileSync(new URL("../../docs/reference/forms.md", import.meta.url), "utf8")
   .split("### What your version of htmx sends")[1]
   ?.split("\n## ")[0]
@@ -37,7 +40,7 @@ const page = (version: string) => html`<!doctype html>
 </form><ul id="rows"></ul></body>
 </html>`
 
-/** Records the event that follows new content. */
+/** A script that records the event which follows new content. */
 const events = `window.seen = []
 for (const name of ["htmx:load", "htmx:after:process"])
   addEventListener(name, ({ target }) => { if (target.closest?.("#rows")) window.seen.push(name) })`
@@ -83,7 +86,7 @@ const urlOf = (path: string) => `http://localhost:${server.addr.split(":").at(-1
 for (const version of versions) {
   requests(`htmx ${version} sends what the documents say`, async () => {
     const { page, close } = await browser.page()
-    /** Presses a button, and returns what the server got. */
+    /** Presses a button, and returns the request that the server got. */
     const press = async (name: string): Promise<string[]> => {
       await page.evaluate("document.querySelector('#rows').replaceChildren(), void (window.seen = [])")
       await page.getByRole("button", { name }).click()

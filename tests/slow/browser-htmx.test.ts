@@ -1,4 +1,4 @@
-/** Pages and forms with htmx 1, 2 and 4 in Chromium, each configured as docs/reference/forms.md says. */
+/** Tests of pages and forms with htmx 1, 2 and 4 in Chromium, with the settings in docs/reference/forms.md. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -15,7 +15,7 @@ import { importAs, packageDirectory } from "../support/packages.ts"
 
 const documents = readFileSync(new URL("../../docs/reference/forms.md", import.meta.url), "utf8")
 
-/** Returns the first block of the documents that contains a text. */
+/** Returns the first code block of the documents that contains a text. */
 function documented(text: string): string {
   const blocks = [...documents.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, block]) => block as string)
   const found = blocks.find((block) => block.includes(text))
@@ -23,14 +23,14 @@ function documented(text: string): string {
   return found
 }
 
-/** Returns the first element in the text of the documents that contains a text. */
+/** Returns the first inline code of the documents that contains a text. */
 function inline(text: string): string {
   return (
     [...documents.matchAll(/`(<[^`]+>)`/g)].map(([, code]) => code as string).find((code) => code.includes(text)) ?? ""
   )
 }
 
-/** The script of a layout, and its other elements, by version. */
+/** The script of a layout and its other elements, by version. */
 const versions = {
   "1.9.12": {
     head: `${inline("includeIndicatorStyles")}<script src="/scripts/refused-forms.js" defer></script>`,
@@ -48,7 +48,8 @@ const files = {
 const app = new App({ logger: false })
 app.use(secureHeaders())
 app.use(csrf())
-// So that the browser would answer a request of htmx with a page that it keeps, and the other way round.
+// With caching allowed, the browser could answer a request of htmx with a whole page, or a request for a page with
+// a fragment.
 app.use((next) => async (c) => {
   const answer = await next(c)
   if (c.method === "GET") answer.headers.set("Cache-Control", "max-age=60")
@@ -188,7 +189,7 @@ export { app }
   return { server, url: `http://localhost:${server.addr.split(":").at(-1)}` }
 }
 
-/** The page as a person sees it: its heading, once, in one layout; and its address. */
+/** Returns the page as a person sees it: its heading, which must exist once in one layout, and its address. */
 async function seen(page: Page): Promise<unknown> {
   const count = (selector: string) => page.locator(selector).count()
   return {
@@ -219,7 +220,7 @@ for (const version of Object.keys(versions) as Version[]) {
     if (version === "4.0.1") await browser.stop()
   })
 
-  /** A test that begins on the first page. */
+  /** Runs a test that begins on the first page. */
   const shown = (name: string, run: () => Promise<void>) =>
     htmx(name, async () => {
       const guarded = await browser.page({ expected: /status of 422|Response Status Error Code 422/ })

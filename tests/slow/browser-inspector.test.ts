@@ -1,4 +1,7 @@
-/** The page of requests of `fw dev` in a browser: three questions that it has to answer alone, on a desk and on a phone. */
+/**
+ * Tests of the request page of `fw dev` in a browser, on a desktop and a phone: it has to answer three questions of
+ * a developer without other help.
+ */
 import axe from "axe-core"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -55,7 +58,7 @@ for (const [device, viewport, colorScheme] of [
     const { page, close } = await browser.page({ viewport })
     await page.emulateMedia({ colorScheme })
     await page.goto(`http://localhost:${port}/__fw/`)
-    // The page lists requests as they come.
+    // The page lists requests while they arrive.
     await ask(port, "/admin")
     await page
       .getByRole("link", { name: /GET \/admin/ })

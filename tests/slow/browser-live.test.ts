@@ -8,7 +8,7 @@ import { startBrowser, type TestBrowser } from "../support/browser.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
-/** Events on the server. */
+/** What the server has seen. */
 const seen = { transfers: 0, opened: 0, statuses: [] as number[] }
 const words = "work and play ".repeat(500)
 
@@ -66,7 +66,7 @@ test.after(async () => {
   await Promise.all([own.shutdown(), foreign.shutdown()])
 })
 
-/** The page that `run` is run in: of the site itself, of another port of its host, or of another site. */
+/** Calls `run` in a page of the site itself, of another port on its host, or of another site. */
 async function inPage<T>(from: "own" | "same-site" | "cross-site", run: string): Promise<T> {
   const addresses = {
     own: `http://localhost:${portOf(own)}/`,

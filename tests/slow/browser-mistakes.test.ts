@@ -1,4 +1,4 @@
-/** Mistakes of a new user, each as the browser explains it: a real `fw dev`, one file replaced for each. */
+/** Tests how the browser shows mistakes that new users make. Each replaces one file under a real `fw dev`. */
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { suite } from "uvu"
@@ -28,16 +28,19 @@ const files: Readonly<Record<string, string>> = {
   "app/admin/middleware.ts": 'import type { Next } from "fw"\n\nexport const Middleware = () => (next: Next) => next\n',
 }
 
-/** A mistake: the file with it, the page that is opened, and what must be read there. */
+/** The file with a mistake, the page that is opened, and the text that it must show. */
 interface Mistake {
   readonly file: string
   readonly text: string
-  /** Default: `/`. */
+  /** The path of the page. Default: `/`. */
   readonly path?: string
   /** The file and line, and parts of the message and the fix. */
   readonly place: string
   readonly says: readonly RegExp[]
-  /** True for a warning of the terminal, in this order: a build accepts it, so the program runs. Default: false. */
+  /**
+   * True if the build accepts the mistake, so that the program runs and the terminal shows warnings in this order.
+   * Default: false.
+   */
   readonly warns?: boolean
 }
 
@@ -247,7 +250,7 @@ test.after(async () => {
   assert.is(await dev.stop(), 0)
 })
 
-/** Returns the text of the problem, on a page of its own or over the page. */
+/** Returns the text of the problem, which is a page or an overlay on the page. */
 async function problem(tab: Page): Promise<string> {
   const shown = tab.locator("[data-problem]").first()
   await shown.waitFor()

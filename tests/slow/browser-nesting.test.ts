@@ -1,4 +1,4 @@
-/** The warnings about elements in the wrong place: they are those that Chromium puts elsewhere, of each pair of elements. */
+/** Tests that the compiler warns about exactly those pairs of nested elements that Chromium moves elsewhere. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile, findWarnings } from "../../template/compile.ts"
@@ -6,7 +6,7 @@ import { startBrowser } from "../support/browser.ts"
 
 const words = (text: string): string[] => text.split(" ")
 
-/** The elements of HTML, obsolete ones too, and one of SVG, of MathML and of a program. */
+/** The elements of HTML with obsolete ones, and one element each of SVG, of MathML and of a program. */
 const elements = words(
   "a abbr acronym address applet area article aside audio b base bdi bdo big blink blockquote body br button canvas caption " +
     "center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure font " +
@@ -15,7 +15,7 @@ const elements = words(
     "picture pre progress q rb rp rt rtc ruby s samp script search section select slot small source span strike strong style " +
     "sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp my-element",
 )
-/** Elements without markup between tags. */
+/** Elements that contain no markup. */
 const empty = new Set(
   words(
     "area base br col embed hr img input link meta param source track wbr iframe noembed noframes noscript script style textarea title xmp",
@@ -23,7 +23,7 @@ const empty = new Set(
 )
 const voids = new Set(words("area base br col embed hr img input link meta param source track wbr"))
 
-/** The elements around one that is right only there. */
+/** The only element in which each of these elements is valid. */
 const around: Readonly<Record<string, string>> = {
   head: "html",
   body: "html",
@@ -38,13 +38,13 @@ const around: Readonly<Record<string, string>> = {
   th: "table tbody tr",
 }
 
-/** Returns elements, each the parent of the next, with what has to be around the first. */
+/** Returns a chain of nested elements, with the parents that the first one needs. */
 function chain(...names: readonly string[]): string[] {
   const outer = around[names[0] ?? ""]
   return [...(outer ? words(outer) : []), ...names]
 }
 
-/** Elements that end others over some distance, and elements between them and the last one. */
+/** Elements that may end others further up, and elements between them and the last one. */
 const outer = words("p li dd a button form nobr ruby option select h1")
 const between = words(
   "a address article b button dialog div dl fieldset form i label marquee object ol option p rt rtc ruby search section select span " +
@@ -57,14 +57,14 @@ const chains: readonly (readonly string[])[] = [
   ...outer.flatMap((first) => between.flatMap((middle) => elements.map((last) => chain(first, ...middle, last)))),
 ]
 
-/** Returns the markup of elements in each other, with a text in the last. */
+/** Returns the markup of nested elements, with a text in the last one. */
 function markup(names: readonly string[], text: string, start = (name: string, _at: number) => `<${name}>`): string {
   const ends = names.toReversed().map((name) => (voids.has(name) ? "" : `</${name}>`))
   const isEmpty = empty.has(names.at(-1) ?? "")
   return `${names.map(start).join("")}${isEmpty ? "" : text}${ends.join("")}`
 }
 
-/** Code that runs in the page: returns true for each chain that the parser of the browser changes. */
+/** Code that runs in the page: returns true for each chain that the browser's parser changes. */
 const changed = `(pages) => pages.map(([names, source]) => {
   let root = new DOMParser().parseFromString("<!doctype html>" + source, "text/html")
   let parent
@@ -72,7 +72,7 @@ const changed = `(pages) => pages.map(([names, source]) => {
     const element = root.querySelector("[id=n" + at + "]")
     if (element?.localName !== name) return true
     let above = element.parentNode
-    // These may be left out in HTML, and the parser adds them.
+    // HTML allows leaving out these elements, and the parser adds them.
     while (above?.nodeType === 1 && !above.id && /^(?:tbody|colgroup|body|head)$/.test(above.localName)) above = above.parentNode
     if (parent && above !== parent) return true
     // The parser puts a form into a table, and its content elsewhere.
@@ -95,7 +95,7 @@ test("a warning is given if and only if the tree of the browser is another", asy
     const wrong = chains.flatMap((names, at) => {
       const source = `template Page() {\n${markup(names, "")}\n}\n`
       const isWarned = findWarnings(source, "page.tpl").length > 0
-      // Some pairs are errors.
+      // Some pairs are errors instead of warnings.
       if (isWarned === changes[at] || compile(source, "page.tpl").diagnostics.length > 0) return []
       return [`${names.join(" > ")}: ${isWarned ? "a" : "no"} warning`]
     })

@@ -1,4 +1,7 @@
-/** A bug of the running program, as the developer sees it in a real browser: the page, the overlay, the editor. */
+/**
+ * Tests of what a developer sees in a real browser when the running program has a bug: the page, the overlay and
+ * the editor.
+ */
 
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, readFileSync } from "node:fs"
@@ -100,7 +103,7 @@ let browser: TestBrowser
 test.before(async () => {
   root = makeProject(files, ["fw", "esbuild", "typescript"])
   chmodSync(join(root, "editor.sh"), 0o755)
-  // A reader of a pipe waits for its writer.
+  // Reading from a pipe waits for its writer.
   execFileSync("mkfifo", [join(root, "opened")])
   dev = startDev(root, undefined, { FW_EDITOR: `${join(root, "editor.sh")} --at {line}:{column} {file}` })
   ;[browser, port] = await Promise.all([startBrowser(), dev.port()])
@@ -112,8 +115,8 @@ test.after(async () => {
 })
 
 /**
- * Saves files, and waits for the program that has them, so that no page is loaded again in a later step. What a file
- * contains already is not a change.
+ * Saves files, and waits for the program that contains them, so that no page is reloaded in a later step. A file
+ * that has this content already is no change.
  */
 async function save(changes: Readonly<Record<string, string | null>>): Promise<void> {
   const changed = Object.entries(changes).filter(([file, text]) => {
@@ -125,10 +128,10 @@ async function save(changes: Readonly<Record<string, string | null>>): Promise<v
   await dev.says(/rebuilt in/)
 }
 
-/** A test with a page of its own. */
+/** Runs a test with its own page. */
 function step(name: string, run: (page: Page) => Promise<void>): void {
   test(name, async () => {
-    // The console reports the failed requests that these tests are about.
+    // The console reports the failed requests, which these tests cause on purpose.
     const guarded = await browser.page({ expected: /status of 500|net::ERR_|favicon/ })
     try {
       await run(guarded.page)
@@ -146,11 +149,14 @@ async function visit(page: Page, path: string): Promise<void> {
   await listens
 }
 
-/** Names of what axe finds, with the elements. */
+/** Code that returns the names of the problems that axe finds, with their elements. */
 const audit =
   "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))"
 
-/** Checks that all of a problem can be seen and read, on a phone and a desk, in light and in dark. */
+/**
+ * Checks that the whole problem can be seen and read, on a phone and a desktop screen, in light and in dark
+ * colours.
+ */
 async function look(page: Page, name: string): Promise<void> {
   await page.evaluate(axe.source)
   for (const [width, height] of [
@@ -168,7 +174,7 @@ async function look(page: Page, name: string): Promise<void> {
   }
 }
 
-// The page below an overlay is the test's own: htmx shows the answer of a failed request there.
+// The page below an overlay belongs to the test: htmx shows the answer of a failed request there.
 const fits = `(document.querySelector("fw-problem") || document.documentElement.scrollWidth <= innerWidth) &&
   [...(document.querySelector("fw-problem")?.shadowRoot ?? document).querySelectorAll("[data-problem], h1, h2, code, pre, p")].every((part) => {
     const { left, right } = part.getBoundingClientRect()
@@ -249,7 +255,7 @@ step("the keyboard reaches the place, the editor opens there, and Escape goes ba
   assert.match(at, /^3:\d+$/)
   for (let i = 0; i < 5; i++) {
     await page.keyboard.press("Tab")
-    // After the last one comes the browser's own interface.
+    // After the last element, the focus moves to the browser's own interface.
     assert.match(await page.evaluate<string>("document.activeElement.localName"), /^(?:fw-problem|body)$/)
   }
   await page.keyboard.press("Escape")
@@ -261,7 +267,7 @@ step("a click on the place of an error page opens the editor", async (page) => {
   await save({ "app/user/page.tpl": template("undefined") })
   await visit(page, "/user")
   const opened = readFile(join(root, "opened"), "utf8")
-  // The warning of the type checker, which may come first, has a button with the same place below it.
+  // The warning of the type checker, which may come first, has a button with the same position below it.
   await page.locator("button", { hasText: "app/user/page.tpl" }).first().click()
   assert.match(await opened, /--at\n4:\d+\n.*\/app\/user\/page\.tpl\n/)
 })

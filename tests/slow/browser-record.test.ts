@@ -1,4 +1,7 @@
-/** The guide "A page that follows one record" in Chromium: two processes that share Redis, and a browser at each. */
+/**
+ * Tests the guide "A page that follows one record" in Chromium, with two processes that share Redis and a browser
+ * for each.
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
@@ -35,7 +38,7 @@ test("a change that one process makes is in the page of the other, also after a 
       assert.is((await connected).status(), 200)
       await says(page, "open")
     }
-    // As the form of the page, whose button can only say "solved".
+    // Sends the form of the page, whose button can only say "solved".
     await first.evaluate(`fetch("/tickets/7", { method: "POST", body: new URLSearchParams({ status: "waiting" }) })`)
     await says(second, "waiting")
 

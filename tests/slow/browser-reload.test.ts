@@ -1,4 +1,4 @@
-// Live reload as somebody sees it who develops: a real `fw dev`, a real browser, and files that are saved.
+// Tests of live reload with a real `fw dev`, a real browser, and files that are saved.
 
 import { join } from "node:path"
 import type { Page } from "playwright-core"
@@ -55,10 +55,10 @@ test.before(async () => {
   ;[browser, port] = await Promise.all([startBrowser(), dev.port()])
 })
 
-/** A test with a page of its own that is open. uvu does not report what fails in its hooks. */
+/** Runs a test with its own open page. uvu does not report errors in hooks, so this is not a hook. */
 function step(name: string, run: () => Promise<void>): void {
   test(name, async () => {
-    // The console reports that the server is away or broken, and that there is no icon. Tests cause that on purpose.
+    // The tests cause on purpose that the server is down or broken, and there is no icon. The console reports both.
     guarded = await browser.page({ expected: /net::ERR_|status of 500|favicon\.ico/ })
     page = guarded.page
     await visit(page)
@@ -79,7 +79,7 @@ async function visit(tab: Page, path = "/"): Promise<void> {
   await listens
 }
 
-/** Waits in the page, whose policy forbids what Playwright does for it. */
+/** Waits in the page for a condition. The page's policy forbids the code of Playwright's own function. */
 async function until(condition: string): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     const look = () => (${condition} ? resolve() : requestAnimationFrame(look))
@@ -90,7 +90,7 @@ async function until(condition: string): Promise<void> {
 const heading = (text: string) => page.locator("h1", { hasText: text })
 const overlay = () => page.locator("fw-problem dialog")
 
-/** Marks the document: a reload takes the mark away. */
+/** Marks the document. A reload removes the mark. */
 const mark = (tab: Page) => tab.evaluate("document.fwMark = true")
 const isMarked = (tab: Page) => tab.evaluate<boolean>("document.fwMark === true")
 
@@ -149,7 +149,7 @@ step(
     assert.match((await ask(port, "/part")).body, "<b>part</b>")
     await page.keyboard.press("Escape")
     await overlay().waitFor({ state: "detached" })
-    // A page that is opened while it is broken says so too.
+    // A page that is opened while the program is broken also says so.
     const other = await guarded.open()
     await visit(other)
     await other.locator("fw-problem dialog").waitFor()
@@ -185,7 +185,7 @@ step("a page reloads by itself after the server stopped and started", async () =
   assert.is(await isMarked(page), false)
 })
 
-/** The overlay is a dialog that fits, at the widths of a telephone and of a desk. */
+/** Checks that the overlay is a dialog that fits into the windows of a phone and a desktop. */
 async function look(name: string): Promise<void> {
   for (const [width, height] of [
     [390, 844],

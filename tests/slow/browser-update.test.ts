@@ -1,5 +1,5 @@
-// What a save changes in an open page: a real `fw dev`, a real browser, and a page in use. Everything that the user and the
-// page's scripts did stays, unless the page must be loaded again.
+// Tests of what a save changes in an open page that is in use, with a real `fw dev` and a real browser. Everything
+// that the user and the page's scripts did stays, unless the page must be reloaded.
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -127,7 +127,10 @@ test.after(async () => {
   assert.is(await dev.stop(), 0)
 })
 
-/** A test with an open page that is in use. Its changes of the project are taken back. uvu does not report what fails in its hooks. */
+/**
+ * Runs a test with an open page that is in use, and undoes its changes of the project. uvu does not report errors
+ * in hooks, so this is not a hook.
+ */
 function step(name: string, run: () => Promise<void>): void {
   test(name, async () => {
     await restore()
@@ -139,19 +142,21 @@ function step(name: string, run: () => Promise<void>): void {
   })
 }
 
-/** Saves files, which the next call of {@link restore} takes back. */
+/** Saves files, which the next call of {@link restore} undoes. */
 function save(saved: Readonly<Record<string, string | null>>): void {
   for (const name of Object.keys(saved)) dirty.add(name)
   put(saved)
 }
 
-/** Writes files, each whole at once: of one that is there, a page would show the moment at which it is empty. */
+/**
+ * Replaces each file in one step: if a file were overwritten, a page could show the moment at which it is empty.
+ */
 function put(changes: Readonly<Record<string, string | null>>): void {
   for (const [name, text] of Object.entries(changes)) {
     const path = join(root, name)
     if (text === null || !existsSync(path)) write(root, { [name]: text })
     else {
-      // Beside what is watched.
+      // The temporary file is outside of the watched directories.
       const made = join(root, "node_modules/saved")
       writeFileSync(made, text)
       renameSync(made, path)
@@ -159,7 +164,7 @@ function put(changes: Readonly<Record<string, string | null>>): void {
   }
 }
 
-/** Takes every change back, and waits for an answer of that program: it has a new text. */
+/** Undoes all changes, and waits until the restored program answers, which has a new text. */
 async function restore(): Promise<void> {
   count += 1
   const back = [...dirty].map((name) => [name, files[name] ?? null])
@@ -175,7 +180,7 @@ async function visit(path: string): Promise<void> {
   await listens
 }
 
-/** Asks a page that may be loaded once more meanwhile: the question ends with the page that it was put to. */
+/** Evaluates code in a page, and repeats this if the page is reloaded meanwhile. */
 async function evenIfLoadedAgain<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -186,7 +191,7 @@ async function evenIfLoadedAgain<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Waits in the page, whose policy forbids what Playwright does for it. */
+/** Waits in the page for a condition. The page's policy forbids the code of Playwright's own function. */
 async function until(condition: string): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     const look = () => (${condition} ? resolve() : requestAnimationFrame(look))
@@ -219,7 +224,7 @@ async function use(): Promise<void> {
   })()`)
 }
 
-/** Returns what the user and the scripts of the page have done, as the page has it now. */
+/** Returns the current state of everything that the user and the scripts of the page have done. */
 const state = () =>
   page.evaluate<Record<string, unknown>>(`(() => {
     const get = (id) => document.getElementById(id)
@@ -323,7 +328,7 @@ step("what the user and scripts did is kept after each of many changes of one pa
     save(saved)
     await until(shown)
     const after = await state()
-    // Browsers keep what is seen in its place when something above it changes its height.
+    // Browsers keep visible content in its place if something above it changes its height.
     if (!/^(?:an element|a component)/.test(edit)) assert.equal(after.scroll, before.scroll, edit)
     if (edit.startsWith("a class")) (before.scripts as string[])[1] = "ready page"
     assert.equal({ ...after, scroll: 0 }, { ...before, scroll: 0 }, edit)
@@ -461,7 +466,7 @@ step("a bug is shown over the page, which stays, and so after the fix", async ()
   const before = await state()
   save({ "lib/words.ts": `export const words: string[] = undefined as never\n` })
   const overlay = page.locator("fw-problem dialog")
-  // The place comes after the message.
+  // The position comes after the message.
   await overlay.filter({ hasText: /words is not iterable[\s\S]*app\/page\.tpl:\d+/ }).waitFor()
   if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, "update-bug.png") })
   save({ "lib/words.ts": words.replace('"c"', '"c", "d"') })

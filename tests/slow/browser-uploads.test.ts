@@ -1,4 +1,7 @@
-/** Forms with files that are too large, sent by Chromium without JavaScript: the form comes back as it was filled in. */
+/**
+ * Tests of forms with files that are too large, sent by Chromium without JavaScript: the form is shown again with
+ * its values.
+ */
 import { mkdtempSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,7 +17,7 @@ const anything: StandardSchema = {
   "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) },
 }
 
-/** A page whose form has a field before the file, and one after it. */
+/** Returns a page whose form has a field before the file, and another one after it. */
 const page = (form: ShownForm) => html`<!doctype html><link rel="icon" href="data:,"><title>Photos</title>
 <form method="post" enctype="multipart/form-data">
   <input name="name" value="${form.values.name}">
@@ -53,7 +56,7 @@ const rows: ReadonlyArray<readonly [name: string, size: number, note: string]> =
 for (const [name, size, note] of rows) {
   uploads(`a form with a file that is ${name} is shown again with its values and a message`, async () => {
     truncateSync(photo, size)
-    // Chromium logs a 422 as an error of the console.
+    // Chromium prints a 422 to the console as an error.
     const { page, close } = await browser.page({ noScript: true, expected: /422/ })
     await page.goto(`http://${server.addr}/`)
     await page.fill("[name=name]", "Ada")

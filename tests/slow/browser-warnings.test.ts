@@ -1,4 +1,7 @@
-/** Warnings of `fw dev` on a page that works, in a real browser: the button, the list, the editor, and the fix. */
+/**
+ * Tests of warnings of `fw dev` on a page that works, in a real browser: the button, the list, the editor and the
+ * fix.
+ */
 import { execFileSync } from "node:child_process"
 import { chmodSync, readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
@@ -31,10 +34,10 @@ const files = {
   "app/not-found.tpl": "template NotFound() {\n  <h1>Nothing here</h1>\n}\n",
   "app/part/route.ts":
     'import type { Context } from "fw"\n\nexport const Get = (c: Context) => c.html(200, "<main><h1>part</h1></main>")\n',
-  // Wraps nothing: a finding of the sources.
+  // This middleware is around no route, which is a finding in the sources.
   "app/admin/middleware.ts":
     'import type { MiddlewareFunc } from "fw"\n\nexport const Middleware = (): MiddlewareFunc => (next) => (c) => next(c)\n',
-  // Counts what it gets, so that a form that is sent again is seen.
+  // The route counts its requests, so that the test notices a form that is sent again.
   "app/sent/route.ts": `import type { Context } from "fw"
 
 const form = (c: Context, status: number) => c.html(status, \`<!doctype html><html lang="en"><head><title>Form</title></head><body>
@@ -59,7 +62,7 @@ let guarded: GuardedPage
 test.before(async () => {
   root = makeProject(files, ["fw", "esbuild", "typescript"])
   chmodSync(join(root, "editor.sh"), 0o755)
-  // A reader of a pipe waits for its writer.
+  // Reading from a pipe waits for its writer.
   execFileSync("mkfifo", [join(root, "opened")])
   dev = startDev(root, undefined, { FW_EDITOR: `${join(root, "editor.sh")} {line}:{column} {file}` })
   const [started, port] = await Promise.all([startBrowser(), dev.port()])
@@ -77,7 +80,7 @@ test.after(async () => {
 const focused = `(document.activeElement.shadowRoot ?? document).activeElement`
 const audit =
   "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))"
-/** Everything of the list can be read: within the screen, and each caret within its box of code. */
+/** Code that checks that the whole list can be read: it is within the screen, and each caret is within its code. */
 const fits = `(() => {
   const parts = document.querySelector("fw-warnings").shadowRoot
   const inside = ({ left, right }, box) => left >= box.left && right <= box.right + 1
@@ -205,7 +208,7 @@ test("the page that a form's POST returned shows a note after changes, and never
 })
 
 test("a refused request of htmx opens the list on its page, and what the policy blocks is counted", async () => {
-  // It would load this page too, and is not to see errors.
+  // The other page would be reloaded too, and must not report errors.
   await guarded.page.goto("about:blank")
   write(root, {
     "app/page.tpl": `template Page() {

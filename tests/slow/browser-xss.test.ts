@@ -1,5 +1,5 @@
-// Attacks in every place that takes a value do nothing in a real browser: each is rendered, loaded,
-// hovered, clicked, focused and submitted, and what was meant for text stays text.
+// Tests that attacks in every part of a page that takes a value do nothing in a real browser: each is rendered,
+// loaded, hovered, clicked, focused and submitted, and text remains text.
 
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -23,14 +23,14 @@ const documents = new Map<string, string>()
 
 let browser: TestBrowser
 let guarded: GuardedPage
-/** Code that ran, opened something or left the page since it was loaded. */
+/** Code that ran, opened a window or left the page since the page was loaded. */
 let incidents: string[] = []
 /** Requests to other hosts. */
 let foreign: string[] = []
 
 const server = createServer(({ url = "", headers }, response) => {
   if (!headers.host?.startsWith("127.0.0.1:")) {
-    // Another host answers with what would do harm, if it ran in this page.
+    // Another host answers with code that would do harm if it ran in this page.
     response.writeHead(200, { "content-type": "text/javascript" }).end("fw_pwned()")
     return
   }
@@ -45,7 +45,7 @@ test.before(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   browser = await startBrowser(port())
   guarded = await browser.page({
-    // A URL that is blocked or missing is not a failure here. The sentinels report code that runs.
+    // A blocked or missing URL is no failure here, because the injected functions report code that runs.
     expected: /./,
     init: inPage,
     foreign: (url) => foreign.push(url),
@@ -78,23 +78,23 @@ async function show(cases: readonly string[]): Promise<void> {
   await guarded.page.goto(`http://127.0.0.1:${port()}${path}`)
 }
 
-/** Shows the cases, and does to them what a visitor could. */
+/** Shows the cases, and does everything with them that a visitor could do. */
 async function visit(cases: readonly string[]): Promise<{ before: string[]; after: string[]; urls: string[] }> {
   await show(cases)
   const { page } = guarded
   const before = await page.evaluate<string[]>("fwTest.shapes()")
   const urls = await page.evaluate<string[]>("fwTest.unsafeUrls()")
   await page.evaluate("fwTest.fireAll(); fwTest.clickAll()")
-  // What is serialised and parsed again, as scripts do with innerHTML, must mean the same (mutation XSS).
+  // Markup that is serialised and parsed again, as with innerHTML, must mean the same (mutation XSS).
   await page.evaluate("fwTest.rewrite()")
   const after = await page.evaluate<string[]>("fwTest.shapes()")
   await page.evaluate("fwTest.fireAll()")
   return { before, after, urls }
 }
 
-/** The cases of one place, the first of which is harmless, must be alike and inert. */
+/** Checks that the cases of one position look like the first one, which is harmless, and run no code. */
 async function inert(what: string, all: readonly string[]): Promise<void> {
-  // Most URLs are blocked, and come out the same.
+  // Most URLs are blocked, which gives the same output.
   const cases = [...new Set(all)]
   const { before, after, urls } = await visit(cases)
   assert.equal(incidents, [], what)
@@ -108,13 +108,16 @@ async function inert(what: string, all: readonly string[]): Promise<void> {
   }
 }
 
-/** Values for places of a URL. There, markup and styles become a relative URL that the browser requests: a few are enough. */
+/**
+ * Values for URLs. Markup and styles become a relative URL there, which the browser requests, so a few of them are
+ * enough.
+ */
 const fewer = [harmless, ...new Set([...urlVectors, ...markupVectors.filter((_, at) => at % 10 === 0)])]
 const given = [harmless, ...vectors]
 
 for (const { body, kind } of places) {
   test(`no attack runs in ${body}`, async () => {
-    // The value of a script is read back: it must be the one that was given.
+    // Reads the value of a script back: it must be the given value.
     const source =
       kind === "script"
         ? body.replace(/out ?=/, "(window.out ??= []).push(window.last = null), window.out[window.out.length - 1] =")
@@ -130,7 +133,7 @@ for (const { body, kind } of places) {
   })
 }
 
-/** Code before and after a value, at places where the compiler allows none: nothing must run there either. */
+/** Code before and after a value at positions where the compiler allows no value. Nothing must run there either. */
 const wrongPlaces: readonly (readonly [before: string, after: string])[] = [
   ["let y = 'q'; if (y) /", "/.test(y)"],
   ["function f(){}\n/", "/.test('x')"],
@@ -158,7 +161,8 @@ test("the browser reads the same text and attributes that were given", async () 
   const read = (await guarded.page.evaluate(`[...document.querySelectorAll("section")].map((s) =>
     [s.children[0].title, s.children[0].textContent, s.children[1].value, s.children[2].value])`)) as string[][]
   vectors.forEach((v, at) => {
-    // HTML §13.2.3.5 and §13.2.5: line ends become one, U+0000 is dropped or replaced; a lone surrogate is not UTF-8.
+    // See HTML §13.2.3.5 and §13.2.5: all line ends become one type, and U+0000 is dropped or replaced. A lone
+    // surrogate is not valid UTF-8.
     const plain = v.replace(/\r\n?/g, "\n").replace(/[\ud800-\udbff](?![\udc00-\udfff])/g, "\ufffd")
     const [title, text, area, input] = read[at] as [string, string, string, string]
     const replaced = plain.replace(/\0/g, "\ufffd")
@@ -189,7 +193,7 @@ const spreadNames =
 test("no attack runs in spreads, whatever the names", async () => {
   const { Page } = await load("template Page(v: any) {<p {...v}>x</p><svg><a {...v}>x</a></svg>}")
   for (const name of spreadNames.split(" ")) {
-    // JSON makes `__proto__` a key like any other.
+    // JSON.parse() creates `__proto__` as an ordinary key.
     const objects = fewer.map((v) => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(v)}}`) as object)
     await inert(`a spread of ${name}`, await Promise.all(objects.map(async (v) => String(await Page?.(v)))))
   }
@@ -212,12 +216,12 @@ test("links, frames and images of other hosts are allowed, but no scripts", asyn
   for (const what of loading) assert.not.match(what, /<script|<base/)
 })
 
-/** htmx runs a script as it puts it into the page, so nothing has to be waited for. */
+/** A script that htmx runs while it inserts the content, so that the test does not have to wait. */
 const injection = "data:text/html,<script>alert(1)</script>"
 const loads = 'hx-trigger="load" hx-swap="innerHTML"'
 const merged = JSON.stringify({ request: { action: injection } })
 
-/** Attributes that htmx 4 fetches from, merges into its request or runs: an element, and the value that attacks there. */
+/** Attributes that htmx 4 fetches from, merges into its request or runs: an element, and the attacking value. */
 const htmxAttacks: readonly (readonly [body: string, value: unknown])[] = [
   ...["hx-action", "hx-query", "hx-get", "data-hx-query", "data-hx-action"].map(
     (name) => [`<p ${loads} ${name}={v}></p>`, injection] as const,
@@ -228,14 +232,14 @@ const htmxAttacks: readonly (readonly [body: string, value: unknown])[] = [
   [`<p ${loads} hx-get="/part" hx-status:2xx={v}></p>`, JSON.stringify({ text: "<script>alert(1)</script>" })],
   [`<p ${loads} hx-get="/part" hx-confirm={v}></p>`, "js:alert(1)"],
   [`<p ${loads} hx-get="/part" hx-confirm={v}></p>`, "javascript:alert(1)"],
-  // With this prefix htmx fetches from any data-target, which is plain text in a template.
+  // With this prefix, htmx would fetch from any data-target, which is plain text in a template.
   [
     `<meta name="htmx-config" content={v}><p ${loads} data-target="${injection}"></p>`,
     JSON.stringify({ prefix: "data-tar" }),
   ],
 ]
 
-/** Loads an element in a page with the vendored htmx, and waits for the end of its request. */
+/** Loads an element in a page with the vendored htmx, and waits until its request has ended. */
 async function request(element: string): Promise<void> {
   const path = `/${documents.size}`
   documents.set("/part", "part")
@@ -264,7 +268,7 @@ test("no attack runs through an attribute that htmx fetches from, merges or eval
     if (/^(?:hx-status|content)/.test(name)) assert.is(Page, undefined, "the compiler refuses it")
     if (!Page) continue
     await request(String(await Page(value)))
-    // To ask is what hx-confirm is for.
+    // hx-confirm asks the user on purpose.
     assert.not.match(incidents.join("\n"), "fw-pwned by alert", body)
   }
 })

@@ -1,4 +1,4 @@
-/** `fw build` without a Node: what is refused before any work, and how mistakes are reported. */
+/** Tests of `fw build` without a Node program: what is refused before any work, and how mistakes are reported. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -18,7 +18,7 @@ interface Failed {
   readonly problems?: readonly Failed[]
 }
 
-/** Builds what cannot be built; nothing may be left of it. */
+/** Runs a build that fails, and checks that it leaves no files. */
 async function fail(cwd: string, ...args: string[]): Promise<Failed & { exit: number }> {
   const { code, stdout } = await fw(["build", "--json", ...args], { cwd, env: { HOME: cwd } })
   const { success, error } = JSON.parse(stdout) as { success: boolean; error: Failed }

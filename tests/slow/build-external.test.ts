@@ -1,4 +1,7 @@
-/** Packages as files in an executable: loaded from there only, and traced by OpenTelemetry, as they are next to a bundle. */
+/**
+ * Tests of packages as files in an executable: they are loaded only from there, and OpenTelemetry traces them as
+ * next to a bundle.
+ */
 import { copyFileSync, cpSync, readdirSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -16,22 +19,22 @@ const env = (more: Readonly<Record<string, string>> = {}) => ({
   ...more,
 })
 
-/** What a program loads: the value of a route, and the answer. */
+/** The value of a route that loads a package, and the answer. */
 const loads: ReadonlyArray<readonly [value: string, answer: unknown]> = [
-  // By names that esbuild knows, of files in the executable.
+  // esbuild knows these names, and the files are in the executable.
   ["modern", "the default of an ES module"],
   ["named", "a name of an ES module"],
   ["old.default", "the default that an old compiler exports"],
   ["old.name", "a name that it exports"],
   ["(await import('modern')).default", "the default of an ES module"],
   ["require.resolve('modern').includes('fw-packages')", true],
-  // By names that it does not know.
+  // esbuild does not know these names.
   ["pick('driver-a').kind", "a"],
   ["(await import(String('modern'))).default", "the default of an ES module"],
   ["typeof pick('node:fs').readFileSync", "function"],
   ["pick(process.env.PLUGIN)", "a file with its whole path"],
   ["own('driver-a').kind", "a"],
-  // What is only next to the executable is not loaded.
+  // Files next to the executable are not loaded.
   ["failed(() => pick('beside'))", "MODULE_NOT_FOUND"],
   ["failed(() => pick('./beside.cjs'))", "MODULE_NOT_FOUND"],
   ["failed(() => pick.resolve('beside'))", "MODULE_NOT_FOUND"],
@@ -90,7 +93,7 @@ export const Get = async (c) => c.json(200, [${loads.map(([value]) => value).joi
   assert.is(await served.stop(), 0)
 })
 
-/** It prints a line for each span, in the place of a collector. */
+/** Telemetry that prints a line for each span, instead of sending it to a collector. */
 const telemetry = `import { NodeSDK, tracing } from "@opentelemetry/sdk-node"
 import { PgInstrumentation } from "@opentelemetry/instrumentation-pg"
 

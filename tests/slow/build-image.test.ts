@@ -1,4 +1,4 @@
-/** Images of `fw build --image`: skopeo and umoci read them, and they run with nothing around them. */
+/** Tests of images of `fw build --image`: skopeo and umoci can read them, and they run without any other files. */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs"
@@ -41,7 +41,7 @@ async function image(root: string, name: string, ...args: string[]): Promise<Rec
 const run = (file: string, ...args: string[]) => execFileSync(file, args, { encoding: "utf8", cwd })
 const sha256 = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
 
-/** Unpacks an image by the two tools. @returns the root of its files. */
+/** Unpacks an image with the two tools. @returns the root of its files. */
 function unpack(archive: string, name: string): string {
   run("skopeo", "copy", "-q", `oci-archive:${archive}`, `oci:${name}-layout:latest`)
   run("umoci", "unpack", ...(isRoot ? [] : ["--rootless"]), "--image", `${name}-layout:latest`, name)

@@ -1,4 +1,7 @@
-/** `fw build` stopped at each of its steps: no file is half written, no process is left, and the next build works. */
+/**
+ * Tests of `fw build` that is stopped at each of its steps: no file is half written, no process remains, and the
+ * next build works.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -10,14 +13,14 @@ import { build, processesOf } from "../support/bin/build/executables.ts"
 import { program } from "../support/bin/cli/command.ts"
 import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 
-/** Files of a build while it runs. */
+/** The files of a build while it runs. */
 interface Signs {
   readonly root: string
   /** Returns the files of this build in `.fw/`. */
   readonly workplace: () => string[]
 }
 
-/** Moments, in order, by the first thing that is there. */
+/** The steps of a build in order, and functions that recognize each by the first file that it creates. */
 const moments: ReadonlyArray<readonly [name: string, isThere: (signs: Signs) => boolean]> = [
   ["at its start", () => true],
   ["when the routes are written", ({ root }) => existsSync(join(root, ".fw/routes.ts"))],
@@ -35,7 +38,7 @@ function written(root: string, part: string): boolean {
   return existsSync(join(root, "bin")) && readdirSync(join(root, "bin")).some((name) => name.includes(part))
 }
 
-/** Starts builds until one is seen at the moment: on a busy machine it may have passed before anybody looked. */
+/** Starts builds until one is seen in the wanted step: on a busy machine, a build may pass it unnoticed. */
 async function until(root: string, isThere: (signs: Signs) => boolean): Promise<ChildProcess> {
   for (;;) {
     const child = await watch(root, isThere)
@@ -45,7 +48,7 @@ async function until(root: string, isThere: (signs: Signs) => boolean): Promise<
   }
 }
 
-/** Starts a build, and gives it when the moment has come, or when it is over. */
+/** Starts a build, and returns it when it has reached the step or has ended. */
 async function watch(root: string, isThere: (signs: Signs) => boolean): Promise<ChildProcess> {
   const child = spawn(process.execPath, [program, "build", "-o", "bin/app"], { cwd: root, stdio: "ignore" })
   const fw = join(root, ".fw")
@@ -60,7 +63,7 @@ async function watch(root: string, isThere: (signs: Signs) => boolean): Promise<
 }
 
 for (const signal of ["SIGKILL", "SIGINT", "SIGTERM"] as const) {
-  // The command takes SIGTERM as it takes SIGINT.
+  // The command handles SIGTERM like SIGINT.
   for (const [name, isThere] of signal === "SIGTERM" ? moments.slice(-1) : moments) {
     test(`${signal} ${name} leaves no half-written file, and the next build works`, async () => {
       const root = makeProject({ "app/api/hello/route.ts": route("hello") })
@@ -69,13 +72,13 @@ for (const signal of ["SIGKILL", "SIGINT", "SIGTERM"] as const) {
       assert.is(child.exitCode, null, "it was over before")
       child.kill(signal)
       await ended
-      // A guard ends what a killed command had started: it takes a moment, and no process outlives the test's time.
+      // A guard process ends everything that a killed command had started, which takes a moment.
       while (processesOf(root).length > 0) await delay(5)
       const app = join(root, "bin/app")
       if (existsSync(app)) assert.equal(readFileMachines(app), [{ os: "linux", arch: "amd64" }])
       if (signal !== "SIGKILL") {
         assert.equal(leftIn(root), [], "what it can tidy, it does")
-        // Before it listens for signals, they end it by themselves.
+        // Before the command listens for signals, they end it with their default action.
         assert.is(child.exitCode ?? child.signalCode, child.signalCode === null ? 130 : signal)
       }
       if (signal === "SIGKILL" && isLast(name)) await again(root)
@@ -94,7 +97,7 @@ function leftIn(root: string): string[] {
     .filter((name) => name.includes("partial"))
 }
 
-/** The next build clears away what the killed one left, and its executable is whole. */
+/** Checks that the next build removes what the killed one left, and writes a complete executable. */
 async function again(root: string): Promise<void> {
   assert.ok(leftIn(root).length > 0)
   const { code, stderr } = await build(root, ["-o", "bin/app"])

@@ -1,4 +1,7 @@
-/** Executables for other machines, byte by byte: the readers of macOS and Windows share no code with the writers. That one for arm64 serves in an emulator is in build-image.test.ts. */
+/**
+ * Tests of executables for other machines, byte by byte. The readers of the formats of macOS and Windows share no
+ * code with the build. build-image.test.ts runs the one for arm64 in an emulator.
+ */
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { homedir } from "node:os"
@@ -29,7 +32,7 @@ async function make(os: string, arch: string): Promise<Buffer> {
   return file
 }
 
-/** The Node that went into an executable, as it was downloaded. */
+/** Returns the Node program in an executable as it was downloaded. */
 function shipped(os: string, arch: string): Buffer {
   return readFileSync(join(homedir(), ".cache/fw/node", `node-v${nodeVersion}-${os}-${arch}`))
 }
@@ -48,7 +51,7 @@ for (const [arch, page] of [
   let node: Buffer
 
   test(`darwin/${arch}: the reader of these tests verifies the original signature of Node`, () => {
-    // Downloaded by now or not: the build brings it.
+    // The build downloads Node if this is not done yet.
     return make("darwin", arch).then((file) => {
       made = file
       node = shipped("darwin", arch)
@@ -132,7 +135,7 @@ for (const [arch, page] of [
     assert.ok(after.symbols.every((symbol, i) => JSON.stringify(symbol) === JSON.stringify(kept[i])))
     assert.ok(after.symbols.some(({ name }) => name === "_napi_create_object"))
     assert.is(after.indirect.length, before.indirect.length)
-    // Some 26 % of the file.
+    // The compressed executable is about 26 % smaller.
     assert.ok(made.length < node.length * 0.78, `${made.length} of ${node.length} bytes`)
   })
 }

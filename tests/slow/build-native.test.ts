@@ -1,4 +1,7 @@
-/** A project with native code and CommonJS in an executable: real packages, installed from the registry, unpacked to a private place. */
+/**
+ * Tests of a project with native code and CommonJS in an executable: real packages from the registry, unpacked to a
+ * private directory.
+ */
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
@@ -38,7 +41,7 @@ const home = project({})
 const env = { HOME: home, FW_LOG_LEVEL: "off", PATH: "/nonexistent" }
 
 test("a project with an addon and CommonJS dependencies is built", async () => {
-  // fw is linked, and no package of the registry's: npm must not take it for one to remove.
+  // fw is linked and does not come from the registry, so npm must not remove it.
   execFileSync("npm", ["install", "--no-save", "--no-audit", "--no-fund", "@libsql/client@0.17", "express@5"], {
     cwd,
     stdio: "ignore",
@@ -74,7 +77,7 @@ test("the executable runs without packages next to it, and unpacks addons to a p
   assert.is(statSync(place).mode & 0o777, 0o700)
   assert.is(readdirSync(place).length, 1)
   assert.equal(readdirSync(join(unpacked(), "node_modules")).sort(), ["@libsql", "@neon-rs", "detect-libc", "libsql"])
-  // Of two C libraries, the one that this Node is for.
+  // Only the package for the C library of this Node is included.
   assert.equal(readdirSync(join(unpacked(), "node_modules/@libsql")), ["linux-x64-gnu"])
 })
 

@@ -1,4 +1,7 @@
-/** Pages that `fw build` makes: what it stores, what the programs answer, and what cannot be made. Slow: each test bundles a whole project twice. */
+/**
+ * Tests of pages that `fw build` renders: which files it stores, how programs answer with them, and which pages
+ * cannot be rendered. Slow: each test bundles a whole project twice.
+ */
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,7 +13,7 @@ import * as assert from "uvu/assert"
 import { fw } from "../support/bin/cli/command.ts"
 import { ask, makeProject, startDev } from "../support/bin/dev/dev-project.ts"
 
-/** Long enough to be compressed. */
+/** A text that is long enough to be compressed. */
 const text = "a line of the page, which is there often. ".repeat(60).trim()
 
 const site = {
@@ -38,7 +41,7 @@ const site = {
   "static/a.txt": "static a",
 } as const
 
-/** The files of a directory with their texts. */
+/** Returns the files of a directory with their texts. */
 function readAll(directory: string): Record<string, string> {
   const names = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const paths = names.map((entry) => join(entry.parentPath, entry.name)).sort()
@@ -120,9 +123,9 @@ test("a page that is made loads the files for the browser by their names with ha
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>
 
-/** Compares the answers of a program with what was made. */
+/** Compares the answers of a program with the rendered pages. */
 async function checkAnswers(ask: Ask, compresses: boolean): Promise<void> {
-  // The handler counts, so a second answer of its own would differ.
+  // The handler counts its calls, so an answer of the handler would differ from the stored one.
   for (const headers of [{}, { "HX-Request": "true" }, { cookie: "theme=dark" }, { range: "bytes=0-3" }] as const) {
     const answer = await ask("/", { headers: { "accept-encoding": "identity", ...headers } })
     assert.is(answer.status, 200)
@@ -156,7 +159,7 @@ async function checkAnswers(ask: Ask, compresses: boolean): Promise<void> {
   assert.is((await ask("/old", { method: "POST" })).status, 204)
 }
 
-/** Starts a program and asks it. */
+/** Starts a program, and calls a function that can send requests to it. */
 async function withProgram(program: string, args: readonly string[], use: (ask: Ask) => Promise<void>): Promise<void> {
   const env = { PORT: "0", HOST: "127.0.0.1", NODE_OPTIONS: "" }
   const child = spawn(program, args, { cwd: tmpdir(), env, stdio: ["ignore", "pipe", "inherit"] })

@@ -1,4 +1,7 @@
-/** `fw build --target`: the bundles for runtimes, run where they can be. Slow: each test bundles a whole project, and most of fw with it. */
+/**
+ * Tests of the bundles of `fw build --target`, which are run if the runtime is installed. Slow: each test bundles a
+ * whole project with most of fw.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -26,7 +29,7 @@ const site = {
   "app/not-found.tpl": "template NotFound() {\n  <p>nothing here</p>\n}\n",
   "static/a.txt": "static a",
   "public/deep/b.txt": "public b",
-  // CommonJS, which asks for a module of Node's by its old name, and for its own place.
+  // A CommonJS package that loads a module of Node by its old name, and reads its own path.
   "node_modules/ms/package.json": '{ "name": "ms", "version": "1.0.0" }',
   "node_modules/ms/index.js":
     'const path = require("path")\nmodule.exports = (text) => path.basename("/x/" + text) + typeof __dirname + typeof __filename\n',
@@ -112,7 +115,7 @@ test("--target workers writes a worker, its assets and the configuration for wra
   assert.is(readFileSync(at("assets/files/deep/b.txt"), "utf8"), "public b")
   assert.not.match(readFileSync(at("worker.mjs"), "utf8"), /from"node:/)
   const worker = await import(pathToFileURL(at("worker.mjs")).href)
-  // The platform looks here for other exports of main.ts, such as a Durable Object.
+  // The platform uses other exports of main.ts too, such as a Durable Object.
   assert.is(worker.other, 1)
   const assets = { fetch: async (request: Request) => assetAt(at(`assets${new URL(request.url).pathname}`)) }
   for (const [path, status, body] of expected) {

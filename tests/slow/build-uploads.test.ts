@@ -1,4 +1,7 @@
-/** A directory that the program writes to while it runs: not part of a bundle or an executable, and served from the disk. */
+/**
+ * Tests of a directory to which the program writes while it runs: it is not part of a bundle or an executable, and
+ * it is served from the disk.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"

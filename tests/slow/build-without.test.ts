@@ -1,4 +1,7 @@
-/** `fw build --target workers` has all of fw in the worker, and `--without` leaves parts out. Slow: each test bundles a whole project. */
+/**
+ * Tests that `fw build --target workers` includes all of fw in the worker, and that `--without` leaves parts out.
+ * Slow: each test bundles a whole project.
+ */
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
@@ -14,7 +17,7 @@ const hello = {
   "main.ts": 'import { App } from "fw"\nexport default new App({ logger: false })\n',
 }
 
-/** Builds for workers; gives the worker. */
+/** Builds a project for workers, and returns the worker. */
 async function built(files: Files, without: readonly FrameworkPart[] = []) {
   const cwd = makeProject({ ...hello, ...files }, ["fw", "esbuild", "typescript"])
   const args = without.length > 0 ? ["--without", without.join(",")] : []

@@ -1,4 +1,7 @@
-/** The executable for this machine: it serves in an empty directory what the project serves, after the project is gone. */
+/**
+ * Tests of the executable for this machine: in an empty directory it serves what the project serves, after the
+ * project is deleted.
+ */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
@@ -23,7 +26,7 @@ const env = { FW_CSS_BINARY: compiler }
 const alone = { TASKS_DATA: "", TASKS_API_KEYS: "ada=s3cret", FW_LOG_LEVEL: "off" }
 
 const [tasks, twin] = [copyExample("tasks"), copyExample("tasks")]
-/** Another directory for the executable, with nothing else in it. */
+/** An empty directory for the executable. */
 const elsewhere = project({})
 const binary = join(elsewhere, "tasks")
 let digest = ""
@@ -100,7 +103,7 @@ test("a static file with the same ETag is answered with 304", async () => {
 test("SIGTERM ends the executable after the running request is answered", async () => {
   const { url, stop, child } = served as Served
   const exited = new Promise((resolve) => child.once("exit", resolve))
-  // The body is what it waits for.
+  // The request waits for its body.
   let finish = () => {}
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -123,7 +126,7 @@ test("SIGTERM ends the executable after the running request is answered", async 
   await compare?.stop()
 })
 
-/** Until no new connection is taken. */
+/** Waits until the server accepts no new connection. */
 async function refused(url: string): Promise<void> {
   for (;;) {
     const taken = await fetch(url, { headers: { connection: "close" } }).then(

@@ -1,4 +1,7 @@
-/** A generated client in a browser: without a base URL, with the page's cookies, and with redirects that browsers hide. */
+/**
+ * Tests of a generated client in a browser: without a base URL, with the page's cookies, and with redirects that
+ * browsers hide.
+ */
 import { join } from "node:path"
 import { build } from "esbuild"
 import { test } from "uvu"

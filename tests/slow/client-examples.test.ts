@@ -1,4 +1,4 @@
-/** The generated client of examples/tasks, with requests to the example in this process. */
+/** Tests of the generated client of examples/tasks, which sends requests to the example in this process. */
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
@@ -38,7 +38,7 @@ const client = createClient({ fetch: app.fetch, headers: { "x-api-key": "s3cret"
 
 const params = { id: 1 }
 const file = new File(["hello"], "a.txt", { type: "text/plain" })
-/** A call, its status, and a part of its data or error. Each depends on those before. */
+/** A call, its status, and a part of its data or error. Each call depends on the earlier ones. */
 const calls: ReadonlyArray<readonly [name: string, input: object | undefined, status: number, part: RegExp]> = [
   ["postApiTasks", { body: { title: "Milk", note: "", due: null } }, 201, /"id":1,"title":"Milk"/],
   ["postApiTasks", { body: {} }, 400, /"error":"bad_request"/],

@@ -1,4 +1,7 @@
-/** The types of a generated client: with strict options and each supported TypeScript, and what they cost the checker. */
+/**
+ * Tests of the types of a generated client, with strict options and each supported TypeScript, and of the time that
+ * checking them takes.
+ */
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -114,10 +117,10 @@ for (const [name, options] of Object.entries(places)) {
   })
 }
 
-/** Types that a client has as they are. */
+/** Types that the client must contain unchanged. */
 const tuples = ["[...string[], number]", "[string, ...(number | null)[], boolean, Date]"]
 
-/** Types that are hard to write, next to those of `shared`. */
+/** Types that are hard to write, in addition to those of `shared`. */
 const hardTypes = [
   ...[...shared.matchAll(/export (?:interface|type|enum|class) (\w+)(?! *<)(?=[ =])/g)].map(([, name]) => String(name)),
   "Page<Task>",
@@ -125,7 +128,7 @@ const hardTypes = [
   "Record<string, Json>",
   "{ a: 1; [key: string]: unknown }",
   "{ list: ({ a: 1; [key: string]: unknown } | null)[]; [key: string]: unknown } | null",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is source text
   "{ [Key in `x-${string}`]: number }",
   "{ when: Date; list: (Date | null)[]; map: Record<string, Date>; either: Date | string }",
   "[Date, string?, ...number[]]",

@@ -1,4 +1,4 @@
-/** The completion scripts in the real zsh, at a terminal, and in the real fish. */
+/** Tests of the completion scripts in zsh at a terminal, and in fish. */
 import { execFileSync, spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -44,7 +44,7 @@ test("fish offers what may come next", () => {
 
 test("zsh offers what may come next when the tab key is pressed", async () => {
   const env = { PATH: process.env.PATH, HOME: cwd, TERM: "dumb" }
-  // A terminal of its own: completion is the line editor's.
+  // zsh needs its own terminal, because its line editor does the completion.
   const child = spawn("script", ["-qfec", "zsh -f -i", "/dev/null"], {
     cwd,
     env,
@@ -76,7 +76,7 @@ test("zsh offers what may come next when the tab key is pressed", async () => {
     await until(editing)
     return shown
   }
-  // The line editor says when it reads keys: text that is typed before may be taken for something else.
+  // The line editor prints this text when it reads keys. Text that is typed earlier could be lost.
   const editing = "<ZLE>"
   const tells = 'unset zle_bracketed_paste; zle-line-init() { print -rn "<Z""LE>" }; zle -N zle-line-init'
   const settings = "PROMPT= RPROMPT=; unsetopt promptcr promptsp; stty cols 300"

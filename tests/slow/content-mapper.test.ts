@@ -1,5 +1,5 @@
-// Templates in TypeScript 7.1, by its content mappers: `tsc --lsp` and `tsc --runExternalCode` are driven as
-// editors and developers do.
+// Tests of templates in TypeScript 7.1 with its content mappers: `tsc --lsp` and `tsc --runExternalCode` are used
+// as editors and developers use them.
 
 import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"

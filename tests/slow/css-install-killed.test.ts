@@ -1,4 +1,4 @@
-/** `fw css install` at the same time as another one, stopped at many moments, and after others that were stopped. */
+/** Tests of several `fw css install` at the same time, and of installs that are stopped at different moments. */
 import { utimesSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
@@ -18,7 +18,7 @@ test("two installs at the same time leave one whole file, and neither removes th
   const { url } = await mirror(
     serve(bytes, (response) => {
       response.write(half)
-      // The second has swept by the time it asks. Only then does either go on.
+      // When the second process requests the file, it has removed old temporary files. Only then do both go on.
       if (waiting.push(response) === 3) for (const one of waiting) one.end(bytes.subarray(half.length))
     }),
   )
@@ -41,7 +41,7 @@ test("partial files of installs on other machines are removed after an hour", as
   assert.equal(cached(home), [young, kept])
 })
 
-/** Moments of a download, as what the mirror has sent when the signal comes. */
+/** The moments of a download, as the number of bytes that the mirror has sent when the signal is sent. */
 const moments = [-1, 0, 1, half.length, bytes.length - 1, bytes.length]
 for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
   test(`${signal} at any moment leaves no broken file`, async () => {
@@ -56,7 +56,7 @@ async function interrupt(signal: NodeJS.Signals, sent: number): Promise<void> {
     reached = resolve
   })
   const { url } = await mirror((request, response) => {
-    // -1: before the asset is asked for.
+    // -1 means before the file is requested.
     if (sent < 0) return reached()
     serve(bytes, () => {
       response.flushHeaders()

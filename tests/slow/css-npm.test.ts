@@ -1,4 +1,7 @@
-/** The CSS compiler out of npm packages, where its release cannot be reached: installed for real, over a real project. */
+/**
+ * Tests of the CSS compiler from npm packages, which is used if its release cannot be downloaded: really installed,
+ * and run in a real project.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -9,7 +12,7 @@ import { ensureCSS } from "../../bin/css/binary.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { fakeIo, fw, program, project } from "../support/bin/cli/command.ts"
 
-/** Nothing listens there, and no name has to be looked up. */
+/** Nothing listens at this address, and it needs no DNS lookup. */
 const release = "http://127.0.0.1:9/releases"
 const home = project({})
 const env = { HOME: home, PATH: process.env.PATH, npm_config_cache: process.env.npm_config_cache }

@@ -1,4 +1,7 @@
-/** `fw css` with the real compiler, which is built once out of npm packages: installed from a mirror, over real projects, killed at many moments. */
+/**
+ * Tests of `fw css` with the real compiler, which is built once from npm packages: installed from a mirror, run in
+ * real projects, and killed at many moments.
+ */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -25,7 +28,7 @@ const files = {
   "node_modules/some/page.tpl": page("italic"),
 }
 
-/** A project in a directory whose name needs care. */
+/** Creates a project in a directory whose name needs quoting. */
 function styled(changes: Readonly<Record<string, string>> = {}): string {
   const inside = Object.entries({ ...files, ...changes }).map(([name, text]) => [`my (own) project/${name}`, text])
   return join(project(Object.fromEntries(inside)), "my (own) project")
@@ -75,7 +78,7 @@ test("fw css build finds classes in templates and modules at any depth, but not 
     assert.ok(css.includes(part), part)
   }
   assert.not.match(css, /line-through|\.italic/)
-  // Minified: a banner, and a line.
+  // A minified file has a banner and one line.
   assert.ok(css.trimEnd().split("\n").length <= 2)
   assert.equal(readdirSync(join(cwd, "static/css")), ["output.css"])
 })
@@ -117,7 +120,7 @@ for (const [css, place] of mistakes) {
   })
 }
 
-/** The real program, in a process group of its own as a shell starts it. */
+/** Starts the real program in its own process group, as a shell does. */
 function start(cwd: string, ...args: string[]) {
   const child = spawn(process.execPath, [program, "css", ...args], {
     cwd,
@@ -137,7 +140,7 @@ function start(cwd: string, ...args: string[]) {
   return { child, ended, text: () => text }
 }
 
-/** Waits for something that comes by itself; names it where it does not. */
+/** Waits until a condition is true, and fails with its name if this takes too long. */
 async function until(what: string, test: () => boolean): Promise<void> {
   const end = Date.now() + 60_000
   while (!test()) {
@@ -146,13 +149,13 @@ async function until(what: string, test: () => boolean): Promise<void> {
   }
 }
 
-/** The processes that run in a directory. */
+/** Returns the processes that run in a directory. */
 function processesIn(cwd: string): string[] {
   return readdirSync("/proc").filter((pid) => {
     try {
       return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === cwd
     } catch {
-      // Not ours to look at, or gone meanwhile.
+      // We may not read this process, or it has ended meanwhile.
       return false
     }
   })

@@ -1,6 +1,7 @@
 /**
- * Programs that migrate are killed, many start at once, and PgBouncer is between: each migration is applied once and as a
- * whole, or not at all, and `status` says which. `KILLS` is how often each is killed; 200 was tried by hand.
+ * Tests of programs that migrate while they are killed, while many start at once, and through PgBouncer: each
+ * migration is applied completely and once or not at all, and `status` says which. `KILLS` is how often each
+ * program is killed. 200 was tried by hand.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -23,7 +24,7 @@ import { endWithTest, type TestServer } from "../support/store/server.ts"
 
 const kills = Number(process.env.KILLS ?? 6)
 
-// In the checkout, where its packages are.
+// The directory is in the checkout, where the packages are found.
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const directory = mkdtempSync(join(root, "node_modules/.cache/db-"))
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
@@ -36,7 +37,7 @@ await build({
   format: "esm",
   target: "node20",
   packages: "external",
-  // The names of package.json are no packages.
+  // The names in package.json's `imports` are not packages.
   alias: { "#platform": join(root, "adapters/platform/node.ts") },
   conditions: ["fw-source"],
 })
@@ -59,7 +60,7 @@ function start(address: string, args: readonly string[] | null, isAlone = false)
   return { child, began, ended: once(child, "close").then(([code]) => ({ code, stdout, stderr })) }
 }
 
-/** Kills a program after a random time, if it has not ended. */
+/** Kills a program after a random time, unless it has ended. */
 async function killLater(child: ChildProcess, ended: Promise<{ code: number | null }>): Promise<number | null> {
   const timer = setTimeout(() => child.kill("SIGKILL"), Math.random() * 150)
   const { code } = await ended
@@ -67,7 +68,7 @@ async function killLater(child: ChildProcess, ended: Promise<{ code: number | nu
   return code
 }
 
-/** A database, as an administrator sees it. */
+/** A database as an administrator sees it. */
 interface Ground {
   readonly address: string
   readonly db: Database
@@ -77,7 +78,7 @@ interface Ground {
 const readStates = async ({ db }: Ground, isAlone = false) =>
   (await readStatus(getEngine(db), createLongMigrations(isAlone))).map(({ state }) => state)
 
-/** Returns how often a migration noted that it ran, and how many rows its table has. */
+/** Returns how often a migration recorded that it ran, and the number of rows in its table. */
 async function readEffects({ db, exists }: Ground, n: number) {
   const ran = (await exists("ran")) ? await db.query<{ n: number }>("SELECT n FROM ran") : []
   const [row] = (await exists(`t${n}`)) ? await db.query(`SELECT count(*) AS rows FROM t${n}`) : []
@@ -95,7 +96,7 @@ async function checkStates(ground: Ground): Promise<readonly string[]> {
   return states
 }
 
-/** Starts twenty programs at once. Returns the names of the migrations that they say they have applied. */
+/** Starts twenty programs at once. Returns the names of the migrations that they report as applied. */
 async function startTwenty(address: string, isAlone = false): Promise<string[]> {
   const runs = Array.from({ length: 20 }, () => start(address, ["migrate", "--json"], isAlone).ended)
   const answers = (await Promise.all(runs)).map(({ stdout }) => stdout.split("\n")[1] as string)
@@ -150,7 +151,7 @@ drive("SQLite", async () => {
 let server: TestServer
 let bouncer: TestServer
 
-/** Empties the one database, because PgBouncer keeps connections to each. */
+/** Empties the only database, because PgBouncer keeps connections to each database. */
 async function createPostgres(port: number): Promise<Ground> {
   const db = database(new Pool({ host: "127.0.0.1", port: server.port, user: "postgres", database: "postgres" }))
   await db.query("DROP SCHEMA public CASCADE")

@@ -1,4 +1,7 @@
-/** The files of docs/operations/deploy.md: the real proxies in front of two servers, systemd's own check, and the fields of manifests. */
+/**
+ * Tests of the files in docs/operations/deploy.md: real proxies in front of two servers, the check of systemd, and
+ * the fields of manifests.
+ */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -47,12 +50,12 @@ async function* lines(signal: AbortSignal) {
   if (!signal.aborted) await once(signal, "abort")
 }
 
-/** A proxy, and how it is started with the file of the documentation. */
+/** A proxy, and how it is started with the file in the documentation. */
 interface Proxy {
   readonly file: string
   readonly changes: (port: number, sites: readonly [string, string]) => Readonly<Record<string, string>>
   readonly start: (file: string) => readonly [string, ...string[]]
-  /** Loads the file again. */
+  /** Makes the proxy load the file again. */
   readonly reload: (file: string, pid: number) => Promise<unknown>
   readonly checksHealth: boolean
   /** True if a reload loses no request. */
@@ -60,7 +63,10 @@ interface Proxy {
 }
 
 let admin = `127.0.0.1:${await freePort()}`
-/** The paths for files that nginx has compiled in belong to root. As root it has workers of another user, and that user cannot read the folder of a test. */
+/**
+ * The default paths of nginx belong to root. If it runs as root, its workers run as another user, who cannot read
+ * the folder of a test.
+ */
 const nginxPaths = [
   "access_log off;",
   ...(process.getuid?.() === 0
@@ -120,7 +126,7 @@ const proxies: Readonly<Record<string, Proxy>> = {
   },
 }
 
-/** Sends a request on a connection of its own. */
+/** Sends a request on its own connection. */
 async function send(options: RequestOptions, body?: Buffer): Promise<IncomingMessage> {
   const sent = request({ host: "127.0.0.1", agent: new Agent(), ...options }).end(body)
   const [answer] = (await once(sent, "response")) as [IncomingMessage]
@@ -138,7 +144,7 @@ for (const [name, proxy] of Object.entries(proxies)) {
   let port: number
   let pid: number
   let file: string
-  /** Starts the proxy, on another port if one is taken between the look for it and the start. */
+  /** Starts the proxy, and repeats this with another port if the port was taken before the proxy started. */
   const start = async (addresses: readonly [string, string]): Promise<ChildProcess> => {
     let output = ""
     for (let tries = 3; tries > 0; tries--) {
@@ -160,7 +166,7 @@ for (const [name, proxy] of Object.entries(proxies)) {
     }
     throw new Error(`${output}See .ci/run, which installs it.`)
   }
-  // If the proxy cannot be started, that error is the one to show.
+  // If the proxy cannot be started, the test must report that error.
   let stop: () => Promise<unknown> = async () => {}
 
   tests.before(async () => {

@@ -1,4 +1,4 @@
-/** `fw dev`: answers that do not fit their types are reported, and stay as they are. */
+/** Tests that `fw dev` reports answers that do not match their types, without changing them. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { ask, type Dev, makeProject, startDev, statusOf, write } from "../support/bin/dev/dev-project.ts"
@@ -57,7 +57,7 @@ const body = '{"users":[{"id":1,"email":null,"passwordHash":"secret-hash"},{"id"
 
 const count = (text: string) => dev.output.split(text).length - 1
 
-/** Sends an answer that does not fit and waits for its report. Answers are compared in their order. */
+/** Sends an answer that does not match its type, and waits for its report. Answers are compared in their order. */
 async function passed(name: unknown): Promise<void> {
   await ask(port, `/last?name=${encodeURIComponent(JSON.stringify(name))}`)
   await dev.says(/GET \/last answers 200 with a value that does not fit/)
@@ -104,7 +104,8 @@ test("after a change the place is that of the new file, and what is known is not
 test("a type that changed in a file without code counts for the next answer", async () => {
   write(root, { "lib/types.ts": types("string | null") })
   await ask(port, "/users")
-  // A change of types needs no new program, so the next answers are asked for until one is compared with the new types.
+  // A change of types starts no new program, so the test repeats the request until an answer is compared with the
+  // new types.
   while (!(await statusOf(root, port)).warnings.some(({ message }) => message === extra)) await ask(port, "/users")
   assert.equal(
     (await statusOf(root, port)).warnings.filter(({ message }) => message === drift),

@@ -1,4 +1,7 @@
-/** `fw dev` says where a template's filter blocks a value, once for each place. Slow: it starts a program. */
+/**
+ * Tests that `fw dev` reports where the filter of a template blocks a value, once for each position. Slow: it
+ * starts a program.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { ask, type Dev, makeProject, startDev } from "../support/bin/dev/dev-project.ts"

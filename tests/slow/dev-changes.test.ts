@@ -1,4 +1,7 @@
-/** `fw dev`: programs that come and go between a save and the next answer. Slow: some forty saves, each of which starts a program. */
+/**
+ * Tests of the programs that `fw dev` starts and ends between a save and the next answer. Slow: each of some forty
+ * saves starts a program.
+ */
 import { symlinkSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,4 +1,7 @@
-/** `fw dev` with jobs: the program of now runs them, and the old one finishes those that it has begun. */
+/**
+ * Tests of jobs under `fw dev`: the current program runs them, and an old program finishes the jobs that it has
+ * started.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { ask, makeProject, startDev, statusOf, write } from "../support/bin/dev/dev-project.ts"
@@ -79,13 +82,13 @@ test("a save lets the old program finish its job, and the new one run the next; 
   await dev.says(/begin 2 short[\s\S]*end 2 short/)
   write(root, { end: "" })
   await dev.says(/end 1 long/)
-  // The payload is checked by its type.
+  // The payload is checked against its type.
   assert.is((await ask(port, "/api/number")).status, 500)
   await dev.says(/the payload of the job "mail\/welcome" does not fit its type: kind: expected a string, got a number/)
-  // A job that fails is shown with its place.
+  // A job that fails is shown with its position.
   await ask(port, "/api/fail")
   await dev.says(/no mail server\s+app\/mail\/welcome\/job\.ts:6:\d+/)
-  // A mail is a job, too. Without a transport it is kept for the page with the mails.
+  // A mail is a job too. Without a transport, it is stored for the page with the mails.
   assert.match((await ask(port, "/thanks")).body, /^<[\da-f-]{36}@shop\.example>$/)
   await dev.says(/A mail is at \/__fw\/mail/)
   const { body } = await ask(port, "/__fw/mail")

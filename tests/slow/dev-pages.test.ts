@@ -1,4 +1,7 @@
-/** `fw dev`: pages, their templates and their modules, which are saved one by one. Slow: each save of many starts a program. */
+/**
+ * Tests of `fw dev` with pages, their templates and their modules, which are saved one by one. Slow: each save
+ * starts a program.
+ */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"

@@ -1,4 +1,4 @@
-/** `fw dev`: how it starts, what it refuses, and that nothing of it is left. */
+/** Tests of the processes of `fw dev`: how it starts, what it refuses, and that no process and no file remain. */
 import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
@@ -18,7 +18,10 @@ async function gone(pids: readonly number[]): Promise<void> {
   assert.equal(alive(pids), [])
 }
 
-/** A run with its server, its spare and esbuild's process, and a directory for temporary files of its own. */
+/**
+ * Starts a project, with its own directory for temporary files, and waits for its three processes: the server, the
+ * spare one and that of esbuild.
+ */
 async function running(): Promise<{
   dev: Dev
   root: string
@@ -31,7 +34,7 @@ async function running(): Promise<{
   rmSync(join(temporary, ".keep"))
   const dev = startDev(root, ["--port", "0"], { TMPDIR: temporary })
   const port = await dev.port()
-  // The spare is made a moment later.
+  // The spare process is started a moment later.
   while (dev.descendants().length < 3) await ask(port, "/api/hello")
   return { dev, root, temporary, port, pids: dev.descendants() }
 }
@@ -46,14 +49,14 @@ for (const ends of endsFirst) {
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   test(`${signal} ends fw dev, its servers and their sockets`, async () => {
     const { dev, root, temporary, port, pids } = await running()
-    // A browser keeps such connections: one that has sent nothing yet, and one for events.
+    // A browser keeps two such connections: one that has sent nothing yet, and one for events.
     connect(port, "127.0.0.1").on("error", () => {})
     await fetch(`http://localhost:${port}/__fw/events`)
     const [sockets = ""] = readdirSync(temporary)
-    // Others of this machine must not reach the servers' sockets.
+    // Other users of this machine must not reach the sockets of the servers.
     assert.is(statSync(join(temporary, sockets)).mode & 0o777, 0o700)
     dev.child.kill(signal)
-    // The connections stay as they are: if it waited for them, it would not end.
+    // The connections stay open. If the command waited for them, it would not end.
     assert.is(await dev.ended, signal === "SIGINT" ? 130 : 0)
     await gone(pids)
     assert.equal(readdirSync(join(root, ".fw", "dev")), [])
@@ -70,7 +73,7 @@ test("the first signal waits for a running request, and a second one does not", 
   await dev.says(/never ending/)
   const pids = dev.descendants()
   dev.child.kill("SIGINT")
-  // The port is given up at once.
+  // The port is free at once.
   while (
     !(await ask(port, "/api/hello").then(
       () => false,
@@ -139,7 +142,7 @@ test(".env.local wins over .env, the environment wins over both, and changes of 
 
 test("if the first build fails, pages and JSON say why, and a fix starts the server", async () => {
   const root = makeProject({ [file]: "export const Get = (\n" })
-  // Without --port, PORT counts.
+  // Without --port, the variable PORT applies.
   const dev = startDev(root, [], { PORT: "0" })
   const port = await dev.port()
   const page = await ask(port, "/api/hello", { headers: { accept: "text/html" } })

@@ -1,4 +1,7 @@
-/** `fw dev`: a socket in a route file, through the parent, and what happens to it when the file is saved. */
+/**
+ * Tests of a WebSocket in a route file under `fw dev`: it goes through the parent process, and a save of the file
+ * closes it.
+ */
 import { once } from "node:events"
 import { get } from "node:http"
 import { test } from "uvu"
@@ -22,7 +25,7 @@ export function Socket(c: Context<"room">): SocketHandler {
 
 const file = "app/rooms/[room]/route.ts"
 
-/** Returns if the upgrade succeeds, and the first message. */
+/** Says whether the upgrade succeeds, and returns the first message. */
 async function first(port: number, headers: Record<string, string> = {}) {
   const client = new WebSocket(`ws://localhost:${port}/rooms/blue`, { headers })
   client.on("error", () => {})
@@ -63,7 +66,7 @@ export function Get(c: Context) {
   const route = "app/events/route.ts"
   const root = makeProject({ [route]: events("one") })
   const dev = startDev(root)
-  // If it ended only with its grace period of half a minute, a stream would still have reported the old program.
+  // If the old program ended only after its grace period of half a minute, a stream would still have reported it.
   const late = setTimeout(() => dev.kill(), 15_000)
   try {
     const port = await dev.port()

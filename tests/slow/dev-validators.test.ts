@@ -1,4 +1,7 @@
-/** `fw dev`: calls without a schema are checked against the types as they are now, and never pass unchecked if these cannot be read. */
+/**
+ * Tests that `fw dev` checks calls without a schema against the current types, and refuses them if the types cannot
+ * be read.
+ */
 import { spawnSync } from "node:child_process"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -83,7 +86,7 @@ async function send(method: string, path: string, body: unknown, on = port) {
 }
 const post = (body: unknown) => send("POST", "/tasks", body)
 
-/** Returns the paths of the issues of an answer. */
+/** Returns the paths of the issues in an answer. */
 const paths = ({ body }: { body: { issues?: { path: unknown }[] } }) => body.issues?.map(({ path }) => path)
 
 dev("what does not fit is refused with its place, and what fits has the declared properties", async () => {
@@ -116,7 +119,7 @@ dev("a call that changed is checked against its new type", async () => {
   write(root, { "app/tasks/route.ts": handler("Other") })
   await run.says(/rebuilt in \d+ ms/)
   assert.equal(paths(await post({ title: "a" })), [["other"]])
-  // A change further up moves the calls.
+  // A change further up moves the calls to other lines.
   write(root, { "app/tasks/route.ts": `// one\n// two\n${handler("NewTask")}` })
   await run.says(/rebuilt in \d+ ms/)
   assert.equal(paths(await post({ title: 1 })), [["title"]])
@@ -193,7 +196,7 @@ dev("a reader that was killed is started again", async () => {
   assert.is((await post({ title: "a", priority: 1 })).status, 201)
 })
 
-/** Returns the command of a process; nothing if it has ended. */
+/** Returns the command line of a process, or an empty text if it has ended. */
 function commandOfProcess(pid: number): string {
   return spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout
 }

@@ -1,4 +1,7 @@
-/** The TextMate grammar: every part of every template has the scope that the compiler's tree asks for. */
+/**
+ * Tests of the TextMate grammar: every part of every template has the scope that follows from the compiler's syntax
+ * tree.
+ */
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,7 +17,7 @@ import { root } from "../support/tsc.ts"
 const grammar = await loadGrammar()
 const seed = Number(process.env.FW_TEST_SEED ?? Date.now() % 1_000_000)
 
-/** Compares, and returns the number of places. */
+/** Compares the scopes of a text, and returns the number of compared positions. */
 function check(text: string, file: string): number {
   const expected = marksOf(text, file)
   if (!expected) return 0

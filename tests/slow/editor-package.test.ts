@@ -1,4 +1,7 @@
-/** The extension for Visual Studio Code: the content of the .vsix, its settings, and the server that it starts. */
+/**
+ * Tests of the extension for Visual Studio Code: the content of the .vsix, its settings, and the server that it
+ * starts.
+ */
 
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"

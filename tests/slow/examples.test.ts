@@ -1,6 +1,6 @@
 /**
- * Tests of all examples: their scripts, and their place in the workspace. `npm test` and `npm run test:slow`
- * run their own tests.
+ * Tests of the scripts of all examples, and of their entries in the workspace. `npm test` and `npm run test:slow`
+ * run the tests of the examples themselves.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,13 +13,13 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8")
 const names = readdirSync(join(root, "examples"))
 
-/** Runs a script of a project as its user would. */
+/** Runs a script of a project as its user does. */
 function npm(script: string, cwd: string): Promise<Ran> {
   const run = `process.exit(require("node:child_process").spawnSync("npm run --silent ${script}", { shell: true, stdio: "inherit" }).status)`
   return runNode(["--input-type=commonjs", "-e", run], { cwd, env: { NODE_V8_COVERAGE: undefined } })
 }
 
-/** A copy of an example's scripts, with other tests. */
+/** Copies the scripts of an example, with other tests. */
 function copy(name: string, tests: Readonly<Record<string, string>>): string {
   const directory = project({ "package.json": read("examples", name, "package.json"), ...tests })
   for (const part of ["tsconfig.json", "main.ts", "app", "db", "lib", "static"]) {

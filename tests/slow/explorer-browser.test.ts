@@ -1,4 +1,7 @@
-/** The explorer as a person uses it: a real browser, a document with everything in it, and a server that answers with what it got. */
+/**
+ * Tests of the explorer in a real browser, with a document that uses all features, and a server that answers with
+ * the request that it got.
+ */
 import { readFileSync } from "node:fs"
 import axe from "axe-core"
 import type { Page } from "playwright-core"
@@ -12,7 +15,7 @@ const json = (schema: object) => ({ "application/json": { schema } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const script = "<img src=x onerror=alert(1)><script>alert(1)</script>"
 
-/** Twelve entities that each have lists of all others, as a database's often do. */
+/** Twelve schemas that each have lists of all others, as those of a database often do. */
 const names = Array.from({ length: 12 }, (_, i) => `E${i}`)
 const entities = Object.fromEntries(
   names.map((name) => {
@@ -118,7 +121,7 @@ function shopAt(url: string, summary = "List the tasks") {
           required: ["kind", "side"],
           properties: { kind: { const: "square" }, side: { type: "integer" } },
         },
-        // Every project has it: it refers to itself without an object between.
+        // A common type that refers to itself without an object in between.
         Json: {
           anyOf: [
             { type: "string" },
@@ -183,7 +186,7 @@ async function sent() {
   }
 }
 
-/** Opens an operation, and waits until it is what the page shows. */
+/** Opens an operation, and waits until the page shows it. */
 async function open(summary: string): Promise<void> {
   await page.click(`nav a[title="${summary}"]`)
   await page.waitForSelector(`h1:has-text("${summary}")`)

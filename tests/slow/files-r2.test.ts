@@ -1,4 +1,4 @@
-/** Files in R2: the contract, on the R2 of workerd, which Miniflare runs. */
+/** Runs the contract of file stores on the R2 of workerd, which Miniflare starts. */
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { test } from "uvu"

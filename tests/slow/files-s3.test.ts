@@ -1,4 +1,7 @@
-/** Files in S3: the contract, lost connections at every chunk, addresses and forms that were changed, uploads that go on. */
+/**
+ * Tests of file stores in S3: the contract, connections that are lost at every chunk, changed URLs and forms, and
+ * uploads that continue.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type S3FilesOptions, s3Files } from "../../adapters/files.ts"
@@ -34,7 +37,7 @@ test.after(() => server.end())
 
 const isSame = (one: Uint8Array, other: Uint8Array) => Buffer.compare(one, other) === 0
 
-/** Applies a fault to the first requests that fit. */
+/** Applies a fault to the first requests that match. */
 function failFirst(count: number, fault: Fault, fits: RegExp): void {
   let left = count
   server.fault = ({ method, url }) => (fits.test(`${method} ${url}`) && left-- > 0 ? fault : undefined)
@@ -139,7 +142,7 @@ test("an error of S3 is a 503 that can be tried again, and shows no key", async 
   assert.match(String(((error as FwError).cause as Error).message), "S3 answered 403 SignatureDoesNotMatch")
 })
 
-/** An error with its causes, as a log shows it. */
+/** Returns an error with its causes, as a log shows it. */
 function inspectAll(error: unknown): string {
   const { message, stack, cause } = Object(error) as Error
   return error === undefined ? "" : [message, stack, JSON.stringify(error), inspectAll(cause)].join()
@@ -149,7 +152,7 @@ test("an address of a file works, and with any part of it changed it does not", 
   const files = open()
   await files.put("addresses/ä b+c.txt", "hello")
   const url = await files.url("addresses/ä b+c.txt", { expires: 60, download: "x y+z.txt" })
-  // A plus sign is a space only where a server reads the query as a form.
+  // A plus sign is a space only if a server reads the query as a form.
   assert.not.ok(url.includes("+"))
   const answer = await fetch(url)
   assert.is(await answer.text(), "hello")

@@ -1,4 +1,7 @@
-/** `fw generate auth`: it writes the same files as the reference application, and keeps files that a project changed. Slow: some thirty whole projects are written. */
+/**
+ * Tests that `fw generate auth` writes the same files as the reference application, and keeps files that a project
+ * changed. Slow: some thirty whole projects are written.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -18,7 +21,7 @@ function generate(cwd: string, ...args: string[]) {
   return fw(["generate", "auth", ...args], { cwd })
 }
 
-/** The result of `--json`. */
+/** Returns the result of `--json`. */
 async function data(cwd: string, ...args: string[]) {
   const { stdout } = await generate(cwd, ...args, "--json")
   return JSON.parse(stdout).data as Record<
@@ -27,7 +30,7 @@ async function data(cwd: string, ...args: string[]) {
   >
 }
 
-/** Every file below a directory but those that are generated. */
+/** Returns all files below a directory except the generated ones. */
 function filesBelow(root: string): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".tpl.ts"))
@@ -36,7 +39,7 @@ function filesBelow(root: string): string[] {
 }
 
 const users = ["@libsql/client", "@node-rs/argon2"]
-/** Sessions come with the pages for a forgotten password. */
+/** Sessions include the pages for a forgotten password. */
 const pages = [...users, "nodemailer"]
 const cases: ReadonlyArray<
   readonly [flags: readonly string[], brings: readonly string[], routes: readonly string[], packages: readonly string[]]
@@ -100,7 +103,7 @@ for (const [flags, brings, routes, packages] of cases) {
       if (file.endsWith(".tpl")) assert.equal(compile(text, file).diagnostics, [], file)
       for (const [, path] of text.matchAll(/from "(\.[^"]+)"/g)) {
         const target = join(cwd, file, "..", path as string).replace(/\.tpl\.ts$/, ".tpl")
-        // The tests import what fw generates.
+        // The tests import modules that fw generates.
         assert.ok(existsSync(target) || own.includes(file), `${file} imports ${path}`)
       }
     }
@@ -146,7 +149,7 @@ test("a second pattern does not write shared files again", async () => {
   assert.not.ok(second.written.some((file) => first.written.includes(file)))
   const again = await data(cwd, "--session", "--jwt", "--roles")
   assert.equal([again.written, again.kept, again.dependencies], [[], [], []])
-  // The layout and the modules of tests are written only if there are none.
+  // The layout and the support modules of tests are written only if they do not exist.
   assert.is(again.unchanged.length, first.written.length + second.written.length - 3)
 })
 
@@ -251,7 +254,7 @@ for (const [before, after] of manifests) {
   })
 }
 
-/** Files of a project that `fw new` made, without what accounts do not change. */
+/** The files of a project from `fw new`, without those that accounts do not change. */
 const newProject = {
   "package.json": '{\n  "name": "mine",\n  "type": "module",\n  "imports": { "#lib/*": "./lib/*" }\n}\n',
   ...Object.fromEntries(
@@ -291,7 +294,7 @@ const expectedLines = [
   /from "fw"\nimport \{ setJobEngine, sqliteJobs \} from "fw\/jobs"\nimport \{ db \} from "\.\/db\/index\.ts"\nimport \{ sessions \} from "\.\/lib\/auth\/sessions\.ts"[\s\S]*app\.use\(csrf\(\)\)\n\n\/\/ Jobs.*\nsetJobEngine\(sqliteJobs\(\{ database: db \}\)\)\n\napp\.use\(sessions\)\n\nexport default app/,
 ]
 
-/** What a project has, and the database that its accounts use. */
+/** The files of a project, and the database that its accounts use. */
 const clients: ReadonlyArray<
   readonly [files: Record<string, string>, index: RegExp, packages: readonly string[], test: RegExp]
 > = [

@@ -1,7 +1,7 @@
 /**
- * Every pattern that `fw generate auth` writes, in a project that `fw new` made: the tests of the project pass, the types fit,
- * and the example's tests of the pattern hold there. The files are those of the example (generate-auth-files.test.ts), whose
- * own tests cover them all together.
+ * Tests of every pattern that `fw generate auth` writes in a project from `fw new`: the tests of the project pass,
+ * the types are correct, and the example's tests of the pattern pass there. generate-auth-files.test.ts checks that
+ * the files are those of the example, whose own tests cover all patterns together.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const tests = join(root, "examples/auth/tests")
 const modules = join(root, "node_modules")
 
-/** A new project whose packages are this repository's. */
+/** Creates a new project with the packages of this repository. */
 async function newProject(template: ProjectTemplate, dependencies: object = {}): Promise<string> {
   const cwd = project({})
   const { devDependencies: versions } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
@@ -35,7 +35,7 @@ async function newProject(template: ProjectTemplate, dependencies: object = {}):
   return cwd
 }
 
-/** Puts tests of the example in the place of those of the project; what they take from this repository is named by its place. */
+/** Replaces the tests of the project by tests of the example. Imports from this repository get an absolute path. */
 function replaceTests(cwd: string, names: readonly string[]): void {
   rmSync(join(cwd, "tests"), { recursive: true })
   mkdirSync(join(cwd, "tests/support"), { recursive: true })
@@ -56,7 +56,7 @@ async function run(cwd: string, args: readonly string[], env: Readonly<Record<st
 const jwt = ["env", "jwt", "refresh", "short", "signatures"]
 const session = ["env", "session", "reset-limit"]
 
-/** What asks the database. */
+/** Tests that use the database. */
 const postgresTests = [
   "session",
   "resets",
@@ -68,7 +68,10 @@ const postgresTests = [
   "oauth-accounts",
 ]
 
-/** Steps, and the tests of the example that hold after them: each once, with the least that they need. */
+/**
+ * Steps, and the tests of the example that must pass after them. Each test runs once, with as few steps as it
+ * needs.
+ */
 const cases: ReadonlyArray<
   readonly [steps: readonly (readonly string[])[], tests: readonly string[], template?: ProjectTemplate]
 > = [
@@ -83,7 +86,7 @@ const cases: ReadonlyArray<
   ],
   [[["--proxy"]], ["proxy"]],
   [[["--roles"], ["--jwt"]], ["roles", "admin"], "api"],
-  // All together, in PostgreSQL.
+  // All patterns together, with PostgreSQL.
   [[patternNames.map((name) => `--${name}`)], postgresTests, "full-stack"],
 ]
 
@@ -139,7 +142,7 @@ test("the tests of forms, public and behind a login, pass, and tests have databa
     '  assert.equal((await testClient(app).request("/signup", { form })).status, 303)',
     "})",
   ]
-  // Two files run at the same time, and create the same user.
+  // The two test files run at the same time, and create the same user.
   for (const name of ["one", "two"]) writeFileSync(join(cwd, `tests/${name}.test.ts`), `${lines.join("\n")}\n`)
   const TMPDIR = temporary()
   const { code, stdout, stderr } = await runNode([program, "test"], { cwd, env: { TMPDIR } })

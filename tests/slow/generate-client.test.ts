@@ -1,4 +1,4 @@
-/** `fw generate client`: its file, and real requests with it to an app. */
+/** Tests of `fw generate client`: the file that it writes, and real requests with it to an app. */
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -19,7 +19,7 @@ async function call(name: string, input?: object): Promise<Result> {
   return (client[name] as (input?: object) => Promise<Result>)(input)
 }
 
-/** Calls an operation, and returns what it gives without the response. */
+/** Calls an operation, and returns its result without the response. */
 async function shown(name: string, input?: object): Promise<object> {
   const { response: _, ...rest } = await call(name, input)
   return rest

@@ -1,4 +1,7 @@
-/** `fw generate form` in one project, with every schema library: the types, the generated tests, and the form in Chromium. */
+/**
+ * Tests of `fw generate form` with every schema library in one project: the types, the generated tests, and the
+ * form in Chromium.
+ */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -14,7 +17,10 @@ import { fw, project, runNode } from "../support/bin/cli/command.ts"
 import { startBrowser, type TestBrowser } from "../support/browser.ts"
 import { importAs, packageDirectory } from "../support/packages.ts"
 
-/** The dependencies of package.json, by the name of the library; one of Zod 3 writes what Zod 4 no longer proposes. */
+/**
+ * The dependencies in package.json by the name of the library. The form for Zod 3 uses functions that Zod 4 has
+ * deprecated.
+ */
 const libraries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   zod: { zod: "^4.0.0" },
   zod3: { zod: "^3.25.0" },
@@ -24,7 +30,7 @@ const libraries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 const every = "name,email,bio:long,age:number,terms:checkbox,password,photo:file"
 
-/** A project as `fw new` makes it, with the packages from npm. */
+/** Creates a project as `fw new` does, with packages from npm. */
 async function createProject(): Promise<string> {
   const options = { name: "forms", template: "full-stack" as const, versions: {} }
   const files = await readScaffoldFiles(options)
@@ -120,7 +126,7 @@ forms(
     const { serve } = await importAs<typeof import("../../adapters/node.ts")>(cwd, "fw/node")
     server = await serve(app, { host: "127.0.0.1", port: 0 })
     browser = await startBrowser()
-    // The project has no compiled styles.
+    // The project has no compiled styles, so the request for them fails.
     const { page, close } = await browser.page({ expected: /status of (?:404|422)|Refused to/ })
     const url = `http://localhost:${server.addr.split(":").at(-1)}/zod/users/1`
     const findings = async () => {

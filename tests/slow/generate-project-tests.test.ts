@@ -1,4 +1,7 @@
-/** The tests of a new project, after generators: those that it came with, and those that a generator added. Each pattern of `fw generate auth` is in generate-auth.test.ts. */
+/**
+ * Runs the tests of a new project after generators: the tests that it came with, and those that a generator added.
+ * generate-auth.test.ts has the patterns of `fw generate auth`.
+ */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -10,7 +13,7 @@ import { temporary } from "../support/examples/auth-app.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** Makes a new project with its tests, whose packages are this repository's. */
+/** Creates a new project with its tests and the packages of this repository. */
 async function newProject(template: ProjectTemplate): Promise<string> {
   const cwd = project({})
   const { devDependencies: versions } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
@@ -24,7 +27,7 @@ async function newProject(template: ProjectTemplate): Promise<string> {
   return cwd
 }
 
-/** Changes that the output of a generator asks for. */
+/** A change that the output of a generator asks for. */
 type Change = readonly [file: string, from: string, to: string]
 
 const templates: readonly ProjectTemplate[] = ["full-stack", "api"]

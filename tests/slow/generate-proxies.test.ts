@@ -1,4 +1,7 @@
-/** Every template of `fw generate proxy`, started, and shown by requests to do what it says. That they are well-typed is in generate.test.ts. */
+/**
+ * Starts every template of `fw generate proxy`, and tests with requests that it does what it says. generate.test.ts
+ * checks the types.
+ */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -25,7 +28,7 @@ proxies.before(async () => {
   for (const name of templates.proxy) await generate("proxy", "-t", name, "-d", `proxies/${name}`)
 })
 
-/** Starts the project with a proxy for the time of a test. */
+/** Starts the project with a proxy for the duration of a test. */
 async function withProxy(
   name: string,
   env: Record<string, string>,
@@ -93,13 +96,13 @@ proxies("rate-limit counts each address separately, and its memory is bounded", 
     assert.match(refused.headers["retry-after"] ?? "", /^(?:[1-9]|[1-5]\d|60)$/)
     assert.is(JSON.parse(refused.body).error, "too_many_requests")
     assert.is((await from("203.0.113.1", "/page")).status, 200, "other paths are not counted")
-    // One IPv6 network is one client, however its addresses are written; the next one is another.
+    // All addresses of one IPv6 network count as one client, and the next network is another client.
     const one = ["2001:db8::1", "2001:db8:0:0:9::1", "2001:db8:0:0::2", "2001:db8::5:0:0:1"]
     const answers = await Promise.all(one.map((address) => from(address)))
     assert.equal(answers.map(({ status }) => status).sort(), [200, 200, 200, 429])
     assert.is((await from("2001:db8:0:1::1")).status, 200)
     assert.is((await from("203.0.113.1")).status, 429)
-    // Four are remembered: two more clients push the first out.
+    // The limit remembers four clients, so two more push the first one out.
     await from("203.0.113.2")
     await from("203.0.113.3")
     assert.is((await from("203.0.113.1")).status, 200)
@@ -116,7 +119,7 @@ proxies("maintenance answers with 503 while it is on, except for allowed address
     for (const address of allowed) assert.is(await statusOf(address), 200, address)
     for (const address of others) assert.is(await statusOf(address), 503, address)
     assert.is(await statusOf("203.0.113.8", "/api/health"), 200)
-    // Not 503: the app has no app.health().
+    // The status is not 503, because the app has no app.health().
     for (const path of ["/health/live", "/health/ready"]) assert.is(await statusOf("203.0.113.8", path), 404)
     const down = await ask(started, "/nowhere")
     assert.equal([down.status, down.headers["retry-after"]], [503, "600"])

@@ -1,4 +1,4 @@
-/** `fw generate templates` with the project's TypeScript. Slow: each run checks a whole program. */
+/** Tests of `fw generate templates` with the project's TypeScript. Slow: each run checks a whole program. */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ const generate = suite("fw generate templates: types")
 
 const strict = { strict: true, module: "nodenext", types: [] }
 
-/** A project that has TypeScript and fw, as installed ones do. */
+/** Creates a project in which TypeScript and fw are installed. */
 function typed(given: Record<string, string>): string {
   const compilerOptions = { ...strict, noEmit: true, allowImportingTsExtensions: true }
   const cwd = project({ "tsconfig.json": JSON.stringify({ compilerOptions }), ...given })
@@ -72,7 +72,7 @@ generate("a package of components can publish its compiled templates, as the doc
   const { status, stdout } = spawnSync(process.execPath, [tsc], { cwd, encoding: "utf8" })
   assert.is(status, 0, stdout)
   assert.match(readFileSync(join(cwd, "dist/card.tpl.d.ts"), "utf8"), "Card(heading: string, children: ")
-  // In a process of its own, which imports fw as a user of the package does.
+  // This program runs in its own process, and imports fw as a user of the package does.
   writeFileSync(
     join(cwd, "main.mjs"),
     `import { raw } from "fw/html"

@@ -1,4 +1,7 @@
-/** Every template of `fw generate`: type-checked and formatted in one project; and its middleware and routes started, and shown by requests to do what they say. */
+/**
+ * Tests of every template of `fw generate`: all are type-checked and formatted in one project. Middleware and
+ * routes are started, and requests test that they do what they say.
+ */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -36,16 +39,16 @@ made("the type check and the formatter of the project find nothing", async () =>
   const tsc = await runNode([join(root, "node_modules/typescript/bin/tsc"), "--noEmit"], { cwd })
   assert.equal([tsc.code, tsc.stdout], [0, ""])
   const config = { root: true, ...JSON.parse(readFileSync(join(root, "biome.json"), "utf8")) }
-  // The name is what fw finds the function by.
+  // fw finds the function by this name.
   config.linter.rules.suspicious = { noShadowRestrictedNames: "off" }
   delete config.vcs
-  // What a project gets is written for the width of fw format.
+  // The files of a project are written for the line width of fw format.
   config.formatter.lineWidth = 110
   writeFileSync(join(cwd, "biome.json"), JSON.stringify(config))
   const biome = join(root, "node_modules/@biomejs/biome/bin/biome")
   const args = ["check", "--colors=off", "--formatter-enabled=true", "app/api", "app/auth/middleware.ts", "proxies"]
   const checked = await runNode([biome, ...args], { cwd })
-  // What this test wrote itself is not the templates' doing.
+  // Findings in files that this test wrote itself do not count.
   const own = checked.stderr
     .split("\n")
     .filter((line) => /^(?:app|proxies)\//.test(line) && !/(?:thing|health|page|login)\/route/.test(line))

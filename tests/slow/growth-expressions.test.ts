@@ -1,6 +1,6 @@
 /**
- * Every regular expression of the library and its adapters takes linear time for every text: clients send the text, or
- * files have it, which may be of any size. The list is taken from the sources, and each expression is decided by analysis.
+ * Tests that every regular expression of the library and its adapters needs linear time for every text, because
+ * clients send texts of any size. The expressions are read from the sources, and each is analysed.
  */
 import { test } from "uvu"
 import * as assert from "uvu/assert"

@@ -1,6 +1,6 @@
 /**
- * Hostile text in every header, path, query and body: the steps grow with the length, and not with its square. Which
- * headers there are is taken from the sources, and so are the regular expressions.
+ * Tests that the number of steps for hostile text in headers, paths, queries and bodies is proportional to its
+ * length instead of its square. The headers and the regular expressions are read from the sources.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,14 +14,14 @@ import { root } from "../support/tsc.ts"
 
 const app = await attackedApp()
 
-/** The sources of what runs in a server. */
+/** The sources of everything that runs in a server. */
 const sources = ["lib", "template", "adapters"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => readFileSync(join(root, folder, file), "utf8")),
 )
 
-/** Headers that the sources read of answers only, and of requests only where a runtime has made them. */
+/** Headers that the sources read only in answers, or only in requests that a runtime has created. */
 const ofAnswers = [
   "cache-control",
   "content-encoding",
@@ -35,7 +35,7 @@ const ofAnswers = [
 ]
 const ofRuntimes = ["cf-connecting-ip"]
 
-/** Valid beginnings of headers, because hostile text is tested both without and after them. */
+/** Valid beginnings of headers, because hostile text is tested alone and after them. */
 const beginnings: Readonly<Record<string, readonly string[]>> = {
   accept: ["text/html,", "text/html;q="],
   "accept-encoding": ["gzip;q=", "gzip, "],
@@ -108,7 +108,7 @@ function attacksOn(header: string): Attack[] {
   )
 }
 
-/** The headers that a request's answer depends on. */
+/** Returns the headers on which the answer to a request depends. */
 async function headersOf(target: Target): Promise<string[]> {
   return [...(await attack(app, target)).names]
 }
@@ -123,10 +123,13 @@ test("every header that the sources read is read by one of the attacked requests
   assert.equal(missing, [])
 })
 
-/** A header's readers are much the same in all requests: it is attacked in this many of those that read it. */
+/**
+ * The number of requests in which each header is attacked: the functions that read it are almost the same in all
+ * requests.
+ */
 const requestsEach = 1
 const attacked = new Map<string, Target[]>()
-// Requests that carry a header themselves come first: they go deepest into what it decides.
+// Requests that carry a header themselves come first, because they run the most code that depends on it.
 for (const target of targets)
   for (const name of await headersOf(target)) {
     const list = attacked.get(name) ?? []
@@ -196,7 +199,7 @@ test("the matchers of a proxy are tested in linear time", async () => {
   }
 })
 
-/** A body by its content type: what the text follows, and what it repeats. */
+/** A body by its content type: the texts before the repeated piece, and the pieces. */
 type Body = readonly [path: string, type: string, beginnings: string[], pieces: string[]]
 const bodies: readonly Body[] = [
   [

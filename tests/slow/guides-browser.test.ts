@@ -1,4 +1,4 @@
-/** The guides about code for the browser, in a browser: their files, under `fw dev`. */
+/** Tests of the guides about code for the browser: their files run in a browser under `fw dev`. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -23,7 +23,7 @@ const base = {
 }
 
 let browser: TestBrowser
-/** A directory with packages of npm. */
+/** A directory with packages from npm. */
 const packages = mkdtempSync(join(tmpdir(), "fw-guide-packages-"))
 test.before(async () => {
   browser = await startBrowser()

@@ -1,4 +1,7 @@
-/** Every second guide has the results that it shows. tests/slow/guides-others.test.ts has the others. */
+/**
+ * Runs every second guide and checks that it has the results that it shows. tests/slow/guides-others.test.ts runs
+ * the others.
+ */
 import { test } from "uvu"
 import { walkGuides } from "../support/docs/guides/walk-guides.ts"
 

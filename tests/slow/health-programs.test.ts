@@ -1,4 +1,7 @@
-/** Programs that wait for load balancers when SIGTERM stops them: readiness says 503, and requests are answered for a while. */
+/**
+ * Tests of programs that wait for load balancers when SIGTERM stops them: readiness answers 503, and requests are
+ * still answered for a while.
+ */
 import { once } from "node:events"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -17,7 +20,9 @@ const quiet = { FW_LOG_LEVEL: "off" }
 const start = [process.execPath, program, "start", "--port", "0"] as const
 const two = [...start, "--workers", "2"] as const
 
-/** Asks on a new connection each time, several times as often as there are workers. @returns the different answers. */
+/**
+ * Sends requests on new connections, several times as many as there are workers. @returns the different answers.
+ */
 async function askAll(served: Served, path: string): Promise<string[]> {
   const answers = await Promise.all(
     Array.from({ length: 16 }, async () => {
@@ -28,7 +33,7 @@ async function askAll(served: Served, path: string): Promise<string[]> {
   return [...new Set(answers)].sort()
 }
 
-/** Asks until the answers are as they should be. */
+/** Repeats requests until the answers are as expected. */
 async function askUntil(served: Served, path: string, isDone: (answers: readonly string[]) => boolean) {
   for (;;) {
     const answers = await askAll(served, path)
@@ -36,7 +41,7 @@ async function askUntil(served: Served, path: string, isDone: (answers: readonly
   }
 }
 
-/** Resolves when readiness says 503 everywhere. Requests must be answered all the time. */
+/** Resolves when all workers answer readiness with 503. Other requests must be answered all the time. */
 async function untilStopping(served: Served): Promise<void> {
   const stopping = '503 {"status":"stopping"}'
   const ready = '200 {"status":"ok","checks":{"disk":"ok"}}'
@@ -88,7 +93,7 @@ test("workers that are replaced do not wait", async () => {
   served.child.kill("SIGHUP")
   await askUntil(served, "/api/who", (answers) => isAll(answers) && !answers.some(isOld))
   const pids = before.map((answer) => JSON.parse(answer.slice("200 ".length)).pid as number)
-  // A worker that waited would be there for an hour.
+  // A worker that waited would run for an hour.
   while (processesOf(cwd).some((pid) => pids.includes(pid))) await new Promise((resolve) => setImmediate(resolve))
   assert.is(await served.stop("SIGINT"), 0)
 })

@@ -1,6 +1,6 @@
 /**
- * `nodeHandler` below the middleware of Express and Connect, as it was in 2023 and as it is now. It changes the methods of
- * the response: `compression` and `express-session` add headers when the head is written.
+ * Tests of `nodeHandler` behind the middleware of Express and Connect, in versions of 2023 and of today. They
+ * replace methods of the response: `compression` and `express-session` add headers when the head is written.
  */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, request, type Server } from "node:http"
@@ -70,10 +70,10 @@ function makeApp(): App {
   return app
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the packages are not dependencies, so their types are not here.
+// biome-ignore lint/suspicious/noExplicitAny: the packages are no dependencies, so their types are not installed.
 type Package = any
 
-/** The middleware that every host has, in the order in which programs have it. `lines` gets what morgan writes. */
+/** Returns the middleware that every host has, in the usual order. `lines` gets the lines that morgan writes. */
 function middleware(load: (name: string) => Package, lines: string[]) {
   return [
     load("morgan")(":method :url :status :res[x-own]", {
@@ -143,7 +143,7 @@ function ask(port: number, path: string, method = "GET", headers: object = {}, b
   })
 }
 
-/** Names of the cookies of an answer. */
+/** Returns the names of the cookies in an answer. */
 const cookies = ({ headers }: Answer) => (headers["set-cookie"] ?? []).map((line) => line.split("=")[0])
 const ofHost = ["host", "sid"]
 

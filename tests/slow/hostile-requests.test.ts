@@ -1,6 +1,7 @@
 /**
- * Thousands of hostile requests over sockets: none reaches a file outside a static directory, none passes a guard that it
- * should not, and none makes two requests of one. The generators are seeded; `HOSTILE_COUNT` sets how many there are.
+ * Tests with thousands of hostile requests over sockets: none reaches a file outside a static directory, passes a
+ * guard, or is read as two requests. The random generators have seeds, and `HOSTILE_COUNT` sets the number of
+ * requests.
  */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -35,7 +36,7 @@ async function answersTo(app: App, requests: readonly string[]): Promise<string[
     for (const [index, text] of next) {
       const wire = await Wire.open(app.addr)
       wire.send(text)
-      // A connection that stays open is asked for one more answer, which ends it.
+      // A connection that stays open gets one more request, whose answer closes it.
       if (!text.includes("Connection: close")) {
         await wire.until("\r\n\r\n")
         wire.send(get("/last"))
@@ -52,7 +53,7 @@ const get = (target: string, ...headers: string[]) =>
   `${[`GET ${target} HTTP/1.1`, "Host: a", "Connection: close", ...headers].join("\r\n")}\r\n\r\n`
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0)
 
-/** Returns the number of responses by status; fails for a 500 and for none. */
+/** Returns the number of responses by status. Fails for a status of 500, and for a missing response. */
 function tally(answers: readonly string[]): string {
   const counts = new Map<number, number>()
   for (const answer of answers) counts.set(statusOf(answer), (counts.get(statusOf(answer)) ?? 0) + 1)
@@ -64,7 +65,7 @@ function tally(answers: readonly string[]): string {
     .join(", ")
 }
 
-/** Targets that climb, each a random walk of pieces to a name that exists. */
+/** Returns targets with `..` segments, each a random sequence of pieces that ends in an existing name. */
 function climbing(): string[] {
   const { below, pick } = random(1)
   const ups = [
@@ -180,7 +181,10 @@ for (const [name, guard] of guards) {
   })
 }
 
-/** Spellings of Transfer-Encoding together with Content-Length, before a second request that only a wrong reading finds. */
+/**
+ * Returns requests with different spellings of Transfer-Encoding together with Content-Length, before a second
+ * request that only a wrong parser finds.
+ */
 function smuggling(): string[] {
   const { pick } = random(2)
   const names = [

@@ -1,4 +1,4 @@
-/** The recipes of docs/operations/hosts.md for service workers, in Chromium. */
+/** Tests of the recipes in docs/operations/hosts.md for service workers, in Chromium. */
 
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -9,7 +9,9 @@ import * as assert from "uvu/assert"
 import { filesOf, type RecipeProject, recipeProject } from "../support/bin/new/recipes.ts"
 import { type GuardedPage, startBrowser } from "../support/browser.ts"
 
-/** Bundles a service worker, and opens a page that it controls. `asked` has the paths that it leaves to the server. */
+/**
+ * Bundles a service worker, and opens a page that it controls. `asked` has the paths that it passes to the server.
+ */
 async function controlled(
   { folder, run }: RecipeProject,
   script: string,
@@ -32,7 +34,7 @@ async function controlled(
     await guarded.page.evaluate(
       "navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready).then(() => 0)",
     )
-    // A page is controlled from its next loading on.
+    // A service worker controls a page only after the next reload.
     await guarded.page.reload()
     await use(guarded.page, asked)
     await guarded.close()
@@ -86,7 +88,7 @@ test("a service worker answers with the route files and pages of a project", asy
   await controlled(recipe, "project-sw.js", async (page, asked) => {
     assert.equal(await page.evaluate("fetch('/api/time').then((answer) => answer.json())"), { time: 1 })
     assert.equal([await page.title(), await page.innerText("h1")], ["Home", "From the worker"])
-    // The browser asks for the script again when it likes.
+    // The browser may request the script again at any time.
     assert.equal(
       asked.filter((path) => path !== "/sw.js"),
       ["/"],

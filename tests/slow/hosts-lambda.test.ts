@@ -1,4 +1,7 @@
-/** The recipes of docs/operations/hosts.md for AWS Lambda under Lambda's own Node runtime, against its Runtime API on loopback. */
+/**
+ * Tests of the recipes in docs/operations/hosts.md for AWS Lambda, with Lambda's own Node runtime and a local
+ * server of its Runtime API.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { startFunction } from "../support/adapters/lambda-api.ts"
@@ -105,11 +108,11 @@ test("streamed answers have their status, cookies and body, also if they are emp
 test("the first piece of a stream is sent before the second is made", async () => {
   const { invoke, stop } = await startFunction(folder, "own.handler")
   const first = new Promise<string>((resolve) => {
-    // It ends with the function, before its answer does.
+    // This call ends with the function, before the answer is complete.
     invoke(event("GET /held"), resolve).catch(() => {})
   })
   try {
-    // The rest never comes.
+    // The rest of the answer never arrives.
     assert.is(await first, "first")
   } finally {
     stop()

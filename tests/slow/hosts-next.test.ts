@@ -1,4 +1,7 @@
-/** The recipe of docs/operations/hosts.md for Next.js: built and started, with the app from a file and from `fw build --target app`. */
+/**
+ * Tests of the recipe in docs/operations/hosts.md for Next.js, built and started, with the app from a file and from
+ * `fw build --target app`.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { runProgram } from "../../bin/tools/program.ts"

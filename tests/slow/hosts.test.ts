@@ -1,4 +1,4 @@
-/** The recipes of docs/operations/hosts.md for servers on Node, run as they are with the real packages. */
+/** Tests of the recipes in docs/operations/hosts.md for servers on Node, run unchanged with the real packages. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { type Ask, filesOf, recipeProject } from "../support/bin/new/recipes.ts"
@@ -103,12 +103,15 @@ hosts("the recipe for Vite works", async () => {
   )
 })
 
-/** Calls the function of a platform as the platform does. Its process imports fw as a user of the package does. */
+/**
+ * A program that calls the function of a platform as the platform does. It imports fw as a user of the package
+ * does.
+ */
 const platforms = `import { createServer } from "node:http"
 import { buffer } from "node:stream/consumers"
 
 const context = { ip: "203.0.113.7", waitUntil() {} }
-// As the launcher of Vercel's functions gives it to @vercel/functions.
+// The launcher of Vercel's functions passes the context to @vercel/functions in this way.
 Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: { get: () => context } })
 const calls = {
   async vercel(request) {

@@ -1,4 +1,4 @@
-/** Named pipes where a project has files: no command waits for them, and each says which file it is. */
+/** Tests of named pipes in place of a project's files: no command waits for them, and each names the file. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, rmSync } from "node:fs"
@@ -8,7 +8,7 @@ import * as assert from "uvu/assert"
 import { program } from "../support/bin/cli/command.ts"
 import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 
-/** Files that a command, esbuild or TypeScript reads although nothing names them. */
+/** Files that a command, esbuild or TypeScript reads without being told about them. */
 const files = [
   "package.json",
   "tsconfig.json",
@@ -19,7 +19,7 @@ const files = [
   "biome.json",
 ]
 
-/** Files deeper in a project, which the commands that read all sources find. */
+/** Files deeper in a project, which are read by commands that read all sources. */
 const deeper = ["lib/names.ts", "config/base.json", "app/about/page.tpl", "styles/input.css"]
 
 const commands = [
@@ -36,7 +36,7 @@ const commands = [
   "dev --port 0",
 ]
 
-/** The commands among these that read all sources. */
+/** The commands that read all sources. */
 const thorough = ["validate", "generate templates", "build --target node", "format --check"]
 
 const sources = {
@@ -46,7 +46,7 @@ const sources = {
   "styles/other.css": "",
 }
 
-/** Longest time of a command, in milliseconds. One that waits for a pipe never ends by itself. */
+/** The longest time of a command in milliseconds. A command that waits for a pipe never ends. */
 const patience = 30_000
 
 async function run(cwd: string, args: readonly string[]) {

@@ -1,4 +1,7 @@
-/** `fw jobs`, `fw task`, and the same commands of a program that was built; its jobs at a shutdown and after a crash. */
+/**
+ * Tests of `fw jobs`, `fw task` and the same commands of a built program, and of its jobs at a shutdown and after a
+ * crash.
+ */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
@@ -157,7 +160,7 @@ test("a program that was built runs jobs, ends them at a shutdown, and runs agai
   first.program.kill("SIGTERM")
   assert.equal(await first.ended, [0, null])
   assert.equal(runs(cwd), ["begin 1", "end 1"], first.output())
-  // A process without jobs adds one, and another one without a server runs it.
+  // A process that runs no jobs adds one, and another process without a server runs it.
   const adder = await start({ FW_JOBS: "off" })
   assert.is(await add(60_000), 202)
   const worker = await start({ FW_JOBS: "only,1" })

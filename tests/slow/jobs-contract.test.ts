@@ -1,4 +1,4 @@
-/** The contract of job engines, on real servers: what a program may rely on, whatever keeps its jobs. */
+/** Tests of the contract of job engines on real servers: what a program may rely on with every engine. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -43,7 +43,7 @@ for (const [kind, server] of await startServers()) {
   let opened: (TestProcess & TestEngine)[] = []
   let nameCount = 0
 
-  /** Opens processes with job files. Each case has names of its own, because a server is shared. */
+  /** Opens processes with job files. Each case has its own job names, because the cases share a server. */
   async function open(files: Readonly<Record<string, TestJob>>, { count = 1, slots = 10 } = {}) {
     for (let i = 0; i < count; i++) {
       const made = await createTestEngine(kind, server ? `${server.port}` : join(directory, "jobs.db"))
@@ -207,7 +207,7 @@ for (const [kind, server] of await startServers()) {
     await first.engine.add(job(name))
     const [stale] = (await first.engine.claim([queueOf(name)], 1)) as [ClaimedJob]
     second.runner.start()
-    // The other process has it now.
+    // Now the other process runs the job.
     await until(() => end !== undefined)
     const calls: readonly (() => Promise<unknown>)[] = [
       () => first.engine.finish(stale),

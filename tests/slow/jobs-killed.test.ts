@@ -1,6 +1,6 @@
 /**
- * Processes that run jobs are killed and stopped in the middle of them: no job is lost, and those that may not run together
- * never do. `KILLS` is how often a process is killed.
+ * Tests of processes that are killed and stopped while they run jobs: no job is lost, and jobs that may not run
+ * together never do. `KILLS` is how often a process is killed.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -21,7 +21,7 @@ await continueOnNode24()
 const kills = Number(process.env.KILLS ?? 20)
 const leaseMs = 300
 
-// In the checkout, where its packages are.
+// The directory is in the checkout, where the packages are found.
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const directory = mkdtempSync(join(root, "node_modules/.cache/jobs-"))
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
@@ -38,7 +38,7 @@ const queue = (name: string, most?: number): JobQueue => ({
 })
 const queues = [queue("many"), queue("single", 1)]
 
-/** What the processes have noted. */
+/** An event that a process has recorded. */
 interface Note {
   readonly what: "begin" | "end" | "lost"
   readonly key: string
@@ -85,7 +85,9 @@ class Processes {
       })
   }
 
-  /** Kills the process that has begun a job last, if it has not ended it. Returns true if it was there. */
+  /**
+   * Kills the process that started the latest job, unless this job has ended. Returns true if it killed a process.
+   */
   killOne(): boolean {
     const last = this.notes.findLast(({ what }) => what === "begin")
     const child = [...this.running].find(({ pid }) => pid === last?.pid)
@@ -102,7 +104,10 @@ class Processes {
   }
 }
 
-/** Returns the keys of jobs with a limit of one that ran while another one did, in a process that was not killed. */
+/**
+ * Returns the keys of jobs with a limit of one that ran at the same time as another one, in a process that was not
+ * killed.
+ */
 function findOverlaps({ notes, killed }: Processes): string[] {
   const overlaps: string[] = []
   let holder: Note | undefined
@@ -169,7 +174,7 @@ for (const [kind, server] of await startServers()) {
     assert.ok(processes.notes[1]?.pid !== stopped.pid)
     await new Promise((resolve) => setTimeout(resolve, 3 * leaseMs))
     stopped.kill("SIGCONT")
-    // It learns that its claim is over, while the other one runs.
+    // The stopped process learns that its claim has expired while another process runs the job.
     await until(() => processes.notes.some(({ what, pid }) => what === "lost" && pid === stopped.pid))
     assert.equal(
       (await engine.count()).map(({ state, count }) => `${state} ${count}`),

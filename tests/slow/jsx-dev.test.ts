@@ -1,4 +1,4 @@
-/** Pages and layouts in JSX under `fw dev`. */
+/** Tests of pages and layouts in JSX under `fw dev`. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { ask, makeProject, startDev } from "../support/bin/dev/dev-project.ts"

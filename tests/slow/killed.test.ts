@@ -1,4 +1,7 @@
-/** Commands that are killed at many moments: nothing half-written, nothing corrupt, and no process is left. Linux: it looks into /proc. */
+/**
+ * Tests of commands that are killed at many moments: no file is half written or corrupt, and no process remains.
+ * Only on Linux, because the tests read /proc.
+ */
 
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -10,7 +13,7 @@ import * as assert from "uvu/assert"
 import { program } from "../support/bin/cli/command.ts"
 import { linkPackages, machine, textsOf } from "../support/bin/new/new-world.ts"
 
-/** The moments of a run that it is killed at, evenly over the time that it takes undisturbed. */
+/** The number of moments at which a run is killed, evenly over the time of an undisturbed run. */
 const moments = 8
 
 interface Run {
@@ -20,12 +23,15 @@ interface Run {
 }
 
 interface Killed {
-  /** Null where the signal ended it. */
+  /** Null if a signal ended the process. */
   readonly code: number | null
   readonly stdout: string
 }
 
-/** Processes that inherited a mark in their environment: every one that a run has started, wherever it is in the tree. */
+/**
+ * Returns the processes that inherited a mark in their environment: all processes that a run has started, at any
+ * depth.
+ */
 function marked(mark: string): string[] {
   return readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid)) return false
@@ -33,13 +39,13 @@ function marked(mark: string): string[] {
       const state = /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
       return state !== "Z" && readFileSync(`/proc/${pid}/environ`, "latin1").includes(mark)
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
       return false
     }
   })
 }
 
-/** Runs the command, kills it after so many milliseconds, and waits until nothing of it runs. */
+/** Runs the command, kills it after a number of milliseconds, and waits until none of its processes runs. */
 async function run({ cwd, args, env }: Run, signal?: NodeJS.Signals, after = 0): Promise<Killed> {
   const mark = randomBytes(12).toString("hex")
   const child = spawn(process.execPath, [program, ...args], {
@@ -54,12 +60,12 @@ async function run({ cwd, args, env }: Run, signal?: NodeJS.Signals, after = 0):
   const timer = signal && setTimeout(() => child.kill(signal), after)
   const [code] = await once(child, "exit")
   clearTimeout(timer)
-  // Where it was killed, its guards end what it left. The test's time limit is theirs too.
+  // After a kill, guard processes end the remaining ones. The test's time limit applies to them too.
   while (marked(mark).length > 0) await new Promise((resolve) => setTimeout(resolve, 10))
   return { code, stdout }
 }
 
-/** Everything below a directory, with sizes. */
+/** Returns everything below a directory, with sizes. */
 function listing(root: string, path = ""): string[] {
   return readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => {
     const inner = path === "" ? entry.name : `${path}/${entry.name}`
@@ -69,7 +75,7 @@ function listing(root: string, path = ""): string[] {
 
 const isPartial = (name: string) => /(?:^|\/)\.[^/]*\.partial/.test(name)
 
-/** An install that takes a while, in a process below a process. */
+/** Makes an install take a while, in a process two levels below the command. */
 const slowInstall = { FAKE_INSTALL_SECONDS: "0.4" }
 
 for (const signal of ["SIGINT", "SIGKILL"] as const) {
@@ -85,7 +91,7 @@ for (const signal of ["SIGINT", "SIGKILL"] as const) {
       rmSync(join(world.cwd, "shop"), { recursive: true, force: true })
       const started = performance.now()
       const { code } = await run(order, signal, (takes * moment) / moments)
-      // The machine has more time for it than before: the next is killed earlier.
+      // The machine is faster than before, so the next run is killed earlier.
       if (code === 0) takes = Math.min(takes, performance.now() - started)
       const left = readdirSync(world.cwd)
       const made = left.includes("shop")
@@ -98,7 +104,7 @@ for (const signal of ["SIGINT", "SIGKILL"] as const) {
       assert.ok(others.every(isPartial), others.join())
       if (signal === "SIGKILL") continue
       assert.equal(others, [], `nothing is left at moment ${moment}`)
-      // Before it listens to signals, the system ends it.
+      // Before the command listens for signals, the system ends it.
       assert.ok(made ? code === 0 || code === 130 : code === 130 || code === null, `exit code ${code}`)
     }
     assert.ok(interrupted >= moments / 2, `${interrupted} of ${moments} were early enough to show something`)
@@ -108,7 +114,7 @@ for (const signal of ["SIGINT", "SIGKILL"] as const) {
   })
 }
 
-/** A generator that writes several files, code that is generated, and a document: the others write in the same way. */
+/** Commands that write several files, generated code and a document. Other commands write in the same way. */
 const lines: readonly (readonly string[])[] = [
   ["generate", "page", "users/[id]", "--with-layout"],
   ["generate", "templates"],

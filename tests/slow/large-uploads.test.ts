@@ -1,4 +1,4 @@
-/** Uploads that are larger than the memory: 1 GiB goes through a server whose heap has 128 MiB. */
+/** Tests of uploads that are larger than the memory: 1 GiB goes through a server with a heap of 128 MiB. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -12,7 +12,10 @@ import { root } from "../support/tsc.ts"
 
 const MiB = 1024 ** 2
 const GiB = 1024 * MiB
-/** A server has about 100 MiB without any request, next to its heap. Half of the upload would not fit. */
+/**
+ * A server needs about 100 MiB besides its heap, even without a request. Half of the upload would not fit into this
+ * limit.
+ */
 const mostMemory = 400 * MiB
 
 const directory = mkdtempSync(join(tmpdir(), "fw-large-"))
@@ -65,7 +68,7 @@ large.after(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Sends a form with one file of this size, at the pace of the server, and returns its answer. */
+/** Sends a form with one file of this size as fast as the server reads it, and returns its answer. */
 async function send(path: string, size: number): Promise<{ size: number; most: number }> {
   const before = '--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
   const after = "\r\n--b--\r\n"

@@ -1,4 +1,4 @@
-/** `.fw/links.ts`: its text, what its types accept and refuse, and what they cost the type checker. */
+/** Tests of `.fw/links.ts`: its text, what its types accept and refuse, and how long checking them takes. */
 import { execFile } from "node:child_process"
 import { mkdir, symlink, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
@@ -82,7 +82,7 @@ export function link<Pattern extends LinkPattern>(pattern: Pattern, ...given: Li
   )
 })
 
-/** Lines that must compile, and lines with the reason why they must not. */
+/** Lines that must compile, and lines that must not, with a part of the error. */
 const lines: ReadonlyArray<[code: string, refused?: RegExp]> = [
   ['link("/")'],
   ['link("/", { query: { q: "a", page: 2, all: true, tags: ["a"] }, hash: "top" })'],
@@ -151,7 +151,10 @@ for (const [what, links, most] of limits) {
   })
 }
 
-/** Returns what the type checker counts for a program with so many routes, and so many links to each. */
+/**
+ * Returns the number of instantiations in the type checker for a program with this many routes, and this many links
+ * to each.
+ */
 async function instantiations(routes: number, links: number): Promise<number> {
   const made = Array.from({ length: routes }, (_, at) => {
     const pattern = `/area${at % 20}/{team}/thing${at}/{id}`

@@ -1,5 +1,5 @@
-// Every beginning of every template that the compiler is tested with: `fw lsp` answers each request, and its ranges are in the
-// text. FW_TEST_STEP=1 tries all of them, the default some.
+// Sends to `fw lsp` every beginning of every template in the compiler's tests: each request is answered, and all
+// ranges are inside the text. FW_TEST_STEP=1 tries all beginnings, and the default some of them.
 
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -50,7 +50,7 @@ test(`every ${step}th beginning of every fixture is answered, with ranges in the
   rmSync(root, { recursive: true })
 })
 
-/** Checks all ranges in an answer, also those of what it is in. */
+/** Checks all ranges in an answer, at any depth. */
 function checkRanges(answer: unknown, text: SourceText, what: string): void {
   if (typeof answer !== "object" || answer === null) return
   const { start, end } = answer as Partial<Range>

@@ -1,4 +1,5 @@
-// The CSS half of `fw lsp`: an editor asks about golden positions in `<style>` and `style="…"`.
+// Tests of CSS in `fw lsp`: an editor sends requests about positions in `<style>` and `style="…"` and gets the
+// expected answers.
 
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -43,7 +44,7 @@ test.after(async ({ root, editor }) => {
   removeProject(root)
 })
 
-/** Text to write in place of a text of the page, with the cursor at `¦`, and some of the completions there. */
+/** A text of the page and its replacement with the cursor at `¦`, and some of the completions there. */
 const completions: readonly [text: string, written: string, has: readonly string[], hasNot?: readonly string[]][] = [
   ["display: grid", "dis¦", ["display", "margin"], ["div", "section"]],
   [".wide { display: grid;", ".wide {¦", ["display", "-webkit-line-clamp"], ["-moz-user-select"]],
@@ -113,7 +114,7 @@ test("the CSS of the page has no errors", async ({ editor }) => {
   assert.equal(await editor.diagnostics(file), [])
 })
 
-/** Text of the page, what is written in its place, the text that is marked, and what the diagnostic says. */
+/** A text of the page, its replacement, the text that the diagnostic marks, and what it says. */
 const problems: readonly [text: string, written: string, marked: string, says: RegExp][] = [
   ["color: tomato", "colr: tomato", "colr", /colr.*nearest is color/],
   ["color: #ff0000", "colour: #ff0000", "colour", /colour.*nearest is color/],
@@ -135,7 +136,7 @@ for (const [text, written, marked, says] of problems) {
   })
 }
 
-/** CSS that is right, or that another diagnostic is about. */
+/** CSS that is correct, or that another diagnostic is about. */
 const sound: readonly [text: string, written: string][] = [
   ["display: grid", "--none:; --json: { a: b }; display: grid"],
   ["display: grid", "-webkit-line-clamp: 2; -moz-osx-font-smoothing: auto"],

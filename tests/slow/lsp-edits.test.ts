@@ -1,7 +1,8 @@
-// Beginnings of all fixtures, and hundreds of random edits in a template: neither `fw lsp` nor TypeScript's server with the content mapper crashes, hangs or
-// loses track of the text. FW_TEST_EDITS sets their number,
-// and FW_TEST_STEP=1 tries every beginning. Edits with half of a surrogate pair arrive as U+FFFD: TypeScript 7.0
-// and 7.1 drop a didChange whose JSON has such an escape, in every file and without a mapper (see frame() in bin/rpc/messages.ts).
+// Sends beginnings of all fixtures and hundreds of random edits in a template to `fw lsp`, and to TypeScript's
+// server with the content mapper: neither crashes, hangs or loses track of the text. FW_TEST_EDITS sets the number
+// of edits, and FW_TEST_STEP=1 tries every beginning. Half of a surrogate pair arrives as U+FFFD, because
+// TypeScript 7.0 and 7.1 drop a didChange whose JSON has such an escape in any file, also without a mapper (see
+// frame() in bin/rpc/messages.ts).
 
 import { join } from "node:path"
 import { test } from "uvu"
@@ -37,7 +38,7 @@ async function editAtRandom(editor: Editor, asked: readonly string[]): Promise<v
   const numbers = random(seed)
   for (let round = 0; round < edits; round++) {
     const text = editor.textOf(file)
-    // A text with many errors is mostly skipped by the compiler, so it begins again.
+    // The compiler skips most of a text with many errors, so the text is restored every ten rounds.
     replaceBy(editor, round % 10 === 9 ? page : damage(text, numbers).source)
     if (round % 20 !== 0) continue
     await editor.ask(`textDocument/${numbers.pick(asked)}`, file, numbers.below(editor.textOf(file).length))
@@ -47,7 +48,7 @@ async function editAtRandom(editor: Editor, asked: readonly string[]): Promise<v
   await checkHovers(editor)
 }
 
-/** Asks about every beginning of every fixture, or of each `step`th one. */
+/** Sends requests about every beginning of every fixture, or about each `step`th one. */
 async function askBeginnings(editor: Editor): Promise<void> {
   for (const fixture of fixtures) {
     for (let end = 0; end <= fixture.length; end += step) {

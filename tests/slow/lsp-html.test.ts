@@ -1,4 +1,4 @@
-// The markup half of `fw lsp`: an editor asks about golden positions in the markup of templates.
+// Tests of markup in `fw lsp`: an editor sends requests about positions in templates and gets the expected answers.
 
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -59,7 +59,7 @@ test.after(async ({ root, editor }) => {
   removeProject(root)
 })
 
-/** Text to write in place of a text of the page, with the cursor at `¦`, and some of the completions there. */
+/** A text of the page and its replacement with the cursor at `¦`, and some of the completions there. */
 const completions: readonly [text: string, written: string, has: readonly string[], hasNot?: readonly string[]][] = [
   ["<b>One</b>", "<¦ ", ["b", "section", "template"], ["hx-get"]],
   ["<p class", "<se¦", ["section", "select"]],
@@ -102,7 +102,7 @@ for (const [text, written, has, hasNot = []] of completions) {
   })
 }
 
-/** Text to write in place of a link, the completion that is chosen, and the text after it. */
+/** A link and its replacement, the chosen completion, and the text after it. */
 const chosen: readonly [text: string, written: string, label: string, after: string][] = [
   ['name && "on"', 'name && "big em¦"', "empty", 'name && "big empty"'],
   ["{link}", '{"/ta¦"}', "/tasks", '{"/tasks"}'],

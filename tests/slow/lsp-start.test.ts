@@ -1,4 +1,5 @@
-// The start of `fw lsp`: in every directory, and with every line, it serves the project that the editor has open.
+// Tests of the start of `fw lsp`: in every directory and with every command line, it serves the project that the
+// editor has open.
 
 import { readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -12,16 +13,16 @@ import { root as checkout } from "../support/tsc.ts"
 
 const program = join(checkout, "dist/bin/fw.js")
 const project = makeProject(projectFiles("./page.tpl.ts"), "typescript")
-/** Another project, whose TypeScript is not the one to ask. */
+/** Another project, whose TypeScript must not be used. */
 const other = makeProject(projectFiles("./page.tpl.ts"), "typescript-next")
 
-/** Returns the directories of the processes of TypeScript's server that work for one of the projects. */
+/** Returns the directories of TypeScript server processes that work for one of the projects. */
 function serving(): string[] {
   return readdirSync("/proc").flatMap((id) => {
     try {
       const line = readFileSync(`/proc/${id}/cmdline`, "utf8")
       const env = readFileSync(`/proc/${id}/environ`, "utf8")
-      // On Node 20, the script of the package is a process next to the server that it starts.
+      // On Node 20, the package's script is a process of its own, next to the server that it starts.
       const isServer = line.includes("--lsp") && !line.includes("/bin/tsc")
       return /^\d/.test(id) && isServer && env.includes(`FW_TEST_OF=${project}`) ? [line] : []
     } catch {

@@ -1,4 +1,5 @@
-// The structure of templates in `fw lsp`: symbols, folding, selections that grow, and both tags of an element as one name.
+// Tests of the structure of templates in `fw lsp`: symbols, folding, growing selections, and both tags of an
+// element as one name.
 
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -90,7 +91,7 @@ test("templates, elements, the parts of blocks, comments and code fold, and thei
     .toSorted((a, b) => a.startLine - b.startLine)
     .map(({ startLine, endLine }) => `${lines[startLine]?.trim()} … ${lines[endLine + 1]?.trim()}`)
   assert.equal(shown, [
-    // TypeScript folds the last line of a block, too.
+    // TypeScript also folds the last line of a block.
     "interface Row { … ",
     "export function helper(row: Row) { … ",
     "template Page(names: readonly string[]) { … }",
@@ -105,7 +106,7 @@ test("templates, elements, the parts of blocks, comments and code fold, and thei
   ])
 })
 
-/** A place, with the beginnings of the selections that grow from it. */
+/** A position, and the beginnings of the selections that grow from it. */
 const selections: readonly [place: string, texts: readonly string[]][] = [
   ["<l¦i>", ["li", "<li>", "<li>{name}</li>", " <li>{name}</li> ", "{for (const name of names)"]],
   ["{na¦me}", ["name", "{name}", "<li>{name}</li>", " <li>{name}</li> "]],

@@ -1,5 +1,5 @@
-// `fw lsp` with both versions of TypeScript: an editor is connected to it, with a project that imports its
-// templates by both spellings.
+// Tests of `fw lsp` with both versions of TypeScript: an editor is connected to it, with a project that imports its
+// templates in both spellings.
 
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

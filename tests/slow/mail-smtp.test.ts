@@ -1,4 +1,4 @@
-/** Mails by nodemailer to an SMTP server: what arrives, and what a server refuses. */
+/** Tests of mails that nodemailer sends to an SMTP server: what arrives, and what a server refuses. */
 import { createTransport } from "nodemailer"
 import { test } from "uvu"
 import * as assert from "uvu/assert"

@@ -1,4 +1,7 @@
-/** `fw mcp serve`: the real program, called by the SDK's own client. How it ends is in `slow/mcp-process.test.ts`. */
+/**
+ * Tests of `fw mcp serve` with the client of the official SDK. `slow/mcp-process.test.ts` tests how the process
+ * ends.
+ */
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -27,7 +30,7 @@ test.before(async (world) => {
 })
 test.after(({ client }) => client.close())
 
-/** A failed call's data. */
+/** Returns the data of a failed call. */
 async function failure({ client }: World, name: string, given: Record<string, unknown>) {
   const result = await client.callTool({ name, arguments: given })
   assert.is(result.isError, true, `${name} ${JSON.stringify(given)}`)
@@ -59,7 +62,7 @@ test("the structured content of a call is the data of the command", async ({ cli
   assert.equal(structuredContent, JSON.parse(stdout).data)
 })
 
-/** A client of another server, which lists all tools. */
+/** Returns a client of another server, which lists all tools. */
 async function clientOfAll(cwd: string) {
   const client = new Client({ name: "test", version: "1.0.0" })
   const args = [program, "mcp", "serve", "--workdir", cwd, "--all"]
@@ -81,7 +84,7 @@ test("with --all, the other tools are listed and work, such as fw_openapi", asyn
   const listed = await names(few)
   const more = (await names(client)).filter((name) => !listed.includes(name))
   assert.equal(more.sort(), ["fw_generate_auth", "fw_openapi"])
-  // Those that the specification names.
+  // The tools that the specification names.
   for (const name of [
     "new",
     "generate_route",
@@ -208,7 +211,7 @@ test("calls at the same time are answered, and later ones see changes", async ()
     const { content } = await client.callTool({ name: "fw_openapi", arguments: { path: "/api/x" } })
     return (content as { text: string }[])[0]?.text ?? ""
   }
-  // One that stays open would keep this process from ending.
+  // A server that keeps running would keep this process from ending.
   try {
     const answers = await Promise.all(Array.from({ length: 3 }, ask))
     for (const answer of answers) assert.match(answer, '"first"')

@@ -1,4 +1,7 @@
-/** The tools for a running `fw dev`, for tests and for the documentation, and the documentation as resources. */
+/**
+ * Tests of the tools for a running `fw dev`, for tests and for the documentation, and of the documentation as
+ * resources.
+ */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -196,7 +199,7 @@ missing.run()
 const daily = suite("mcp: tests and documentation")
 
 daily("fw_test lists only the failures, and its text is as short", async () => {
-  // By the server itself: Node 20 cannot load a reporter from a source.
+  // The tests run in the built server, because Node 20 cannot load a reporter from a TypeScript source.
   const client = new Client({ name: "test", version: "1.0.0" })
   const args = [program, "mcp", "serve", "--workdir", root]
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }))

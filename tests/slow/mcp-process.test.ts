@@ -1,4 +1,4 @@
-/** `fw mcp serve`: how the process ends, and the tools that start programs of their own. */
+/** Tests of the process of `fw mcp serve`: how it ends, and the tools that start other programs. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -31,11 +31,11 @@ test("the result of every tool without arguments is the data of its command", as
 interface Heard {
   readonly id: number | string | null
   readonly error?: { readonly code: number }
-  // biome-ignore lint/suspicious/noExplicitAny: each method has its own results.
+  // biome-ignore lint/suspicious/noExplicitAny: each method has its own type of result.
   readonly result?: any
 }
 
-/** The program with a client that writes lines by hand. */
+/** Starts the program with a client that writes lines by hand. */
 function raw() {
   const child = spawn(process.execPath, [program, "mcp", "serve"], { cwd, stdio: ["pipe", "pipe", "ignore"] })
   const lines: string[] = []
@@ -77,7 +77,7 @@ test("a line that is not a message is answered with an error, and the next one c
   ]
   say(hello)
   for (const [line] of wrong) child.stdin.write(`${line}\n\n`)
-  // A message may arrive in parts, also of one character.
+  // A message may arrive in parts, even in parts of one character.
   for (const byte of Buffer.from('{"jsonrpc":"2.0","id":"é","method":"ping"}\n')) child.stdin.write(Buffer.of(byte))
   say({ id: 9, method: "ping" })
   await hear(9)

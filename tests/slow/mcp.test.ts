@@ -1,6 +1,5 @@
 /**
- * Tests of an agent's calls with real programs: a new project, one that is cancelled, and the official
- * inspector.
+ * Tests of an agent's calls with real programs: a new project, one that is cancelled, and the official inspector.
  */
 
 import { execFile } from "node:child_process"
@@ -15,7 +14,7 @@ import { program, project } from "../support/bin/cli/command.ts"
 import { installTools } from "../support/tools.ts"
 
 const run = promisify(execFile)
-/** The version that was looked at; a newer one may show other things. */
+/** The tested version. A newer one may show something else. */
 const inspector = "@modelcontextprotocol/inspector@0.17.2"
 
 async function connect(cwd: string) {
@@ -51,7 +50,7 @@ test("a cancelled call of fw_new leaves nothing, and the next call works", async
   const error = await client.callTool(given, undefined, options as never).catch((reason: unknown) => reason)
   assert.ok(stop.signal.aborted)
   assert.instance(error, Error)
-  // The same connection: what ended was the call, and it had ended before this answer or it ends by itself.
+  // The connection stays open. The cancelled call had already ended, or it ends on its own.
   const { isError } = await client.callTool({ name: "fw_list_routes", arguments: {} })
   assert.is(isError, true)
   await client.close()

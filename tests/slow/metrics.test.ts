@@ -1,4 +1,7 @@
-/** Metrics and telemetry of a built program: the real Prometheus gets those of one program from two workers, whatever happens to these. */
+/**
+ * Tests of the metrics and telemetry of a built program: the real Prometheus gets the metrics of one program from two
+ * workers, whatever happens to the workers.
+ */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -29,10 +32,10 @@ export default app
 const start = (env: Readonly<Record<string, string>>) =>
   serve([process.execPath, join(cwd, "dist/node/server.mjs")], cwd, { HOST: "127.0.0.1", FW_LOG_LEVEL: "off", ...env })
 const ask = async (url: string) => (await fetch(url, { headers: { connection: "close" } })).text()
-/** The number of requests for `/who/{name}` in a text of Prometheus. */
+/** Returns the number of requests for `/who/{name}` in a text of Prometheus. */
 const countOf = (text: string) => Number(/_count\{.*http_route="\/who\/\{name\}".* (\d+)$/m.exec(text)?.[1] ?? 0)
 
-/** Asks until two workers have answered. @returns the number of requests, and the processes. */
+/** Sends requests until two workers have answered. @returns the number of requests, and the processes. */
 async function askBoth(url: string) {
   const pids = new Set<number>()
   let count = 0
@@ -43,7 +46,10 @@ async function askBoth(url: string) {
   return { count, pids: [...pids] }
 }
 
-/** Has a file or a text checked by the program that comes with Prometheus. @returns what it says, which is nothing but for rules. */
+/**
+ * Checks a file or a text with the program that comes with Prometheus. @returns its output, which is empty unless
+ * it checks rules.
+ */
 function check(args: readonly string[], options: { readonly input?: string; readonly cwd?: string }): string {
   const { status, stdout, stderr, error } = spawnSync("promtool", ["check", ...args], { ...options, encoding: "utf8" })
   assert.is(status, 0, error?.message ?? stdout + stderr)
@@ -86,7 +92,7 @@ for (const [where, workers, env] of [
       const { count, pids } = await askBoth(served.url)
       assert.is(countOf(await read()), count)
       process.kill(pids[0] as number, "SIGKILL")
-      // A connection that is on its way to a worker that is killed is lost.
+      // A connection that is passed to a worker while it is killed is lost.
       await until(() => served.output().includes("Another one starts"))
       const next = await askBoth(served.url)
       assert.is(countOf(await read()), count + next.count)

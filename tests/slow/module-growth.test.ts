@@ -1,4 +1,7 @@
-/** The steps of the tokenizer of modules grow with the length of a module, also where `<` may begin an element or type parameters. */
+/**
+ * Tests that the tokenizer of modules needs a number of steps that is proportional to their length, also where `<`
+ * may begin an element or type parameters.
+ */
 import { test } from "uvu"
 import { FwError } from "../../lib/errors.ts"
 import { tokenize } from "../../lib/scan/tokens.ts"

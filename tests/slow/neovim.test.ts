@@ -1,5 +1,5 @@
-// Neovim with the configuration that docs/reference/editors.md shows, and nothing else: it shows the errors of
-// templates, goes to definitions from names and links, and renames across files.
+// Tests Neovim with only the configuration in docs/reference/editors.md: it shows errors in templates, goes to the
+// definitions of names and links, and renames across files.
 
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -9,7 +9,7 @@ import * as assert from "uvu/assert"
 import { makeProject, page, projectFiles, removeProject } from "../support/bin/lsp/project.ts"
 import { root } from "../support/tsc.ts"
 
-/** Waits for each event itself, and writes what the editor then has. */
+/** A script that waits for each event, and then writes what the editor shows. */
 const script = `
 local function wait(what, is_done)
   if not vim.wait(60000, is_done, 20) then
@@ -72,7 +72,7 @@ test("Neovim shows the errors of templates, goes to definitions, and renames acr
     for (const folder of Object.values(files)) mkdirSync(folder)
     writeFileSync(join(directory, "init.lua"), configuration)
     writeFileSync(join(directory, "script.lua"), script)
-    // npx runs what npm would have linked.
+    // npx runs the program that npm would have linked.
     writeFileSync(join(files.bin, "fw"), '#!/bin/sh\nexec node node_modules/fw/dist/bin/fw.js "$@"\n', {
       mode: 0o755,
     })

@@ -1,4 +1,4 @@
-/** `fw new` in a terminal: its questions and its output. */
+/** Tests of `fw new` in a terminal: its questions and its output. */
 import { existsSync, mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"

@@ -1,4 +1,4 @@
-/** `fw new .`: a project in the current directory, or nothing that was not there before. */
+/** Tests of `fw new .`: it creates a project in the current directory, or leaves the directory as it was. */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import * as assert from "uvu/assert"
 import { EmptyDirectory } from "../../bin/new/empty-directory.ts"
 import { fwNew, machine, textsOf } from "../support/bin/new/new-world.ts"
 
-/** Returns a machine and an empty directory with a name in it, which is the current one. */
+/** Returns an environment and an empty current directory with this name. */
 function folder(name: string, options: Parameters<typeof machine>[0] = {}) {
   const world = machine(options)
   const cwd = join(world.cwd, name)
@@ -15,7 +15,7 @@ function folder(name: string, options: Parameters<typeof machine>[0] = {}) {
   return { ...world, cwd, parent: world.cwd }
 }
 
-/** Each project has a secret of its own. */
+/** Hides the secret, which differs in each project. */
 function withoutSecret({ ".env": env = "", ...texts }: Record<string, string>): Record<string, string> {
   return { ...texts, ".env": env.replace(/^FW_SECRETS="[\w+/]{64}"$/m, "FW_SECRETS=…") }
 }

@@ -1,4 +1,6 @@
-/** A new project under its own Content-Security-Policy, in a browser that reports every violation as an error. */
+/**
+ * Tests a new project under its own Content-Security-Policy, in a browser that reports every violation as an error.
+ */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -61,7 +63,7 @@ policy("everything that fw writes and adds works under the policy of a new proje
       (onLine) => user.start([command, "dev", "--port", "0"], { cwd, env, onLine }),
       /Local: +http:\/\/localhost:(\d+)/,
       async (port) => {
-        // A violation is an error of the console: nothing but the statuses is expected.
+        // A violation is printed to the console as an error. Only the statuses are expected there.
         const { page, close } = await browser.page({ expected: /status of (?:404|500|503)/ })
         const at = (path: string) => page.goto(`http://localhost:${port}${path}`)
         const response = await at("/")

@@ -1,4 +1,4 @@
-/** `fw new`: what it writes, and where a project gets its fw from. No network and no registry. */
+/** Tests of what `fw new` writes, and of where a project gets its fw from, without a network and a registry. */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -93,7 +93,7 @@ for (const [template, flags, files] of [
 
     rmSync(join(directory, "node_modules"), { recursive: true })
     linkPackages(directory)
-    // What AGENTS.md shows is what agents write.
+    // Agents copy the code that AGENTS.md shows.
     for (const { file, code } of examplesOf("AGENTS.md", texts["AGENTS.md"] as string)) {
       const path = join(directory, file.replace("AGENTS/", ""))
       mkdirSync(dirname(path), { recursive: true })

@@ -1,6 +1,6 @@
 /**
- * Tests of the source of a new project's fw: with real npm and a local registry that has another package
- * with the name, or nothing.
+ * Tests of where the fw of a new project comes from, with the real npm and a local registry that has another
+ * package with this name, or none.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -16,7 +16,7 @@ const { version, devDependencies } = await readOwnManifest()
 const ours: Release = { name: "fw", version, tarball: (await packOwnPackage()).bytes }
 
 const least = (name: string) => (devDependencies[name] as string).replace(/^[^\d]*/, "")
-/** Packages for developing a project, as npm sees them. */
+/** The packages for developing a project, as npm sees them. */
 const tools = ["@types/node", "esbuild", "typescript"].map((name) => release({ name, version: least(name) }))
 
 const registries: TestRegistry[] = []
@@ -41,7 +41,7 @@ interface Made {
   readonly stderr: string
 }
 
-/** A project made with the npm of this machine, which knows nothing but the registry. */
+/** Creates a project with the npm of this machine, which knows only the local registry. */
 async function make(url: string, more: World["env"] = {}): Promise<Made> {
   const cwd = project({ "home/.npmrc": "" })
   const env = {
@@ -57,14 +57,14 @@ async function make(url: string, more: World["env"] = {}): Promise<Made> {
   return { root: join(cwd, "shop"), code, data: JSON.parse(stdout).data, stderr }
 }
 
-/** The fw that a project has installed is this one, byte for byte. */
+/** Checks that the fw in a project is the one of this checkout, byte for byte. */
 async function assertOurs(root: string): Promise<void> {
   for (const { path, bytes } of await listOwnFiles()) {
     assert.ok(readFileSync(join(root, "node_modules/fw", path)).equals(bytes), path)
   }
 }
 
-/** A package that would leave a trace if anything of it ran. */
+/** Returns a package that would write a file if any of its code ran. */
 function foreign(trace: string): Release {
   const touch = `require("node:fs").writeFileSync(${JSON.stringify(trace)}, "x")`
   const scripts = { preinstall: "node run.js", install: "node run.js", postinstall: "node run.js" }

@@ -1,4 +1,4 @@
-/** A new project as a person sees it: in a terminal of 80 columns, and in a browser on a phone and a desk. */
+/** Tests how a new project looks: in a terminal of 80 columns, and in a browser on a phone and a desktop. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
@@ -18,7 +18,7 @@ const env = { ...user.env, FW_CSS_BINARY: compiler }
 
 const seen = suite("as seen")
 
-/** Runs a command in a pseudo-terminal of 80 columns, and types when something is shown. */
+/** Runs a command in a pseudo-terminal of 80 columns, and types keys when a text is shown. */
 async function typed(command: string, answers: readonly (readonly [shown: string, keys: string])[]) {
   const child = spawn("script", ["-qec", `stty cols 80 rows 40; ${command}`, "/dev/null"], {
     cwd: user.folder,
@@ -67,11 +67,11 @@ seen("Ctrl-C at the question or during the work leaves nothing", async () => {
   }
 })
 
-/** Names of what axe finds, with the elements. */
+/** Code that returns the names of the problems that axe finds, with their elements. */
 const audit =
   "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))"
 
-/** A form as a reader of the guides writes it first. */
+/** A form as a reader of the guides would first write it. */
 const plainPage = `export const title = "Plain"
 
 template Page() {
@@ -93,13 +93,13 @@ template Page() {
 }
 `
 
-/** The elements of the plain page that a person could not see without styles. */
+/** Code that returns the elements of the plain page that cannot be seen without styles. */
 const unseen = `[...document.querySelectorAll("input:not([type=checkbox]), textarea, button")].filter((element) => {
   const { borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(element)
   return borderTopWidth !== "1px" || borderTopColor === backgroundColor || element.offsetHeight < 44
 }).map(({ outerHTML }) => outerHTML)`
 
-/** What shows that a button is disabled, and where a cell ends. */
+/** Code that returns the styles by which a person recognizes a disabled button and the edge of a table cell. */
 const looks = `({
   opacity: ["button:enabled", "button:disabled"].map((name) => getComputedStyle(document.querySelector(name)).opacity),
   lines: ["th", "td"].map((name) => getComputedStyle(document.querySelector(name)).borderBottomWidth),

@@ -1,4 +1,7 @@
-/** `fw new` with obstacles and missing programs: the project is whole or not there, and the message says what to do. */
+/**
+ * Tests of `fw new` with obstacles and missing programs: the project is complete or does not exist, and the message
+ * says what to do.
+ */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"

@@ -1,4 +1,6 @@
-/** A new user: the packed package in an empty folder, `npx fw new`, and every script of the project. */
+/**
+ * Tests what a new user does: the packed package in an empty folder, `npx fw new`, and every script of the project.
+ */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -20,7 +22,7 @@ const shop = join(user.folder, "shop")
 const orders = join(user.folder, "orders")
 const local = /Local: +http:\/\/localhost:(\d+)/
 
-/** Runs a line in a project. */
+/** Runs a command line in a project. */
 const inside = (cwd: string, ...line: [string, ...string[]]) => user.run(line, { cwd, env })
 
 async function assertServes(port: number): Promise<void> {
@@ -36,7 +38,7 @@ const scripts = suite("scripts")
 
 scripts("npx fw new makes a project without changes for git and errors of tsc", async () => {
   const { stdout } = await user.run(["npx", "fw", "new", "shop", "--skip-prompts"], { env })
-  // On a busy machine a step that takes longer than a second says first that it is on its way.
+  // On a busy machine, a step that takes longer than a second is first printed as running.
   assert.match(stdout, /Packages installed\n(?: {2}… .*\n)*.*Git repository with a first commit\n/, stdout)
   await inside(shop, "npx", "tsc", "--noEmit")
   assert.is((await inside(shop, "git", "status", "--porcelain")).stdout, "")
@@ -67,7 +69,7 @@ scripts("npm run dev serves the project", async () => {
     (onLine) => user.start(["npm", "run", "dev", "--", "--port", "0"], { cwd: shop, env, onLine }),
     local,
     async (port) => {
-      // The styles are compiled at the same time: requested again until they are there.
+      // The styles are compiled at the same time, so the test requests them until they exist.
       while ((await fetch(`http://127.0.0.1:${port}/static/css/output.css`)).status !== 200)
         await new Promise((resolve) => setTimeout(resolve, 50))
       await assertServes(port)
@@ -108,7 +110,7 @@ scripts("the Dockerfile makes an image with all that the executable needs, from 
   const dockerfile = partsOf(readFileSync(join(clone, "Dockerfile"), "utf8"))
   leaveOut(clone, readFileSync(join(clone, ".dockerignore"), "utf8"))
   assert.not.ok(["Dockerfile", ".git", ".vscode"].some((name) => existsSync(join(clone, name))))
-  // The program shows that names of other containers and its own user are known.
+  // The program shows that it knows the names of other containers and its own user.
   mkdirSync(join(clone, "app/api/machine"))
   writeFileSync(
     join(clone, "app/api/machine/route.ts"),
@@ -126,7 +128,7 @@ export async function Post(c: Context) {
   for (const line of named(dockerfile[0] ?? [], "RUN")) await inside(clone, "/bin/sh", "-c", line)
   const rootfs = join(user.folder, "rootfs")
   const image = fillImage(dockerfile, clone, rootfs)
-  // Every container has it.
+  // Every container has this file.
   writeFileSync(join(rootfs, "etc/hosts"), "127.0.0.9 redis\n")
   const served = await serveInRoot(rootfs, image, image.env)
   await assertServes(Number(new URL(served.url).port))
@@ -180,7 +182,7 @@ for (const [what, prepare, says] of [
   ],
 ] as const) {
   lent(`with ${what} in node_modules, fw dev and fw build use the command's copy and say so`, async () => {
-    // Elsewhere: above it, in the folder of the new user, there is one.
+    // The project is in another directory, because the folder of the new user contains a node_modules above it.
     const cwd = join(project({}), "shop")
     renameSync(shop, cwd)
     const installed = join(cwd, "node_modules/fw")

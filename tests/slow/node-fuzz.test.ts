@@ -1,4 +1,7 @@
-/** Thousands of mangled requests over sockets: the server answers or closes, and lives. Seeded, so that a failure comes again. */
+/**
+ * Sends thousands of damaged requests over sockets: the server answers or closes the connection, and keeps running.
+ * The random numbers have a seed, so that a failure can be repeated.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../lib/index.ts"
@@ -18,7 +21,7 @@ app.get("/stream", async () => new Response(new Blob(["x".repeat(5000)]).stream(
 app.get("/files/*", (c) => c.string(200, c.param("*")))
 await app.listen("127.0.0.1:0")
 
-/** mulberry32: a small generator of numbers from 0 to 1. */
+/** Returns a random number generator with a seed (mulberry32). Its numbers are between 0 and 1. */
 function generator(state: number): () => number {
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -83,7 +86,7 @@ const pieces = [
   "fffffffffffffff\r\n",
 ]
 
-/** One to six changes: a byte replaced, a piece put in, taken out, doubled, the rest cut off. */
+/** Makes one to six changes: replaces a byte, inserts, removes or doubles a piece, or cuts off the end. */
 function mangle(text: string): string {
   let mangled = text
   for (let i = below(6); i >= 0; i--) {
@@ -100,7 +103,10 @@ function mangle(text: string): string {
   return mangled
 }
 
-/** Sends in one to three packets, then hangs up: by closing its side, or at once. Resolves when the connection is closed. */
+/**
+ * Sends a damaged request in one to three packets, and then ends or resets the connection. Resolves when the
+ * connection is closed.
+ */
 async function attack(): Promise<string> {
   const text = mangle(pick(requests))
   const wire = await Wire.open(app.addr)

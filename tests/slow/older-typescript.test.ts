@@ -1,4 +1,7 @@
-/** The shipped types in projects with an older TypeScript that look into declaration files (`skipLibCheck: false`). */
+/**
+ * Tests of the published types in projects with an older TypeScript that check declaration files (`skipLibCheck:
+ * false`).
+ */
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -13,7 +16,7 @@ const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), "fw-older-typescript-"))
 test.after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Every entry that a program imports. */
+/** Code that imports every entry of the package. */
 const everywhere = `import { App, combine, ipRestriction, jwt, proxy } from "fw"
 import { html } from "fw/html"
 import { testClient } from "fw/testing"

@@ -1,4 +1,4 @@
-/** A document that is made again and again by a program that stays open: the same as that of a new program. */
+/** Tests that a program that stays open makes the same document after each change as a new program. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -23,7 +23,7 @@ async function documentOf(root: string, known: AppDescription) {
   return document
 }
 
-/** Returns the description of a new program. */
+/** Returns the document of a new program. */
 async function fresh(root: string) {
   const tree = await scanProject(root, "app")
   const program = await openTypes(root, { files: listDescribedFiles(tree, "main.ts") })
@@ -71,7 +71,7 @@ const base = {
   "app/api/late/route.ts": route("Late", 'import type { Late } from "../../../lib/late.ts"\n'),
 }
 
-/** Each: a title, and the files that change. */
+/** The title of each edit, and the files that it changes. */
 const edits: [title: string, files: Record<string, string | null>][] = [
   ["nothing", {}],
   ["a route", { "app/api/orders/route.ts": route("{ changed: true }") }],
@@ -126,8 +126,8 @@ const edits: [title: string, files: Record<string, string | null>][] = [
 ]
 
 /**
- * Titles of the edits after which the document is compared with that of a new program, which costs half a second of
- * processor time: before an edit that could hide what an earlier one left out of date.
+ * Titles of the edits after which the document is compared with that of a new program. Each comparison takes half a
+ * second of processor time, so only edits are compared before another one could hide an outdated part.
  */
 const compared = new Set([
   "a module that was missing",
@@ -140,7 +140,7 @@ const compared = new Set([
   "the options",
 ])
 
-/** The process IDs of TypeScript's processes that this one started and that have not ended. */
+/** Returns the process IDs of the TypeScript processes that this process started and that still run. */
 function typeScripts(): number[] {
   return execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
     .split("\n")
@@ -206,7 +206,7 @@ kept("changes in a module of a linked package are found", async () => {
 })
 
 kept("after TypeScript's process ended, the next document is whole", async () => {
-  // One that made a document to compare with may take a moment to end.
+  // The process that made the compared document may need a moment to end.
   while (typeScripts().length > 1) await setTimeout(20)
   const [kept] = typeScripts()
   assert.ok(kept !== undefined, "one process for all of it")

@@ -1,4 +1,6 @@
-/** The document of a project is made of its types, and the project's directory stays as it was. */
+/**
+ * Tests that the document is made from a project's types, and that this changes nothing in the project's directory.
+ */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"

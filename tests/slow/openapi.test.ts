@@ -1,4 +1,7 @@
-/** Documents in other tools: two validators, in both versions, and a client that openapi-typescript makes; and `fw dev`. */
+/**
+ * Tests of documents with other tools: two validators in both versions, a client that openapi-typescript generates,
+ * and `fw dev`.
+ */
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, symlinkSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -19,11 +22,11 @@ const packages = [
   "@redocly/openapi-core@2.64.0",
   "openapi-typescript@7.13.0",
   "openapi-fetch@0.17.0",
-  // What openapi-typescript is written against.
+  // The version that openapi-typescript is written for.
   "typescript@5.9.2",
 ]
 
-/** Says what each validator has against each document. */
+/** A program that prints the errors of each validator for each document. */
 const validate = `
 import { readFileSync } from "node:fs"
 import { BaseResolver, createConfig, lintDocument, makeDocumentFromString } from "@redocly/openapi-core"
@@ -70,7 +73,7 @@ export async function use(fetch: (request: Request) => Promise<Response>) {
 }
 `
 
-/** A route with a form, a file and a query, each bound with a schema. */
+/** A route with a form, a file and a query, each with a schema. */
 const forms = `import type { Context } from "fw"
 import { z } from "zod"
 const contact = z.object({ email: z.email(), age: z.coerce.number().optional(), topics: z.array(z.string()).default([]) })
@@ -215,7 +218,7 @@ built.run()
 
 const dev = suite("fw dev")
 
-/** Waits until the written document says something. */
+/** Waits until the written document contains a text. */
 async function says(root: string, text: string): Promise<void> {
   const late = AbortSignal.timeout(60_000)
   const file = join(root, ".fw/openapi.json")

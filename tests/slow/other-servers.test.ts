@@ -1,4 +1,7 @@
-/** `nodeHandler` inside other servers: node:http, and the real Express and Fastify, set up as docs/operations/server.md says. */
+/**
+ * Tests of `nodeHandler` in other servers: node:http, and the real Express and Fastify, set up as
+ * docs/operations/server.md says.
+ */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"
@@ -31,7 +34,7 @@ function makeApp(prefix: string): App {
   return app
 }
 
-/** A running server, and the prefix that the app sees of its paths. */
+/** A running server, and the prefix that the app sees in its paths. */
 interface Running {
   readonly server: Server
   readonly prefix: string
@@ -56,11 +59,11 @@ const starters: Record<string, () => Promise<Running>> = {
   async Fastify() {
     const fastify = peer("fastify")()
     const handler = nodeHandler(makeApp("/api"))
-    // biome-ignore lint/suspicious/noExplicitAny: Fastify is not a dependency, so its types are not here.
+    // biome-ignore lint/suspicious/noExplicitAny: Fastify is no dependency, so its types are not installed.
     fastify.register(async (scope: any) => {
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser("*", (_: unknown, __: unknown, done: (error: null) => void) => done(null))
-      // biome-ignore lint/suspicious/noExplicitAny: as above.
+      // biome-ignore lint/suspicious/noExplicitAny: Fastify is no dependency, so its types are not installed.
       scope.all("/*", (request: any, reply: any) => {
         reply.hijack()
         handler(request.raw, reply.raw)

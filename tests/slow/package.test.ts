@@ -1,4 +1,7 @@
-/** The packed package in an empty folder, on the oldest Node: one package, no install script, every command runs, and the README's example too. */
+/**
+ * Tests of the packed package in an empty folder on the oldest Node: it installs one package without an install
+ * script, every command runs, and so does the example of the README.
+ */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -15,7 +18,7 @@ import { compile, root } from "../support/tsc.ts"
 const user = await newUser()
 const { folder, packed, run, start } = user
 
-/** The program, what `fw new` and `fw generate` write, the documentation. */
+/** Matches the files of the program, those that `fw new` and `fw generate` write, and the documentation. */
 const belongs =
   /^(?:dist\/(?:bin|lib|template|adapters|chunks|vendor|explorer|editors)|vendor\/css|docs|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|db|lib|static\/auth))\/|^dist\/sbom\.cdx\.json$|^examples\/auth\/(?:package\.json|README\.md)$|^[^/]+$/
 
@@ -91,7 +94,8 @@ test("package.json has the fields that the registry shows", () => {
   for (const key of ["name", "version", "description", "keywords", "author", "license", "engines", "exports"]) {
     assert.ok(Object.keys(manifest[key] ?? {}).length > 0, key)
   }
-  // Yarn 1 warns of "workspaces" in a package that is not private. The registry's name is another package's, too.
+  // Yarn 1 warns about "workspaces" in a package that is not private. The registry also has another package with
+  // this name.
   assert.is(manifest.private, true)
 })
 
@@ -157,7 +161,7 @@ for (const module of ["NodeNext", "ESNext"]) {
       module,
       moduleResolution,
       strict: true,
-      // Without it, a missing import that nothing is taken from is not reported.
+      // Without this option, TypeScript does not report a missing module in an import without names.
       noUncheckedSideEffectImports: true,
     }
     writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }))
@@ -174,7 +178,7 @@ for (const module of ["NodeNext", "ESNext"]) {
   })
 }
 
-/** A stand-in for a CSS compiler: copies its input. */
+/** A program that replaces the CSS compiler, and copies its input. */
 const compiler = `#!/usr/bin/env node
 const { readFileSync, writeFileSync } = require("node:fs")
 const [input, output] = ["--input", "--output"].map((name) => process.argv[process.argv.indexOf(name) + 1])
@@ -185,8 +189,8 @@ if (process.argv.includes("--watch")) process.stdin.resume().on("end", () => pro
 `
 
 /**
- * A line for every command, run one after the other in a project that was just made, and a word of what it prints;
- * null for one that goes on until it is stopped.
+ * A command line for every command, and a word that it prints. They run one after the other in a new project; null
+ * stands for a command that runs until it is stopped.
  */
 const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
   routes: ["routes", /\/api\/health/],
@@ -229,7 +233,7 @@ const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
   docs: ["docs signed cookies", /context\.md:\d+/],
   "db new": ["db new notes", /db\/migrations\/\d+_notes\.sql/],
 }
-/** Those that go on until they are stopped, and what they say when they are ready. */
+/** Commands that run until they are stopped, and what they print when they are ready. */
 const servers: Readonly<Record<string, readonly [line: string, ready: RegExp]>> = {
   dev: ["dev --port 0", /Local: /],
   "css watch": ["css watch", /built/],

@@ -1,4 +1,7 @@
-/** The packages that a project brings: fw installs next to any version, and works with those of the last years. */
+/**
+ * Tests of the packages that a project installs itself: fw can be installed next to any version, and works with the
+ * versions of the last years.
+ */
 import { cpSync, mkdirSync } from "node:fs"
 import { createRequire, register } from "node:module"
 import { join } from "node:path"
@@ -16,7 +19,10 @@ import { installTools } from "../support/tools.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
-/** The packages of projects. Where fw needs a version, npm names it; an unneeded range would make npm fail. */
+/**
+ * The packages of projects. npm reports the version that fw needs, and an unnecessary version range would make npm
+ * fail.
+ */
 const installed = [
   ["redis@3", "ioredis@4", "hono@3", "pg@8", "better-sqlite3@11"],
   ["redis@4", "ioredis@5", "ws@8.21", "hono@4", "better-sqlite3@12"],
@@ -54,7 +60,7 @@ const clients = ["redis4@npm:redis@4", "redis5@npm:redis@5", "redis6@npm:redis@6
 const ioredis = ["ioredis5@npm:ioredis@5", "ioredis6@npm:ioredis@6"]
 const load = createRequire(join(await installTools([...clients, ...ioredis]), "package.json"))
 
-/** Clients with the options that each version has. */
+/** Clients with the options of each version. */
 const made: Readonly<Record<string, (port: number) => RedisClient>> = {
   "redis 4": (port) => load("redis4").createClient({ url: `redis://127.0.0.1:${port}` }),
   "redis 4 with legacyMode": (port) =>
@@ -92,7 +98,7 @@ for (const [name, client] of Object.entries(made)) {
   })
 }
 
-// The checkout has a version of its own, which is found first.
+// The checkout has its own version, which would be found first.
 const hook = `export const resolve = (name, context, next) => {
   if (name === "ws") throw Object.assign(new Error("no ws"), { code: "ERR_MODULE_NOT_FOUND" })
   return next(name, context)

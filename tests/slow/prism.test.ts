@@ -1,7 +1,7 @@
 /**
- * Prism, a proxy that compares requests and answers with a document, finds no difference for examples/tasks. The requests
- * are those of its own tests, which run with validators that are made from types. The tests of examples/auth compare their
- * answers with its document themselves, as these do too.
+ * Tests that Prism, a proxy that compares requests and answers with a document, finds no difference for
+ * examples/tasks. The requests are those of the example's own tests. The tests of examples/auth compare their
+ * answers with the document themselves.
  */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -41,10 +41,10 @@ async function generateDocument(root: string, file: string): Promise<void> {
   assert.is(code, 0, stderr)
 }
 
-/** Runs the tests of an example and returns their requests and answers. */
+/** Runs the tests of an example, and returns their requests and answers. */
 async function recordTests(root: string, file: string): Promise<Exchange[]> {
   const { calls } = await writeGenerated({ root, appDir: "app" })
-  // Below the example, where its packages are found.
+  // The directory is below the example, where its packages are found.
   const directory = join(root, `.fw/slow-${process.pid}`)
   try {
     const tests = await findTests(root)
@@ -73,14 +73,14 @@ async function unusedOperations(document: AnsweringDocument, exchanges: readonly
   const all = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item)
       .filter((method) => /^(?:get|put|post|patch|delete)$/.test(method))
-      // This one always fails, on purpose.
+      // This operation always fails, on purpose.
       .filter(() => path !== "/api/drill")
       .map((method) => `${method} ${path}`),
   )
   return all.filter((operation) => !good.has(operation))
 }
 
-/** Sends all requests through prism and returns what it finds. */
+/** Sends all requests through Prism, and returns the differences that it finds. */
 async function differences(document: string, exchanges: readonly Exchange[]): Promise<string[]> {
   const found: string[] = []
   const proxy = await Prism.start(await installTools(["@stoplight/prism-cli@5"]), document, exchanges)
@@ -91,7 +91,8 @@ async function differences(document: string, exchanges: readonly Exchange[]): Pr
       const what = `${exchange.method} ${exchange.target} ${exchange.status}`
       if (status !== exchange.status) found.push(`${what}: ${status} from prism`)
       for (const { location, message } of violations) {
-        // Pages, files and redirects to the usual spelling of a path are not in the document. A request that is refused may break its rules.
+        // The document does not contain pages, files and redirects to the canonical path. A request that is refused
+        // may break the document's rules.
         if (message === "Selected route not found" || exchange.status === 308) continue
         if (location[0] === "response" || isAccepted(exchange)) found.push(`${what}: ${location.join(".")} ${message}`)
       }
@@ -102,12 +103,15 @@ async function differences(document: string, exchanges: readonly Exchange[]): Pr
   return found
 }
 
-/** A redirect with 302 leads to the login. */
+/** Returns true if a request was accepted. A redirect with 302 leads to the login. */
 function isAccepted({ status }: Exchange): boolean {
   return status < 300 || status === 303
 }
 
-/** False for what prism cannot read: it fails for HEAD, and ends for names of files with some characters. */
+/**
+ * Returns false for requests that Prism cannot read: it fails for HEAD, and crashes for some characters in file
+ * names.
+ */
 function isForPrism({ method, headers, body }: Exchange): boolean {
   const type = headers.find(([name]) => name === "content-type")?.[1] ?? ""
   const names = Buffer.from(body, "base64")

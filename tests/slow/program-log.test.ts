@@ -1,4 +1,7 @@
-/** The lines that a built program prints besides those of requests: its start, failures outside of requests, and its end. As text and as JSON. */
+/**
+ * Tests of the lines that a built program prints besides those of requests, as text and as JSON: its start,
+ * failures outside of requests, and its end.
+ */
 import { once } from "node:events"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -43,7 +46,7 @@ export function Get(c: Context) {
 const start = (env: Readonly<Record<string, string>>) =>
   serve([process.execPath, join(cwd, "dist/node/server.mjs")], cwd, { HOST: "127.0.0.1", ...env })
 
-/** The lines of a program that are not those of requests, parsed if they are JSON. */
+/** Returns the lines of a program that are not about requests, parsed if they are JSON. */
 function linesOf(served: Served): Record<string, unknown>[] {
   return served
     .output()

@@ -1,4 +1,7 @@
-/** What a built program offers to those who operate it: HTTPS, sockets, questions, secrets in files, and the lines of its end. */
+/**
+ * Tests of what a built program offers to its operators: HTTPS, sockets, status requests, secrets in files, and log
+ * lines about its end.
+ */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -42,7 +45,7 @@ const binary = join(cwd, "bin/shop")
 const base = { HOST: "127.0.0.1" }
 const certificate = { FW_TLS_CERT: file("cert.pem", tls.cert), FW_TLS_KEY: file("key.pem", tls.key) }
 
-/** Asks a program at a port or a Unix socket. */
+/** Sends a request to a program at a port or a Unix socket. */
 async function ask(served: Pick<Served, "url">, path: string, ca?: string): Promise<string> {
   const { hostname, port } = new URL(served.url.startsWith("http") ? served.url : "http://localhost:1")
   const to = served.url.startsWith("unix:") ? { socketPath: served.url.slice(5) } : { host: hostname, port }
@@ -58,7 +61,7 @@ async function ask(served: Pick<Served, "url">, path: string, ca?: string): Prom
 const ran = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   runNode([program, ...args], { cwd: files, env })
 
-/** The lines of a program about its end. */
+/** Returns the lines of a program about its end. */
 const ends = (served: Served) =>
   served
     .output()
@@ -200,7 +203,7 @@ test("workers that are replaced read a new certificate", async () => {
   })
   writeFileSync(cert, made)
   served.child.kill("SIGHUP")
-  // The old worker takes connections until it has ended.
+  // The old worker accepts connections until it has ended.
   await until(() =>
     ask(served, "/health/live", made).then(
       () => true,
@@ -220,7 +223,7 @@ for (const [what, env] of [
     assert.is(served.url, `unix:${path}`)
     assert.is(statSync(path).mode & 0o777, 0o660)
     assert.match(await ask(served, "/who"), /^200 unix http:\/\/localhost \d+$/)
-    // Another program does not take it away.
+    // Another program that starts must not remove the socket.
     const { code, stderr } = await ran([], { PORT: path })
     assert.is(code, 1)
     assert.match(stderr, `another process listens on the socket ${path}`)
@@ -249,7 +252,8 @@ for (const [what, env] of [
       const port = await freePort()
       const [address, url] =
         kind === "a port" ? [`127.0.0.1:${port}`, `http://127.0.0.1:${port}`] : [path, `unix:${path}`]
-      // HOST and PORT say something else. It starts the program with the first connection.
+      // systemd-socket-activate starts the program with the first connection. HOST and PORT name another address on
+      // purpose.
       const variables = Object.entries({ PORT: "1", HOST: "203.0.113.7", ...env }).map(
         ([name, value]) => `-E${name}=${value}`,
       )
@@ -335,7 +339,7 @@ test("secrets come from files, without the line feed at the end", async () => {
     DATABASE_URL_FILE: file("database", " postgres://a b\nc"),
     MAIL_PASSWORD: "",
     MAIL_PASSWORD_FILE: file("mail", "pass"),
-    // Settings of their own, and one that nobody declares.
+    // The project's own settings, and a variable that nobody declares.
     LOG_FILE: "/none/log",
     OTHER_FILE: "/none/other",
   }

@@ -1,4 +1,4 @@
-/** The tarball is reproducible: who builds the same sources, in any directory, gets the same bytes. */
+/** Tests that the tarball is reproducible: the same sources give the same bytes in any directory. */
 import { cpSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"

@@ -1,4 +1,7 @@
-/** Two requests of one browser at the same time: every order of their calls of the store, and both orders of their answers. */
+/**
+ * Tests of two requests of one browser at the same time, in every order of their calls of the store, and with both
+ * orders of their answers.
+ */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -10,7 +13,7 @@ process.env.FW_SECRETS = "a secret for tests of 32 bytes or more"
 
 type Mine = Session & { get(name: string): unknown; set(name: string, value: unknown): void }
 
-/** A request, which stops before each call of the store until it is its turn. */
+/** A request that stops before each call of the store until its turn comes. */
 class Lane {
   #release: (() => void) | undefined
   #isDone = false
@@ -29,13 +32,13 @@ class Lane {
     })
   }
 
-  /** Ends it. */
+  /** Marks the request as ended. */
   end(): void {
     this.#isDone = true
     this.#wake()
   }
 
-  /** Waits until it has reached its next call, or its end. */
+  /** Waits until the request has reached its next call or its end. */
   async settle(): Promise<void> {
     if (this.#release === undefined && !this.#isDone)
       await new Promise<void>((resolve) => {
@@ -54,7 +57,7 @@ class Lane {
 
 const lanes = new AsyncLocalStorage<Lane>()
 
-/** An app whose store waits for the turns of requests. @param values those of the store, by key */
+/** Returns an app whose store waits for the turns of requests. @param values the values of the store, by key */
 function shop(values = new Map<string, string>()) {
   const turn = async <Result>(run: () => Result) => {
     await lanes.getStore()?.call()
@@ -71,7 +74,7 @@ function shop(values = new Map<string, string>()) {
         const found = values.get(key)
         return found === undefined ? undefined : (JSON.parse(found) as T)
       }),
-    // A session that begins has a key that no other request knows yet, so its turn does not matter.
+    // No other request knows the key of a new session yet, so the order of this call makes no difference.
     set: async (key, value) =>
       values.has(key) || key.startsWith("session-subject") ? turn(() => void put(key, value)) : void put(key, value),
     delete: async (key) => values.delete(key),
@@ -88,7 +91,7 @@ function shop(values = new Map<string, string>()) {
   app.get("/", async (c) => {
     const job = running.get(c.query("job"))
     await job?.(c.session as Mine, sessions, c)
-    // A response of 500 saves nothing.
+    // A response of 500 does not save the session.
     return job === undefined ? c.noContent() : c.json(c.query("look") ? 500 : 200, null)
   })
   return { app, values }
@@ -98,7 +101,7 @@ type Job = (mine: Mine, sessions: SessionMiddleware, c: Context) => unknown
 const running = new Map<string, Job>()
 let numbers = 0
 
-/** The cookie that a browser has: `""` if none. */
+/** The cookie of a browser; `""` for none. */
 type Jar = string
 /** Returns the cookie after an answer. */
 function after(jar: Jar, answer: Response): Jar {
@@ -115,7 +118,7 @@ async function send({ app }: ReturnType<typeof shop>, jar: Jar, job: Job, query 
   return answer
 }
 
-/** The view of a visitor. */
+/** The session as the visitor sees it. */
 interface Seen {
   readonly subject: string | undefined
   readonly cart: unknown
@@ -133,15 +136,15 @@ async function see(own: ReturnType<typeof shop>, jar: Jar): Promise<Seen> {
   return seen as Seen
 }
 
-/** The act of a request: its job, the user after it, and the change that the session has after it. */
+/** A request's function, the user after it, and the change that the session has after it. */
 interface Action {
   readonly run: Job
-  /** The visitor's own act: the subject that it leaves; null if it signs out. */
+  /** The user after the action; null if it signs out. */
   readonly subject?: string | null
   readonly rotates?: true
-  /** True if it ends all sessions of the user. */
+  /** True if the action ends all sessions of the user. */
   readonly endsAll?: true
-  /** Returns true if its change is there. */
+  /** Returns true if the session contains the action's change. */
   readonly isKept?: (seen: Seen) => boolean
 }
 
@@ -187,15 +190,15 @@ interface Run {
   readonly own: ReturnType<typeof shop>
   readonly before: Jar
   readonly answers: readonly [Response, Response]
-  /** True for a request whose handler found the session that there was before. */
+  /** True for a request whose handler found the earlier session. */
   readonly found: readonly [boolean, boolean]
-  /** Numbers of the requests, in the order of their calls. */
+  /** The numbers of the requests in the order of their calls. */
   readonly order: readonly number[]
-  /** The steps at which there was a choice. */
+  /** The steps at which either request could have continued. */
   readonly choices: readonly number[]
 }
 
-/** A store with a session that is due to move its end, so that requests which only read write too. */
+/** The initial state. The session must move its end, so that requests which only read write too. */
 interface Start {
   readonly isSignedIn: boolean
   readonly jar: Jar
@@ -242,7 +245,7 @@ async function runOnce(start: Start, pair: readonly Action[], schedule: readonly
   return { own, before, answers, found, order, choices }
 }
 
-/** Runs a pair in every order of the calls. */
+/** Runs two actions in every order of their calls. */
 async function runAll(start: Start, pair: readonly Action[], check: (run: Run) => Promise<void>) {
   const schedules: (readonly number[])[] = [[]]
   let count = 0
@@ -256,7 +259,7 @@ async function runAll(start: Start, pair: readonly Action[], check: (run: Run) =
   return count
 }
 
-/** Returns what is wrong for a browser that gets the answers in an order. */
+/** Returns what is wrong for a browser that gets the answers in a given order. */
 async function mistakeOf(run: Run, isSignedIn: boolean, pair: readonly Action[], arrival: readonly number[]) {
   const { own, before, answers, found } = run
   let jar = before
@@ -267,17 +270,18 @@ async function mistakeOf(run: Run, isSignedIn: boolean, pair: readonly Action[],
   const signIns = acts.filter(({ subject }) => subject)
   const rotates = pair.some((action) => action.rotates)
 
-  // The user. Two acts at the same time count in any order, but an answer without an act never changes the user.
+  // Checks the user. Two actions at the same time may take effect in any order, but an answer without an action
+  // never changes the user.
   const possible = acts.length > 0 ? acts.map(({ subject }) => subject ?? undefined) : [isSignedIn ? "ada" : undefined]
-  // Documented: the new id of rotate() that comes after that of a sign-in. Nobody is signed in then.
+  // This case is documented: the new id of rotate() arrives after that of a sign-in, so nobody is signed in.
   const isOvertaken = signIns.length > 0 && last.rotates === true
-  // The other request has ended every session, with that of the answer that came last.
+  // The other request has ended all sessions, including that of the last answer.
   const isEnded = acts.length > 1 && acts.some(({ endsAll }) => endsAll)
   const isOut = seen.subject === undefined && (isOvertaken || isEnded)
   if (!possible.includes(seen.subject) && !isOut) return `the visitor is ${seen.subject}`
   if (signIns.length === 2 && seen.subject !== last.subject && !isOut) return "the first sign-in counts"
 
-  // The values under the old id, which somebody may have planted or copied.
+  // Checks the values under the old id, which an attacker may have planted or copied.
   if (rotates || acts.length > 0) {
     const isMoved = pair.some((one, index) => one.rotates && answers[index]?.headers.getSetCookie().length)
     const staysAnonymous = !isSignedIn && !isMoved && acts.length > 0 && signIns.length === acts.length
@@ -286,13 +290,13 @@ async function mistakeOf(run: Run, isSignedIn: boolean, pair: readonly Action[],
     if (old.name("begun") !== undefined) return "the old id has what began again"
   }
 
-  // The values that the visitor keeps. A request that came with an id that had ended knows nothing of the session.
+  // Checks the values that the visitor keeps. A request with the id of an ended session does not know the session.
   const signsOut = acts.length > signIns.length
   if (signsOut && signIns.length === 0 && seen.cart !== undefined) return "what was ended is back"
   const isKnown = pair.every(({ subject }, index) => subject === undefined || found[index])
   const isSame = new Set(signIns.map(({ subject }) => subject)).size < 2
   if (!signsOut && !isOut && isKnown && isSame && seen.cart === undefined) return "the values are lost"
-  // Documented: what overlaps a sign-in stays under the old id.
+  // This case is documented: changes that overlap with a sign-in stay under the old id.
   if (acts.length > 0) return undefined
   for (const [index, { isKept }] of pair.entries())
     if (isKept && found[index] && !isKept(seen)) return `the change of request ${index} is lost`
@@ -301,7 +305,7 @@ async function mistakeOf(run: Run, isSignedIn: boolean, pair: readonly Action[],
 
 for (const isSignedIn of [false, true]) {
   const all = Object.keys(actions)
-  // It does nothing to a visitor that has not signed in.
+  // This action does nothing if the visitor has not signed in.
   const names = isSignedIn ? all : all.filter((name) => name !== "sign out everywhere")
   for (const [index, name] of names.entries())
     test(`${isSignedIn ? "a user" : "a visitor"}: "${name}" and another request at the same time, in every order`, async () => {

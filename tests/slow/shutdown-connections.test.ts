@@ -1,4 +1,7 @@
-/** Connections that arrive while a program stops: each that the system has opened gets its answer. */
+/**
+ * Tests of connections that arrive while a program stops: each connection that the system has opened gets its
+ * answer.
+ */
 import { once } from "node:events"
 import { connect } from "node:net"
 import { join } from "node:path"
@@ -10,7 +13,7 @@ import { makeProject } from "../support/bin/dev/dev-project.ts"
 
 const cwd = makeProject({
   "package.json": '{ "name": "shop", "type": "module" }\n',
-  // The second worker begins to end later than the first.
+  // The second worker starts to end later than the first.
   "main.ts": `import cluster from "node:cluster"
 import { App } from "fw"
 const busy = () => {
@@ -33,7 +36,7 @@ test.before(async () => {
   assert.is(code, 0, stdout + stderr)
 })
 
-/** Sends a request on a connection of its own. Returns `refused` if the system has not opened it. */
+/** Sends a request on its own connection. Returns `refused` if the system has not opened the connection. */
 function ask(port: number, path: string): Promise<"answered" | "refused" | "lost"> {
   return new Promise((resolve) => {
     let text = ""

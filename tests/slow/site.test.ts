@@ -1,4 +1,6 @@
-/** The documentation site, built as files: its links, and its pages and playground in a browser, on a phone and a desk. */
+/**
+ * Tests of the documentation site: its links, and its pages and playground in a browser, on a phone and a desktop.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -98,7 +100,7 @@ test("every page is there as Markdown, in llms.txt and in the sitemap", () => {
 
 const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } }
 
-/** Opens a page on which any message of the console is a failure. */
+/** Opens a page on which any message in the console is a failure. */
 async function openPage(viewport: { width: number; height: number }): Promise<GuardedPage> {
   const guarded = await browser.page({ viewport })
   const messages: string[] = []
@@ -110,11 +112,11 @@ async function openPage(viewport: { width: number; height: number }): Promise<Gu
   return { ...guarded, close }
 }
 
-/** Names of what axe finds, with the elements. */
+/** Code that returns the names of the problems that axe finds, with their elements. */
 const audit =
   "axe.run({ iframes: false }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))"
 
-/** Fails for what axe finds, in light and in dark, and for a page that is wider than the window. */
+/** Fails if axe finds a problem in light or dark colours, or if a page is wider than the window. */
 async function checkPage(page: Page, what: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme })

@@ -1,4 +1,4 @@
-/** `npm start` in a clone: `fw dev` runs the example and leaves nothing behind that git would commit. */
+/** Tests of `npm start` in a clone: `fw dev` runs the example, and leaves no file that git would commit. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { appendFileSync, existsSync, symlinkSync, writeFileSync } from "node:fs"
@@ -16,17 +16,17 @@ function git(cwd: string, ...args: string[]): string {
   return execFileSync("git", [...identity, ...args], { cwd, encoding: "utf8", maxBuffer: 1e8 })
 }
 
-/** A clone of the checkout as it is now, installed and built. */
+/** Clones the checkout in its current state, installed and built. */
 function clone(): string {
   const directory = project({})
   const files = git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
   const present = files.filter((file) => file !== "" && existsSync(join(root, file)))
-  // With their times, by which the scripts see that they are built.
+  // The times of the files are kept, because the scripts recognize by them that the build is up to date.
   execFileSync("cp", ["-a", "--parents", "-t", directory, "dist", ...present], { cwd: root })
   git(directory, "init", "--quiet")
   git(directory, "add", "--all")
   git(directory, "commit", "--quiet", "--message", "All of it")
-  // A link is not the directory that .gitignore names.
+  // .gitignore names the directory, which does not include a link.
   appendFileSync(join(directory, ".git/info/exclude"), "node_modules\n")
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
   return directory
@@ -59,7 +59,7 @@ test("npm start leaves the checkout clean, and follows changes of the styles", a
   await says(/styles built/)
   child.kill("SIGTERM")
   await once(child, "close")
-  // The change and its styles, and nothing else. The program has ended, so it cannot write while git looks.
+  // Git lists only the change and its styles. The program has ended, so it does not write meanwhile.
   assert.is(
     git(directory, "status", "--porcelain"),
     " M examples/tasks/static/css/output.css\n?? examples/tasks/app/more.tpl\n",

@@ -1,4 +1,7 @@
-/** Commands that run until they are stopped: Ctrl-C and SIGTERM end each of them with the right exit code. And `fw dev` with styles that do not compile. */
+/**
+ * Tests that Ctrl-C and SIGTERM end each long-running command with the right exit code, and tests `fw dev` with
+ * styles that do not compile.
+ */
 import { once } from "node:events"
 import { test } from "uvu"
 import * as assert from "uvu/assert"

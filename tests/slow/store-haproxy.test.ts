@@ -1,4 +1,7 @@
-/** Three processes behind HAProxy, with state in Redis: exact limits, and sessions that survive killed processes and a killed Redis. */
+/**
+ * Tests of three processes behind HAProxy with state in Redis: exact limits, and sessions that survive killed
+ * processes and a killed Redis.
+ */
 import { Agent, request } from "node:http"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
@@ -11,7 +14,7 @@ import { until } from "../support/store/until.ts"
 const site = fileURLToPath(new URL("../support/store/site.ts", import.meta.url))
 const limit = 1_234
 
-/** The file of the documentation, with three processes. */
+/** Returns the configuration in the documentation, with three processes. */
 function configuration(port: number, sites: readonly number[]): string {
   const servers = sites.map((site) => `server s${site} 127.0.0.1:${site}`).join("\n  ")
   return deployFile("haproxy.cfg", {
@@ -21,7 +24,7 @@ function configuration(port: number, sites: readonly number[]): string {
   })
 }
 
-/** An answer that has arrived whole. */
+/** An answer that has arrived completely. */
 interface Answer {
   readonly status: number
   readonly body: string
@@ -79,7 +82,7 @@ tests.after(async () => {
 
 tests("of 5,000 requests exactly as many pass as the limit says", async () => {
   const answers: Answer[] = []
-  // Many at the same time, and so few that a slow machine still answers HAProxy, which asks if the processes are ready.
+  // Many requests run at the same time, but few enough that a slow machine still answers HAProxy's health checks.
   while (answers.length < 5_000)
     answers.push(...(await Promise.all(Array.from({ length: 250 }, () => send(balancer.port, "GET", "/limited")))))
   const other = answers.filter(({ status }) => status !== 204 && status !== 429)
@@ -87,18 +90,18 @@ tests("of 5,000 requests exactly as many pass as the limit says", async () => {
   assert.is(answers.filter(({ status }) => status === 204).length, limit)
 })
 
-/** The answers that visitors got. */
+/** Facts about the answers that visitors got. */
 const seen = {
   answers: 0,
   refused: 0,
   wrong: [] as string[],
-  /** True when everything has been started again for good. */
+  /** True if everything runs again for good. */
   isUp: false,
-  /** The most refusals of one request, each a second after the one before, while all is up. */
+  /** The largest number of consecutive refusals of one request, one second apart, while everything runs. */
   lateRefusals: 0,
 }
 
-/** A visitor that goes on step by step, and knows which steps were confirmed. */
+/** A visitor that takes one step after the other, and knows which steps were confirmed. */
 class Visitor {
   readonly #name: string
   readonly #confirmed: number[] = []
@@ -108,7 +111,7 @@ class Visitor {
     this.#name = name
   }
 
-  /** Takes one step, again after a refusal, and looks at the session. */
+  /** Takes one step, repeats it after a refusal, and checks the session. */
   async go(): Promise<void> {
     const step = this.#step
     this.#step += 1
@@ -128,7 +131,7 @@ class Visitor {
     for (let lateRefusals = 0; ; ) {
       const { isUp } = seen
       const answer = await send(balancer.port, method, path, this.#cookie).catch(() => undefined)
-      // HAProxy has closed the connection, since the process that had the request was killed.
+      // HAProxy has closed the connection, because the process of the request was killed.
       if (answer === undefined) continue
       if (answer.status === 200) {
         seen.answers += 1
@@ -139,7 +142,7 @@ class Visitor {
       seen.lateRefusals = Math.max(seen.lateRefusals, lateRefusals)
       if (answer.status !== 503 || answer.retryAfter !== "1")
         seen.wrong.push(`${method} ${path}: ${answer.status}, Retry-After ${answer.retryAfter}: ${answer.body}`)
-      // What a client does with the header.
+      // A client waits like this if the header says so.
       await new Promise((resolve) => setTimeout(resolve, 1_000))
     }
   }
@@ -170,7 +173,7 @@ tests("no session is lost or mixed while processes and Redis are killed, and ref
   } finally {
     seen.isUp = true
   }
-  // Each of them looks at its session once more.
+  // Each visitor checks its session once more.
   await Promise.all(visits)
   assert.equal(seen.wrong.slice(0, 5), [])
   assert.ok(seen.lateRefusals <= 2, `a visitor was refused ${seen.lateRefusals} times after all was up again`)

@@ -1,4 +1,4 @@
-/** The contract of stores, on a real PostgreSQL. */
+/** Runs the contract of stores on a real PostgreSQL. */
 import { inspect } from "node:util"
 import { Pool } from "pg"
 import { suite } from "uvu"
@@ -37,7 +37,7 @@ driveStore("postgres", ["kv", "counter", "lock", "topic", "log"], async () => ({
 const tests = suite("postgres")
 tests.after(() => server.end())
 
-/** Runs statements as an administrator does. */
+/** Runs statements as an administrator. */
 async function administer(...statements: readonly string[]): Promise<void> {
   const own = pool()
   for (const statement of statements) await own.query(statement)
@@ -80,7 +80,7 @@ tests("a server that only reads is left for the one that took its place", async 
   const store = postgresStore(pool())
   await store.kv.get("key")
   await administer("ALTER DATABASE postgres SET default_transaction_read_only = on")
-  // Only new connections have the setting, so one of them is asked for.
+  // Only new connections have the setting, so the test uses a new one.
   const reading = postgresStore(pool())
   await rejects(() => reading.kv.set("key", 1), "store_unavailable")
   await administer(
@@ -106,7 +106,7 @@ tests("settings of the pool that change the form of answers do not apply", async
 tests("a subscription that the server refuses says why, without the password", async () => {
   const store = postgresStore(pool({ database: "missing", password: "secret-of-ada" }), { timeout: 0.2 })
   let text = ""
-  // On a busy computer the time can be over before PostgreSQL answers.
+  // On a busy computer, the time limit may end before PostgreSQL answers.
   await until(async () => {
     text = await store.topic.subscribe("topic", collector()).then(String, (error) => inspect(error, { depth: 9 }))
     return !/could not be reached|did not answer/.test(text)
@@ -123,7 +123,7 @@ tests("what has expired is removed, now and then", async () => {
   await until(async () => (await store.kv.get("key 399")) === undefined)
   const own = pool()
   await until(async () => {
-    // One after the other: each waits for the row that the one before has locked.
+    // The calls run one after the other, because each waits for the row that the earlier one has locked.
     for (let n = 0; n < 100; n++) await store.kv.set("other", 1)
     const { rows } = await own.query(
       "SELECT (SELECT count(*) FROM old_kv) + (SELECT count(*) FROM old_log_entry) AS left",

@@ -1,4 +1,4 @@
-/** Three processes share one limit: it is counted exactly. */
+/** Tests that three processes share one limit, which is counted exactly. */
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,4 +1,7 @@
-/** Every engine with a server survives a bad connection: no call hangs, none is done twice, and what is unknown says so. */
+/**
+ * Tests of every engine with a server behind a bad connection: no call hangs or is executed twice, and a call with
+ * an unknown result says so.
+ */
 import { Redis } from "ioredis"
 import { Pool } from "pg"
 import { createClient } from "redis"
@@ -25,7 +28,7 @@ const engines: Readonly<Record<string, readonly [start: () => Promise<TestServer
   ],
 }
 
-/** Runs calls, some at a time. Returns the outcome of each: `done`, or the code of its error. */
+/** Runs calls, several at a time. Returns the outcome of each: `done`, or the code of its error. */
 async function outcomes(count: number, call: (index: number) => Promise<unknown>): Promise<string[]> {
   const results: string[] = []
   let next = 0

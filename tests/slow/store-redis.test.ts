@@ -1,4 +1,4 @@
-/** The contract of stores, on a real Redis, with both clients. */
+/** Runs the contract of stores on a real Redis, with both clients. */
 import { inspect } from "node:util"
 import { Redis } from "ioredis"
 import { createClient } from "redis"
@@ -19,7 +19,7 @@ const clients: Readonly<Record<string, (port: number, login?: Login) => RedisCli
   ioredis: (port, login = {}) => new Redis(port, "127.0.0.1", { lazyConnect: true, ...login }),
 }
 
-/** Runs a command as an administrator does. */
+/** Runs a command as an administrator. */
 async function administer(port: number, ...command: readonly string[]): Promise<unknown> {
   const own = new Redis(port, "127.0.0.1")
   try {
@@ -39,7 +39,10 @@ async function failureOf(run: () => Promise<unknown>): Promise<Error & { readonl
   throw new Error("the call does not fail")
 }
 
-/** Returns the error of a call that Redis refuses. On a busy computer the time of a call can be over before Redis answers. */
+/**
+ * Returns the error of a call that Redis refuses. On a busy computer, the time limit of a call may end before Redis
+ * answers.
+ */
 async function refusalOf(run: () => Promise<unknown>): Promise<Error> {
   for (;;) {
     const error = await failureOf(run)

@@ -1,4 +1,7 @@
-/** Sessions over three processes on each engine: browsers that sign in and out while they send other requests. */
+/**
+ * Tests of sessions with three processes on each engine, and browsers that sign in and out while they send other
+ * requests.
+ */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -15,7 +18,7 @@ process.env.FW_LOG_LEVEL = "off"
 
 const program = fileURLToPath(new URL("../support/store/sessions-program.ts", import.meta.url))
 
-/** Starts a process. Returns its address. */
+/** Starts a process, and returns its address. */
 async function start(engine: string, place: string): Promise<readonly [ChildProcess, string]> {
   const child = fork(program, [engine, place], { stdio: ["ignore", "pipe", "inherit", "ipc"] })
   endWithTest(child)
@@ -36,12 +39,12 @@ class Browser {
     this.#next = next
   }
 
-  /** Sends a request with a cookie, by default the one that it has now. */
+  /** Sends a request with a cookie, by default the current one. */
   async send(path: string, method = "POST", cookie = this.jar): Promise<Response> {
     const address = this.#addresses[this.#next++ % this.#addresses.length]
     const ask = () => fetch(`${address}${path}`, { method, headers: cookie ? { cookie } : {} })
     let answer = await ask()
-    // On a busy machine a store may be locked for longer than a request waits for it.
+    // On a busy machine, a store may be locked for longer than a request waits for it.
     while (answer.status === 503) answer = await ask()
     for (const line of answer.headers.getSetCookie())
       this.jar = line.includes("Max-Age=0") ? "" : (line.split(";")[0] ?? "")
@@ -49,7 +52,7 @@ class Browser {
     return answer
   }
 
-  /** Returns the user, and those of some values that are there. */
+  /** Returns the user, and the given names that have a value in the session. */
   async see(names: readonly string[], cookie = this.jar): Promise<{ subject: string | null; has: string[] }> {
     return (await this.send(`/see/${names.join(",")}`, "GET", cookie)).json() as Promise<{
       subject: string | null
@@ -61,7 +64,10 @@ class Browser {
 const background = ["b1", "b2", "b3"]
 const all = ["cart", "more", ...background]
 
-/** Sends an act between other requests that a page sends by itself, all with the cookie that the browser had before. */
+/**
+ * Sends an action between other requests that a page sends by itself, all with the cookie that the browser had
+ * before.
+ */
 async function during(browser: Browser, act: string): Promise<string> {
   const before = browser.jar
   const writes = background.map((name) => browser.send(`/write/${name}`, "POST", before))
@@ -69,7 +75,7 @@ async function during(browser: Browser, act: string): Promise<string> {
   return before
 }
 
-/** One browser's day. Returns what is wrong. */
+/** Lets one browser act as its user would. Returns the mistakes that it found. */
 async function live(browser: Browser, user: string): Promise<readonly string[]> {
   const wrong: string[] = []
   const check = async (after: string, old: string, subject: string | null, names: readonly string[]) => {

@@ -1,4 +1,4 @@
-/** Streams that resume, and messages to the clients of other processes, on real servers. */
+/** Tests with real servers of event streams that resume, and of messages to the clients of other processes. */
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -20,7 +20,7 @@ process.env.FW_LOG_LEVEL = "off"
 
 const streamer = fileURLToPath(new URL("../support/store/streamer.ts", import.meta.url))
 
-/** The disk is slow, and no test here ends PostgreSQL. */
+/** Without waiting for the disk, which is slow, because no test here kills PostgreSQL. */
 const options = "-c synchronous_commit=off"
 
 /** Servers of stores, and how a process opens them. */
@@ -36,7 +36,7 @@ const engines = {
   },
 }
 
-/** A stream of events that a client reads from a server. */
+/** An event stream that a client reads from a server. */
 class Client {
   readonly #abort = new AbortController()
   readonly #response: Promise<Response>
@@ -48,7 +48,7 @@ class Client {
     this.#response = fetch(url, { headers, signal: this.#abort.signal })
   }
 
-  /** Reads until there are so many events, or to the end. */
+  /** Reads until there are `count` events, or to the end. */
   async read(count = Number.POSITIVE_INFINITY): Promise<readonly Read[]> {
     this.#reader ??= ((await this.#response).body as ReadableStream<Uint8Array>).getReader()
     while (parse(this.#text).events.length < count) {
@@ -84,7 +84,7 @@ for (const [name, { start, open }] of Object.entries(engines)) {
         return { site: `127.0.0.1:${port}`, child: await startUntil(process.execPath, args, /listening on/) }
       }),
     )
-    // Both lists have the same order, whichever process was ready first.
+    // Both lists must have the same order, whichever process was ready first.
     sites = started.map(({ site }) => site)
     processes.push(...started.map(({ child }) => child))
   })
@@ -94,7 +94,8 @@ for (const [name, { start, open }] of Object.entries(engines)) {
     await server.end()
   })
 
-  // PostgreSQL is the slowest, and the place of the cut is the same to it.
+  // PostgreSQL is the slowest engine, and the position at which a stream is cut makes no difference to it, so fewer
+  // positions are tested.
   eventStreamClaims(tests, () => stores as [Store, Store], name === "postgres" ? 7 : 1)
 
   tests("a client that moves to another process gets the rest of what its first process sends", async () => {
@@ -149,7 +150,7 @@ for (const [name, { start, open }] of Object.entries(engines)) {
   tests.run()
 }
 
-/** Claims for which the server or a process ends. */
+/** Adds the tests in which the server or a process ends. */
 function redisClaims(
   tests: (title: string, body: () => Promise<void>) => void,
   state: () => {
@@ -179,7 +180,7 @@ function redisClaims(
     first.kill("SIGKILL")
     await ended
     await fetch(`http://${sites[1]}/${path}`, { method: "POST" })
-    // The lease ends now, not after its 15 seconds.
+    // The lease ends now instead of after its 15 seconds.
     const redis = new Redis(server.port, "127.0.0.1")
     const locks = await redis.keys("fw:lock:*")
     assert.is(locks.length, 1)

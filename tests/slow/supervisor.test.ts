@@ -1,4 +1,7 @@
-/** Programs with several workers when something goes wrong: crashes, hanging starts and ends, signals at a bad time, and bad builds. */
+/**
+ * Tests of programs with several workers and failures: crashes, starts and ends that hang, signals at a bad time,
+ * and broken builds.
+ */
 import { once } from "node:events"
 import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -43,11 +46,11 @@ export const Get = (c: Context) => c.json(200, Object.keys(memoryStore()))
 const binary = join(cwd, "bin/shop")
 const start = (env = {}) => serve([binary], cwd, { FW_LOG_LEVEL: "off", FW_WORKERS: "2", ...env })
 const says = (served: Served, pattern: RegExp) => until(() => pattern.test(served.output()))
-/** The processes of the workers that have started so far. */
+/** Returns the processes of the workers that have started so far. */
 const started = (served: Served) => [...served.output().matchAll(/worker (\d+) starts/g)].map(([, pid]) => Number(pid))
 const ended = (pids: readonly number[]) => until(() => !processesOf(cwd).some((pid) => pids.includes(pid)))
 
-/** Asks until exactly these processes have answered. */
+/** Sends requests until exactly these processes have answered. */
 async function answeredBy(served: Served, pids: readonly number[]): Promise<void> {
   const expected = [...pids].sort()
   await until(async () => {
@@ -85,7 +88,7 @@ test("a worker that crashes while the program drains is not replaced, the other 
   const [first, second] = started(served) as [number, number]
   served.child.kill("SIGTERM")
   await untilStopping(served)
-  // A program that stops starts no worker.
+  // A program that stops starts no new worker.
   served.child.kill("SIGHUP")
   process.kill(first, "SIGKILL")
   await says(served, new RegExp(`worker ${first} ended with SIGKILL["\\n]`))
@@ -210,7 +213,7 @@ test("auto is one worker on one processor: it may have state in memory, and SIGH
   assert.is(await served.stop("SIGINT"), 0)
 })
 
-/** A program whose workers hang as soon as they get an order. */
+/** Returns a program whose workers hang as soon as they get a command. */
 const hanging = (file: string) => `import cluster from "node:cluster"
 import { supervise } from ${JSON.stringify(new URL(`file://${join(root, "adapters/start/supervisor.ts")}`).href)}
 if (cluster.isPrimary) await supervise({ cluster, count: 2, file: ${JSON.stringify(file)}, patience: 10 })

@@ -1,4 +1,7 @@
-/** Telemetry with the packages of OpenTelemetry: a trace through two programs with an SDK of their own, and a query of PostgreSQL. */
+/**
+ * Tests of telemetry with the packages of OpenTelemetry: a trace through two programs that each have an SDK, and a
+ * query of PostgreSQL.
+ */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs"

@@ -1,4 +1,7 @@
-/** The steps of the template compiler and of what compiled templates call grow with the length of hostile text, and not with its square. */
+/**
+ * Tests that the number of steps of the template compiler, and of the functions that compiled templates call, is
+ * proportional to the length of hostile text instead of its square.
+ */
 import { test } from "uvu"
 import { buildOutline } from "../../bin/lsp/html/outline.ts"
 import { readShadow } from "../../bin/lsp/html/shadow.ts"
@@ -34,7 +37,7 @@ import { type Attack, assertLinear, repeated } from "../support/growth/growth.ts
 const page = (piece: string, before = "", after = ""): Attack =>
   repeated(piece, `template Page(v: string) {${before}`, `${after}}`)
 
-/** Texts that the compiler, its tokeniser of code, of scripts and of styles, and the scanner of modules read. */
+/** Texts for the compiler, its tokenizers of code, scripts and styles, and the scanner of modules. */
 const sources: Attack[] = [
   ...[
     "x ",
@@ -165,7 +168,7 @@ const sources: Attack[] = [
     "(",
     "((a)",
   ]
-    // The value before it makes every doubtful slash a question of what follows.
+    // With a value before it, the meaning of an ambiguous slash depends on the text that follows.
     .flatMap((piece) => [page(piece, "<script>", "</script>"), page(piece, "<script>", "\nx = {{v}}</script>")]),
   ...["<!--", "<![CDATA[", "<![CDATA[]]>", "{v}", "{", "a{b:c}", "</styl"].flatMap((piece) => [
     page(piece, "<style>", "</style>"),
@@ -203,7 +206,7 @@ const sources: Attack[] = [
     repeated(piece, "template P(v: string) {<p>{v}</p>}\n"),
     repeated(piece, "", "\ntemplate P(v: string) {<p title='{v}'></p>}"),
   ]),
-  // Parts that are not closed, each followed by the next template.
+  // Constructs that are not closed, each followed by the next template.
   ...[
     "template P() {\n",
     "template P() {\n  <p>x</p>\n",
@@ -231,7 +234,7 @@ const sources: Attack[] = [
   ...["A, ", "A extends B, ", "A<", "A = (", ">"].map((piece) => repeated(piece, "template P<", ">() {x}")),
 ]
 
-/** Parts inside of each other. */
+/** Nested constructs. */
 for (const [open, close] of [
   ["<div>", "</div>"],
   ["{if (v) {", "}}"],

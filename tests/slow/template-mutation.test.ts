@@ -1,5 +1,5 @@
-// Broken templates: every beginning of every fixture, and a thousand with pieces missing, doubled or
-// moved. The compiler never hangs or throws; its output has every template that it could read.
+// Tests of broken templates: every beginning of every fixture, and a thousand templates with missing, doubled or
+// moved pieces. The compiler never hangs or throws, and its output contains every template that it could read.
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"

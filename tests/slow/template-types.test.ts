@@ -1,4 +1,4 @@
-/** The code of long templates, checked by TypeScript itself. */
+/** Checks the code of long templates with TypeScript. */
 
 import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -10,7 +10,7 @@ import { makeProject, removeProject } from "../support/bin/lsp/project.ts"
 
 const options = "--noEmit --ignoreConfig --strict --target es2022 --module nodenext"
 
-/** Checks a template in a project. Returns the numbers of the errors. */
+/** Checks a template in a project. Returns the codes of the errors. */
 function check(project: string, source: string): readonly string[] {
   const { code, diagnostics } = compile(source, "page.tpl")
   assert.equal(diagnostics, [])
@@ -53,7 +53,7 @@ for (const version of ["typescript", "typescript-next"] as const) {
     const line = '  <p class="a">{row.name}: <b>{row.id}</b></p>\n'
     try {
       const errors = check(root, `${head}template Page(row: Row) {\n${line.repeat(800)}{row.nothing}}\n`)
-      // TypeScript gives up with TS2563 where a function has too many assignments.
+      // TypeScript gives up with TS2563 if a function has too many assignments.
       assert.equal(errors, ["error TS2339"])
     } finally {
       removeProject(root)
@@ -64,7 +64,7 @@ for (const version of ["typescript", "typescript-next"] as const) {
     const root = makeProject({ "package.json": '{ "type": "module" }\n' }, version)
     try {
       const templates = Object.values(lines).map((line, at) => {
-        // TypeScript follows every way through the blocks of a function, and gives up after about 2,000 of them.
+        // TypeScript follows every path through the blocks of a function, and gives up after about 2,000 of them.
         const count = line.startsWith("{if") ? 250 : 800
         return `template Page${at}(row: Row) {\n${`  ${line}\n`.repeat(count)}}\n`
       })

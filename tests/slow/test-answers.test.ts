@@ -1,4 +1,6 @@
-/** `fw test`: answers that do not fit their types are warnings, and with `--strict` the run fails. */
+/**
+ * Tests that `fw test` warns about answers that do not match their types, and that `--strict` makes the run fail.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw } from "../support/bin/cli/command.ts"

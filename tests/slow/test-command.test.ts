@@ -1,4 +1,4 @@
-/** `fw test`: which files run, what it prints about them, and how it ends. */
+/** Tests of `fw test`: which files run, what it prints about them, and how it ends. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -208,7 +208,7 @@ results("--timeout ends a run in which nothing happens, and names the test", asy
   const [failure] = (JSON.parse(stdout).data as Data).failures
   assert.is(code, 1)
   assert.is(failure?.test, "tests/stuck.test.ts")
-  // On a slow machine the file has not begun its test yet.
+  // On a slow machine, the file has not started its test yet.
   assert.match(String(failure?.name), /^(?:waits|tests\/stuck\.test\.ts)$/)
   assert.match(String(failure?.message), "no test ended for 5 seconds")
 })

@@ -1,4 +1,4 @@
-/** `fw test --watch`: when it runs again, and how it ends. */
+/** Tests of `fw test --watch`: when it runs again, and how it ends. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync } from "node:fs"
@@ -10,7 +10,7 @@ import { alive, makeProject, write } from "../support/bin/dev/dev-project.ts"
 
 const head = 'import assert from "node:assert/strict"\nimport { test } from "node:test"\n'
 
-/** A running command, and what it has said. */
+/** A running command and its output. */
 class Watch {
   readonly child: ChildProcess
   #output = ""
@@ -30,9 +30,9 @@ class Watch {
     this.child.once("close", () => this.#look())
   }
 
-  /** Waits for a text, after those that were waited for before. Returns what was said until then. */
+  /** Waits for a text after the one of the last call. Returns the output until then. */
   async says(pattern: RegExp): Promise<string> {
-    // A run that begins again without end says something all the time, so the limit is for the whole.
+    // A command that runs again and again prints all the time, so the time limit is for the whole wait.
     const late = setTimeout(() => this.child.kill("SIGKILL"), 60_000)
     try {
       return await this.#find(pattern)
@@ -67,7 +67,7 @@ test("fw test --watch runs again only after a change that can affect the tests",
   })
   const watch = new Watch(cwd)
   await watch.says(/1 failed, 1 passed .*\nWaiting/)
-  // The first does not concern the tests, so the only line about a change names the second.
+  // The first change does not concern the tests, so the only line about a change names the second one.
   write(cwd, { "README.md": "# Shop\n" })
   write(cwd, { "lib/sum.ts": "export const sum = 2\n" })
   assert.match(await watch.says(/2 passed .*\nWaiting/), /^[^R]*Running again: lib\/sum\.ts changed\.\n/)

@@ -1,4 +1,4 @@
-/** The tools of examples/tasks under `fw dev`, with the official client. */
+/** Tests of the tools of examples/tasks under `fw dev`, with the official client. */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -9,12 +9,13 @@ import { rightTools, useTools } from "../support/examples/tools.ts"
 
 test("the official client lists and calls the tools of a project under fw dev", async () => {
   const root = copyExample("tasks")
-  // The compiler of its stylesheet is not needed here.
+  // Without styles, the test does not need the CSS compiler.
   rmSync(join(root, "styles"), { recursive: true })
   const dev = startDev(root, undefined, { TASKS_DATA: "", TASKS_API_KEYS: "ada=s3cret" })
   try {
     const url = `http://localhost:${await dev.port()}`
-    // They are made of the types, which are read while the server runs already: messages wait for that.
+    // The tools are made from the types, which are read when the server already runs, so the first messages wait
+    // for them.
     assert.equal(await useTools(url), rightTools)
   } finally {
     await dev.stop()

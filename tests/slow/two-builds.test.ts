@@ -1,4 +1,7 @@
-/** Two builds of a project behind HAProxy with FW_ASSETS_DIR: each answers with every file that the pages of both load. */
+/**
+ * Tests of two builds of a project behind HAProxy with FW_ASSETS_DIR: each answers with every file that the pages
+ * of both load.
+ */
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,7 +13,7 @@ import { deployFile } from "../support/docs/deploy-files.ts"
 import { startHAProxy } from "../support/store/haproxy.ts"
 import { freePort, type TestServer } from "../support/store/server.ts"
 
-/** The files of a project, of which every asset has the name of the build in it. */
+/** Returns the files of a project, whose assets contain the name of the build. */
 const files = (name: string) => ({
   "package.json": '{ "name": "shop", "type": "module", "imports": { "#assets": "./.fw/assets.ts" } }\n',
   "main.ts": `import { App } from "fw"
@@ -68,7 +71,7 @@ test.after(async () => {
   rmSync(shared, { recursive: true })
 })
 
-/** Returns the URLs of all files of a build, which the page and the files name. */
+/** Returns the URLs of all files of a build that its page and these files name. */
 async function listFiles(url: string): Promise<string[]> {
   const found = new Set<string>()
   const visit = async (path: string) => {
@@ -91,7 +94,7 @@ test("every file of both builds is answered by both", async () => {
   for (const ran of await Promise.all([build(old, ["--target", "node"]), build(next)]))
     assert.is(ran.code, 0, ran.stdout + ran.stderr)
   const env = { HOST: "127.0.0.1", FW_ASSETS_DIR: shared }
-  // All processes begin at once, with an empty directory.
+  // All processes start at once, with an empty directory.
   running.push(
     ...(await Promise.all([
       serve([process.execPath, join(old, "dist/node/server.mjs")], old, { ...env, FW_WORKERS: "2" }),
@@ -100,7 +103,8 @@ test("every file of both builds is answered by both", async () => {
   )
   const files1 = await listFiles((running[0] as Served).url)
   const files2 = await listFiles((running[1] as Served).url)
-  // cart, menu, what they share, what is loaded later, the element, the stylesheet, its picture, and two static files.
+  // The files are cart, menu, the code that they share, the code that is loaded later, the element, the stylesheet,
+  // its picture, and two static files.
   assert.is(files1.length, 9, files1.join("\n"))
   assert.is(files2.length, 9, files2.join("\n"))
   const all = new Set([...files1, ...files2])

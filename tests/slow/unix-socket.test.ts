@@ -1,4 +1,4 @@
-/** A program on a Unix socket behind nginx: the clients and the scheme that it sees. */
+/** Tests of a program on a Unix socket behind nginx: which client addresses and scheme it sees. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -22,7 +22,9 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** As docs/operations/server.md has it, with files in a folder of the test and in the foreground. */
+/**
+ * Returns the configuration in docs/operations/server.md, with files in a folder of the test and in the foreground.
+ */
 const configuration = (folder: string, port: number) => `
 daemon off;
 master_process off;
@@ -48,7 +50,7 @@ http {
 }
 `
 
-/** Resolves once something listens. */
+/** Resolves when a server listens on the port. */
 async function listening(port: number, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const socket = connect(port, "127.0.0.1")
@@ -77,7 +79,7 @@ if (existsSync(program)) {
     const end = once(nginx, "exit")
     try {
       await listening(port, () => nginx.exitCode !== null)
-      // What the client writes itself does not count.
+      // A header that the client writes itself does not count.
       for (const status of [200, 200, 429]) {
         const answer = await fetch(`http://127.0.0.1:${port}/`, {
           headers: { "x-forwarded-for": "6.6.6.6, unix" },

@@ -1,4 +1,7 @@
-/** `fw validate --security`: routes that change something without a guard, with only the proxy's, or with a cookie and no csrf(). */
+/**
+ * Tests of `fw validate --security`: routes that change data without a guard, only behind the proxy's guard, or
+ * with a cookie and no csrf().
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -12,13 +15,13 @@ const security = suite("security")
 
 type Files = Readonly<Record<string, string>>
 
-/** A route file with a handler of this name. */
+/** Returns a route file with a handler of this name. */
 function route(name: string, comment = ""): string {
   const doc = comment === "" ? "" : `/** ${comment} */\n`
   return `${context}${doc}export function ${name}(c: Context) { return c.json(200, {}) }\n`
 }
 
-/** A middleware file that returns an expression of these names of fw. */
+/** Returns a middleware file that returns an expression of these imports from fw. */
 function middleware(names: string, expression: string, comment = ""): string {
   const doc = comment === "" ? "" : `/** ${comment} */\n`
   return `import { ${names} } from "fw"\n${doc}export function Middleware() { return ${expression} }\n`

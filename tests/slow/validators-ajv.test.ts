@@ -1,4 +1,7 @@
-/** Validators for the types of public packages, and for random hard types, agree with ajv and their own JSON Schema. */
+/**
+ * Tests that validators for types of public packages, and for random complex types, agree with ajv and their own
+ * JSON Schema.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { compareWithAjv } from "../support/bin/validators/agreement.ts"

@@ -1,4 +1,7 @@
-/** Calls without a schema in programs that are bundled: `fw test`, `fw build`, and what the commands say of types that cannot be checked. */
+/**
+ * Tests of calls without a schema in bundled programs: `fw test`, `fw build`, and what the commands say about types
+ * that cannot be checked.
+ */
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -44,7 +47,7 @@ export async function readTask(context: Pick<Context, "bind">): Promise<NewTask>
 }
 `,
   "app/tasks/route.ts": route,
-  // Next to the generated file, whose path begins with a dot.
+  // This file is imported next to the generated file, whose path begins with a dot.
   "main.ts": `import { App } from "fw"
 
 const app = new App()
@@ -77,7 +80,7 @@ test("a failure has its place", async () => {
 }
 const packages = ["fw", "esbuild", "typescript"]
 
-/** Sends what must be refused and accepted to a program that serves the routes. */
+/** Sends values that must be refused and values that must be accepted to a program with the routes. */
 async function checkProgram(url: string): Promise<void> {
   const send = async (method: string, path: string, body: unknown) => {
     const isForm = typeof body === "string"
@@ -127,7 +130,7 @@ bundled("a bundle for Node checks calls, and its stacks have the places of the s
   assert.match(server.output(), `app/tasks/route.ts:6:${column}`)
 })
 
-/** Runs a worker's module in Node, where text is not code, as in workers. */
+/** A program that runs a worker's module in Node, where code in texts is forbidden as in Workers. */
 const host = `import { createServer } from "node:http"
 const { default: worker } = await import(process.argv[1])
 const context = { waitUntil() {}, passThroughOnException() {} }
@@ -193,13 +196,13 @@ const errors: Refused = [
   ["await c.bind<{ task: Missing }>()", /cannot find/],
 ]
 
-/** A project with each call in a route of its own. */
+/** Returns a project with each call in its own route. */
 function projectOf(calls: Refused): string {
   const routes = calls.map(([call], i) => [`app/x${i}/route.ts`, open(call)["app/x/route.ts"]] as const)
   return makeProject({ "tsconfig.json": tsconfig, ...Object.fromEntries(routes) }, packages)
 }
 
-/** Checks what `fw validate` finds, and that a text has each problem with its place. */
+/** Checks the findings of `fw validate`, and that a text has each problem with its position. */
 async function checkProblems(calls: Refused, place: string, severity: string, text: string): Promise<void> {
   const { stdout } = await fw(["validate", "--json"], { cwd: place })
   const { problems } = JSON.parse(stdout).data

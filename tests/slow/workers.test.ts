@@ -1,4 +1,7 @@
-/** Programs that run as several processes: they share a port, and are replaced one by one without a lost request. */
+/**
+ * Tests of programs that run as several processes: they share a port, and are replaced one by one without losing a
+ * request.
+ */
 import { once } from "node:events"
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { Agent, createServer, request } from "node:http"
@@ -15,7 +18,7 @@ const who = (version: string) => `import type { Context } from "fw"
 export const Get = (c: Context) =>
   c.json(200, { pid: process.pid, version: ${JSON.stringify(version)}, args: process.argv.slice(2) })
 `
-/** A route that first sends a request to `started`, and then waits. */
+/** Returns a route that first sends a request to `started`, and then waits. */
 const waiting = (ms: number) => `import type { Context } from "fw"
 export async function Get(c: Context) {
   await fetch(c.query("started") ?? "")
@@ -37,7 +40,7 @@ interface Who {
   readonly args: readonly string[]
 }
 
-/** Listens for one request, by which a handler says that it runs. */
+/** Listens for one request, with which a handler says that it runs. */
 async function waitForCall() {
   const server = createServer((_, answer) => {
     answer.setHeader("connection", "close").end()
@@ -48,13 +51,13 @@ async function waitForCall() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, called }
 }
 
-/** Asks on a new connection each time. */
+/** Sends each request on a new connection. */
 async function ask(url: string): Promise<Who> {
   const answer = await fetch(`${url}/api/who`, { headers: { connection: "close" } })
   return (await answer.json()) as Who
 }
 
-/** Asks until so many processes have answered. @returns what each says. */
+/** Sends requests until this many processes have answered. @returns the answer of each process. */
 async function askAll(url: string, count: number, isDone: (all: readonly Who[]) => boolean = () => true) {
   for (;;) {
     const answers = await Promise.all(Array.from({ length: 4 * count }, () => ask(url)))
@@ -63,7 +66,7 @@ async function askAll(url: string, count: number, isDone: (all: readonly Who[]) 
   }
 }
 
-/** Waits for a text in the output of a program, which may have it already. */
+/** Waits for a text in the output of a program, which may already contain it. */
 async function says(served: Served, pattern: RegExp, times = 1): Promise<void> {
   while (count(served.output(), pattern) < times) {
     const ends = new AbortController()
@@ -202,7 +205,7 @@ test("the workers end with the process that has started them", async () => {
   const served = await serve([...start, "--workers", "2", "--port", "0"], cwd, quiet)
   const pids = (await askAll(served.url, 2)).map(({ pid }) => pid)
   assert.is(await served.stop("SIGKILL"), "SIGKILL")
-  // The pipes of the program's output are closed by the last process that has them, which `stop` waits for.
+  // The output's pipe is closed when the last process that has it ends, and `stop` waits for that.
   for (const pid of pids) assert.not.ok(processesOf(cwd).includes(pid))
 })
 
@@ -215,7 +218,7 @@ test("a second signal ends all workers at once", async () => {
   )
   await bell.called
   const ended = served.stop()
-  // It has stopped when it accepts no more connections.
+  // The program has stopped when it accepts no more connections.
   while (await ask(served.url).catch(() => null));
   served.child.kill("SIGTERM")
   assert.equal([await ended, await hanging], [1, "cut"])

@@ -1,4 +1,6 @@
-/** Every command that writes: what it does where its file, or a directory above it, is something else than it expects. */
+/**
+ * Tests of all commands that write files: what they do if the file or a directory above it is not what they expect.
+ */
 import { execFileSync, spawnSync } from "node:child_process"
 import {
   chmodSync,
@@ -22,7 +24,7 @@ import { makeProject } from "../support/bin/dev/dev-project.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
-/** A stand-in for the CSS compiler. */
+/** A program that replaces the CSS compiler. */
 const compiler = `import { readFileSync, writeFileSync } from "node:fs"
 const value = (flag) => process.argv[process.argv.indexOf(flag) + 1]
 writeFileSync(value("--output"), readFileSync(value("--input")))
@@ -35,13 +37,13 @@ const files = {
   "compiler.mjs": compiler,
 }
 
-/** The directories in which a command runs and in which it must not write. */
+/** The directory in which a command runs, and the directory in which it must not write. */
 interface World {
   readonly root: string
   readonly outside: string
 }
 
-/** A project, and a directory next to it that nothing may write to. */
+/** Creates a project, and a directory next to it that nothing may write to. */
 function makeWorld(...packages: string[]): World {
   const root = makeProject(files, ["fw", "esbuild", ...packages])
   const outside = `${root}-outside`
@@ -58,7 +60,7 @@ const servers: Server[] = []
 interface Writer {
   readonly argv: readonly string[]
   readonly file: string
-  /** True if it follows a link that stays in the project. The commands that write source never do. */
+  /** True if the command follows a link that stays in the project. Commands that write sources never do. */
   readonly follows: boolean
 }
 
@@ -116,7 +118,7 @@ const writers: Readonly<Record<string, Writer>> = {
   },
 }
 
-/** Something at the place of a file. `follows` says whether a command that follows links writes there. */
+/** Something that takes the place of a file. `follows` says whether a command that follows links writes there. */
 interface Kind {
   readonly make: (path: string, world: World) => void | Promise<void>
   readonly follows?: boolean
@@ -169,7 +171,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 }
 
-/** Something at the place of the directory of a file. */
+/** Things that take the place of a file's directory. */
 const parents: Readonly<Record<string, Kind>> = {
   "a link out of the project": {
     make: (path, { outside }) => symlinkSync(outside, path),
@@ -186,7 +188,7 @@ const parents: Readonly<Record<string, Kind>> = {
   "a named pipe": { make: (path) => void execFileSync("mkfifo", [path]), says: /./ },
 }
 
-/** All that is below a directory: what it is, and what is in it. Not what was installed. */
+/** Returns the types and contents of everything below a directory, except installed packages. */
 function snapshot(directory: string, found: Record<string, string> = {}, top = directory): Record<string, string> {
   for (const name of readdirSync(directory)) {
     if (name === "node_modules") continue
@@ -258,7 +260,7 @@ for (const [name, writer] of Object.entries(writers)) {
   }
 }
 
-/** Only what the command may write has changed; what was in the way is there as it was. */
+/** Checks that the command changed only files that it may write, and left the obstacle as it was. */
 async function refuses(writer: Writer, kind: Kind, { root, outside }: World) {
   const { file, follows } = writer
   const before = [snapshot(root), snapshot(outside)] as const
@@ -266,7 +268,7 @@ async function refuses(writer: Writer, kind: Kind, { root, outside }: World) {
   const after = snapshot(root)
   assert.equal(snapshot(outside), before[1])
   assert.is(after[file], before[0][file], "what is there stays what it is")
-  // The scan refuses a link to nothing among the routes, before anything is written.
+  // The scan refuses a link in the routes that leads nowhere, before anything is written.
   const isRoute = file.startsWith("app/") && before[0].target === undefined
   if (kind.follows && follows && !isRoute) {
     assert.is(code, 0, stderr)
@@ -306,7 +308,7 @@ for (const target of [[], ["--target", "node"], ["--target", "workers"]]) {
   }
 }
 
-/** Commands that make directories in `.fw/` for themselves, and where. */
+/** Commands that create directories in `.fw/` for themselves, and those directories. */
 const makers: ReadonlyArray<readonly [argv: readonly string[], directory: string]> = [
   [["build", "--target", "node"], ".fw"],
   [["build", "--target", "node"], ".fw/node_modules"],
@@ -364,7 +366,10 @@ test("a command that is stopped before it writes changes nothing", async () => {
   }
 })
 
-/** Only a process of its own has another real user, which `fw css build` needs for its check before it starts the compiler. */
+/**
+ * Runs the command as the user nobody. `fw css build` needs its own process for this, because its check before the
+ * compiler starts uses the real user.
+ */
 async function runAsNobody(argv: readonly string[], root: string) {
   if (argv[0] === "css") {
     const env = { ...process.env, HOME: root, FW_CSS_BINARY: "compiler.mjs", NODE_V8_COVERAGE: undefined }
@@ -382,7 +387,7 @@ async function runAsNobody(argv: readonly string[], root: string) {
 }
 
 test("a directory without write permission is an error in one line, and nothing is left", async () => {
-  // Root may write anywhere: then the command runs as nobody.
+  // Root may write anywhere, so the command runs as nobody then.
   const isRoot = process.geteuid?.() === 0
   const temporary = dirname(makeWorld().root)
   const { mode } = lstatSync(temporary)
