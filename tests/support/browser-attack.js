@@ -1,14 +1,17 @@
-// What the XSS test does inside a page: sentinels, the shape of its tree, and everything a visitor could
-// do to its elements. It is a script that runs in every frame before anything of the page.
+// Runs inside the pages of the XSS test: functions that report when injected code calls them, a description of the
+// elements, and everything that a visitor could do to them. It runs in every frame before the scripts of the page.
 
 ;(() => {
-  // Nothing on the page can replace these, by clobbering neither.
+  // Nothing on the page can replace these functions, not even elements with their names (DOM clobbering).
   const define = (name, value) => Object.defineProperty(window, name, { value, writable: false, configurable: false })
   for (const name of ["alert", "confirm", "prompt", "print", "fw_pwned", "msgbox"]) {
     define(name, () => console.log(`fw-pwned by ${name} in ${location.href}`))
   }
 
-  /** For each section its elements with the names of their attributes, and the same for elements outside of sections. */
+  /**
+   * Returns the elements of each section with the names of their attributes, and the same for elements outside of
+   * sections.
+   */
   function shapes() {
     const shape = (node) => {
       const names = [...Element.prototype.getAttributeNames.call(node)]
@@ -21,7 +24,7 @@
 
   const urlNames =
     /^(?:href|src|action|formaction|poster|data|background|cite|ping|xlink:href|hx-get.*|(?:sse|ws)-connect|data-(?:href|src|hx-post|ws-connect))$/
-  /** The elements on which these are URLs. */
+  /** The elements on which these attributes are URLs. */
   const elementsOf = new Map([
     ["background", /^(?:body|table|thead|tbody|tfoot|tr|t[dh])$/],
     ["cite", /^(?:blockquote|q|del|ins)$/],
@@ -31,7 +34,7 @@
   const safe = /^(?:https?|mailto|tel|sms|about):$/
   const image = /^data:image\/[\w.+-]+[;,]/
 
-  /** URLs that would run something, as the browser reads them. */
+  /** Returns URLs, as the browser reads them, that would run code. */
   function unsafeUrls() {
     const found = []
     for (const element of document.querySelectorAll("*")) {
@@ -53,13 +56,16 @@
     "input change keydown keyup keypress load error begin end toggle beforetoggle scroll wheel select copy cut paste " +
     "drag drop animationstart animationend transitionend start finish show submit invalid canplay loadeddata"
 
-  /** Elements that listen by an attribute, whatever it is called. No other way to listen needs no script. */
+  /**
+   * Returns the elements that listen through an attribute of any name, because a page without scripts can only
+   * listen in this way.
+   */
   const listeners = () =>
     [...document.querySelectorAll("*")].filter((element) =>
       Element.prototype.getAttributeNames.call(element).some((name) => /^on/i.test(name)),
     )
 
-  /** Sends every element that listens each event that attacks listen to. */
+  /** Sends to every listening element each event that attacks listen to. */
   function fireAll() {
     for (const element of listeners()) {
       element.focus()
@@ -81,7 +87,7 @@
       if (seen.has(key)) return
       seen.add(key)
       action()
-      // A javascript: URL runs in a task of its own; the next navigation would cancel it.
+      // A javascript: URL runs in its own task, and the next navigation would cancel it.
       await turn()
       await turn()
     }
@@ -103,7 +109,7 @@
     for (const form of document.querySelectorAll("form")) {
       form.setAttribute("target", "sink")
       form.setAttribute("method", "get")
-      // By the prototype: a control may be called `requestSubmit`.
+      // The prototype's method is used, because a control may be called `requestSubmit`.
       const submit = () => HTMLFormElement.prototype.requestSubmit.call(form)
       await act(`form ${attribute(form, "action")}`, submit)
     }
@@ -112,7 +118,7 @@
     frame.remove()
   }
 
-  /** Parses again what the page is written as, as scripts do with innerHTML. */
+  /** Parses the serialized page again, as scripts do with innerHTML. */
   function rewrite() {
     document.body.innerHTML = new DOMParser().parseFromString(document.body.innerHTML, "text/html").body.innerHTML
   }

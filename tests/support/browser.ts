@@ -1,12 +1,15 @@
-/** A headless Chromium for the slow tests, one per file. Its pages reach only this machine, and unexpected errors fail the test. */
+/**
+ * Starts one headless Chromium for each file of slow tests. Its pages reach only this machine, and unexpected
+ * errors fail the test.
+ */
 
 import { existsSync } from "node:fs"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 
-/** The program of Chromium. */
+/** The path of Chromium. */
 export const chromiumProgram = process.env.CHROMIUM ?? "/usr/bin/chromium"
 
-/** Flags that stop the browser's own requests, which would count as requests that leave the machine. */
+/** Flags that stop the browser's own requests, because any request to another machine fails the test. */
 const quiet = [
   "--disable-gpu",
   "--disable-quic",
@@ -14,13 +17,15 @@ const quiet = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // Frames of other hosts in processes of their own come and go faster than Playwright follows (1.65).
+  // With site isolation, frames of other hosts get processes of their own, which come and go too fast for
+  // Playwright (1.65).
   "--disable-site-isolation-trials",
 ]
 
 /**
- * Parts of the browser that are turned off. The first two are lists below the address bar, for which a window that nobody
- * sees would start a process and load two pages. The others are those that Playwright (1.65) turns off: the last flag counts.
+ * Features of the browser that are turned off. The first two are lists below the address bar, for which an
+ * invisible window would start a process and load two pages. Playwright (1.65) turns the others off: they are
+ * repeated because only the last flag counts.
  */
 const unused = [
   "WebUIOmniboxPopup",
@@ -41,40 +46,40 @@ const unused = [
   "PreconnectToSearch",
 ]
 
-/** Permissions of a page for things that would otherwise fail the test. */
+/** Events that a page may cause without failing the test. */
 export interface PageOptions {
-  /** Errors that belong to the test: of the console, and uncaught ones. */
+  /** Errors that the test expects, both those in the console and uncaught ones. */
   readonly expected?: RegExp
   /** Turns JavaScript off. */
   readonly noScript?: boolean
   readonly viewport?: { readonly width: number; readonly height: number }
-  /** The path of a script that runs in every frame before anything of the page. */
+  /** The path of a script that runs in every frame before the scripts of the page. */
   readonly init?: string
-  /** Takes requests to other hosts, which are then no failure. */
+  /** Gets the URLs of requests to other hosts, which then do not fail the test. */
   readonly foreign?: (url: string) => void
 }
 
-/** A page that is watched. */
+/** A page whose errors are watched. */
 export interface GuardedPage {
   readonly page: Page
   readonly context: BrowserContext
-  /** Another tab of the same browser window, watched like the first. */
+  /** Opens another tab in the same browser window, which is watched too. */
   open(): Promise<Page>
-  /** Closes it. @throws where something happened that nobody expected. */
+  /** Closes the page. @throws if an unexpected error or request occurred. */
   close(): Promise<void>
 }
 
 /** A running Chromium. */
 export interface TestBrowser {
   page(options?: PageOptions): Promise<GuardedPage>
-  /** Ends it, and with it every page. */
+  /** Ends the browser and all of its pages. */
   stop(): Promise<void>
 }
 
 /**
- * Starts Chromium. Where there is none the tests fail: skipped, they would prove nothing.
+ * Starts Chromium. Without Chromium the tests fail, because skipped tests would prove nothing.
  *
- * @param foreign the port of this machine that stands for all other hosts; without one they do not exist.
+ * @param foreign the local port that stands for all other hosts; without it, other hosts do not exist.
  */
 export async function startBrowser(foreign?: number): Promise<TestBrowser> {
   if (!existsSync(chromiumProgram)) {
@@ -139,7 +144,10 @@ function watch(page: Page, { expected }: PageOptions, failures: string[]): Page 
   return page
 }
 
-/** Waits for a condition in a page. The policy of a page may forbid `eval`, by which `waitForFunction()` looks a second time. */
+/**
+ * Waits for a condition in a page. The policy of a page may forbid `eval`, which `waitForFunction()` needs from its
+ * second check on.
+ */
 export function waitForCondition(page: Page, condition: string): Promise<unknown> {
   return page.evaluate(
     `new Promise((resolve) => { const look = () => (${condition}) ? resolve() : requestAnimationFrame(look); look() })`,

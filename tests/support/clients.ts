@@ -1,15 +1,15 @@
 /**
- * What HTTP clients write for one form: a field `title` with `hällo`, a field `größe` with `1` where the client takes
- * such a name, and a file `naïve "a".csv` of two lines. Those under "recorded" are bytes that the real client sent, with
- * another boundary where it was long.
+ * The requests with which HTTP clients send one form: a field `title` with `hällo`, a field `größe` with `1` if the
+ * client supports such a name, and a file `naïve "a".csv` of two lines. The forms in `recorded` are bytes that the
+ * real client sent, with another boundary if theirs was long.
  */
 
-/** A field, or a file with its name, its type and its text. A field's name comes first. */
+/** A field, or a file with its name, its type and its text. The name of the field comes first. */
 export type Entry =
   | readonly [name: string, value: string]
   | readonly [name: string, filename: string, type: string, text: string]
 
-/** The form that a client sends, and what it says. */
+/** The form that a client sends, and the values in it. */
 export interface ClientForm {
   readonly client: string
   /** The Content-Type. */
@@ -34,7 +34,7 @@ const size: Entry = ["größe", "1"]
 const file = (name: string, type = "text/csv"): Entry => ["file", name, type, "a,b\r\n1"]
 const quoted = 'naïve "a".csv'
 
-/** The form as most clients write it, from `boundary` on, without its last line break. */
+/** Returns the form as most clients write it, from `boundary` on, without its last line break. */
 function usual(boundary: string, filename = "naïve %22a%22.csv"): string {
   return lines(
     `--${boundary}`,
@@ -290,9 +290,10 @@ const recorded: readonly ClientForm[] = [
   ),
 ]
 
-/** From the sources of the clients, and from what their users report. */
+/** Forms that were taken from the sources of clients, or from reports of their users. */
 const known: readonly ClientForm[] = [
-  // HTML standard, "multipart/form-data encoding algorithm". The two differ from Chromium by the boundary.
+  // See "multipart/form-data encoding algorithm" in the HTML standard. These two differ from Chromium only in the
+  // boundary.
   usualForm("Firefox", "----geckoformboundary2d6f4c1b9e0a7f35c8d1e6b4a2f09735"),
   usualForm("Safari", "----WebKitFormBoundaryAaB03xAaB03xAaB0"),
   {
@@ -305,7 +306,8 @@ const known: readonly ClientForm[] = [
       file(quoted),
     ),
   },
-  // System.Net.Http, MultipartFormDataContent and ContentDispositionHeaderValue: tokens, RFC 2047 in `filename`.
+  // The classes MultipartFormDataContent and ContentDispositionHeaderValue of System.Net.Http write tokens, and use
+  // RFC 2047 in `filename`.
   form(
     "HttpClient of .NET",
     '"0b5a1c2e-6b1f-4a5e-9a86-3f1c55a0d0f3"',
@@ -334,7 +336,7 @@ const known: readonly ClientForm[] = [
     ["plain", "a.txt", "", "12"],
     file("naïve.csv"),
   ),
-  // multipart.Writer, escapeQuotes().
+  // See escapeQuotes() of multipart.Writer.
   {
     ...form(
       "mime/multipart of Go",
@@ -345,7 +347,7 @@ const known: readonly ClientForm[] = [
       file(quoted),
     ),
   },
-  // MultipartEntityBuilder.addTextBody() without a type: ContentType.DEFAULT_TEXT.
+  // MultipartEntityBuilder.addTextBody() without a type uses ContentType.DEFAULT_TEXT.
   form(
     "Apache HttpClient 4.5 in Java, which writes texts in Latin-1",
     "kQ3xV0Jm7b-Lr5Zt_9a",
@@ -371,7 +373,8 @@ const known: readonly ClientForm[] = [
     title,
     file("na?ve.csv"),
   ),
-  // As answers on java.net.http show it: no line break at the end, the type before the disposition.
+  // Answers about java.net.http show this code: without a line break at the end, and with the type before the
+  // disposition.
   form(
     "java.net.http with a body made by hand",
     "Boundary+17D411BA90D0A37F",
@@ -388,7 +391,7 @@ const known: readonly ClientForm[] = [
     ),
     file("naïve.csv"),
   ),
-  // package:http, MultipartRequest._headerForField().
+  // See MultipartRequest._headerForField() of package:http.
   form(
     "http of Dart",
     "dart-http-boundary-3tU_bB.ZqOn+CyR4ODFw/ZfbiyMNM",
@@ -413,7 +416,7 @@ const known: readonly ClientForm[] = [
     title,
     file(quoted),
   ),
-  // package:dio, FormData.finalize().
+  // See FormData.finalize() of package:dio.
   form(
     "dio of Dart",
     "--dio-boundary-0123456789",
@@ -438,5 +441,4 @@ const known: readonly ClientForm[] = [
   ),
 ]
 
-/** All of them. */
 export const clientForms: readonly ClientForm[] = [...recorded, ...known]

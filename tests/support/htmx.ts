@@ -1,4 +1,4 @@
-/** Versions of htmx from npm, for tests in a browser. */
+/** Installs versions of htmx from npm, for tests in a browser. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { installTools } from "./tools.ts"

@@ -1,6 +1,6 @@
-/** Seeded random numbers, so that a failing property can be run again. */
+/** Random numbers with a seed, so that a failing test can be repeated. */
 
-/** A generator of the kind called mulberry32. */
+/** Returns a random number generator with a seed (mulberry32). */
 export function random(seed: number) {
   let state = seed
   const next = () => {

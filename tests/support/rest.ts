@@ -1,11 +1,11 @@
-/** Waiting for something that comes to rest, by the order of events and without a clock. */
+/** Waits until a counter stops changing, by the order of events instead of a time. */
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer } from "node:net"
 
-/** A writer that can go on does so within a few round trips of another connection. */
+/** A writer that can continue does so within a few round trips of another connection. */
 const roundTrips = 50
 
-/** Waits until a count has reached a least value and changes no more. @returns it. */
+/** Waits until a count has reached a minimum and no longer changes. @returns the count. */
 export async function atRest(count: () => number, least = 1): Promise<number> {
   const server = createServer((socket) => socket.pipe(socket)).listen(0, "127.0.0.1")
   await once(server, "listening")

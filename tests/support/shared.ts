@@ -1,4 +1,4 @@
-/** Folders that several test files need and that cost much to make: each is made once in a run. */
+/** Folders that several test files need and that take long to create. Each is created once per run. */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,7 +6,9 @@ import { setTimeout } from "node:timers/promises"
 
 let own: string | undefined
 
-/** The parent of the folders: the run's (scripts/test.mjs), or this process's own where no run has started it. */
+/**
+ * Returns the parent of the folders: that of the run (scripts/test.mjs), or that of this process if it runs alone.
+ */
 function parent(): string {
   if (process.env.FW_TEST_SHARED) return process.env.FW_TEST_SHARED
   if (own === undefined) {
@@ -18,8 +20,8 @@ function parent(): string {
 }
 
 /**
- * Returns a folder of this name. The first process that asks for it fills it, and those that ask meanwhile wait. What is
- * in it belongs to all: copy it.
+ * Returns a folder of this name. The first process that asks for it fills it, and others wait meanwhile. Copy the
+ * files before you change them, because all processes share them.
  */
 export async function sharedFolder(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(parent(), name)
@@ -42,7 +44,7 @@ export async function sharedFolder(name: string, fill: (folder: string) => Promi
   return folder
 }
 
-/** Takes a lock, unless it is taken. */
+/** Takes a lock. Returns false if another process has it. */
 function takeLock(lock: string): boolean {
   try {
     mkdirSync(lock)

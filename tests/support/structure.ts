@@ -1,4 +1,4 @@
-/** The imports between the sources of a checkout. */
+/** Reads the imports between the sources of a checkout. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
 import { root } from "./tsc.ts"
@@ -9,7 +9,7 @@ export interface Arrow {
   readonly to: string
 }
 
-/** Files below folders, relative to the checkout. */
+/** Returns the files below folders, relative to the checkout. */
 export function filesOf(folders: readonly string[], end: string): string[] {
   return folders.flatMap((folder) =>
     (readdirSync(join(root, folder), { recursive: true }) as string[])
@@ -18,7 +18,7 @@ export function filesOf(folders: readonly string[], end: string): string[] {
   )
 }
 
-/** A text without comments. Strings stay: an import is one. */
+/** Returns a text without comments. Strings stay, because the path of an import is one. */
 function bare(text: string): string {
   return text.replace(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "")
 }
@@ -26,7 +26,10 @@ function bare(text: string): string {
 const statement = /^(?:import|export)\b[^"';]*?\bfrom\s*"([.#][^"]+)"|^import\s*"(\.[^"]+)"/gm
 const call = /\bimport\(\s*"([.#][^"]+)"\s*\)/g
 
-/** The file of an import: of a relative path, or of another name that package.json has. Undefined for `#platform`, which has several. */
+/**
+ * Returns the file of an import by a relative path, or by another name in package.json. Undefined for `#platform`,
+ * which has several files.
+ */
 function fileOf(specifier: string, from: string): string | undefined {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier)
   if (specifier === "#bundle") return "adapters/disk/bundle-directory.ts"
@@ -34,7 +37,7 @@ function fileOf(specifier: string, from: string): string | undefined {
   return undefined
 }
 
-/** Every import of sources: of values and of types, at once and later. */
+/** Returns every import of the sources: of values and of types, static and dynamic. */
 export function importsOfSources(folders: readonly string[]): Arrow[] {
   return filesOf(folders, ".ts").flatMap((from) => {
     const text = bare(readFileSync(join(root, from), "utf8"))
@@ -47,7 +50,7 @@ export function importsOfSources(folders: readonly string[]): Arrow[] {
 }
 
 /**
- * The imports that are there when a program starts: without types and without `import()`.
+ * Returns the imports that run when a program starts, without types and `import()`.
  *
  * @param platform the file that `#platform` stands for; without one, it is not followed.
  */
@@ -63,7 +66,7 @@ export function importsAtStart(folders: readonly string[], platform?: string): A
   })
 }
 
-/** The groups of files that import each other in a circle, each sorted. */
+/** Returns the groups of files that import each other in a circle, each sorted. */
 export function circlesOf(arrows: readonly Arrow[]): string[][] {
   const targets = new Map<string, string[]>()
   for (const { from, to } of arrows) targets.set(from, [...(targets.get(from) ?? []), to])

@@ -1,11 +1,17 @@
-/** Packages that tests use as tools. npm installs them once, outside the project, and all clones share them, like the runtimes (scripts/runtimes.mjs). */
+/**
+ * Installs packages that tests use as tools. npm installs them once, outside of the project, and all clones share
+ * them, like the runtimes (scripts/runtimes.mjs).
+ */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { runProgram } from "../../bin/tools/program.ts"
 
-/** Returns a `node_modules` folder with these packages, named with their versions as for npm. Change nothing in it. */
+/**
+ * Returns a `node_modules` folder with these packages, whose names include their versions as for npm. Callers must
+ * not change it.
+ */
 export async function installTools(packages: readonly string[]): Promise<string> {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache")
   const hash = createHash("sha256").update(packages.toSorted().join("\n")).digest("hex").slice(0, 16)
@@ -14,7 +20,7 @@ export async function installTools(packages: readonly string[]): Promise<string>
   return join(folder, "node_modules")
 }
 
-/** Whole or not at all, also with two test files at once. */
+/** Installs the packages completely or not at all, also if two test files do it at once. */
 async function install(packages: readonly string[], folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true })
   const partial = mkdtempSync(`${folder}-`)

@@ -1,4 +1,4 @@
-/** Runs the real TypeScript compiler. */
+/** Runs the TypeScript compiler. */
 import { spawn } from "node:child_process"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -8,15 +8,18 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
 
 /** One error that the compiler found. */
 export interface Diagnostic {
-  /** Relative to the project. */
+  /** The path of the file, relative to the project. */
   readonly file: string
   readonly line: number
   readonly code: string
-  /** With the lines that explain it. */
+  /** The message with the lines that explain it. */
   readonly message: string
 }
 
-/** Compiles a project, writing JavaScript next to it only if asked to. Rejects with the output if that is not a list of diagnostics. */
+/**
+ * Compiles a project, and writes JavaScript next to it only if `emit` is true. Rejects with the output if that is
+ * not a list of diagnostics.
+ */
 export function compile(project: string, { emit = false } = {}): Promise<Diagnostic[]> {
   return new Promise((resolve, reject) => {
     const args = [

@@ -4,7 +4,7 @@ import { App, compress, type HandlerFunc } from "../../../lib/index.ts"
 const other = process.argv[2] as string
 const app = new App({ logger: false })
 
-/** Asks the other server, whose redirects are for the client. */
+/** Sends a request to the other server. Redirects are left to the client. */
 const ask = (method: string, path: string) => fetch(`${other}/${path}`, { method, redirect: "manual" })
 const passOn: HandlerFunc = (c) => ask(c.method, c.param("*"))
 

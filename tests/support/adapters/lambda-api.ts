@@ -1,4 +1,7 @@
-/** The Runtime API of AWS Lambda on loopback, as its documentation describes it, and Lambda's own Node runtime as its client. */
+/**
+ * A local server with AWS Lambda's Runtime API as its documentation describes it. Lambda's own Node runtime is its
+ * client.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -9,21 +12,21 @@ import { join } from "node:path"
 export interface Invoked {
   /** The result as JSON text, or the body of a streamed answer. */
   readonly body: string
-  /** Of a streamed answer: its head. */
+  /** The head of a streamed answer. */
   readonly head?: {
     readonly statusCode: number
     readonly headers: Record<string, string>
     readonly cookies: string[]
   }
-  /** The pieces in which a streamed body came. */
+  /** The pieces in which a streamed body arrived. */
   readonly pieces: readonly string[]
-  /** The runtime's report if the function failed, or its stream was cut off. */
+  /** The runtime's report if the function failed, or if its stream was cut off. */
   readonly error?: string
 }
 
 /** A running function. */
 export interface LambdaFunction {
-  /** Invokes it. @param onPiece is called with each piece of a streamed body as it comes. */
+  /** Invokes the function. @param onPiece is called with each piece of a streamed body when it arrives. */
   invoke(event: object, onPiece?: (piece: string) => void): Promise<Invoked>
   stop(): void
 }
@@ -31,8 +34,8 @@ export interface LambdaFunction {
 const base = "/2018-06-01/runtime"
 
 /**
- * The runtime's addon, which speaks to the Runtime API and is C++: in its place the same three functions over node:http, as
- * it cannot be compiled everywhere. All else is Lambda's own.
+ * Replaces the runtime's C++ addon, which cannot be compiled everywhere, by the same three functions with
+ * node:http. Everything else is Lambda's own code.
  */
 const addon = `const { request } = require("node:http")
 const [hostname, port] = process.env.AWS_LAMBDA_RUNTIME_API.split(":")
@@ -62,7 +65,9 @@ interface Waiting {
   readonly resolve: (invoked: Invoked) => void
 }
 
-/** Starts a function of a project that has the package `aws-lambda-ric`. @param handler such as `lambda.handler`. */
+/**
+ * Starts a function of a project that has the package `aws-lambda-ric`. @param handler such as `lambda.handler`.
+ */
 export async function startFunction(folder: string, handler: string): Promise<LambdaFunction> {
   const queue: Waiting[] = []
   const running = new Map<string, Waiting>()
@@ -89,7 +94,7 @@ export async function startFunction(folder: string, handler: string): Promise<La
     const [, id = "", what] = /invocation\/([^/]+)\/(\w+)$/.exec(incoming.url as string) ?? []
     const waiting = running.get(id)
     const invoked = await read(incoming, waiting?.onPiece ?? (() => {})).catch(() => null)
-    // The function was stopped amid its answer.
+    // The function was stopped in the middle of its answer.
     if (!invoked) return
     outgoing.writeHead(202).end("{}")
     if (!waiting) failed.message = invoked.body
@@ -130,7 +135,7 @@ export async function startFunction(folder: string, handler: string): Promise<La
   }
 }
 
-/** Reads an answer: a streamed one is a head, eight zero bytes and the body. */
+/** Reads an answer. A streamed one is a head, eight zero bytes and the body. */
 async function read(incoming: IncomingMessage, onPiece: (piece: string) => void): Promise<Invoked> {
   const isStreamed = incoming.headers["content-type"] === "application/vnd.awslambda.http-integration-response"
   const pieces: string[] = []

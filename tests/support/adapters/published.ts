@@ -1,4 +1,4 @@
-/** Bundles programs of the tests so that they run on the published package: what they import of fw is what users get. */
+/** Bundles programs of the tests so that they import fw from the published package, as users do. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { basename, join, relative } from "node:path"
 import { build, type Plugin } from "esbuild"
@@ -7,7 +7,7 @@ import { root } from "../tsc.ts"
 
 const entries = new Map([...publicEntries()].map(([name, source]) => [join(root, source), name]))
 
-/** Resolves the source of an entry to the entry of the package. */
+/** Replaces imports of an entry's source by imports of the package's entry. */
 export const published: Plugin = {
   name: "published",
   setup(build) {
@@ -21,7 +21,10 @@ export const published: Plugin = {
   },
 }
 
-/** Makes one file of JavaScript of a program, for a runtime that finds the package in `node_modules`. Returns its path. */
+/**
+ * Bundles a program into one JavaScript file, for a runtime that finds the package in `node_modules`. Returns its
+ * path.
+ */
 export async function bundleProgram(source: string): Promise<string> {
   mkdirSync(join(root, ".fw"), { recursive: true })
   const directory = mkdtempSync(join(root, ".fw", "program-"))

@@ -1,4 +1,4 @@
-/** Starts the real runtimes that `npm run test:runtimes` has installed, each until its test ends. */
+/** Starts the runtimes that `npm run test:runtimes` has installed, and ends each with its test. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -17,7 +17,7 @@ const programs = {
 /** A runtime of the list in `tests/runtimes/versions.json`, or the Node that runs the test. */
 export type Runtime = keyof typeof programs | "node"
 
-/** A program and the arguments that come before a script. */
+/** Returns a program and the arguments before a script. */
 export function commandOf(runtime: Runtime): readonly [program: string, ...args: string[]] {
   if (runtime === "node") return [process.execPath]
   const { FW_RUNTIMES } = process.env
@@ -26,19 +26,22 @@ export function commandOf(runtime: Runtime): readonly [program: string, ...args:
   return [join(FW_RUNTIMES, "node_modules", file), ...args]
 }
 
-/** A process, and what it says line by line. */
+/** A process and its output. */
 export interface Running {
   readonly child: ChildProcess
-  /** The next line of its standard output, or of the descriptor that {@link start} got. Rejects if the process ends first. */
+  /**
+   * Returns the next line of its standard output, or of the descriptor that {@link start} got. Rejects if the
+   * process ends first.
+   */
   line(): Promise<string>
-  /** Ends it; resolves to its exit code once it is gone. */
+  /** Ends the process. Resolves to its exit code when it is gone. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
 /**
  * Starts a process in the project's directory. It gets no more time than its test.
  *
- * @param options `says` is the descriptor whose lines are read: 1, or another one that is made for it.
+ * @param options `says` is the descriptor whose lines are read: 1, or another one that is created for it.
  */
 export function start(
   [program, ...args]: readonly [string, ...string[]],
@@ -46,7 +49,7 @@ export function start(
 ): Running {
   const { cwd = root, env = { ...process.env, FW_LOG_LEVEL: "off" }, says = 1 } = options
   const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe", "pipe"] })
-  // Nothing outlives the test, also if the test is asked to end.
+  // The process must not outlive the test, also if the test is stopped.
   const end = () => child.kill("SIGKILL")
   process.once("exit", end)
   process.once("SIGTERM", () => process.exit(1))

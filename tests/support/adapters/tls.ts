@@ -1,7 +1,7 @@
-/** A certificate for localhost and its key, made for the tests and worth nothing anywhere else. */
+/** A certificate for localhost and its key, which only the tests use. */
 import type { TLSOptions } from "../../../lib/platform.ts"
 
-/** Valid for a hundred years. */
+/** The certificate is valid for a hundred years. */
 export const tls: TLSOptions = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUGgAwIBAgIUNPdhAmKZiYdZALD2HCl/HWzi48wwCgYIKoZIzj0EAwIw

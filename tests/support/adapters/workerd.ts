@@ -1,4 +1,4 @@
-/** Bundles a worker and runs it under workerd, with bindings and static files but without any disk. */
+/** Bundles a worker and runs it in workerd, with bindings and static files but without a disk. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,7 +22,7 @@ export interface WorkerOptions {
   readonly reachesMachine?: boolean
 }
 
-/** One ES module out of an entry, as wrangler makes it. @param without the parts of fw to leave out. */
+/** Bundles an entry into one ES module, as wrangler does. @param without the parts of fw to leave out. */
 export async function bundleWorker(entry: string, without: readonly FrameworkPart[] = []): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -30,7 +30,7 @@ export async function bundleWorker(entry: string, without: readonly FrameworkPar
     format: "esm",
     target: "es2022",
     conditions: ["workerd", "worker", "browser", ...without.map((part) => `fw-without-${part}`)],
-    // Of the polyfill for runtimes without URLPattern nothing is left: this one has it.
+    // The runtime has URLPattern, so no code of its polyfill remains.
     external: ["node:*"],
     plugins: [published],
     write: false,
@@ -39,7 +39,7 @@ export async function bundleWorker(entry: string, without: readonly FrameworkPar
   return (outputFiles[0] as { text: string }).text
 }
 
-/** Runs a worker; `port` is where it answers. */
+/** Starts a worker; `port` is where it answers. */
 export async function startWorker(options: WorkerOptions): Promise<Running & { port: number }> {
   const directory = mkdtempSync(join(tmpdir(), "fw-workerd-"))
   writeFileSync(join(directory, "worker.js"), options.code)
@@ -62,7 +62,10 @@ export async function startWorker(options: WorkerOptions): Promise<Running & { p
   }
 }
 
-/** The socket says who the client is as the edge of a platform does: in `request.cf`, out of a header that only the socket may set. */
+/**
+ * Returns the configuration of workerd. The socket passes the client's address in `request.cf` as an edge does,
+ * from a header that only the socket may set.
+ */
 function config(options: WorkerOptions): string {
   const { vars = {}, assets, date = "2025-10-01", flags = ["enable_request_signal"] } = options
   const bindings = Object.entries(vars).map(
@@ -95,8 +98,8 @@ const types: Record<string, string> = {
 }
 
 /**
- * Returns a worker that acts as a platform's asset service: the files of a directory by their URLs, with
- * types, tags and 304.
+ * Returns a worker that acts as a platform's asset service: it serves the files of a directory by their URLs, with
+ * types, ETags and 304.
  */
 function assetsWorker(directory: string): string {
   const files: Record<string, readonly [type: string, base64: string]> = {}

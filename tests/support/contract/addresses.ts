@@ -1,8 +1,8 @@
-/** Contract cases: the spelling of an address that a host hands over. */
+/** Contract cases: how addresses of clients are written that a host passes. */
 import { App, ipRestriction } from "../../../lib/index.ts"
 import { app, type Case } from "./case.ts"
 
-/** Spellings of addresses, and the one that `c.clientIP` has. */
+/** Spellings of addresses, and how `c.clientIP` writes each. */
 export const spellings: ReadonlyArray<readonly [given: string, address: string]> = [
   ["203.0.113.7", "203.0.113.7"],
   [" \t203.0.113.7\t ", "203.0.113.7"],
@@ -73,7 +73,7 @@ export const spellings: ReadonlyArray<readonly [given: string, address: string]>
   ["\u00a0203.0.113.7", ""],
 ]
 
-/** Answers what an app answers whose host passes an address. */
+/** Returns an app that passes an address to another app as a host does, and answers with its response. */
 function passing(clientIP: string, make: (inner: App) => void): Case["app"] {
   return app((a) =>
     a.get("/", () => {
@@ -88,7 +88,6 @@ function passing(clientIP: string, make: (inner: App) => void): Case["app"] {
   )
 }
 
-/** The cases. */
 export const addressCases: readonly Case[] = [
   ...spellings.map(
     ([given, address]): Case => ({

@@ -1,6 +1,6 @@
 /**
- * Contract cases: bodies that are read after the answer. All bytes come, or an error, which Bun and Deno have for what had not arrived
- * by then: never an early end.
+ * Contract cases: bodies that are read after the answer was sent. A read gives all bytes or an error, and never
+ * ends early. Bun and Deno give an error for bytes that had not arrived yet.
  */
 import type { App, Context } from "../../../lib/index.ts"
 import { type Ask, app, type Case } from "./case.ts"
@@ -14,10 +14,10 @@ async function countOf(body: ReadableStream<Uint8Array> | null): Promise<number>
   return count
 }
 
-/** Lets the answer go first. */
+/** Waits until the answer was sent. */
 const later = () => new Promise((resolve) => setTimeout(resolve, 5))
 
-/** An app whose work after the answer notes what it has read, for another request to ask. */
+/** Returns an app that reads after the answer, and records what it read for another request to ask for. */
 const reading = (read: (c: Context) => Promise<number>) =>
   app((a: App) => {
     let note = ""
@@ -45,7 +45,7 @@ const stream: Row["1"] = async (c) => {
   return countOf(body as ReadableStream<Uint8Array> | null)
 }
 
-/** What was not asked for before may have been discarded. */
+/** A body that was not asked for before the answer may have been discarded. */
 const late = "c.bytes(), begun after it"
 
 const rows: readonly Row[] = [
@@ -112,10 +112,9 @@ const cases: readonly Case[] = [
   ),
 ]
 
-/** The cases. */
 export const afterAnswerCases: readonly Case[] = cases.map((one) => ({ ...one, via: "socket" }))
 
-/** The same on Node, where all bytes come. */
+/** The same cases on Node, where all bytes arrive. */
 export const afterAnswerOnNode: readonly Case[] = afterAnswerCases.map((one) =>
   one.name.includes("is read after") && !one.name.endsWith(late) ? { ...one, expect: { body: `read ${size}` } } : one,
 )

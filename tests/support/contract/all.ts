@@ -1,4 +1,7 @@
-/** Every contract case, in a list each for requests and sockets: the runtimes' programs and their driver name a case by its place in the list. */
+/**
+ * All contract cases, in one list for requests and one for sockets. The programs on other runtimes and their driver
+ * name a case by its index.
+ */
 import { addressCases } from "./addresses.ts"
 import { afterAnswerCases } from "./after-answer.ts"
 import { answersRefused } from "./answers-refused.ts"
@@ -45,8 +48,8 @@ import { uploadCases } from "./uploads.ts"
 import { varyCases } from "./vary.ts"
 
 /**
- * Cases about what a server, a stream or a built-in object does: the request's line, headers and body, the answer's, files,
- * and clients that go away. An adapter or a version of a runtime may change them.
+ * Cases about what a server, a stream or a built-in object does: the line, headers and body of requests and
+ * answers, files, and clients that disconnect. Adapters and versions of runtimes may differ in them.
  */
 export const servedCases: readonly Case[] = [
   ...socketRequestCases,
@@ -68,8 +71,8 @@ export const servedCases: readonly Case[] = [
 ]
 
 /**
- * All cases of requests that ask for no upgrade. The others are decided by the core alone, from what the served ones show it
- * to get. They are played on one program of each engine: Node, Bun, Deno and workerd.
+ * All cases of requests without an upgrade. Those that are not in `servedCases` depend only on the core, so they
+ * run on one program of each engine: Node, Bun, Deno and workerd.
  */
 export const allCases: readonly Case[] = [
   ...servedCases,
@@ -98,5 +101,5 @@ export const allCases: readonly Case[] = [
   ...mountedCases,
 ]
 
-/** All cases of those that do. */
+/** All cases of requests that ask for an upgrade. */
 export const socketCases: readonly SocketCase[] = [...socketTalks, ...socketEnds, ...socketRefusals]

@@ -1,8 +1,11 @@
-/** Contract cases: answers that no client can be sent. Each is a bug of the program, with the same message on every runtime. */
+/**
+ * Contract cases: answers that cannot be sent to any client. Each is a bug of the program, with the same message on
+ * every runtime.
+ */
 import { type Context, type HandlerResult, type ProxyResult, proxy } from "../../../lib/index.ts"
 import { app, type Case } from "./case.ts"
 
-/** The calls of a program in JavaScript, or with an `any`. */
+/** The methods as a program in JavaScript, or with an `any`, can call them. */
 type Loose = {
   readonly [name in keyof Context]: (...given: readonly unknown[]) => Response
 }
@@ -72,7 +75,7 @@ const ofURL = wrongURLs.flatMap(([shown, url, given]): Row[] => {
   ]
 })
 
-/** Targets that no browser follows from a redirect. */
+/** Targets of redirects that no browser follows. */
 const unfollowed: ReadonlyArray<readonly [url: string | URL, scheme: string]> = [
   ["javascript:alert(1)", "javascript:"],
   ["JavaScript:alert(1)", "javascript:"],
@@ -170,7 +173,7 @@ const others: readonly Row[] = [
   ],
 ]
 
-/** Invalid values passed to each method that sends content. */
+/** Invalid values for each method that sends content. */
 const contents: ReadonlyArray<readonly [shown: string, value: () => unknown, given: string]> = [
   ["nothing", () => undefined, "undefined"],
   ["null", () => null, "null"],
@@ -320,7 +323,6 @@ const sent: readonly Sent[] = [
   ],
 ]
 
-/** The cases. */
 export const answersRefused: readonly Case[] = [
   ...ofAnswer,
   ...inProxy,

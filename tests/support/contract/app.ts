@@ -5,7 +5,6 @@ import { mark, marks, say } from "./marks.ts"
 const methods = ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options"] as const
 const call = (name: string) => name.toLowerCase() as "get"
 
-/** The cases. */
 export const appCases: readonly Case[] = [
   {
     subject: "new App()",

@@ -1,4 +1,4 @@
-/** Contract cases: `basicAuth()` and `bearerAuth()`, which clients get in and what the others get. */
+/** Contract cases: which clients `basicAuth()` and `bearerAuth()` let in, and what others get. */
 import { type BasicAuthOptions, type BearerAuthOptions, basicAuth, bearerAuth, HttpError } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
@@ -116,7 +116,6 @@ const request = (authorization: string | null) => ({
   headers: authorization === null ? {} : { authorization },
 })
 
-/** The cases. */
 export const authCases: readonly Case[] = [
   ...basicRows.map(
     ([name, authorization, expect, options = { users }]): Case => ({

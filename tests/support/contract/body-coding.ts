@@ -1,4 +1,6 @@
-/** Contract cases: bodies in a content coding, such as gzip, which readers refuse, or decode where the route says so. */
+/**
+ * Contract cases: bodies with a content coding such as gzip, which are refused, or decoded if the route says so.
+ */
 import { bodyLimit, type Context, combine, type HandlerFunc, type StandardSchema } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
@@ -9,7 +11,7 @@ const anything: StandardSchema<object> = {
 const form = "application/x-www-form-urlencoded"
 const multipart = "multipart/form-data; boundary=x"
 
-/** The ways to read a body as what its type says, with a body that each accepts. */
+/** The methods that parse a body by its type, each with a body that it accepts. */
 const readers: ReadonlyArray<readonly [name: string, type: string, body: string, read: (c: Context) => unknown]> = [
   ["bind", "application/json", "{}", (c) => c.bind()],
   ["bind with a schema", "application/problem+json", "{}", (c) => c.bind(anything)],
@@ -32,7 +34,7 @@ const readers: ReadonlyArray<readonly [name: string, type: string, body: string,
   ],
 ]
 
-/** `{}` as gzip. */
+/** The text `{}` in gzip. */
 const gzipped = Uint8Array.from(atob("H4sIAAAAAAAAA6uuBQBDv6ajAgAAAA=="), (char) => char.charCodeAt(0))
 
 function caseOf([name, type, body, read]: (typeof readers)[number], coding: string, expect: Case["expect"]): Case {
@@ -66,19 +68,19 @@ const refused = (coding: string): Case["expect"] => ({
   ),
 })
 
-/** Bytes in base64. A worker has no `node:zlib`. */
+/** Decodes base64. A worker has no `node:zlib`. */
 const bytes = (base64: string) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
 
-/** `a=1&b=é`. */
+/** The form `a=1&b=é`. */
 const encodedForm = bytes("H4sIAAAAAAAAA0u0NVRLsj28EgD4YzHDCAAAAA==")
-/** A field `a`, without a line break at the end. */
+/** A form with the field `a`, without a line break at the end. */
 const encodedParts = bytes(
   "H4sIAAAAAAAAA9PVreDlcs7PK0nNK9F1ySwuyC/OLMnMz7NSSMsvytVNSSxJtFbIS8xNtVVKVOLl4uUy5OXS1a3Q1QUA0YBJBjkAAAA=",
 )
 const encodedJSON = bytes("H4sIAAAAAAAAA6tWSlSyMqwFAK+sG1YHAAAA")
-/** The same in zlib's format, which is the coding deflate. */
+/** The JSON in the zlib format, which is the coding deflate. */
 const zlibJSON = bytes("eJyrVkpUsjKsBQAIKgIJ")
-/** 200,000 blanks. */
+/** 200,000 spaces. */
 const bomb = bytes(
   "H4sIAAAAAAACA+3BMQEAAADCoCrrn9IM/kABAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAK8BMWFiEEANAwA=",
 )
@@ -242,7 +244,6 @@ const decodedCases: readonly Case[] = [
   ),
 ]
 
-/** The cases. */
 export const bodyCodingCases: readonly Case[] = [
   ...decodedCases,
   ...readers.flatMap((reader) =>

@@ -1,4 +1,4 @@
-/** Contract cases: how much of a body is read, and where the limit comes from. */
+/** Contract cases: how much of a body is read, and which limit applies. */
 import {
   bodyLimit,
   type Context,
@@ -33,7 +33,7 @@ const limited = app(
   { bodyLimit: 10 },
 )
 
-/** The ways to read a form, each to the number of its parts. */
+/** Handlers that read a form in each way, and answer with the number of its parts. */
 const formReaders: Readonly<Record<string, HandlerFunc>> = {
   form: async (c) => c.json(200, [...(await c.form())].length),
   formValue: async (c) => c.json(200, (await c.formValue("a")) && 3),
@@ -57,7 +57,7 @@ const part = (name: string, rest = "") =>
 const parts = (text: string) => `${text}--${boundary}--\r\n`
 const file = '; filename="f"\r\nContent-Type: text/plain'
 
-/** Forms of three parts and of four. */
+/** Forms with three and with four parts. */
 const forms: ReadonlyArray<readonly [name: string, type: string, body: string, count: number]> = [
   ["fields", "application/x-www-form-urlencoded", "a=1&b=2&c", 3],
   ["fields", "application/x-www-form-urlencoded", "a=1&b=2&c&d", 4],
@@ -77,7 +77,6 @@ const anything: StandardSchema<object> = {
   "~standard": { version: 1, vendor: "test", validate: () => ({ value: {} }) },
 }
 
-/** The cases. */
 export const bodyLimitCases: readonly Case[] = [
   ...(
     [

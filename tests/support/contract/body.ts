@@ -1,4 +1,4 @@
-/** Contract cases: bodies read in every way, and what bad ones are answered. */
+/** Contract cases: bodies that are read in every way, and the answers to invalid ones. */
 import type { Context, HandlerFunc, StandardSchema } from "../../../lib/index.ts"
 import { type Ask, app, type Case, type Expected, error, json, post } from "./case.ts"
 
@@ -28,7 +28,7 @@ const noForm = (type: string) => ({
   ...error("unsupported_media_type", `expected multipart/form-data or application/x-www-form-urlencoded, got ${type}`),
 })
 
-/** What a client may send is no bug of a program that reads the form of the request itself. */
+/** If a program reads the form from the request itself, invalid input of a client does not count as a bug. */
 const formDataRows: typeof rows = [
   [
     "request.formData() reads a form",
@@ -60,7 +60,7 @@ const formDataRows: typeof rows = [
   ],
 ]
 
-/** The position of the mistake is reported as far as the engine reports it. */
+/** The message has the position of the mistake if the engine reports it. */
 const noJSON: Expected = {
   status: 400,
   body: /^\{"error":"bad_request","message":"the body is not valid JSON(?:: it ends too early| at line \d+, column \d+)?"\}$/,
@@ -265,7 +265,6 @@ const rows: readonly Row[] = [
   ["a body within the limit that nobody reads is accepted", (c) => c.path, post("x".repeat(limit)), { json: "/" }],
 ]
 
-/** The cases. */
 export const bodyCases: readonly Case[] = [
   ...rows.map(([name, read, request, expect]): Case => ({ subject: "body", name, app: echo(read), request, expect })),
 ]

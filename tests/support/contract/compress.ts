@@ -1,12 +1,15 @@
-/** Contract cases: what `compress()` compresses, what it leaves alone, and what it says of it. Bodies are read in `compress.test.ts`. */
+/**
+ * Contract cases: which answers `compress()` compresses, and which headers they get. `compress.test.ts` reads the
+ * bodies.
+ */
 import { compress, etag, type HandlerFunc } from "../../../lib/index.ts"
 import { type Ask, app, type Case, type Expected } from "./case.ts"
 
-/** Over the threshold. */
+/** A text that is longer than the threshold. */
 export const long = "All work and no play makes Jack a dull boy. ".repeat(50)
 
 const bytes = new TextEncoder().encode(long)
-/** A stream whose second piece comes later. */
+/** Returns a stream whose second piece comes later. */
 const streamed = () => {
   const half = bytes.byteLength / 2
   const pieces = [bytes.slice(0, half), bytes.slice(half)]
@@ -31,7 +34,7 @@ const typed =
 const gzip: Expected = {
   headers: { "content-encoding": "gzip", vary: "Accept-Encoding", "content-length": null },
 }
-/** As it is, though another client may get it otherwise. */
+/** The expected answer without compression, of which another client might get a compressed one. */
 const identity: Expected = { headers: { "content-encoding": null, vary: "Accept-Encoding" }, body: long }
 const alone: Expected = { headers: { "content-encoding": null, vary: null }, body: long }
 
@@ -202,7 +205,6 @@ const tagged = (headers: Record<string, string>, method = "GET"): Ask => ({
   headers: { "accept-encoding": "gzip", ...headers },
 })
 
-/** The cases. */
 export const compressCases: readonly Case[] = [
   ...rows.map(
     ([name, handler, accept, expect]): Case => ({

@@ -1,4 +1,4 @@
-/** Contract cases: the answers that a context makes, with their headers and cookies. */
+/** Contract cases: the answers that a context creates, with their headers and cookies. */
 import { rawXml } from "../../../lib/html.ts"
 import type { Context, HandlerResult } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
@@ -9,7 +9,7 @@ const bug: Expected = { status: 500, ...error("internal_server_error", "internal
 const bytes = new Uint8Array([104, 105])
 const textType = "text/plain; charset=utf-8"
 
-/** Lets a header be set before the answer is made, in one expression. */
+/** Returns the response. Its first argument is a call that sets a header before the response is created. */
 const after = (_set: unknown, response: Response) => response
 
 const made: readonly Row[] = [
@@ -215,7 +215,6 @@ function answering(answer: (c: Context) => HandlerResult) {
   return app((a) => a.get("/", answer))
 }
 
-/** The cases. */
 export const contextAnswers: readonly Case[] = [
   ...made.map(
     ([subject, name, answer, expect]): Case => ({

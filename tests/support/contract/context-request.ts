@@ -1,4 +1,4 @@
-/** Contract cases: what a context says about the request's line and headers. */
+/** Contract cases: the values that a context returns for the request's line and headers. */
 import { type Ask, app, type Case } from "./case.ts"
 import { type Row, readingCases } from "./reading.ts"
 
@@ -137,7 +137,6 @@ const read: readonly Row[] = [
   ["c.isHTMX", "is false without the header HX-Request", (c) => c.isHTMX, headers({ "HX-Boosted": "true" }), false],
 ]
 
-/** The cases. */
 export const contextRequest: readonly Case[] = [
   ...readingCases(read),
   ...readingCases([["c.clientIP", 'is "" if the runtime does not know it', (c) => c.clientIP, "/", ""]], "fetch"),

@@ -1,4 +1,4 @@
-/** Contract cases: what a context reads of the body, and what it stores. */
+/** Contract cases: what a context reads from the body, and the values that it stores. */
 import type { Context } from "../../../lib/index.ts"
 import { type Ask, app, type Case, error, json } from "./case.ts"
 import { type Row, reading, readingCases } from "./reading.ts"
@@ -113,7 +113,6 @@ function typed(c: Context, get: (key: string) => unknown): unknown[] {
   return ["s", "i", "b", "absent"].map(get)
 }
 
-/** The cases. */
 export const contextStore: readonly Case[] = [
   ...readingCases(read),
   {

@@ -167,7 +167,6 @@ function answering(answer: (c: Context) => HandlerResult) {
   return app((a) => a.get("/", answer))
 }
 
-/** The cases. */
 export const cookieCases: readonly Case[] = [
   ...cookies.map(
     ([name, set, lines]): Case => ({

@@ -1,11 +1,11 @@
-/** Contract cases: `csrf()`, which refuses what another origin's page makes a browser send. */
+/** Contract cases: `csrf()`, which refuses requests that a page of another origin makes a browser send. */
 import { type CSRFOptions, csrf } from "../../../lib/index.ts"
 import { app, type Case, error } from "./case.ts"
 
 const passes = { body: "done" }
 const refused = { status: 403, ...error("forbidden", "the request comes from a page of another origin") }
 
-/** On `http://localhost`. */
+/** The origin of the app. */
 const own = "http://localhost"
 const evil = "https://evil.example"
 const admin = "https://admin.example"
@@ -67,7 +67,6 @@ const rows: readonly Row[] = [
   ],
 ]
 
-/** The cases. */
 export const csrfCases: readonly Case[] = rows.map(([name, method, headers, passing, options]) => ({
   subject: "csrf()",
   name: `${method} is ${passing ? "accepted" : "answered with 403"}: ${name}`,

@@ -1,24 +1,26 @@
 /**
- * Cases for which a runtime's response differs from that of all others, with the reason and the response.
- * Fewer than ten; `docs/operations/runtimes.md` lists the same.
+ * Cases in which a runtime's response differs from that of the others, with the reason and the response. There are
+ * fewer than ten, and `docs/operations/runtimes.md` lists them too.
  */
 import type { Expected } from "./case.ts"
 
-/** A file inside an executable is told apart by its contents: a time would make two builds of one tree differ. */
+/**
+ * The ETag of a file inside an executable depends on its content: with a time, two builds of the same sources would
+ * differ.
+ */
 const embedded = { etag: /^"[0-9a-f]{20}"$/, "last-modified": null }
 
-/** One thing that fw cannot make the same. */
+/** A difference that fw cannot remove. */
 export interface Difference {
   readonly name: string
   readonly runtimes: ReadonlyArray<"bun" | "deno" | "workerd" | "executable">
   /**
-   * Titles of cases, and what is answered there; without it, what the case expects, but not what `app.fetch` on Node has
-   * beyond that. Null: it cannot be asked.
+   * Titles of cases and the response in place of the expected one. Without a response, the case's expectation
+   * applies, but not what `app.fetch` on Node answers beyond it. Null means that the request cannot be sent.
    */
   readonly cases: ReadonlyArray<readonly [title: RegExp, instead?: Expected | null]>
 }
 
-/** All of them. */
 export const differences: readonly Difference[] = [
   {
     name: "json-place",
@@ -130,5 +132,5 @@ export const differences: readonly Difference[] = [
   },
 ]
 
-/** One name each, however many runtimes have it. */
+/** The names of the differences, each once even if several runtimes have it. */
 export const differenceNames: readonly string[] = [...new Set(differences.map(({ name }) => name))]

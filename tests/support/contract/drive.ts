@@ -1,4 +1,7 @@
-/** Plays contract cases on one runtime and holds it to what is expected and to `app.fetch` on this Node. */
+/**
+ * Runs contract cases on one runtime, and compares the responses with the expected ones and with `app.fetch` on
+ * this Node.
+ */
 import { readdirSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -20,7 +23,7 @@ export interface Served {
 
 const titleOf = ({ subject, name }: Case) => `${subject}: ${name}`
 
-/** Deno reads times to the millisecond, so that a clone's own would make another tag there. */
+/** Deno reads times in milliseconds, so the exact file times of a clone would give another ETag there. */
 function setTimes(): void {
   const directory = join(root, "tests", "fixtures", "contract")
   for (const name of readdirSync(directory, { recursive: true, encoding: "utf8" })) {
@@ -28,7 +31,7 @@ function setTimes(): void {
   }
 }
 
-/** The difference that is listed for a case, and what is answered there instead. */
+/** Returns the listed difference of a case, and the response that is expected instead. */
 function listed(one: Case, runtime: string) {
   for (const difference of differences) {
     if (!(difference.runtimes as readonly string[]).includes(runtime)) continue
@@ -45,7 +48,7 @@ async function asElsewhere(one: Case, seen: Seen, title: string): Promise<void> 
   same(seen, await viaFetch(await one.app(), one.request), `${title} answers otherwise than app.fetch`)
 }
 
-/** Makes a test of each socket case; their servers come behind those of the other cases. */
+/** Adds a test for each socket case. Their servers come after those of the other cases. */
 function driveSockets(runtime: string, server: (index: number) => Promise<Server>): void {
   for (const [index, one] of socketCases.entries()) {
     test(`${runtime}: sockets: ${one.name}`, async () => {
@@ -60,7 +63,7 @@ function driveSockets(runtime: string, server: (index: number) => Promise<Server
 }
 
 /**
- * Makes a test of each case. The runtime is started by the first one and stopped after the last.
+ * Adds a test for each case. The first test starts the runtime, and it is stopped after the last one.
  *
  * @param options `cases` are the first ones of the list, by default all.
  */

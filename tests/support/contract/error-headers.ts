@@ -1,4 +1,4 @@
-/** Contract cases: headers and cookies on the answers to errors, and on answers that are made again. */
+/** Contract cases: headers and cookies on the answers to errors, and on answers that are created again. */
 import { badRequest, type Context, type HandlerFunc, HttpError, proxy } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
@@ -26,7 +26,7 @@ const gone = {
   "last-modified": null,
 }
 
-/** The cases on headers and cookies that errors keep. */
+/** The cases of headers and cookies that errors keep. */
 export const errorHeaderCases: readonly Case[] = [
   {
     subject: "error headers",

@@ -1,4 +1,4 @@
-/** Contract cases: what errors answer, and what may answer in their place. */
+/** Contract cases: the answers to errors, and answers that replace them. */
 import {
   badRequest,
   type Context,
@@ -26,7 +26,7 @@ const helpers = [
   ["internalServerError()", internalServerError, 500, "internal_server_error"],
 ] as const
 
-/** A schema that names the first key as the problem. */
+/** A schema that reports the first key as the problem. */
 const refusingKeys: StandardSchema = {
   "~standard": {
     version: 1,
@@ -44,7 +44,6 @@ const shown: MiddlewareFunc = (next) => async (c) => {
   return response
 }
 
-/** The cases. */
 export const errorCases: readonly Case[] = [
   ...helpers.flatMap(([name, make, status, code]): Case[] => [
     {
@@ -79,7 +78,7 @@ export const errorCases: readonly Case[] = [
       },
     },
   ]),
-  // The names of the registry (IANA, HTTP Status Code Registry); 431 has the shorter one of fw's own answer.
+  // The names of the IANA HTTP Status Code Registry. 431 has the shorter name that fw uses in its own answer.
   ...Object.entries({
     402: "payment_required",
     406: "not_acceptable",
@@ -226,10 +225,10 @@ export const errorCases: readonly Case[] = [
   },
   ...(
     [
-      // RFC 9110 §15.5.6 and §15.5.2 ask for these two.
+      // RFC 9110 §15.5.6 and §15.5.2 require these two headers.
       ["POST /", (c, e) => c.json(e.status, {}), { status: 405, headers: { allow: "GET, HEAD, OPTIONS" } }],
       ["/guarded", (c, e) => c.json(e.status, {}), { status: 401, headers: { "www-authenticate": "Bearer" } }],
-      // What the program says itself stays.
+      // Headers that the program sets itself stay.
       [
         "/guarded",
         (c, e) => {
@@ -253,7 +252,7 @@ export const errorCases: readonly Case[] = [
     request,
     expect,
   })),
-  // A client chooses these texts, and an answer that repeated all of one would be as long as the request.
+  // A client chooses these texts, and an answer that repeated a whole one would be as long as the request.
   ...(
     [
       ["a path without a route", { path: `/${"a".repeat(3000)}` }, 404, `no route matches GET /${"a".repeat(199)}…`],

@@ -1,8 +1,8 @@
-/** Contract cases: which answers `etag()` tags, and which it turns into a 304. */
+/** Contract cases: which answers get an ETag from `etag()`, and which become a 304. */
 import { type App, compress, type ETagOptions, etag, type HandlerFunc } from "../../../lib/index.ts"
 import { app, type Case, type Expected } from "./case.ts"
 
-/** The tag of the text `hello`: the first 22 characters of its SHA-256 in base 64. */
+/** The ETag of the text `hello`: the first 22 characters of its SHA-256 in base64. */
 const tag = '"LPJNul+wow4m6Dsqxbninh"'
 const hello: HandlerFunc = (c) => {
   c.setHeader("Cache-Control", "max-age=5")
@@ -193,7 +193,6 @@ const tagged = (handler: HandlerFunc, options?: ETagOptions) =>
     a.post("/", handler)
   })
 
-/** The cases. */
 export const etagCases: readonly Case[] = [
   ...rows.map(
     ([name, handler, headers, expect, options]): Case => ({

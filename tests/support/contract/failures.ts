@@ -1,4 +1,4 @@
-/** Contract cases: every way to fail, at each link of the chain. */
+/** Contract cases: every way to fail in proxies, middleware and handlers. */
 import { type App, type HandlerFunc, HttpError, type MiddlewareFunc } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
@@ -8,12 +8,12 @@ const tea: Expected = { status: 418, headers: { "x-tea": "green" }, ...error("te
 
 /** Returns a promise like those of other libraries. */
 function thenable(settle: (yes: (value: unknown) => void, no: (error: unknown) => void) => void): unknown {
-  // biome-ignore lint/suspicious/noThenProperty: it is one on purpose.
+  // biome-ignore lint/suspicious/noThenProperty: the object is thenable on purpose.
   return { then: settle }
 }
 
 const ok: HandlerFunc = (c) => c.string(200, "ok")
-/** Every way that a handler or a middleware can fail, and what it answers. */
+/** Every way in which a handler or a middleware can fail, and the answer. */
 const failures: ReadonlyArray<readonly [name: string, fail: () => never | unknown, expect: Expected]> = [
   [
     "throws an HttpError",
@@ -145,7 +145,6 @@ function expectedOf(link: string, failure: string, expect: Expected): Expected {
   return link.startsWith("onError") && /nothing|plain object/.test(failure) ? bare : expect
 }
 
-/** The cases. */
 export const failureCases: readonly Case[] = [
   ...links.flatMap(([link, place]) =>
     failures.map(

@@ -1,8 +1,11 @@
-/** Contract cases: static files, from the disk where there is one, from inside of an executable, from the asset binding on workers. */
+/** Contract cases: static files from the disk, from inside an executable, and from the asset binding on Workers. */
 import { proxy } from "../../../lib/index.ts"
 import { type Ask, app, type Case, type Expected } from "./case.ts"
 
-/** The files, relative to where every runtime is started; an executable has them inside, on workers the binding has them. */
+/**
+ * The directory of the files, relative to the working directory of every runtime. An executable contains the files,
+ * and on Workers the binding has them.
+ */
 export const staticDirectory = "tests/fixtures/contract/static"
 const css = "a { color: red }\n"
 const options = { staticDir: staticDirectory }
@@ -63,7 +66,7 @@ const rows: readonly Row[] = [
   ["a path that is not validly encoded is a 400", "/static/%zz", { status: 400 }],
 ]
 
-/** Files that are sent with a tag and a time of the program. */
+/** Files that are sent with an ETag and a time of the program. */
 const date = "Sat, 01 Jan 2000 00:00:00 GMT"
 const versioned = app((a) => {
   a.use((next) => (c) => {
@@ -130,7 +133,6 @@ const pages: ReadonlyArray<readonly [name: string, request: string | Ask, expect
   ["is only below its prefix", { path: "/other", headers: page }, { ...none, headers: { vary: null } }],
 ]
 
-/** The cases. */
 export const fileCases: readonly Case[] = [
   ...rows.map(([name, request, expect]): Case => ({ subject: "app.static()", name, app: files, request, expect })),
   ...conditions.map(

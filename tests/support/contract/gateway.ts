@@ -1,6 +1,6 @@
 /**
- * Contract cases: answers that another program made, and Responses that are not what they should be. An answer of
- * `fetch()` is imitated by its URL; `tests/runtimes/gateway.test.ts` has real ones.
+ * Contract cases: answers that come from another program, and Responses that are invalid. An answer of `fetch()` is
+ * imitated by its URL; `tests/runtimes/gateway.test.ts` has real ones.
  */
 import { type Context, compress, etag, type MiddlewareFunc, peekResponse, replaceResponse } from "../../../lib/index.ts"
 import { foreignResponse } from "../lib/foreign.ts"
@@ -9,7 +9,7 @@ import { app, type Case, type Expected, error } from "./case.ts"
 const bug: Expected = { status: 500, ...error("internal_server_error", "internal server error") }
 const text = "hello world ".repeat(100)
 
-/** Returns a Response as `fetch()` returns it, which has decoded its body. */
+/** Returns a Response as `fetch()` returns it after decoding the body. */
 function fetched(body: string | null, headers: Record<string, string>, status = 200): Response {
   const made = new Response(body, { status, headers: { "content-type": "text/plain", ...headers } })
   return Object.defineProperty(made, "url", { value: "http://other.example/" })
@@ -36,7 +36,7 @@ const connections: ReadonlyArray<readonly [connection: string, secret: string | 
   ['a b, "x-secret", x-secret;q=1, ü', "1"],
 ]
 
-/** The handlers whose answer has these headers. */
+/** Functions that create an app whose answer has these headers. */
 const makers: Readonly<Record<string, (headers: Record<string, string>) => Case["app"]>> = {
   "of the program": (headers) => app((a) => a.get("/m", () => new Response("x", { headers }))),
   "of fetch()": (headers) => app((a) => a.get("/m", () => fetched("x", headers))),
@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
     },
     { body: "x", headers: { "x-secret": null } },
     undefined,
-    // Only a server knows what a connection is.
+    // Only a server knows the headers of a connection.
     "socket",
   ],
   [
@@ -248,7 +248,7 @@ const decodedRows: readonly Row[] = [
   ],
 ]
 
-/** A Response of a class whose getters give other values. */
+/** Returns a Response with getters that return other values. */
 function odd(members: PropertyDescriptorMap): Response {
   return Object.defineProperties(new Response("x"), members)
 }
@@ -256,7 +256,7 @@ const constant = (value: unknown) => ({ value })
 const like = (members: object) =>
   ({ status: 200, headers: {}, body: null, arrayBuffer() {}, ...members }) as unknown as Response
 
-/** As Bun and Deno make it; Node and workers refuse it. */
+/** Returns a Response with the status 101, which Bun and Deno allow. Node and Workers refuse it. */
 function switching(): Response {
   try {
     return new Response(null, { status: 101 })
@@ -275,7 +275,7 @@ const unsendable: ReadonlyArray<readonly [name: string, answer: () => Response]>
     "a statusText of a subclass",
     () => {
       class Odd extends Response {}
-      // TypeScript has a property there, which an accessor cannot override.
+      // TypeScript declares a property, which an accessor cannot override.
       Object.defineProperty(Odd.prototype, "statusText", { get: () => "x\r\nA: b" })
       return new Odd("x")
     },
@@ -349,7 +349,6 @@ const casesOf = (subject: string, list: readonly Row[]) =>
     }),
   )
 
-/** The cases. */
 export const gatewayCases: readonly Case[] = [
   ...connectionCases,
   ...casesOf("gateway", [...rows, ...decodedRows]),

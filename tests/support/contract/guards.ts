@@ -1,9 +1,9 @@
-/** Contract cases: what a group's middleware sees and hides, and mounted handlers. */
+/** Contract cases: what the middleware of a group sees and hides, and mounted handlers. */
 import { App, cors, proxy } from "../../../lib/index.ts"
 import { app, type Case, error, json } from "./case.ts"
 import { mark, marks, say } from "./marks.ts"
 
-/** A guard with CORS outside it, over one path in a group. */
+/** A guard with CORS around it, over one path in a group. */
 const guarded = app((a) => {
   a.group("/api", (g) => {
     g.use(cors({ origins: ["https://shop.example"] }))
@@ -27,13 +27,12 @@ const own = app((a) => {
   })
 })
 
-/** One method with a guard of its own, registered before the public one. */
+/** One method with its own guard, registered before the public one. */
 const guardedFirst = app((a) => {
   a.put("/thing/{id}", (next) => (c) => (c.header("authorization") ? next(c) : c.json(401, {})), say)
   a.get("/thing/{id}", say)
 })
 
-/** The cases. */
 export const guardCases: readonly Case[] = [
   ...(
     [

@@ -1,6 +1,6 @@
 /**
- * Contract cases: an answer to HEAD has the headers of the answer to GET, and never the length of the body that it
- * leaves out (RFC 9110 §8.6), whatever made it, and below any middleware.
+ * Contract cases: an answer to HEAD has the headers of the answer to GET, and never the wrong length (RFC 9110
+ * §8.6), whatever created it and whatever middleware is around it.
  */
 import {
   App,
@@ -22,10 +22,10 @@ const type = { "content-type": "text/plain" }
 const bytes = () => new TextEncoder().encode(text)
 const stream = () => new Response(text).body as ReadableStream<Uint8Array>
 
-/** Any length but 0, or none: how the body is sent depends on the runtime. */
+/** Matches any length except 0, because it depends on the runtime how the body is sent. */
 const some = /^[1-9]/
 
-/** A handler, its length, and whether `compress()` compresses it. */
+/** A handler, its length, and true if `compress()` compresses it. */
 type Row = readonly [
   name: string,
   answer: (c: Context) => Response | Promise<Response>,
@@ -108,7 +108,7 @@ const rows: readonly Row[] = [
   ],
 ]
 
-/** An answer that only a HEAD may have: a GET with it is a mistake of the program. */
+/** Returns true for an answer that only a HEAD may have: for a GET it would be a mistake of the program. */
 const isOfHead = (name: string) => name.includes("answer to HEAD")
 
 const remake: MiddlewareFunc = (next) => async (c) => {
@@ -123,7 +123,7 @@ const touch: MiddlewareFunc = (next) => async (c) => {
   return answer
 }
 
-/** Middleware, and what it makes of the length. */
+/** Middleware, and how it affects the length. */
 const stacks: ReadonlyArray<
   readonly [name: string, list: readonly MiddlewareFunc[], makesStream: boolean, compresses: boolean]
 > = [
@@ -194,7 +194,7 @@ const mounted = rows.flatMap(([name, answer, length]) =>
       ),
 )
 
-/** Statuses without a body; RFC 9110 §8.6 forbids a length in a 204, and §15.3.6 wants that of a 205 to be 0. */
+/** Statuses without a body. RFC 9110 §8.6 forbids a length for 204, and §15.3.6 requires the length 0 for 205. */
 const bodiless = [204, 205, 304].flatMap((status) =>
   [{}, { "content-length": "9" }, { "transfer-encoding": "chunked" }].flatMap((headers) =>
     caseOf(
@@ -206,5 +206,4 @@ const bodiless = [204, 205, 304].flatMap((status) =>
   ),
 )
 
-/** The cases. */
 export const headCases: readonly Case[] = [...made, ...mounted, ...bodiless]

@@ -1,10 +1,12 @@
-/** Contract cases: clients that go away, while a handler waits, an answer streams or a body comes. */
+/**
+ * Contract cases: clients that disconnect while a handler waits, while an answer streams, or while a body arrives.
+ */
 import type { App, Context } from "../../../lib/index.ts"
 import { app, type Case } from "./case.ts"
 
 const encoder = new TextEncoder()
 
-/** An app that keeps what it hears of a client's going away, for another request to ask. */
+/** Returns an app that records what it notices when a client disconnects. Another request asks for the record. */
 const left = (fill: (a: App, note: (text: string) => void) => void) =>
   app((a) => {
     const notes: string[] = []
@@ -14,7 +16,7 @@ const left = (fill: (a: App, note: (text: string) => void) => void) =>
 
 const abortName = (reason: unknown) => (reason as Error | undefined)?.name ?? String(reason)
 
-/** A stream without end. @param begun is called at its first read, `cancel` at its end. */
+/** Returns an endless stream. @param begun is called at its first read, `cancel` at its end. */
 function ticking(begun: () => void, cancel = () => {}): ReadableStream<Uint8Array> {
   let first = true
   return new ReadableStream({
@@ -191,5 +193,4 @@ const cases: readonly Case[] = [
   },
 ]
 
-/** The cases. */
 export const leavingCases: readonly Case[] = cases.map((one) => ({ ...one, via: "socket" }))

@@ -1,10 +1,10 @@
-/** Handlers and middleware of contract cases that show which way a request went. */
+/** Handlers and middleware for contract cases that show which of them handled a request. */
 import type { Context, MiddlewareFunc } from "../../../lib/index.ts"
 
-/** Answers with what it was called by. */
+/** Answers with the method and the path of the request. */
 export const say = (c: Context) => c.string(200, `${c.method} ${c.path}`)
 
-/** Leaves a mark in the answer, before and after. */
+/** Returns a middleware that adds a mark to the answer before and after the handler. */
 export const mark =
   (name: string): MiddlewareFunc =>
   (next) =>
@@ -15,5 +15,5 @@ export const mark =
     return response
   }
 
-/** Answers with the marks that were left before. */
+/** Answers with the marks of earlier middleware. */
 export const marks = (c: Context) => c.string(200, c.getString("marks"))

@@ -1,4 +1,7 @@
-/** Contract cases: HEAD, OPTIONS and 405 for routes of every kind, and what a HEAD says of the body that it does not send. */
+/**
+ * Contract cases: HEAD, OPTIONS and 405 for all types of routes, and the headers of an answer to HEAD about the
+ * missing body.
+ */
 import { bodyLimit, type Context, HttpError, proxy } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
@@ -35,7 +38,7 @@ const filled = app((a) => {
   a.post("/post", (c) => c.string(200, c.method))
 })
 
-/** A HEAD and what it is answered: the length is the body's that GET has. */
+/** A HEAD request and its answer. The length is that of the body of GET. */
 const heads: ReadonlyArray<readonly [path: string, expect: Expected]> = [
   ["/json", { headers: { "content-type": "application/json", "content-length": "10" } }],
   ["/string", { headers: { "content-type": "text/plain; charset=utf-8", "content-length": "3" } }],
@@ -62,7 +65,7 @@ const allowed: ReadonlyArray<readonly [path: string, allow: string]> = [
   ["/post", "OPTIONS, POST"],
 ]
 
-/** Methods whose names hold another's. */
+/** Methods whose names contain another method's name. */
 const holdGet = ["TARGET", "WIDGET", "GETTER", "FORGET"]
 
 const everything = ["get", "post", "put", "patch", "delete"] as const
@@ -73,7 +76,7 @@ const full = app((a) => {
   for (const method of holdGet) a.registerRoute(method, `/${method}`, (c) => c.string(200, c.method))
 })
 
-/** A handler of every method, next to some of its own and around a better match. */
+/** An app with a handler for every method, next to handlers for single methods and around a more exact pattern. */
 const every = app((a) => {
   a.get("/own", (c) => c.string(200, "get"))
   a.all("/own", (c) => c.string(200, `all ${c.method}`))
@@ -104,7 +107,6 @@ const everyAnswer: ReadonlyArray<readonly [request: string, expect: Expected]> =
   ["DELETE /group", { status: 401, body: "guarded" }],
 ]
 
-/** The cases. */
 export const methodCases: readonly Case[] = [
   ...everyAnswer.map(
     ([request, expect]): Case => ({

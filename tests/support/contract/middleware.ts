@@ -278,7 +278,6 @@ const routes = (use: Parameters<import("../../../lib/index.ts").App["use"]>[0], 
     a.get("/varies", () => new HttpError(406, "no", { headers: { Vary: "Accept" } }))
   })
 
-/** The cases. */
 export const middlewareCases: readonly Case[] = [
   ...corsRows.map(
     ([name, options, request, expect]): Case => ({

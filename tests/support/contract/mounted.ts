@@ -1,4 +1,7 @@
-/** Contract cases: a mounted tree, as code generation gives it: routes, middleware by directory, pages, the proxy, error pages. */
+/**
+ * Contract cases: a mounted tree as code generation creates it, with routes, middleware by directory, pages, the
+ * proxy and error pages.
+ */
 import { type Html, html } from "../../../lib/html.ts"
 import { App, type Context, forbidden, type Next, proxy, type Routes, type RouteTree } from "../../../lib/index.ts"
 import { type Ask, type Case, type Expected, error } from "./case.ts"
@@ -167,7 +170,6 @@ const facts: ReadonlyArray<readonly [subject: string, tell: (app: App) => unknow
   ],
 ]
 
-/** The cases. */
 export const mountedCases: readonly Case[] = [
   ...rows.map(([name, request, expect]): Case => ({ subject: "app.mount()", name, app: mounted, request, expect })),
   ...facts.map(

@@ -1,20 +1,23 @@
-/** Contract cases: every reader of multipart forms reads the same, of every client and in every spelling, and refuses the same. */
+/**
+ * Contract cases: all methods that read multipart forms accept the same forms, of every client and in every
+ * spelling, and refuse the same ones.
+ */
 import type { Context, StandardSchema } from "../../../lib/index.ts"
 import { clientForms, type Entry, latin1, utf8 } from "../clients.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
-/** Accepts whatever was sent. */
+/** A schema that accepts everything. */
 const anything: StandardSchema<object> = {
   "~standard": { version: 1, vendor: "test", validate: (value) => ({ value: value as object }) },
 }
 
-/** A file as the cases show it. Bun adds a charset to the type of every text. */
+/** Returns a file as the cases show it. Bun adds a charset to the type of every text. */
 async function shown(name: string, value: string | File): Promise<Entry> {
   if (typeof value === "string") return [name, value]
   return [name, value.name, value.type.replace(";charset=utf-8", ""), await value.text()]
 }
 
-/** What the readers that keep a form read. */
+/** Returns what the methods that keep a whole form in memory read. */
 async function kept(c: Context): Promise<unknown> {
   const form: Entry[] = []
   const single: unknown[] = []
@@ -43,7 +46,7 @@ async function parts(c: Context): Promise<unknown> {
   return found
 }
 
-/** What `c.parts()` gives: a type that is not known is `""`, and a name has no directories. */
+/** Returns the entries as `c.parts()` gives them: an unknown type is `""`, and a name has no directories. */
 function asParts(entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) =>
     entry.length === 2
@@ -83,7 +86,7 @@ const readers = (limit?: number) =>
     limit === undefined ? {} : { bodyLimit: limit },
   )
 
-/** The texts by name, as a form that is too large is shown again. */
+/** Returns the texts by name, as a form that is too large is shown again. */
 function asLarge(entries: readonly Entry[]): unknown {
   const lists = new Map<string, string[]>()
   for (const [name, text, ...rest] of entries)
@@ -106,7 +109,7 @@ function casesOf(
     ...more,
   })
   if (!("length" in entries)) return [one("/kept", entries), one("/parts", entries)]
-  // A form that is hardly too large is read whole. `app.fetch` does not know how large a body is.
+  // A form that is only slightly too large is read completely. `app.fetch` does not know the size of a body.
   const large = { app: readers(Math.max(1, body.length - 1)), via: "socket" } as const
   return [
     one("/kept", { json: asKept(entries) }),
@@ -117,13 +120,13 @@ function casesOf(
 
 const standard = 'form-data; name="f"; filename="x.txt"'
 const plain: Entry = ["f", "x.txt", "", "abc"]
-/** A form with one part, whose lines end with CRLF. */
+/** Returns a form with one part, whose lines end with CRLF. */
 const part = (disposition: string, value = "abc", headers = "") =>
   `--b1\r\nContent-Disposition: ${disposition}\r\n${headers}\r\n${value}\r\n--b1--\r\n`
 const named = (filename: string): Entry => ["f", filename, "", "abc"]
 const field = (value: string): Entry => ["f", value]
 
-/** Title, body in UTF-8, what is read, and the Content-Type if it has another boundary than `b1`. */
+/** Title, body in UTF-8, what is read, and the Content-Type if the boundary is not `b1`. */
 const accepted: ReadonlyArray<readonly [title: string, body: string, entries: readonly Entry[], type?: string]> = [
   // Parameters: RFC 2183 §2, RFC 7578 §4.2.
   ...(
@@ -178,7 +181,7 @@ const accepted: ReadonlyArray<readonly [title: string, body: string, entries: re
       ["a token with a quote in it", 'filename=a"b', 'a"b'],
     ] as const
   ).flatMap(([title, filename, name]) =>
-    // The control characters of a name are left out by c.parts(), which has tests of its own.
+    // c.parts() removes the control characters of a name, which other tests check.
     name.includes("\n")
       ? []
       : [[`a file's name: ${title}`, part(`form-data; name="f"; ${filename}`), [named(name)]] as const],
@@ -465,7 +468,6 @@ const refused: ReadonlyArray<readonly [title: string, body: string, answer: Expe
 
 const byDefault = "multipart/form-data; boundary=b1"
 
-/** The cases. */
 export const multipartCases: readonly Case[] = [
   ...clientForms.flatMap(({ client, type, body, entries }) => casesOf(client, type, body, entries)),
   ...accepted.flatMap(([title, body, entries, type = byDefault]) => casesOf(title, type, utf8(body), entries)),

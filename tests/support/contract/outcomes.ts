@@ -1,4 +1,7 @@
-/** Contract cases: headers about a body and about caches belong to the answer that they were set for, and an error has its own. */
+/**
+ * Contract cases: headers about a body and about caches belong to the answer for which they were set, and an error
+ * has its own.
+ */
 import {
   App,
   badRequest,
@@ -19,7 +22,7 @@ import { staticDirectory } from "./files.ts"
 const year = "public, max-age=31536000, immutable"
 const future = "Fri, 01 Jan 2100 00:00:00 GMT"
 
-/** Headers that an error is sent without. */
+/** Headers that are removed from the answer to an error. */
 const set: Readonly<Record<string, string>> = {
   "cache-control": year,
   "cdn-cache-control": "max-age=600",
@@ -35,7 +38,7 @@ const set: Readonly<Record<string, string>> = {
   "accept-ranges": "bytes",
 }
 const gone = Object.fromEntries(Object.keys(set).map((name) => [name, null]))
-/** Headers that it keeps. */
+/** Headers that stay on the answer to an error. */
 const kept: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "content-security-policy": "default-src 'none'",
@@ -152,7 +155,7 @@ const cached =
     return next(c)
   }
 
-/** A value that middleware sets for an answer, and the one that an error is sent with. */
+/** A value that middleware sets for an answer, and the value that an error is sent with. */
 const values: ReadonlyArray<readonly [given: string, sent: string | null]> = [
   ["no-store", "no-store"],
   ["private, no-store", "private, no-store"],
@@ -366,7 +369,6 @@ const rows: readonly Row[] = [
   ],
 ]
 
-/** The cases. */
 export const outcomeCases: readonly Case[] = [
   ...sources.flatMap(([name, fill, request, status]) =>
     (["before", "after"] as const).map(

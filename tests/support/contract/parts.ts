@@ -1,4 +1,6 @@
-/** Contract cases: forms that are read part by part as they arrive, and forms and queries that a schema reads. */
+/**
+ * Contract cases: forms that are read part by part while they arrive, and forms and queries that a schema checks.
+ */
 import { bodyLimit, type Context, type Part, type PartsOptions, type StandardSchema } from "../../../lib/index.ts"
 import { type Ask, app, type Case, type Expected, error } from "./case.ts"
 
@@ -13,7 +15,7 @@ function form(...entries: ReadonlyArray<readonly [name: string, value: string | 
 
 const file = (name: string, bytes: Uint8Array<ArrayBuffer>) => new File([bytes], name, { type: "text/plain" })
 
-/** Name, file name, type by content, and size of each part, whose bytes are read as a stream. */
+/** Returns the name, file name, type by content, and size of each part, whose bytes are read as a stream. */
 async function streamed(c: Context, options?: PartsOptions): Promise<unknown> {
   const found: unknown[] = []
   for await (const part of c.parts(options)) {
@@ -31,7 +33,7 @@ async function texts(c: Context): Promise<unknown> {
   return found
 }
 
-/** Saves the first part. Where there is no disk, that is an error of the program. */
+/** Saves the first part. Without a disk, this is an error of the program. */
 async function saved(c: Context): Promise<unknown> {
   const { TMPDIR = "/tmp" } = c.env as { TMPDIR?: string }
   for await (const part of c.parts()) {
@@ -74,7 +76,7 @@ const contact: StandardSchema<{ name: string }> = {
 
 const both = form(["a", "é\r\n--b"], ["f", file("日本.png", png)], ["l", file("../large.bin", large)])
 
-/** Title, reader, form, and what is answered. */
+/** Title, method that reads, form, and the answer. */
 const rows: ReadonlyArray<
   readonly [name: string, read: (c: Context) => unknown, body: NonNullable<Ask["body"]>, expect: Expected]
 > = [
@@ -257,7 +259,10 @@ const largeForms: ReadonlyArray<
   ],
 ]
 
-/** The title of a way to read a form that is too large, the way, and the issues if the client does not say how large. */
+/**
+ * The title of a way to read a form that is too large, its path, and the issues if the client does not send the
+ * size.
+ */
 const largeReaders: ReadonlyArray<
   readonly [name: string, path: string, expect: (values: unknown, issues: unknown) => Expected]
 > = [
@@ -270,7 +275,7 @@ const largeReaders: ReadonlyArray<
   [
     "is refused by c.parts()",
     "/parts",
-    // The second text is that of a body which does not say how large it is.
+    // The second text is for a body whose size is not sent.
     () => ({
       status: 413,
       body: /"message":"(?:The form is larger than 3 kB\.|the body is larger than 3000 bytes)"/,
@@ -299,7 +304,7 @@ const largeCases: readonly Case[] = [
           app: readLarge,
           request: { method: "POST", path, body, chunked },
           expect: chunked ? expect({}, { "": "The form is larger than 3 kB." }) : expect(values, issues),
-          // A Request of a program does not say how large it is.
+          // A Request of a program does not have a size.
           ...(chunked ? {} : { via: "socket" }),
         }),
       ),
@@ -308,7 +313,7 @@ const largeCases: readonly Case[] = [
   {
     subject: "forms",
     name: "a form that is too large is shown again after c.request was read",
-    // Smaller chunks than the limit: the one that passes it is not handed out.
+    // The chunks are smaller than the limit. The chunk that exceeds it is not passed on.
     app: app(
       (a) => {
         a.post("/", async (c) => {
@@ -333,7 +338,6 @@ const largeCases: readonly Case[] = [
   },
 ]
 
-/** The cases. */
 export const partCases: readonly Case[] = largeCases.concat(
   rows.flatMap(([name, read, body, expect]) =>
     [false, true].map(

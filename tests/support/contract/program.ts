@@ -1,8 +1,8 @@
-/** Serves every contract case with the adapter that is asked for. */
+/** Serves every contract case with the adapter that its argument names. */
 import type { AddressInfo } from "node:net"
 import { type Serve, serveCases } from "./serve-cases.ts"
 
-/** `nodeHandler` in a server that the program makes itself. */
+/** Returns a function that serves an app with `nodeHandler` in a server of the program. */
 async function handlerServe(): Promise<Serve> {
   const { createServer } = await import("node:http")
   const { nodeHandler } = await import("../../../adapters/node.ts")

@@ -1,10 +1,10 @@
-/** Contract cases: the proxy's actions, its matchers, and its place before everything that is routed. */
+/** Contract cases: the proxy's actions and matchers, and that it runs before all routes. */
 import { type App, type Context, forbidden, type ProxyConfig, type ProxyFunc, proxy } from "../../../lib/index.ts"
 import { app, type Case, error } from "./case.ts"
 
 const told = (c: Context) => c.json(200, [c.method, c.path, c.query("q"), c.param("id")])
 
-/** An app with a proxy over routes that answer with what they were asked for. */
+/** Returns an app with a proxy before routes that answer with the request. */
 const behind = (run: ProxyFunc, config?: ProxyConfig) =>
   app((a) => {
     a.setProxy(run, config)
@@ -193,7 +193,7 @@ const actions: readonly Case[] = [
 
 type Match = readonly [config: ProxyConfig, guarded: readonly string[], open: readonly string[]]
 
-/** Paths for which the proxy runs. */
+/** Paths for which the proxy runs, and paths for which it does not. */
 const matches: Readonly<Record<string, readonly Match[]>> = {
   "ProxyConfig matchers": [
     [{}, ["/", "/a", "/a//b", "//"], []],
@@ -242,7 +242,6 @@ const open = (a: App, config: ProxyConfig) => {
   a.notFound((c) => c.noContent())
 }
 
-/** The cases. */
 export const proxyCases: readonly Case[] = [
   ...actions,
   ...Object.entries(matches).flatMap(([subject, list]) =>

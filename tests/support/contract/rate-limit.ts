@@ -1,11 +1,11 @@
-/** Contract cases: `rateLimit()`, one request each, over a store that says what has been before. */
+/** Contract cases: `rateLimit()` with one request each, and a store that returns the number of earlier requests. */
 import { type RateLimitOptions, rateLimit } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
-/** A store that counts nothing. */
+/** Returns a store with a fixed count. */
 const store = (count: number, reset = 30): RateLimitOptions => ({ store: { hit: () => ({ count, reset }) } })
 
-/** No address: not every way in knows one. */
+/** Returns the same key for all clients, because not every way to send a request has an address. */
 const oneClient = () => "one"
 
 const rows: ReadonlyArray<readonly [name: string, options: RateLimitOptions, expect: Expected]> = [
@@ -49,7 +49,6 @@ const rows: ReadonlyArray<readonly [name: string, options: RateLimitOptions, exp
   ],
 ]
 
-/** The cases. */
 export const rateLimitCases: readonly Case[] = [
   ...rows.map(
     ([name, options, expect]): Case => ({

@@ -1,8 +1,8 @@
-/** Apps that answer with what a function reads of the request. */
+/** Creates apps that answer with what a function reads from the request. */
 import type { App, Context, HandlerFunc } from "../../../lib/index.ts"
 import { type Ask, app, type Case } from "./case.ts"
 
-/** A claim on what is read. */
+/** A claim about what is read. */
 export type Row = readonly [
   subject: string,
   name: string,
@@ -11,7 +11,9 @@ export type Row = readonly [
   want: unknown,
 ]
 
-/** An app that answers with what a function reads of the request, under every pattern that the rows use. */
+/**
+ * Returns an app that answers with what a function reads from the request, under every pattern that the rows use.
+ */
 export function reading(read: (c: Context) => unknown): () => App {
   const handler: HandlerFunc = async (c) => c.json(200, { value: (await read(c)) ?? null })
   return app((a) => {
@@ -22,7 +24,7 @@ export function reading(read: (c: Context) => unknown): () => App {
   })
 }
 
-/** The cases of rows. `via` where what is read differs by nature. */
+/** Returns the cases of rows. `via` is set if the result depends on how the request is sent. */
 export function readingCases(rows: readonly Row[], via?: "fetch" | "socket"): Case[] {
   return rows.map(([subject, name, read, request, value]) => {
     const one: Case = { subject, name, app: reading(read), request, expect: { json: { value } } }

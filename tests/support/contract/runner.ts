@@ -1,4 +1,4 @@
-/** Runs contract cases on Node: each against `app.fetch` and over a real socket, and fails on any difference. */
+/** Runs contract cases on Node with `app.fetch` and over a real socket, and fails on any difference. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serve } from "../../../adapters/node.ts"
@@ -6,10 +6,10 @@ import type { App } from "../../../lib/index.ts"
 import { type Ask, askOf, type Case, type Expected } from "./case.ts"
 import { decoded, open, type Seen, type Server, send, sendUntil, transport, wireOf } from "./wire.ts"
 
-// Bugs on purpose: their reports would drown the test's own output.
+// The cases cause errors on purpose, whose reports would hide the results.
 process.env.FW_LOG_LEVEL ??= "off"
 
-/** Asks through `app.fetch`. */
+/** Sends a request with `app.fetch`. */
 export async function viaFetch(app: App, question: string | Ask): Promise<Seen> {
   const ask = askOf(question)
   const { headers, bytes } = await wireOf(ask)
@@ -18,14 +18,14 @@ export async function viaFetch(app: App, question: string | Ask): Promise<Seen> 
   return seenOf(await app.fetch(new Request(`http://localhost${ask.path}`, init)))
 }
 
-/** Asks through `app.request()`. A body is passed as text if it is one, because that is faster than other kinds. */
+/** Sends a request with `app.request()`. A body is passed as text if it is valid text, because this is faster. */
 export async function viaRequest(app: App, question: string | Ask): Promise<Seen> {
   const ask = askOf(question)
   const { headers, bytes } = await wireOf(ask)
   // A text without a type would get one.
   const text = headers.has("content-type") ? new TextDecoder().decode(bytes) : ""
   const body = bytes && (Buffer.from(text).equals(bytes) ? text : bytes)
-  // Two slashes are a host.
+  // A target with two slashes would be read as a host.
   const target = ask.path.startsWith("//") ? `http://localhost${ask.path}` : ask.path
   const init = { method: ask.method, headers, ...(body !== undefined && { body }) }
   return seenOf(await app.request(target, init, { clientIP: "" }))
@@ -44,7 +44,7 @@ async function seenOf(response: Response): Promise<Seen> {
   }
 }
 
-/** Asks over a socket, on a server of its own. */
+/** Sends a request over a socket to its own server. */
 export async function viaSocket(app: App, question: string | Ask): Promise<Seen> {
   return withServer(app, (port) => send({ port }, question))
 }
@@ -58,12 +58,12 @@ async function withServer(app: App, use: (port: number) => Promise<Seen>): Promi
   }
 }
 
-/** Sends a request as it is written: its path is not corrected on the way. */
+/** Sends a request whose path is not corrected. */
 export function sendTo(port: number, question: string | Ask): Promise<Seen> {
   return send({ port }, question)
 }
 
-/** Plays a whole case on a server: what comes before, and the request that counts. */
+/** Runs a whole case on a server: the steps before, and the tested request. */
 export async function play({ before = [], request }: Case, server: Server): Promise<Seen> {
   const opened: { destroy(): void }[] = []
   try {
@@ -78,7 +78,7 @@ export async function play({ before = [], request }: Case, server: Server): Prom
   }
 }
 
-/** Holds an answer to what is expected of it. */
+/** Compares an answer with the expected one. */
 export function check(seen: Seen, expected: Expected, name: string): void {
   const { status = 200, headers = {}, cookies, body, json } = expected
   const whole = `${name}: ${JSON.stringify(seen)}`
@@ -87,7 +87,7 @@ export function check(seen: Seen, expected: Expected, name: string): void {
   assert.is(seen.status, status, whole)
   for (const [header, value] of Object.entries(headers)) {
     const name = header.toLowerCase()
-    // A server may say the length that it has found; that it is right shows in the body.
+    // A server may add the length that it has found. The body shows that it is correct.
     if (name === "content-length" && (seen.length === "" || value === null)) continue
     const given = name === "content-length" ? seen.length : seen.headers[name]
     if (value instanceof RegExp) assert.match(given ?? "", value, whole)
@@ -102,12 +102,12 @@ export function check(seen: Seen, expected: Expected, name: string): void {
   }
 }
 
-/** Two answers but for the framing, which is each server's own. */
+/** Compares two answers except for their framing, which depends on the server. */
 export function same(a: Seen, b: Seen, message: string): void {
   assert.equal({ ...a, length: "" }, { ...b, length: "" }, message)
 }
 
-/** Makes a test of each case. */
+/** Adds a test for each case. */
 export function contract(cases: readonly Case[]): void {
   for (const one of cases) {
     const { subject, name, app, request, expect, via, before } = one

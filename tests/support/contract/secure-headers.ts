@@ -1,4 +1,4 @@
-/** Contract cases: the headers of `secureHeaders()`, and which value is kept. */
+/** Contract cases: the headers of `secureHeaders()`, and which value wins if a header is already set. */
 import { type SecureHeadersOptions, secureHeaders } from "../../../lib/index.ts"
 import { type Ask, app, type Case, type Expected } from "./case.ts"
 
@@ -62,7 +62,6 @@ const rows: ReadonlyArray<
   ["errors have the headers too", {}, "/none", { "x-content-type-options": "nosniff" }],
 ]
 
-/** The cases. */
 export const secureHeadersCases: readonly Case[] = rows.map(
   ([name, options, request, headers]): Case => ({
     subject: "secureHeaders()",

@@ -1,4 +1,4 @@
-/** Serves every contract case on a port of its own and prints the ports. */
+/** Serves every contract case on its own port, and prints the ports. */
 import type { App } from "../../../lib/index.ts"
 import type { ListenOptions, Server } from "../../../lib/platform.ts"
 import { allCases, socketCases } from "./all.ts"
@@ -7,9 +7,9 @@ import { allCases, socketCases } from "./all.ts"
 export type Serve = (app: App, options: ListenOptions) => Promise<Pick<Server, "addr">>
 
 /**
- * Starts a server for each case. They end with the process that started this.
+ * Starts a server for each case. They end with the process that started this one.
  *
- * @param sockets whether the socket cases have servers too, behind those of the others.
+ * @param sockets whether the socket cases have servers too, after those of the others.
  */
 export async function serveCases(serve: Serve, { sockets = true } = {}): Promise<void> {
   const ports: number[] = []

@@ -1,4 +1,4 @@
-/** Contract cases: cookies with a signature. The signatures are those of HMAC-SHA-256, made by another program. */
+/** Contract cases: signed cookies. Another program computed their signatures with HMAC-SHA-256. */
 import type { App, Context, HandlerResult } from "../../../lib/index.ts"
 import { app, type Case } from "./case.ts"
 
@@ -11,7 +11,7 @@ const both = `${first},${second}`
 
 type Answer = (c: Context) => HandlerResult
 
-/** An app that asks another one, whose environment has secrets. */
+/** Returns an app that passes requests to another one, whose environment has secrets. */
 function withSecrets(answer: Answer, secrets: unknown = both): () => App {
   const inner = app((a) => a.get("/", answer))()
   return app((a) =>
@@ -48,7 +48,7 @@ const absent: ReadonlyArray<readonly [name: string, cookie: string]> = [
   ["nothing", "other=1"],
 ]
 
-/** Returns a signature whose last character has other unused bits. A lax decoder reads the same bytes. */
+/** Returns a signature whose last character differs only in unused bits. A lax decoder reads the same bytes. */
 function respelled(signature: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
   return signature.slice(0, -1) + alphabet[alphabet.indexOf(signature.slice(-1)) + 1]
@@ -62,7 +62,7 @@ const readingCase = (name: string, cookie: string, value: string, secrets = both
   expect: { json: value },
 })
 
-/** Secrets that are refused, by the message. */
+/** Secrets that are refused, and the message about each. */
 const refused: ReadonlyArray<readonly [name: string, secrets: unknown, message: RegExp]> = [
   ["no secrets", null, /^secrets FW_SECRETS is not set/],
   ["empty secrets", " , ", /^secrets FW_SECRETS is not set/],
@@ -88,7 +88,6 @@ const errorOf =
     return c.string(500, "taken")
   }
 
-/** The cases. */
 export const signedCookieCases: readonly Case[] = [
   {
     subject: "c.setCookie() of a signed cookie",

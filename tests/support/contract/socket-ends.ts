@@ -21,7 +21,7 @@ const ends: ReadonlyArray<
   ],
 ]
 
-/** An app whose program notes the end of a connection. */
+/** Returns an app that records the end of a connection. */
 const noting = (open: (socket: ServerSocket) => void = () => {}) =>
   app((a) => {
     const notes: string[] = []
@@ -36,7 +36,6 @@ const noting = (open: (socket: ServerSocket) => void = () => {}) =>
     }))
   })
 
-/** The cases. */
 export const socketEnds: readonly SocketCase[] = [
   {
     name: "when the client closes, the program gets the code and the reason",

@@ -1,4 +1,4 @@
-/** Contract cases for WebSockets: what refuses an upgrade, and its answer. */
+/** Contract cases for WebSockets: upgrades that are refused, and their answers. */
 import { basicAuth, cors, HttpError, proxy } from "../../../lib/index.ts"
 import { app, error } from "./case.ts"
 import { echo, echoing, evil, own, type SocketCase } from "./socket-case.ts"
@@ -8,7 +8,6 @@ const foreign = {
   ...error("forbidden", "a page of another origin asked for the connection"),
 }
 
-/** The cases. */
 export const socketRefusals: readonly SocketCase[] = [
   {
     name: "a page of another origin is refused",

@@ -9,7 +9,6 @@ const needsUpgrade: Expected = {
   ...error("upgrade_required", "/chat is for WebSocket connections: ask for an upgrade"),
 }
 
-/** The cases. */
 export const socketRequestCases: readonly Case[] = [
   {
     subject: "app.socket()",

@@ -6,7 +6,7 @@ import { until } from "../store/until.ts"
 import { check } from "./runner.ts"
 import type { SocketCase, SocketStep } from "./socket-case.ts"
 
-/** A client's connection whose messages wait to be looked at, so that none is missed. */
+/** A client's connection that keeps its messages until the case reads them, so that none is missed. */
 class Talk {
   readonly #client: WebSocket
   readonly #said: (string | Uint8Array)[] = []
@@ -37,7 +37,7 @@ class Talk {
     } else assert.equal(await this.#until(() => this.#closed), step.closed, name)
   }
 
-  /** Closes what is left open. */
+  /** Closes the connection if it is still open. */
   async leave(): Promise<void> {
     this.#client.close()
     await this.#until(() => this.#closed)
@@ -55,9 +55,9 @@ class Talk {
 }
 
 /**
- * Asks for the upgrade of a case and holds what follows to it.
+ * Sends the upgrade request of a case, and checks everything that follows.
  *
- * @param port of a server on 127.0.0.1. @param extra headers that name the case to a program that serves them all.
+ * @param port of a server on 127.0.0.1. @param extra headers that name the case to a program that serves all cases.
  */
 export async function runSocketCase(
   one: SocketCase,

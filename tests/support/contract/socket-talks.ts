@@ -1,11 +1,10 @@
-/** Contract cases for WebSockets: connections that are accepted, and what is said on them. */
+/** Contract cases for WebSockets: connections that are accepted, and the messages on them. */
 import { requestID } from "../../../lib/index.ts"
 import { app } from "./case.ts"
 import { echo, echoing, evil, own, type SocketCase } from "./socket-case.ts"
 
 const bytes = (...list: number[]) => Uint8Array.from(list)
 
-/** The cases. */
 export const socketTalks: readonly SocketCase[] = [
   {
     name: "text comes back as text",

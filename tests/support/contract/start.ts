@@ -1,4 +1,4 @@
-/** Starts what serves the contract cases on a runtime. */
+/** Starts the programs that serve the contract cases on each runtime. */
 import { cpSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { bundleProgram } from "../adapters/published.ts"
@@ -10,7 +10,7 @@ import { root } from "../tsc.ts"
 import type { Served } from "./drive.ts"
 import { staticDirectory } from "./files.ts"
 
-/** The program on a runtime, with one of its adapters; every case has a port of its own. */
+/** Starts the program on a runtime with one of its adapters. Every case has its own port. */
 export async function startProgram(
   runtime: Runtime,
   adapter: string,
@@ -27,8 +27,8 @@ async function served(running: Running): Promise<Served> {
 }
 
 /**
- * The code with which a user would serve the cases: `listen()` chooses the adapter, and the directory of
- * static files is named.
+ * Returns the code with which a user would serve the cases: `listen()` chooses the adapter, and the directory of
+ * static files is a literal.
  */
 const main = (serveCases: string) => `import { App } from "fw"
 import { serveCases } from ${JSON.stringify(serveCases)}
@@ -40,7 +40,9 @@ await serveCases(async (app, { host, port }) => {
 export default new App({ staticDir: ${JSON.stringify(staticDirectory)} })
 `
 
-/** The cases in an executable that the command builds, started where nothing of its project is. */
+/**
+ * Starts an executable with the cases, which the command builds, in a directory without the files of its project.
+ */
 export async function startContractExecutable(): Promise<Served> {
   const serveCases = await bundleProgram("tests/support/contract/serve-cases.ts")
   const source = project({ "main.ts": main(serveCases) })
@@ -54,7 +56,7 @@ export async function startContractExecutable(): Promise<Served> {
   return served(start([binary], { cwd: place, env: { PORT: "0", FW_LOG_LEVEL: "off" } }))
 }
 
-/** The worker under workerd; a header names the case. */
+/** Starts the worker under workerd. A header names the case. */
 export async function startContractWorker(): Promise<Served> {
   const code = await bundleWorker(join(root, "tests/support/contract/worker.ts"))
   const running = await startWorker({ code, assets: join(root, "tests", "fixtures", "contract") })

@@ -1,16 +1,16 @@
-/** Contract cases: answers that stream, whole, broken, or to a client that goes away. */
+/** Contract cases: answers that stream completely, break off, or lose their client. */
 import type { Context } from "../../../lib/index.ts"
 import { foreignResponse } from "../lib/foreign.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
 const encoder = new TextEncoder()
 
-/** A stream of texts; an error in the list breaks it there. */
+/** Returns a stream of texts. An error in the list makes the stream fail there. */
 function chunks(...list: ReadonlyArray<string | Error>): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // Each chunk in a turn of its own.
+      // Each chunk comes in its own turn of the event loop.
       await new Promise((resolve) => setTimeout(resolve, 1))
       const next = list[at++]
       if (next instanceof Error) controller.error(next)
@@ -20,7 +20,7 @@ function chunks(...list: ReadonlyArray<string | Error>): ReadableStream<Uint8Arr
   })
 }
 
-/** As a ponyfill's. */
+/** Returns a Response like that of a ponyfill. */
 function foreign(text: string): Response {
   const headers = new Headers({ "content-type": "text/x", "x-a": "1" })
   for (const cookie of ["a=1", "b=2"]) headers.append("set-cookie", cookie)
@@ -85,7 +85,7 @@ const rows: readonly Row[] = [
   ],
 ]
 
-/** Failures after the head is sent, which only the connection can show. */
+/** Failures after the head was sent, which only the connection can show. */
 const broken: ReadonlyArray<readonly [name: string, answer: (c: Context) => Response]> = [
   ["a source that fails", (c) => c.blob(200, "text/plain", chunks("a", new Error("source, on purpose")))],
   [
@@ -99,7 +99,6 @@ const broken: ReadonlyArray<readonly [name: string, answer: (c: Context) => Resp
 
 const answering = (answer: (c: Context) => Response) => app((a) => a.get("/", answer))
 
-/** The cases. */
 export const streamingCases: readonly Case[] = [
   ...rows.map(
     ([name, answer, expect]): Case => ({

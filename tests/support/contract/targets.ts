@@ -1,4 +1,7 @@
-/** Contract cases: raw request lines and hosts, each to one path or one clear answer. Over sockets only: a Request cannot be written like that. */
+/**
+ * Contract cases: raw request lines and hosts, and the path or the clear answer of each. They run only over
+ * sockets, because a Request cannot be written like this.
+ */
 import { type App, type Context, proxy } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
 
@@ -9,12 +12,12 @@ const open = app((a) => {
   a.options("/*", told)
 })
 
-/** The text of a request. */
+/** Returns the text of a request. */
 const text = (line: string, ...headers: string[]) => `${[line, ...headers, "Connection: close"].join("\r\n")}\r\n\r\n`
 const get = (target: string) => text(`GET ${target} HTTP/1.1`, "Host: localhost")
 const bad = (message: RegExp): Expected => ({ status: 400, body: message })
 
-/** A raw target; the canonical path that the program sees, or the reason of the 400. */
+/** A raw target, and the canonical path that the program sees or the reason of the 400. */
 const paths: ReadonlyArray<readonly [target: string, path: string | RegExp, search?: string]> = [
   ["/", "/"],
   ["/?", "/", "?"],
@@ -47,7 +50,7 @@ const paths: ReadonlyArray<readonly [target: string, path: string | RegExp, sear
   ["/..%5c..%5cetc", /backslash/],
 ]
 
-/** Requests that are refused, or read as another target, before the program. */
+/** Requests that are refused, or changed to another target, before the program gets them. */
 const lines: ReadonlyArray<readonly [name: string, raw: string, expect: Expected]> = [
   ["dots at the end of a path are a redirect", get("/a/b/.."), { status: 308, headers: { location: "../a" } }],
   ["a raw backslash is a 400", get("/a\\b"), bad(/percent-encoded|backslash/)],
@@ -75,7 +78,7 @@ const hosts: ReadonlyArray<readonly [host: string, expect: number]> = [
   ["[::1", 400],
 ]
 
-/** A request with a body in chunks. */
+/** Returns a request with a chunked body. */
 const chunks = (path: string, body: string) =>
   `${text(`POST ${path} HTTP/1.1`, "Host: localhost", "Transfer-Encoding: chunked")}${body}`
 const readers = app((a) => {
@@ -86,7 +89,7 @@ const readers = app((a) => {
   a.router.mount("/mounted", async (request) => new Response(await request.text()))
 })
 
-/** Requests that are not valid HTTP, or ask for what no server has. */
+/** Requests that are not valid HTTP, or ask for something that no server has. */
 const framing: ReadonlyArray<readonly [name: string, raw: string, expect: Expected]> = [
   ["an unknown expectation is a 417", text("GET / HTTP/1.1", "Host: localhost", "Expect: x"), { status: 417 }],
   [
@@ -125,7 +128,7 @@ const framing: ReadonlyArray<readonly [name: string, raw: string, expect: Expect
   ],
 ]
 
-/** A guard, and spellings that must not be led past it. */
+/** Adds a guard that no spelling of a path must bypass. */
 const guarded = (a: App) => {
   a.setProxy(() => proxy.responseJSON(401, {}), { matchers: ["/admin/*"] })
   a.get("/admin/secret", (c) => c.string(200, "secret"))
@@ -144,7 +147,6 @@ const spellings = [
   "/admin/secret#x",
 ]
 
-/** The cases. */
 export const targetCases: readonly Case[] = [
   ...paths.map(
     ([target, path, search = ""]): Case => ({

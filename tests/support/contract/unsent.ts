@@ -1,10 +1,10 @@
-/** Contract cases: answers that are made and not sent. Their streams must be cancelled. */
+/** Contract cases: answers that are created but not sent. Their streams must be cancelled. */
 import { type Context, combine, HttpError, type MiddlewareFunc, replaceResponse } from "../../../lib/index.ts"
 import { type Ask, app, type Case } from "./case.ts"
 
 const encoder = new TextEncoder()
 
-/** A stream whose source says when it is cancelled, and when all of it was read. */
+/** Returns a stream that notes when it is cancelled, and when it was read completely. */
 function source(note: (text: string) => void): ReadableStream<Uint8Array> {
   let left = 2
   return new ReadableStream<Uint8Array>(
@@ -22,7 +22,7 @@ function source(note: (text: string) => void): ReadableStream<Uint8Array> {
 
 type Make = (c: Context, stream: () => ReadableStream<Uint8Array>) => Response | Promise<Response>
 
-/** A type of its own, because runtimes have different ones for a Response without it. */
+/** The type is set, because runtimes add different ones to a Response without it. */
 const typed = { headers: { "content-type": "text/x" } }
 
 const made: ReadonlyArray<readonly [what: string, make: Make]> = [
@@ -38,7 +38,7 @@ const made: ReadonlyArray<readonly [what: string, make: Make]> = [
   ],
 ]
 
-/** Drops the answer of the rest of the chain. */
+/** Middleware that drops the answer of the next handler. */
 const dropping: ReadonlyArray<readonly [how: string, middleware: MiddlewareFunc, body: string]> = [
   [
     "another answer",
@@ -113,7 +113,7 @@ const dropping: ReadonlyArray<readonly [how: string, middleware: MiddlewareFunc,
   ],
 ]
 
-/** Passes the body of the rest of the chain on. */
+/** Middleware that passes on the body of the next handler's answer. */
 const passing: ReadonlyArray<readonly [how: string, middleware: MiddlewareFunc, body: string]> = [
   ["in a Response", (next) => async (c) => new Response((await next(c)).body, typed), "old old "],
   [
@@ -169,7 +169,7 @@ const passing: ReadonlyArray<readonly [how: string, middleware: MiddlewareFunc, 
   ["by the text that was read", (next) => async (c) => c.string(200, await (await next(c)).text()), "old old "],
 ]
 
-/** A stream around another one, which it takes when it is read itself. */
+/** Returns a stream that starts to read another one when it is read itself. */
 function lazily(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   return new ReadableStream(
@@ -185,7 +185,7 @@ function lazily(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   )
 }
 
-/** What a middleware keeps. */
+/** The responses that a middleware stores. */
 const kept = new Map<string, Response>()
 
 const noting = (middleware: MiddlewareFunc, make: Make) =>
@@ -296,7 +296,6 @@ const others: readonly Case[] = [
   },
 ]
 
-/** The cases. */
 export const unsentCases: readonly Case[] = [
   ...made.flatMap(([what, make]) =>
     dropping.flatMap(([how, middleware, body]): Case[] => [

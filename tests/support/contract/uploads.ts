@@ -1,15 +1,15 @@
-/** Contract cases: forms and files as browsers send them, and bytes that come through as they are. */
+/** Contract cases: forms and files as browsers send them, and bytes that must arrive unchanged. */
 import type { Context } from "../../../lib/index.ts"
 import { type Ask, app, type Case, type Expected, error } from "./case.ts"
 
 const every = Uint8Array.from({ length: 256 }, (_, index) => index)
 const large = new Uint8Array(300_000).map((_, index) => index * 7)
 
-/** A number that another content would not have. */
+/** Returns a checksum of bytes. */
 const sum = (bytes: Uint8Array) => bytes.reduce((hash, byte) => (hash * 31 + byte) >>> 0, bytes.length)
 const summed = async (file: Blob) => sum(new Uint8Array(await file.arrayBuffer()))
 
-/** A form with a field for each entry, in order. */
+/** Returns a form with a field for each entry, in order. */
 function form(...entries: ReadonlyArray<readonly [name: string, value: string | File]>): FormData {
   const data = new FormData()
   for (const [name, value] of entries) data.append(name, value)
@@ -130,7 +130,6 @@ const plainRows: readonly Row[] = [
   ],
 ]
 
-/** The cases. */
 export const uploadCases: readonly Case[] = [...fileRows, ...plainRows].flatMap(([name, read, body, expect, type]) =>
   [false, true].map(
     (chunked): Case => ({

@@ -1,4 +1,4 @@
-/** Contract cases: `Vary` is a set with several sources, and answers with cookies are kept by one person's cache only. */
+/** Contract cases: `Vary` is a set with several sources, and only private caches may store answers with cookies. */
 import { type Context, compress, cors, type HandlerFunc, HttpError, type MiddlewareFunc } from "../../../lib/index.ts"
 import { app, type Case } from "./case.ts"
 
@@ -117,7 +117,6 @@ const setting =
     return response
   }
 
-/** The cases. */
 export const varyCases: readonly Case[] = [
   ...rows.map(
     ([name, middleware, handler, vary]): Case => ({

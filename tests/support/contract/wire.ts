@@ -1,24 +1,27 @@
-/** An HTTP/1.1 client that corrects nothing: requests go out as they are written, answers come back as they are framed. */
+/**
+ * An HTTP/1.1 client that corrects nothing: it sends requests as they are written, and returns answers as they are
+ * framed.
+ */
 import { connect, type Socket } from "node:net"
 import { gunzipSync, inflateSync } from "node:zlib"
 import { type Ask, askOf } from "./case.ts"
 
-/** A response, on any way in. */
+/** A response, however it was requested. */
 export interface Seen {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly cookies: readonly string[]
   readonly body: string
-  /** The Content-Length that was sent, `""` for none: another runtime may send chunks instead. */
+  /** The Content-Length that was sent, `""` for none. Another runtime may send chunks instead. */
   readonly length: string
-  /** The connection broke off before the answer was whole. */
+  /** True if the connection broke off before the answer was complete. */
   readonly broken: boolean
 }
 
 /** The address of a server, and text to send on each connection before the request. */
 export interface Server {
   readonly port: number
-  /** Header lines, each with its CRLF, that name the case to a program that serves them all on one port. */
+  /** Header lines, each with its CRLF, that name the case to a program that serves all cases on one port. */
   readonly extra?: string
 }
 
@@ -32,10 +35,10 @@ export const transport = new Set([
   "transfer-encoding",
 ])
 
-/** Nothing here takes longer: a test that waits for so long would wait without end. */
+/** The longest time of a request in milliseconds. A request that takes longer would never end. */
 const patience = 10_000
 
-/** The bytes and headers that a request is sent with. */
+/** Returns the bytes and headers of a request. */
 export async function wireOf(ask: Ask & { method: string }) {
   const headers = new Headers(ask.headers)
   if (ask.body === undefined) return { headers, bytes: undefined }
@@ -47,7 +50,7 @@ export async function wireOf(ask: Ask & { method: string }) {
 
 async function encode(ask: Ask & { method: string }, extra: string): Promise<Buffer> {
   if (ask.raw !== undefined) {
-    // After the request line, where every server looks for headers.
+    // The headers are inserted after the request line, where every server reads them.
     const line = ask.raw.indexOf("\r\n") + 2
     return Buffer.from(ask.raw.slice(0, line) + extra + ask.raw.slice(line), "latin1")
   }
@@ -69,7 +72,7 @@ async function encode(ask: Ask & { method: string }, extra: string): Promise<Buf
 
 const nothing: Seen = { status: 0, headers: {}, cookies: [], body: "", length: "", broken: true }
 
-/** Sends a request; resolves to its answer, whole or broken off. Rejects where neither comes. */
+/** Sends a request. Resolves to its answer, which may have broken off. Rejects if no answer arrives. */
 export async function send(server: Server, question: string | Ask): Promise<Seen> {
   const ask = askOf(question)
   const bytes = await encode(ask, server.extra ?? "")
@@ -97,7 +100,7 @@ export async function send(server: Server, question: string | Ask): Promise<Seen
   })
 }
 
-/** Asks again and again until the answer's body is as the request's `until` says. */
+/** Repeats a request until the answer's body matches the request's `until`. */
 export async function sendUntil(server: Server, question: string | Ask): Promise<Seen> {
   const { until } = askOf(question)
   const deadline = Date.now() + patience
@@ -109,18 +112,21 @@ export async function sendUntil(server: Server, question: string | Ask): Promise
   }
 }
 
-/** Sends a request and keeps its connection, for its client to go away later. Resolves once the request is written. */
+/**
+ * Sends a request and keeps its connection open, so that the client can disconnect later. Resolves when the request
+ * is written.
+ */
 export async function open({ port, extra = "" }: Server, question: string | Ask): Promise<Socket> {
   const bytes = await encode(askOf(question), extra)
   const socket = connect(port, "127.0.0.1")
-  // What the server makes of being left is asked with another request.
+  // Another request asks how the server reacted to the disconnecting client.
   socket.on("error", () => {})
   await new Promise<void>((resolve) => socket.write(bytes, () => resolve()))
   socket.resume()
   return socket
 }
 
-/** Reads one answer out of the bytes of a connection. */
+/** Reads one answer from the bytes of a connection. */
 class AnswerReader {
   readonly #method: string
   #bytes = Buffer.alloc(0)
@@ -129,18 +135,18 @@ class AnswerReader {
     this.#method = method
   }
 
-  /** All that has come. */
+  /** All bytes that have arrived, as text. */
   get text(): string {
     return this.#bytes.toString("latin1")
   }
 
-  /** The answer, once it is whole. */
+  /** Adds a chunk. Returns the answer if it is complete. */
   take(chunk: Buffer): Seen | null {
     this.#bytes = Buffer.concat([this.#bytes, chunk])
     return this.#read(false)
   }
 
-  /** The answer that ends with its connection. */
+  /** Returns the answer that ends with its connection. */
   finish(): Seen | null {
     return this.#read(true)
   }
@@ -171,7 +177,7 @@ class AnswerReader {
     return { status, headers, cookies: all("set-cookie"), body: text, length, broken: false }
   }
 
-  /** RFC 9112 §6.3. Null: not whole yet. */
+  /** Returns the body by RFC 9112 §6.3, or null if it is not complete yet. */
   #body(status: number, rest: Buffer, length: string | undefined, coding: string | undefined, ended: boolean) {
     if (this.#method === "HEAD" || status === 204 || status === 304) return Buffer.alloc(0)
     if (coding?.toLowerCase() === "chunked") return unchunk(rest)
@@ -180,7 +186,7 @@ class AnswerReader {
   }
 }
 
-/** A body as text, without its coding: the bytes of a coding are the runtime's own. */
+/** Returns a body as decoded text, because runtimes compress differently. */
 export function decoded(body: Uint8Array, coding: string | undefined): string {
   const bytes =
     body.byteLength === 0
@@ -193,7 +199,7 @@ export function decoded(body: Uint8Array, coding: string | undefined): string {
   return Buffer.from(bytes).toString()
 }
 
-/** The body of chunks; null while the last one is missing. */
+/** Returns the body of chunks, or null while the last one is missing. */
 function unchunk(bytes: Buffer): Buffer | null {
   const chunks: Buffer[] = []
   for (let at = 0; ; ) {

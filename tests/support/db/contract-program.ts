@@ -1,4 +1,7 @@
-/** The promises of `fw/db` with one client, as a program for any runtime: its arguments are the client and the place. */
+/**
+ * Runs the contract of `fw/db` with one client on any runtime. The arguments are the client and the file or address
+ * of the database.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { type Database, database, databaseStore, type Migration, withRollback } from "../../../adapters/db.ts"
@@ -6,7 +9,7 @@ import { beginDatabase } from "../../../adapters/start.ts"
 import { driveStore } from "../store/contract.ts"
 
 const [client = "", place = ""] = process.argv.slice(2)
-// They are not arguments of the program that migrates.
+// These arguments must not reach the program that migrates.
 process.argv.splice(2)
 
 async function load<Module>(name: string): Promise<Module> {
@@ -15,7 +18,7 @@ async function load<Module>(name: string): Promise<Module> {
 
 type SqliteClass = new (file: string) => object
 
-/** Functions that open the place, by client. */
+/** Functions that open the database, by client. */
 const clients: Readonly<Record<string, () => Promise<object>>> = {
   "bun:sqlite": async () => new (await load<{ Database: SqliteClass }>("bun:sqlite")).Database(place),
   "node:sqlite": async () => new (await load<{ DatabaseSync: SqliteClass }>("node:sqlite")).DatabaseSync(place),

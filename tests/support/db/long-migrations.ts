@@ -1,10 +1,10 @@
-/** Migrations that are long enough that a signal hits one. Each notes that it ran. */
+/** Migrations that take so long that a signal arrives during one of them. Each records that it ran. */
 import type { Migration, Queries } from "../../../adapters/db.ts"
 import { toMigrations } from "./open.ts"
 
 /** Number of migrations. */
 export const migrationCount = 6
-/** Number of rows in the table of each. */
+/** Number of rows in the table of each migration. */
 export const rowCount = 200
 
 const sql = (n: number) =>
@@ -25,7 +25,7 @@ DROP INDEX CONCURRENTLY IF EXISTS i${n};
 CREATE INDEX CONCURRENTLY i${n} ON t0 (id);
 `
 
-/** Returns them. @param isAlone true if two of them have no transaction. */
+/** Returns the migrations. @param isAlone true if two of them have no transaction. */
 export function createLongMigrations(isAlone: boolean): Migration[] {
   const sources: Record<string, string | object> = { m0: `CREATE TABLE ran (n integer);\n${sql(0)}` }
   for (let n = 1; n < migrationCount; n++)

@@ -1,4 +1,4 @@
-/** Databases of SQLite for tests, by each client. */
+/** Opens SQLite databases for tests with each client. */
 import { mkdtempSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
@@ -11,7 +11,7 @@ type SqliteClass = new (file: string) => object
 const require = createRequire(import.meta.url)
 const { DatabaseSync } = (process.getBuiltinModule?.("node:sqlite") ?? {}) as { DatabaseSync?: SqliteClass }
 
-/** Functions that open a file, by the name of the client. `node:sqlite` only if this Node has it. */
+/** Functions that open a file, by the name of the client. `node:sqlite` is included only if this Node has it. */
 export const sqliteClients: Readonly<Record<string, (file: string) => Database>> = {
   "better-sqlite3": (file) => database(new (require("better-sqlite3") as SqliteClass)(file)),
   libsql: (file) => database(createClient({ url: `file:${file}` })),

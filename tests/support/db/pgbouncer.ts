@@ -1,18 +1,20 @@
-/** Starts PgBouncer in front of a PostgreSQL, in the mode in which a connection belongs to a client for one transaction. */
+/**
+ * Starts PgBouncer in front of a PostgreSQL, in the mode in which a client has a connection for one transaction.
+ */
 import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort, serverOf, startUntil, type TestServer } from "../store/server.ts"
 
-/** It does not run as root, as PostgreSQL does not. */
+/** Returns the user that runs it, because PgBouncer does not run as root. */
 function user(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const id = (option: string) => Number(execFileSync("id", [option, "postgres"], { encoding: "utf8" }))
   return { uid: id("-u"), gid: id("-g") }
 }
 
-/** Starts it. @param server the port of PostgreSQL. */
+/** Starts PgBouncer. @param server the port of PostgreSQL. */
 export async function startPgBouncer(server: number): Promise<TestServer> {
   const directory = mkdtempSync(join(tmpdir(), "fw-pgbouncer-"))
   const owner = user()

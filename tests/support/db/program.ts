@@ -1,4 +1,4 @@
-/** A program with a database, for tests that start many and kill them: `node program.mjs db migrate`. */
+/** A program with a database, for tests that start and kill many such programs: `node program.mjs db migrate`. */
 import { createRequire } from "node:module"
 import { Pool } from "pg"
 import { database } from "../../../adapters/db.ts"

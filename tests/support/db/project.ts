@@ -1,4 +1,4 @@
-/** Files of a project with a database in SQLite. */
+/** Files of a project with an SQLite database. */
 
 /** A project with two migrations, one of them code, and a seed. Its route needs the table when it is loaded. */
 export const databaseProject = {
@@ -32,5 +32,5 @@ export async function Get(c: Context) {
 `,
 }
 
-/** The packages that it needs. */
+/** The packages of the project. */
 export const databasePackages = ["fw", "esbuild", "@libsql/client"]

@@ -1,4 +1,4 @@
-/** The files that docs/operations/deploy.md shows. */
+/** The files in docs/operations/deploy.md. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../tsc.ts"
@@ -14,7 +14,7 @@ export const deployFiles: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Returns a file of which parts are replaced. @throws if it does not have one of them. */
+/** Returns a file with replaced texts. @throws if the file does not contain one of them. */
 export function deployFile(name: string, changes: Readonly<Record<string, string>>): string {
   let text = deployFiles.get(name) ?? ""
   for (const [part, instead] of Object.entries(changes)) {

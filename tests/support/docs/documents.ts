@@ -1,18 +1,18 @@
-/** Reads the examples out of the documents. */
+/** Reads the examples in the documents. */
 
 /** A ```ts block. */
 export interface Example {
-  /** `docs/reference/app.md:12`, for messages. */
+  /** The position for messages, such as `docs/reference/app.md:12`. */
   readonly place: string
   /**
-   * Path of the file: from the comment in its first line, otherwise a new one; below its document's
-   * directory.
+   * Path of the file below its document's directory. The comment in the first line names it, otherwise it is a new
+   * one.
    */
   readonly file: string
   readonly code: string
-  /** The exchanges of a ```http block that comes next. Then the example makes an `app` that answers so. */
+  /** The exchanges of the next ```http block. If there are any, the example creates an `app` that answers so. */
   readonly exchanges: readonly Exchange[]
-  /** Marked ```ts run: it is a program that throws where it is wrong. */
+  /** True for a block that is marked ```ts run: a program that throws if something is wrong. */
   readonly runs: boolean
 }
 
@@ -27,7 +27,7 @@ export interface Exchange {
   readonly answerBody: string
 }
 
-/** The blocks of a document, by its name. A block marked ```ts nocheck is left out. */
+/** Returns the examples of a document, without blocks that are marked ```ts nocheck. */
 export function examplesOf(document: string, text: string): Example[] {
   const blocks = [...text.matchAll(/^```(\w*)([^\n]*)\n([\s\S]*?)^```$/gm)].map(
     ({ 1: language, 2: more, 3: code, index }) => ({
@@ -51,7 +51,7 @@ export function examplesOf(document: string, text: string): Example[] {
   })
 }
 
-/** Exchanges are separated by lines of ###, a request from its answer by the line that begins with HTTP/1.1. */
+/** Parses exchanges. A line of ### separates them, and the answer starts with a line that begins with HTTP/1.1. */
 export function exchangesOf(text: string): Exchange[] {
   return text.split(/^###.*\n/m).map((part) => {
     const at = part.indexOf("HTTP/1.1 ")

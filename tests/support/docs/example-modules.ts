@@ -1,24 +1,30 @@
-/** Makes modules of the examples in doc comments: what they leave out for brevity is added, and what they claim is checked. */
+/**
+ * Creates modules from the examples in doc comments: adds what they leave out for brevity, and checks what they
+ * claim.
+ */
 
-/** A module made of an example. */
+/** A module that was created from an example. */
 export interface ExampleModule {
   readonly code: string
-  /** The request that the example reads, where it is the body of a handler; the module then exports that as `example`. */
+  /**
+   * The request that the example reads, if it is the body of a handler. The module then exports a function
+   * `example`.
+   */
   readonly request?: ExampleRequest
 }
 
-/** A request that an example says it reads, in the form that `app.request()` takes. */
+/** The request that an example says it reads, in the form of `app.request()`. */
 export interface ExampleRequest {
   readonly path: string
   readonly init: RequestInit
-  /** `201 {"id":7}`, where the example says what it answers. */
+  /** The answer that the example states, such as `201 {"id":7}`. */
   readonly answer?: string
 }
 
 /** Names that an example may use without an import, by the entry that exports them. */
 export type Names = ReadonlyMap<string, readonly string[]>
 
-/** Code before handlers' examples. The doc comment of `Context` describes the same request. */
+/** The request that examples of handlers read. The doc comment of `Context` describes the same one. */
 const usual = {
   target: "/users/7?page=2&tag=new&tag=hot",
   headers: { "X-Team": "blue", Cookie: "theme=dark" },
@@ -37,9 +43,9 @@ const userSchema = `const userSchema: StandardSchema<{ name: string }> = {
 }`
 
 /**
- * Makes a module.
+ * Creates a module.
  *
- * @param isHandler whether the example is what a handler does: `c` is its context, and it may return an answer.
+ * @param isHandler whether the example is the body of a handler: `c` is its context, and it may return an answer.
  * @param names first those of the example's own entry.
  */
 export function moduleOf(example: string, isHandler: boolean, names: Names): ExampleModule {
@@ -54,21 +60,24 @@ export function moduleOf(example: string, isHandler: boolean, names: Names): Exa
     ...imports,
     ...importsFor(code, names, isHandler),
   ]
-  // The test lets go of what an example leaves open, as its port would be taken.
+  // If an example leaves a server open, the test closes it, because the next example could not use its port.
   const end = /\bapp\.listen\(/.test(code) ? "\nawait app.shutdown()" : ""
   if (!isHandler) return { code: `${head.join("\n")}\n${schema}${onFreePort(code)}${end}\nexport {}\n` }
   const handler = `export async function example(c: Context<"id">) {\n${code}\n}`
   return { code: `${head.join("\n")}\n${schema}${handler}\n`, request: requestOf(example) }
 }
 
-/** The lines with imports, and the others. */
+/** Splits an example into the lines with imports, and the others. */
 function partsOf(example: string): [imports: string[], body: string[]] {
   const lines = example.split("\n")
   const isImport = (line: string) => /^import .* from "/.test(line)
   return [lines.filter(isImport), lines.filter((line) => !isImport(line))]
 }
 
-/** A line that ends in `// → value` checks that; `// → throws Name` too. What a handler returns is checked on its answer. */
+/**
+ * Returns code that checks a line which ends in `// → value` or `// → throws Name`. The result of a handler is
+ * checked on its answer.
+ */
 function checkedLine(line: string): string {
   const [, indent, code = "", expected = ""] = /^(\s*)(\S.*?)\s*\/\/ → (.*)$/.exec(line) ?? []
   if (indent === undefined || code.startsWith("return ")) return line
@@ -90,7 +99,7 @@ function importsFor(code: string, names: Names, isHandler: boolean): string[] {
   })
 }
 
-/** Returns true if code uses a name, other than as a member or in a text. */
+/** Returns true if code uses a name, except as a member or in a text. */
 function uses(code: string, name: string): boolean {
   const bare = code.replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/ .*/g, '""')
   return new RegExp(`(?<![.\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(bare)
@@ -103,12 +112,15 @@ function declares(code: string, name: string): boolean {
   ).test(code)
 }
 
-/** Port 3000 may be taken on the machine that runs the examples. */
+/** Replaces port 3000, which may be in use on the machine that runs the examples. */
 function onFreePort(code: string): string {
   return code.replace(/(port: |\blisten\()3000\b/g, "$10")
 }
 
-/** The request of an example: its first line may be `// POST /users {"name":"Ada"}`, or `name=Ada` for a form, or `file=@name`. */
+/**
+ * Returns the request of an example. Its first line may be `// POST /users {"name":"Ada"}`, or have `name=Ada` for
+ * a form, or `file=@name`.
+ */
 function requestOf(example: string): ExampleRequest {
   const answer = /^\s*return .*\/\/ → (.*)$/m.exec(example)?.[1]
   const said = answer === undefined ? {} : { answer }

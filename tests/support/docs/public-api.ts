@@ -1,20 +1,20 @@
-/** Reads the public entries of the package: what each exports, and the examples in the doc comments of that. */
+/** Reads the public entries of the package: their exports, and the examples in the doc comments. */
 import { existsSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
 import { root } from "../tsc.ts"
 
-/** Something public, with the text of its examples. */
+/** A public name with the text of its examples. */
 export interface Documented {
-  /** `fw`, `fw/node`, … */
+  /** The entry, such as `fw` or `fw/node`. */
   readonly entry: string
-  /** `cors`, or `App.get`. */
+  /** The name, such as `cors` or `App.get`. */
   readonly name: string
-  /** `lib/app.ts:31`, for messages. */
+  /** The position for messages, such as `lib/app.ts:31`. */
   readonly place: string
   readonly examples: readonly string[]
 }
 
-/** The public entries by their names, as package.json has them: the source file of each. */
+/** Returns the source file of each public entry by the name in package.json. */
 export function publicEntries(): Map<string, string> {
   const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     exports: Record<string, string | { readonly "fw-source": string }>
@@ -26,7 +26,7 @@ export function publicEntries(): Map<string, string> {
   return new Map(entries)
 }
 
-/** Everything that an entry exports, with the public members of the classes among it that are listed. */
+/** Returns all exports of an entry, with the public members of the listed classes. */
 export function documentedOf(entry: string, file: string, classes: readonly string[] = []): Documented[] {
   return exportsOf(file).flatMap(({ name, file, as }) => {
     const source = read(file)
@@ -41,7 +41,7 @@ export function documentedOf(entry: string, file: string, classes: readonly stri
   })
 }
 
-/** The names of an entry's exports: a check against what JavaScript sees. */
+/** Returns the names of an entry's exports, to compare them with those that JavaScript sees. */
 export function exportedNames(file: string): string[] {
   return exportsOf(file).map(({ as }) => as)
 }
@@ -75,7 +75,7 @@ function exportsOf(file: string): Exported[] {
   return [...lists, ...own]
 }
 
-/** The file that declares a name, where the one that was asked only passes it on. */
+/** Returns the file that declares a name, if the given file only exports it again. */
 function resolved(file: string, name: string): Exported {
   if (declarationOf(read(file), name) !== null) return { name, as: name, file }
   return exportsOf(file).find(({ as }) => as === name) ?? { name, as: name, file }
@@ -92,7 +92,7 @@ function declarationOf(source: string, name: string): number | null {
   return declaration(name.replaceAll("$", "\\$")).exec(source)?.index ?? null
 }
 
-/** The public members of a class and of the classes that it extends: methods, accessors and fields. */
+/** Returns the public members of a class and of the classes that it extends: methods, accessors and fields. */
 function membersOf(file: string, name: string): Omit<Documented, "entry">[] {
   const source = read(file)
   const head = new RegExp(`^export (?:abstract )?class ${name}\\b[^\\n]*`, "m").exec(source)
@@ -110,14 +110,14 @@ function membersOf(file: string, name: string): Omit<Documented, "entry">[] {
   }
   const base = / extends (\w+)/.exec(head[0].replace(/<Params extends|<Prefix extends/, ""))?.[1]
   const from = base && new RegExp(`import \\{[^}]*\\b${base}\\b[^}]*\\} from "([^"]+)"`).exec(source)?.[1]
-  // App's routes are those of RouteGroup, which is listed itself.
+  // The routes of App belong to RouteGroup, which is listed itself.
   if (from && base !== "RouteGroup")
     for (const inherited of membersOf(posix.join(posix.dirname(file), from), base))
       if (!seen.has(inherited.name)) seen.set(inherited.name, inherited)
   return [...seen.values()]
 }
 
-/** The text of the doc comment that ends right before a place. */
+/** Returns the text of the doc comment that ends directly before a position. */
 function docBefore(source: string, at: number): string {
   const before = source
     .slice(0, at)

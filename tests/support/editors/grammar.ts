@@ -1,4 +1,4 @@
-/** The TextMate grammar of templates, run by the engine of Visual Studio Code. */
+/** Runs the TextMate grammar of templates with the engine of Visual Studio Code. */
 
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -18,7 +18,7 @@ const files: Readonly<Record<string, string>> = {
   "source.css": `${others}/css.json`,
 }
 
-/** Loads the grammar, with those of the languages in it. */
+/** Loads the grammar, and the grammars of the languages that it embeds. */
 export async function loadGrammar(): Promise<IGrammar> {
   await loadWASM(readFileSync(require.resolve("vscode-oniguruma/release/onig.wasm")))
   const registry = new Registry({

@@ -1,4 +1,4 @@
-/** The scopes that the parts of a template must have, by the compiler's own tree. */
+/** Returns the scopes that the parts of a template must have, by the compiler's syntax tree. */
 
 import type { Attribute, Code, Node, Span } from "../../../template/ast.ts"
 import { parseModule } from "../../../template/module.ts"
@@ -24,7 +24,7 @@ function ofCode({ markup }: Code): Mark[] {
   return markup.flatMap((one) => [...around("markup", one, block), ...ofNodes(one.nodes)])
 }
 
-/** The first character of code, and the markup in it. */
+/** Returns marks for the first character of code, and for the markup in it. */
 function ofExpression(what: string, one: Code): Mark[] {
   return [{ at: one.start, scope: code, what }, ...ofCode(one)]
 }

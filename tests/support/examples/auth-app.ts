@@ -1,4 +1,4 @@
-/** examples/auth as a program of its own, and an OpenID provider set up as Google's is. */
+/** Starts examples/auth as a program, and an OpenID provider that is set up like Google's. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -19,14 +19,14 @@ process.once("exit", () => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 })
 
-/** A directory that goes when the tests do. */
+/** Creates a directory that is removed after the tests. */
 export function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), "fw-auth-"))
   directories.push(directory)
   return directory
 }
 
-/** A port that nobody has just now, for a program that has to know its own before it starts. */
+/** Returns a free port, for a program that has to know its port before it starts. */
 export async function freePort(): Promise<number> {
   const server = createSocketServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -38,7 +38,7 @@ export async function freePort(): Promise<number> {
 
 let bundled: Promise<string> | undefined
 
-/** Bundles the program once. It is below the example, where its packages are found. */
+/** Bundles the program once. The bundle is below the example, where its packages are found. */
 async function bundle(): Promise<string> {
   const { code, stderr } = await runNode([program, "generate", "templates"], { cwd: example })
   if (code !== 0) throw new Error(stderr)
@@ -62,14 +62,14 @@ export interface AuthApp {
   readonly origin: string
   /** Returns its output. */
   readonly output: () => string
-  /** Asks it to end, and gives its exit code or the signal that ended it. */
+  /** Stops it, and returns its exit code or the signal that ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
-/** The tables are made at start, and all cookies have one signature. */
+/** The program creates its tables when it starts, and all programs sign cookies with the same secret. */
 const ready = { FW_MIGRATE: "start", FW_SECRETS: "a secret for the cookies of tests" }
 
-/** Starts it and waits until it listens. @throws Error with what it printed, where it ends before. */
+/** Starts the program, and waits until it listens. @throws Error with its output, if it ends before. */
 export async function startAuth(port: number, env: Readonly<Record<string, string>>): Promise<AuthApp> {
   bundled ??= bundle()
   const child = spawn(process.execPath, ["--enable-source-maps", await bundled], {
@@ -102,7 +102,7 @@ export async function startAuth(port: number, env: Readonly<Record<string, strin
   }
 }
 
-/** Somebody with an account at the provider. */
+/** A person with an account at the provider. */
 export interface Person {
   readonly sub: string
   readonly email: string
@@ -111,21 +111,21 @@ export interface Person {
   readonly picture: string
 }
 
-/** A provider with Google's paths, claims and rules, on this machine. */
+/** A local provider with Google's paths, claims and rules. */
 export interface GoogleLike {
   readonly issuer: string
   readonly clientID: string
   readonly clientSecret: string
   /** Requests to the token endpoint: statuses, and their errors. */
   readonly exchanges: readonly { readonly status: number; readonly error: string }[]
-  /** Ends the next code before anybody can use it, as time would. */
+  /** Makes the next code expire before it can be used. */
   expireNext(): void
   stop(): void
 }
 
-/** Starts a provider that sends browsers back to `redirectURL` only. */
+/** Starts a provider that sends browsers back only to `redirectURL`. */
 export async function startGoogle(redirectURL: string, people: readonly Person[]): Promise<GoogleLike> {
-  // It has no types of its own.
+  // The package has no types.
   const name = "oidc-provider"
   const { default: Provider } = (await import(name)) as { default: ProviderClass }
   const port = await freePort()
@@ -141,7 +141,7 @@ export async function startGoogle(redirectURL: string, people: readonly Person[]
         token_endpoint_auth_method: "client_secret_post",
       },
     ],
-    // Google's, as in its discovery document.
+    // The paths in Google's discovery document.
     routes: {
       authorization: "/o/oauth2/v2/auth",
       token: "/token",
@@ -210,7 +210,7 @@ interface Interaction {
   readonly session?: { readonly accountId: string }
 }
 
-/** The provider's own pages: who is it, and may the application know? */
+/** Serves the provider's own pages, which ask for the account and for permission. */
 async function signIn(
   provider: ProviderLike,
   people: readonly Person[],

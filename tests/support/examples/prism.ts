@@ -1,4 +1,4 @@
-/** Prism as a proxy that holds the exchanges of an application to its OpenAPI document. */
+/** Runs Prism as a proxy that compares the exchanges of an application with its OpenAPI document. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, request, type Server } from "node:http"
@@ -6,22 +6,22 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import type { Exchange } from "./recorder.ts"
 
-/** A difference that prism finds in one exchange. */
+/** A difference that Prism finds in one exchange. */
 export interface Violation {
   readonly location: readonly string[]
   readonly message: string
 }
 
-/** The answer that came through the proxy. */
+/** The answer that the proxy returned. */
 export interface Proxied {
   readonly status: number
   readonly violations: readonly Violation[]
 }
 
-/** Headers that belong to a connection, or that would make prism follow a redirect. */
+/** Headers that belong to a connection, or that would make Prism follow a redirect. */
 const ownHeaders = /^(?:host|connection|content-length|transfer-encoding|date|location)$/
 
-/** Prism in front of a server that answers as the application did. */
+/** Prism in front of a server that repeats the recorded answers of the application. */
 export class Prism {
   readonly #child: ChildProcess
   readonly #upstream: Server
@@ -33,7 +33,7 @@ export class Prism {
     this.#port = port
   }
 
-  /** @param packages the `node_modules` folder that has prism. */
+  /** @param packages the `node_modules` folder that contains Prism. */
   static async start(packages: string, document: string, exchanges: readonly Exchange[]): Promise<Prism> {
     const upstream = replay(exchanges).listen(0, "127.0.0.1")
     await once(upstream, "listening")

@@ -1,8 +1,11 @@
-/** Writes every request of an app's tests and its answer to `FW_RECORD`, one JSON text per line. Loaded by `node --import`. */
+/**
+ * Writes every request of an app's tests and its answer to `FW_RECORD`, one JSON text per line. Loaded with `node
+ * --import`.
+ */
 import { appendFileSync } from "node:fs"
 import { App } from "fw"
 
-/** A request and the answer of the application. Bodies are base64. */
+/** A request and the answer of the application. Bodies are in base64. */
 export interface Exchange {
   readonly method: string
   /** The path and the query string. */
@@ -18,7 +21,7 @@ const file = process.env.FW_RECORD ?? ""
 const request = App.prototype.request
 
 App.prototype.request = async function (path, init, around) {
-  // The original is read by the application. A body that is a stream can be read once only.
+  // The application reads the original request. A body that is a stream can only be read once.
   const sent = init?.body instanceof ReadableStream ? undefined : new Request(new URL(path, "http://localhost"), init)
   const answer = await request.call(this, path, init, around)
   if (sent) void write(sent, answer.clone())

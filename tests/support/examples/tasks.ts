@@ -1,6 +1,6 @@
-/** Requests to examples/tasks on any runtime, with the responses in a form for comparison. */
+/** Sends requests to examples/tasks on any runtime, and returns the responses in a comparable form. */
 
-/** Requests of a browser and a program, each of which depends on those before. */
+/** Requests of a browser and a program, each of which depends on the earlier ones. */
 export const taskRequests: ReadonlyArray<
   readonly [method: string, path: string, headers?: Record<string, string>, body?: string]
 > = [
@@ -35,7 +35,7 @@ export const taskRequests: ReadonlyArray<
   ["GET", "/static/"],
 ]
 
-/** One of them. */
+/** One of the requests. */
 export interface Asked {
   readonly method: string
   readonly path: string
@@ -43,7 +43,7 @@ export interface Asked {
   readonly body: string | undefined
 }
 
-/** An answer without what differs by time, by chance, and by whether files have times. */
+/** Returns an answer without parts that differ by time, by chance, or by whether files have times. */
 export async function askTasks(url: string, { method, path, headers, body }: Asked) {
   const init = { method, headers, redirect: "manual" as const, ...(body === undefined ? {} : { body }) }
   const answer = await fetch(`${url}${path}`, init)

@@ -1,17 +1,20 @@
-/** The tools of examples/tasks, as the official client lists and calls them. */
+/** Uses the tools of examples/tasks with the official client. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 
 /** The results of a client. */
 export interface UsedTools {
   readonly names: readonly string[]
-  /** The title of a task that it added. */
+  /** The title of the added task. */
   readonly title: unknown
-  /** The answer to a call of a tool that a guard protects, without the key and with it. */
+  /** The answers to a call of a guarded tool, without the key and with it. */
   readonly settings: readonly unknown[]
 }
 
-/** Lists the tools of a running server and calls some. Its keys are those of `TASKS_API_KEYS=ada=s3cret`. */
+/**
+ * Lists the tools of a running server, and calls some of them. The server must run with
+ * `TASKS_API_KEYS=ada=s3cret`.
+ */
 export async function useTools(url: string): Promise<UsedTools> {
   const stranger = await connect(url)
   const administrator = await connect(url, { "x-api-key": "s3cret" })

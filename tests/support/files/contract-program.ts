@@ -1,4 +1,7 @@
-/** The contract of files as a program, for every runtime: `contract-program disk /tmp/files`, `contract-program s3 http://…`. */
+/**
+ * Runs the contract of file stores on any runtime: `contract-program disk /tmp/files`, `contract-program s3
+ * http://…`.
+ */
 import { diskFiles, memoryFiles, s3Files } from "../../../adapters/files.ts"
 import { driveFiles } from "./contract.ts"
 

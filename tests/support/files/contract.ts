@@ -1,4 +1,4 @@
-/** The promises of `fw/files`: one table of cases, which runs on every engine. */
+/** The contract of `fw/files`: cases that run on every engine. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import type { Files } from "../../../lib/files/types.ts"
@@ -13,14 +13,14 @@ function missing(): never {
 
 const isSame = (one: Uint8Array | undefined, other: Uint8Array) => one !== undefined && Buffer.compare(one, other) === 0
 
-/** Returns bytes that differ at each place. */
+/** Returns bytes that differ at each position. */
 export function makeBytes(size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size)
   for (let index = 0; index < size; index++) bytes[index] = (index * 7 + (index >> 8)) % 251
   return bytes
 }
 
-/** A stream of pieces. @param failure what it fails with at its end. */
+/** Returns a stream of pieces. @param failure the error with which it ends. */
 export function streamOf(pieces: readonly Uint8Array[], failure?: unknown): ReadableStream<Uint8Array> {
   const left = [...pieces]
   return new ReadableStream<Uint8Array>({
@@ -37,7 +37,7 @@ export function streamOf(pieces: readonly Uint8Array[], failure?: unknown): Read
 export const cut = (bytes: Uint8Array, size: number) =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 
-/** Returns the code or the status with which a call fails; `done` if it does not. */
+/** Returns the code or the status with which a call fails, or `done`. */
 export const failureOf = (call: Promise<unknown> | (() => unknown)): Promise<unknown> =>
   Promise.resolve()
     .then(() => (typeof call === "function" ? call() : call))
@@ -49,7 +49,7 @@ export const failureOf = (call: Promise<unknown> | (() => unknown)): Promise<unk
 const read = async (files: Files, name: string) => (await files.get(name))?.text()
 const namesOf = async (files: Files, prefix: string) => (await files.list({ prefix })).files.map(({ name }) => name)
 
-/** Two parts of a multipart upload, and some bytes. */
+/** As many bytes as two parts of a multipart upload, and some more. */
 const large = makeBytes(8 * 1024 * 1024 * 2 + 12_345)
 
 const bodies: Readonly<Record<string, () => Parameters<Files["put"]>[1]>> = {
@@ -75,7 +75,7 @@ const ranges: readonly (readonly [range: { start: number; end?: number }, expect
   [{ start: 10 }, 416],
 ]
 
-/** Calls with arguments that are not valid in any engine. */
+/** Calls with arguments that no engine accepts. */
 const wrongCalls: Readonly<Record<string, (files: Files) => unknown>> = {
   "a body that is a number": (files) => files.put("a", 7 as never),
   "an unknown option of put()": (files) => files.put("a", "", { contentType: "text/plain" } as never),
@@ -95,7 +95,7 @@ const wrongCalls: Readonly<Record<string, (files: Files) => unknown>> = {
   "a form with a wrong type": (files) => files.form("a", { maxSize: 1, type: "text" }),
 }
 
-/** Runs all cases on an engine. @param open returns files that are empty. */
+/** Runs all cases on an engine. @param open returns an empty file store. */
 export function driveFiles(
   engine: string,
   open: () => Promise<Files>,

@@ -23,7 +23,7 @@ export const badNames: readonly unknown[] = [
   ...["a\\b", "..\\a", "a\u0000", "a\nb", "a\u007f", "a\ud800", "\ufffe"],
   // Two spellings of one letter would be two files in S3, and one on a Mac.
   "a\u0308",
-  // What Windows reads as another file, a device or a stream.
+  // Windows reads these names as another file, a device or a stream.
   ...["a:b", "a.", "a ", "con", "CON.txt", "a/nul", "lpt1", "PROGRA~1", "a?", "a*", 'a"', "a<", "a|"],
   ...[long(181), "ü".repeat(91), `${long(100)}/`.repeat(10)],
   ...[undefined, null, 7, {}, ["a"]],

@@ -1,4 +1,7 @@
-/** A server of S3 for tests: s3rver from npm, which checks signatures, and in front of it what s3rver lacks, and failures. */
+/**
+ * An S3 server for tests: s3rver from npm, which checks signatures, behind code that adds missing features and
+ * failures.
+ */
 import { createHmac } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -9,15 +12,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { installTools } from "../tools.ts"
 
-/** What is done to a request. */
+/** A failure of a request. */
 export interface Fault {
-  /** Bytes of the request's body after which its connection is lost. */
+  /** The connection is lost after this many bytes of the request's body. */
   readonly cutRequest?: number
-  /** Bytes of the answer's body after which its connection is lost. The request was done. */
+  /** The connection is lost after this many bytes of the answer's body. The server has carried out the request. */
   readonly cutAnswer?: number
-  /** The status of an answer in place of that of the server. */
+  /** The status of an answer that replaces the server's answer. */
   readonly status?: number
-  /** True to never answer. */
+  /** True if the request is never answered. */
   readonly hang?: boolean
 }
 
@@ -27,7 +30,7 @@ export interface S3Server {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   /** The method and the path with its query of each request. */
   readonly requests: string[]
-  /** Decides about each request; undefined to let it pass. */
+  /** Returns the failure of each request; undefined lets it pass. */
   fault: ((request: IncomingMessage) => Fault | undefined) | undefined
   end(): Promise<void>
 }
@@ -106,7 +109,7 @@ export async function startS3(): Promise<S3Server> {
     if (fault?.cutAnswer !== 0) response.writeHead(found.statusCode ?? 500, found.headers)
     if (fault?.cutAnswer === undefined) return void response.end(content)
     if (fault.cutAnswer > 0) response.write(content.subarray(0, fault.cutAnswer))
-    // What was written before is sent.
+    // This sends everything that was written before.
     request.socket.destroySoon()
   }
   const front: Server = createServer((request, response) => {
@@ -126,7 +129,10 @@ export async function startS3(): Promise<S3Server> {
   })
 }
 
-/** Returns a body; null if its connection is lost before its end. As S3 does, nothing is stored of one that is not whole. */
+/**
+ * Returns a body, or null if its connection is lost before its end. Like S3, the server stores nothing of an
+ * incomplete body.
+ */
 async function readBody(request: IncomingMessage, cut = Number.POSITIVE_INFINITY): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0
@@ -139,7 +145,10 @@ async function readBody(request: IncomingMessage, cut = Number.POSITIVE_INFINITY
   return Buffer.concat(chunks)
 }
 
-/** Writes a page of a list. That of s3rver is not in the order of names, and its next one needs a cipher that Node has no longer. */
+/**
+ * Writes a page of a list. s3rver does not sort names, and for the next page it needs a cipher that Node no longer
+ * has.
+ */
 function writeList(objects: readonly S3Object[], query: URLSearchParams): string {
   const limit = Number(query.get("max-keys"))
   const after = objects.filter(({ key }) => key > (query.get("start-after") ?? ""))
@@ -153,7 +162,7 @@ function writeList(objects: readonly S3Object[], query: URLSearchParams): string
   return `<ListBucketResult><IsTruncated>${after.length > limit}</IsTruncated>${items.join("")}</ListBucketResult>`
 }
 
-/** Does what s3rver does not: a range that ends with the first byte. */
+/** Corrects the answer for a range that ends with the first byte, which s3rver does not support. */
 function correct(range: string | undefined, body: Buffer, found: IncomingMessage): Buffer {
   const [, start = "", end = ""] = /^bytes=(\d+)-(\d*)$/.exec(range ?? "") ?? []
   if (found.statusCode !== 200 || start === "") return body
@@ -163,7 +172,7 @@ function correct(range: string | undefined, body: Buffer, found: IncomingMessage
   return part
 }
 
-/** Answers ListParts, two at a time. */
+/** Answers ListParts, with two parts per page. */
 function listParts(
   response: ServerResponse,
   known: ReadonlyMap<number, { readonly etag: string; readonly size: number }>,

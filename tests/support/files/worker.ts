@@ -1,4 +1,4 @@
-/** A worker that keeps files in S3, and has no disk. */
+/** A worker without a disk that stores files in S3. */
 import { diskFiles, r2Files, s3Files } from "../../../adapters/files.ts"
 import { serve } from "../../../adapters/workers.ts"
 import { App } from "../../../lib/index.ts"

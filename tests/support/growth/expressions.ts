@@ -1,17 +1,17 @@
-/** Decides by analysis, without running it, whether a regular expression takes linear time for every text. */
+/** Finds out by analysis, without running it, whether a regular expression takes linear time for every text. */
 import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { tokenize } from "../../../lib/scan/tokens.ts"
 import { root } from "../tsc.ts"
 
-// The build without programs of other languages, which the package would start.
+// This build does not start programs in other languages, as the package otherwise would.
 const load = () => createRequire(import.meta.url)("recheck/lib/browser.js") as typeof import("recheck")
 let recheck: ReturnType<typeof load> | undefined
 
 /**
- * Without limits of time, so that a busy machine decides the same as an idle one. Expressions of a usual size are proved,
- * others are tried with a few texts.
+ * Options without time limits, so that a busy machine gives the same result as an idle one. Expressions of a usual
+ * size are proved, and others are tried with a few texts.
  */
 const analysis = {
   timeout: null,
@@ -24,14 +24,12 @@ const analysis = {
 }
 const known = new Map<string, string | undefined>()
 
-/**
- * Returns a text for which an expression takes more than linear time, or undefined if there is none.
- */
+/** Returns a text for which an expression takes more than linear time, or undefined if there is none. */
 export function attackOn(source: string, flags: string): string | undefined {
   const key = `/${source}/${flags}`
   if (!known.has(key)) {
     recheck ??= load()
-    // It does not know the flag v, whose expressions are mostly those of u.
+    // The package does not know the flag v. Most expressions mean the same with u.
     const found = recheck.checkSync(source, flags.replace("v", "u"), analysis)
     if (found.status === "unknown") throw new Error(`/${source}/${flags} cannot be analysed: ${found.error.kind}`)
     known.set(key, found.status === "vulnerable" ? found.attack.pattern : undefined)
@@ -39,7 +37,7 @@ export function attackOn(source: string, flags: string): string | undefined {
   return known.get(key)
 }
 
-/** The expressions in the sources of what reads text that anybody may have written, each with a file that has it. */
+/** Returns the expressions in the sources that read text of unknown authors, each with a file that contains it. */
 export function listExpressions(): Map<string, string> {
   const found = new Map<string, string>()
   for (const folder of ["lib", "template", "adapters"])

@@ -1,19 +1,19 @@
 /**
- * Shows how the steps of a function grow with the length of its input. Hostile input that doubles in length may double
- * the steps, and no more: a quadratic parser of a header lets one client stop the server.
+ * Measures how the number of a function's steps grows with the length of its input. If hostile input doubles in
+ * length, the steps may only double: with a quadratic parser of a header, one client could stop the server.
  */
 import { attackOn, listExpressions } from "./expressions.ts"
 import { countNatives } from "./natives.ts"
 import { countSteps, type Steps } from "./steps.ts"
 
-/** A kind of hostile text. */
+/** A type of hostile text. */
 export interface Attack {
   readonly name: string
-  /** A text of about `length` characters. */
+  /** Returns a text of about `length` characters. */
   readonly make: (length: number) => string
 }
 
-/** A text that repeats one piece between a beginning and an end. */
+/** Returns an attack that repeats one piece between a beginning and an end. */
 export function repeated(piece: string, before = "", after = ""): Attack {
   return {
     name: JSON.stringify([before, piece, after]).slice(1, -1),
@@ -24,10 +24,13 @@ export function repeated(piece: string, before = "", after = ""): Attack {
   }
 }
 
-/** The largest exponent that counts as linear. A sort has 1.1, a loop in a loop 2, and half of one 1.5. */
+/** The largest exponent that counts as linear. A sort has 1.1, nested loops have 2, and a half of them 1.5. */
 export const mostGrowth = 1.3
 
-/** Characters. A table that doubles its size on the way takes a leap, but not between both pairs. */
+/**
+ * Pairs of lengths in characters. A table that doubles its size causes a leap in the steps, but not between both
+ * pairs.
+ */
 const lengths = [
   [512, 2048],
   [768, 3072],
@@ -35,22 +38,25 @@ const lengths = [
 
 const shortest = 16
 
-/** Steps that are added to each count: they hide what a function does once, and what V8 does besides. */
+/** Steps that are added to each count: they hide what a function does only once, and what V8 does besides. */
 const unnoticed: Steps = { blocks: 1000, bytes: 65_536, characters: 1000 }
 const kinds = ["blocks", "bytes", "characters"] as const
 
-/** The steps of a kind that grow fastest. */
+/** The steps that grow fastest. */
 export interface Growth {
   readonly kind: keyof Steps
   /** The steps grow as `length ** exponent`: 1 is linear, 2 is quadratic. */
   readonly exponent: number
-  /** The expressions that were run. */
+  /** The regular expressions that were run. */
   readonly expressions: ReadonlySet<RegExp>
 }
 
 type Run = (text: string) => unknown
 
-/** Runs a function with texts of growing length, one attack after the other, and returns the steps that grow fastest. */
+/**
+ * Runs a function with texts of growing length, one attack after the other, and returns the steps that grow
+ * fastest.
+ */
 export async function growth(run: Run, attacks: readonly Attack[]): Promise<Growth> {
   let growth: Growth | undefined
   for (const [short, long] of lengths) {
@@ -70,20 +76,23 @@ async function runAll(run: Run, attacks: readonly Attack[], length: number): Pro
   for (const { make } of attacks) await run(flat(make(length)))
 }
 
-/** Attacks that are counted together, which is faster, and the growth for which they are counted one by one. */
+/**
+ * The number of attacks that are counted together, which is faster, and the exponent from which they are counted
+ * one by one.
+ */
 const together = 8
 const suspicious = 1.1
 
 /**
- * Looks whether a function reads every text in linear time.
+ * Checks that a function reads every text in linear time.
  *
- * @throws Error that names the function and the text, if its steps grow faster than `length ** mostGrowth`, or the
- *   expression that it ran, if that takes more than linear time for any text.
+ * @throws Error that names the function and the text, if its steps grow faster than `length ** mostGrowth`, or
+ * names the regular expression that it ran, if that takes more than linear time for any text.
  */
 export async function assertLinear(parser: string, run: Run, attacks: readonly Attack[]): Promise<void> {
   for (let at = 0; at < attacks.length; at += together) {
     const some = attacks.slice(at, at + together)
-    // First of all with texts so short that even an exponential expression comes to an end.
+    // The first texts are so short that even an exponential expression ends.
     const { expressions } = await countNatives(() => runAll(run, some, shortest))
     assertExpressions(parser, expressions)
     const { exponent, expressions: later } = await growth(run, some)
@@ -98,7 +107,7 @@ async function assertLinearFor(parser: string, run: Run, attack: Attack): Promis
   throw new Error(`${parser}: the ${kind} grow as length ** ${exponent.toFixed(2)} for ${attack.name}`)
 }
 
-/** Those of the sources, which `tests/slow/growth-expressions.test.ts` decides. */
+/** Expressions in the sources, which `tests/slow/growth-expressions.test.ts` checks. */
 const decided = listExpressions()
 
 function assertExpressions(parser: string, expressions: ReadonlySet<RegExp>): void {
@@ -109,9 +118,12 @@ function assertExpressions(parser: string, expressions: ReadonlySet<RegExp>): vo
   }
 }
 
-/** The text in one piece: a text made of parts is joined when it is read first, which is not the parser's step. */
+/**
+ * Returns the text in one piece. V8 joins a text of parts when it is first read, which must not count as a step of
+ * the parser.
+ */
 function flat(text: string): string {
-  // Texts of a connection have one byte per character, where V8 takes other ways than with two.
+  // Texts from a connection have one byte per character, for which V8 runs other code than for two bytes.
   const encoding = /[\u0100-\uffff]/.test(text) ? "utf16le" : "latin1"
   return Buffer.from(text, encoding).toString(encoding)
 }

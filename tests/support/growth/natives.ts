@@ -1,21 +1,21 @@
 /**
- * Counts the characters, bytes and elements that built-in functions may read or write. V8's counts of executed blocks do
- * not see them: `text.indexOf("a")` is one step of a program, however long the text is.
+ * Counts the characters, bytes and elements that built-in functions may read or write. V8's counts of executed
+ * blocks do not include them: `text.indexOf("a")` is one step of a program, however long the text is.
  *
- * What a built-in function makes is counted by its length, what it searches as far as it had to look, and anything else
- * by the length of all that it was given. A part of a text counts one, because V8 shares the characters with the whole.
+ * The result of a built-in function is counted by its length, a search by the searched part, and any other call by
+ * the length of all arguments. A part of a text counts as one, because V8 shares its characters with the whole.
  */
 
 import { charactersRead } from "./reach.ts"
 
 type Native = (this: unknown, ...args: unknown[]) => unknown
-/** The work of one call. */
+/** Returns the work of one call. */
 type Weigh = (self: unknown, args: readonly unknown[], result: unknown) => number
 
 /** The work of built-in functions during a run. */
 export interface NativeWork {
   readonly characters: number
-  /** The expressions that were run. */
+  /** The regular expressions that were run. */
   readonly expressions: ReadonlySet<RegExp>
 }
 
@@ -25,16 +25,16 @@ function lengthOf(value: unknown): number {
 
 const whole: Weigh = (self, [first], result) => lengthOf(self) + lengthOf(first) + lengthOf(result)
 const ofResult: Weigh = (_self, _args, result) => lengthOf(result)
-/** Of a part of a text, whose characters V8 shares. It counts as a step, so that many of them do too. */
+/** Counts a part of a text as one step, because V8 shares its characters. Many parts are many steps. */
 const ofPart: Weigh = () => 1
 const ofArgument: Weigh = (_self, [first]) => lengthOf(first)
-/** Of `join`, which reads the elements of its array. */
+/** Counts `join`, which reads the elements of its array. */
 const ofJoined: Weigh = (self, _args, result) => lengthOf(self) + lengthOf(result)
-/** Of `splice`, which moves what is behind its place. */
+/** Counts `splice`, which moves the elements after its position. */
 const ofSplice: Weigh = (self, [start], result) =>
   lengthOf(result) + lengthOf(self) - (typeof start === "number" ? Math.min(Math.max(0, start), lengthOf(self)) : 0)
 
-/** Of `indexOf(wanted, from)`: what lies between the start and the place that was found, or the end. */
+/** Counts `indexOf(wanted, from)`: the length from the start to the found position, or to the end. */
 const searched: Weigh = (self, [wanted, from], result) => {
   const start = typeof from === "number" ? from : 0
   const end = (result as number) < 0 ? lengthOf(self) : (result as number) + lengthOf(wanted)
@@ -111,7 +111,7 @@ export async function countNatives(run: () => unknown): Promise<NativeWork> {
           },
       )
 
-  // All other ways to run an expression call this one.
+  // All other ways to run an expression call this function.
   replace(
     RegExp.prototype,
     "exec",
@@ -129,7 +129,7 @@ export async function countNatives(run: () => unknown): Promise<NativeWork> {
         return match
       },
   )
-  // But for this one, which would try a sticky copy of the expression at every place.
+  // This function would try a sticky copy of the expression at every position.
   replace(
     RegExp.prototype,
     Symbol.split,

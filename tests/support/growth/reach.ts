@@ -1,21 +1,24 @@
-/** How far a regular expression reads in a text before it matches, or before it finds that it does not. */
+/** Finds out how far a regular expression reads in a text until it matches, or finds that it does not match. */
 
-/** The pieces of an expression: groups and classes, quantifiers, anchors, and what takes one character. */
+/**
+ * Matches the pieces of an expression: groups and classes, quantifiers, anchors, and everything that matches one
+ * character.
+ */
 const pieces =
   /(?<open>\((?:\?(?:<[=!]|<[^>]*>|[a-z-]*[:=!]))?)|(?<close>\))|(?<other>\\(?:[bB1-9]|k<[^>]*>)|[*+?]\??|\{\d+(?:,\d*)?\}\??|[|^$])|\\(?:[pPu]\{[^}]*\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S]/giu
 
-/** By the whole expression: a literal in a function makes another object each time. */
+/** The changed expressions by their source text, because a literal in a function creates a new object each time. */
 const made = new Map<string, RegExp>()
 
 /**
- * Returns the expression with the end of the text as another choice for each character: it matches to the end of the
- * beginning of a text if `expression` reads that beginning to its end, and wants more.
+ * Returns the expression with the end of the text as an alternative for each character. It matches the whole
+ * beginning of a text if `expression` reads that beginning to its end and needs more.
  */
 function beginningOf(expression: RegExp): RegExp {
   const key = String(expression)
   const known = made.get(key)
   if (known) return known
-  /** The groups that are open: true for those that look back, or that must not match, where the end is no choice. */
+  /** The open groups: true for lookbehinds and negative lookaheads, in which the end is no alternative. */
   const groups: boolean[] = []
   const source = expression.source.replace(pieces, (piece, ...more) => {
     const { open, close, other } = more.at(-1)
@@ -37,12 +40,12 @@ function matchEnd(expression: RegExp, text: string, from: number): number | unde
 }
 
 /**
- * Returns how many characters an expression reads from an offset until it has its match, or knows that there is none. The
- * count may be twice as high as it is: beginnings of the text are tried that double in length.
+ * Returns how many characters an expression reads from an offset until it has its match, or finds that there is
+ * none. The result may be twice the real number, because each tried beginning is twice as long as the last one.
  */
 export function charactersRead(expression: RegExp, text: string, from: number, match: RegExpExecArray | null): number {
   const most = Math.max(0, text.length - from)
-  // It looks for a match everywhere.
+  // Without `sticky`, it looks for a match at every position.
   if (!match && !expression.sticky) return most
   const end = match ? match.index + match[0].length : undefined
   const beginning = beginningOf(expression)

@@ -1,10 +1,10 @@
 /**
- * Counts the steps of a function, because a count is the same on every machine and under every load, which a time is not.
- * V8 counts the blocks of JavaScript that run, and the bytes that are allocated, which a text takes that is joined, or an
- * array or an object that is copied. `natives.ts` counts what built-in functions read.
+ * Counts the steps of a function, because unlike a time, a count is the same on every machine and under every load.
+ * V8 counts the executed blocks of JavaScript, and the allocated bytes, such as those of a joined text or a copied
+ * array. `natives.ts` counts what built-in functions read.
  *
- * Not counted: a comparison of two long texts that are equal or almost, and memory outside of V8's heap, unless a
- * built-in function of `natives.ts` fills it.
+ * Two things are not counted: comparisons of two long texts that are almost equal, and memory outside of V8's heap,
+ * unless a built-in function of `natives.ts` fills it.
  */
 import { type Profiler, Session } from "node:inspector"
 import { setImmediate } from "node:timers/promises"
@@ -13,9 +13,9 @@ import { countNatives, type NativeWork } from "./natives.ts"
 
 /** The steps of a run. */
 export interface Steps {
-  /** Blocks of JavaScript: of functions, loops and branches, those of Node's own modules too. */
+  /** Executed blocks of JavaScript: functions, loops and branches, also in Node's own modules. */
   readonly blocks: number
-  /** Bytes allocated on V8's heap, among them some kilobytes for V8 itself. */
+  /** Bytes allocated on V8's heap, including some kilobytes for V8 itself. */
   readonly bytes: number
   /** Characters, bytes and elements that built-in functions and regular expressions read or wrote. */
   readonly characters: number
@@ -25,10 +25,10 @@ const folder = new URL("./", import.meta.url).href
 
 let session: Session | undefined
 
-/** Calls V8's profiler, which answers at once. */
+/** Calls V8's profiler, which answers synchronously. */
 function ask<T>(method: string, parameters: object = {}): T {
   if (!session) {
-    // V8 does not count the calls of a function that it has compiled into another one.
+    // V8 does not count the calls of a function that it has inlined into another one.
     for (const flag of ["--no-opt", "--no-maglev"]) setFlagsFromString(flag)
     session = new Session()
     session.connect()
@@ -45,7 +45,7 @@ function ask<T>(method: string, parameters: object = {}): T {
 
 /** Runs a function and counts its steps. Two functions cannot be counted at the same time. */
 export async function countSteps(run: () => unknown): Promise<Steps & Pick<NativeWork, "expressions">> {
-  // What began before, such as the output of the last test, does not count.
+  // Earlier work, such as the output of the last test, must not count.
   await setImmediate()
   blocksRun()
   const allocation = new Allocation()
@@ -55,7 +55,10 @@ export async function countSteps(run: () => unknown): Promise<Steps & Pick<Nativ
   return { blocks, bytes, characters, expressions }
 }
 
-/** The blocks that ran since this was asked last, without those of the files that count, `steps.ts` and its neighbours. */
+/**
+ * Returns the number of blocks that ran since the last call, without those of the files that count, `steps.ts` and
+ * its neighbours.
+ */
 function blocksRun(): number {
   const { result } = ask<Profiler.TakePreciseCoverageReturnType>("Profiler.takePreciseCoverage")
   return result
@@ -64,7 +67,7 @@ function blocksRun(): number {
     .reduce((sum, { count }) => sum + count, 0)
 }
 
-/** Counts the bytes that are allocated: how much more are in use, and how many were collected meanwhile. */
+/** Counts the allocated bytes: the increase of the used memory, and the memory that was freed meanwhile. */
 class Allocation {
   readonly #collections = new GCProfiler()
   readonly #begin: number

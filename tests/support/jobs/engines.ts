@@ -1,4 +1,4 @@
-/** The engines under test, by name and address: in the test and in the programs that it kills. */
+/** Creates the tested job engines by name and address, in the test and in the programs that it kills. */
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -14,14 +14,14 @@ import { installTools } from "../tools.ts"
 
 type Class = new (...given: unknown[]) => object
 
-/** Starts the servers of the engines that have the contract: with `ENGINE`, only of those with this text in their names. */
+/** Starts the servers of the tested engines. `ENGINE` selects those with this text in their names. */
 export async function startServers(): Promise<readonly (readonly [kind: string, server: TestServer | undefined])[]> {
   const starts = { sqlite: () => undefined, bullmq: startRedis, pgboss: startPostgres }
   const chosen = Object.entries(starts).filter(([kind]) => kind.includes(process.env.ENGINE ?? ""))
   return Promise.all(chosen.map(async ([kind, start]) => [kind, await start()] as const))
 }
 
-/** An engine, and what closes the connection that the program has made for it. */
+/** An engine, and a function that closes its connection. */
 export interface TestEngine {
   readonly engine: JobEngine
   /** The database in whose transactions jobs can be added. */
@@ -38,7 +38,7 @@ export async function createTestEngine(kind: string, address: string): Promise<T
   const { Queue, Worker } = require("bullmq") as { Queue: Class; Worker: Class }
   const { Redis } = require("ioredis") as { Redis: new (port: number, options: object) => RedisConnection }
   const connection = new Redis(Number(address), { host: "127.0.0.1", maxRetriesPerRequest: null })
-  // A server that is away is reported by the calls.
+  // If the server is down, the calls report this.
   connection.on("error", () => {})
   return { engine: bullmqJobs({ Queue, Worker, connection }), disconnect: () => connection.disconnect() }
 }

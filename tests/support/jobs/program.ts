@@ -1,6 +1,6 @@
 /**
- * A process that runs jobs, for tests that kill it. It notes in the file of `NOTES` what each job does: `begin key pid`, and
- * `end key pid` or `lost key pid`. `LEASE` is the lease in milliseconds.
+ * A process that runs jobs, for tests that kill it. It writes to the file in `NOTES` what each job does: `begin key
+ * pid`, and `end key pid` or `lost key pid`. `LEASE` is the lease in milliseconds.
  */
 import { appendFileSync } from "node:fs"
 import type { JobContext } from "../../../lib/jobs/definition.ts"

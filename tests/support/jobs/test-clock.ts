@@ -1,4 +1,4 @@
-/** A clock for tests of jobs: time passes only when a test says so. */
+/** A clock for tests of jobs, in which time passes only when a test says so. */
 import type { JobClock } from "../../../lib/jobs/engine.ts"
 
 interface Wait {
@@ -6,7 +6,7 @@ interface Wait {
   readonly end: () => void
 }
 
-/** Lets everything that waits for no time go on. */
+/** Lets everything continue that does not wait for time. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
 }
@@ -45,7 +45,7 @@ export class TestClock implements JobClock {
     })
   }
 
-  /** Lets time pass. What waits goes on at its time. */
+  /** Lets time pass. Timers fire at their time. */
   async advance(ms: number): Promise<void> {
     const until = this.#elapsed + ms
     await settle()
@@ -59,7 +59,7 @@ export class TestClock implements JobClock {
     this.#pass(until - this.#elapsed)
   }
 
-  /** Sets the clock of the machine, without any time that passes. */
+  /** Changes the machine's clock without letting time pass. */
   jump(ms: number): void {
     this.#now += ms
   }

@@ -1,4 +1,4 @@
-/** Job files without a disk, and processes that run them, for tests. */
+/** Creates job files without a disk, and processes that run them, for tests. */
 import type { JobOptions } from "../../../lib/jobs/definition.ts"
 import { readDefinitions } from "../../../lib/jobs/definition.ts"
 import type { JobClock, JobEngine } from "../../../lib/jobs/engine.ts"
@@ -29,10 +29,10 @@ export interface TestProcess {
   readonly errors: unknown[]
 }
 
-/** Lease of the claims in tests, in milliseconds. */
+/** The lease of claims in tests, in milliseconds. */
 export const testLeaseMs = 3000
 
-/** Starts a process with an engine of its own. */
+/** Starts a process with its own engine. */
 export async function startProcess(
   files: Readonly<Record<string, TestJob>>,
   engine: JobEngine,

@@ -1,4 +1,4 @@
-/** An app that has everything which reads requests, and requests that reach it. */
+/** An app with all functions that read requests, and requests that reach each of them. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ import { mcp } from "../../../lib/mcp.ts"
 import { splitTarget } from "../../../lib/path.ts"
 import type { Routes } from "../../../lib/tree.ts"
 
-/** Makes the app. Its log goes nowhere. */
+/** Creates the app. Its log is discarded. */
 export async function attackedApp(): Promise<AnyApp> {
   const app = new fw.App({
     trustedProxies: ["127.0.0.1"],
@@ -51,11 +51,11 @@ const anything: fw.StandardSchema = {
   "~standard": { version: 1, vendor: "test", validate: () => ({ issues: [{ message: "no", path: ["a"] }] }) },
 }
 
-/** Handlers that read every part of a request. */
+/** Adds handlers that read every part of a request. */
 function registerReaders(app: AnyApp): void {
   app.get("/read", async (c) => {
     const { clientIP, origin, isJSON, isHTMX } = c
-    // As fw/otel does. The second header is read if the first is valid.
+    // fw/otel reads the header in this way. The second header is read if the first is valid.
     readTraceparent(c)
     const valid = `00-${"a".repeat(32)}-${"a".repeat(16)}-01`
     readTraceparent({ header: (name) => (name === "traceparent" ? valid : c.header(name)) })
@@ -167,7 +167,7 @@ const call = {
   },
 }
 
-/** Requests that reach every reader of the app. */
+/** Requests that reach every function that reads a request. */
 export const targets: readonly Target[] = [
   { request: "GET /read", headers: { "x-forwarded-for": "1.2.3.4" } },
   { request: "GET /read", headers: { "if-none-match": '"a"' } },
@@ -212,7 +212,7 @@ export const targets: readonly Target[] = [
   },
 ]
 
-/** A request of which one header, or another part, is hostile. */
+/** A request in which one header, or another part, is hostile. */
 export class AttackExchange extends FetchExchange {
   override readonly path: string
   override readonly search: string
@@ -224,7 +224,7 @@ export class AttackExchange extends FetchExchange {
     const space = target.request.indexOf(" ")
     const [method, url] = [target.request.slice(0, space), target.request.slice(space + 1)]
     super(new Request("http://localhost/", { method, body: target.body ?? null }))
-    // As an adapter reads the request line: a Request would resolve the dots.
+    // The target is split as an adapter does it. A Request would resolve the dots.
     const { path, search } = splitTarget(url)
     this.path = path
     this.search = search

@@ -1,9 +1,11 @@
-/** Walks the imports of source texts and finds what the core must not reach. */
+/** Follows the imports of source texts, and finds imports that the core must not have. */
 import { posix } from "node:path"
 
 const runtimes = ["process", "Buffer", "Deno", "Bun", "__dirname", "__filename", "require", "setImmediate", "navigator"]
 
-/** Source without comments and without the text of strings, but with the expressions in templates. */
+/**
+ * Returns a source without comments and without the text of strings, but with the expressions in template literals.
+ */
 function bare(source: string): string {
   return source.replace(
     /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g,
@@ -16,7 +18,7 @@ function bare(source: string): string {
   )
 }
 
-/** Source without comments. */
+/** Returns a source without comments. */
 function uncommented(source: string): string {
   return source.replace(
     /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
@@ -24,7 +26,9 @@ function uncommented(source: string): string {
   )
 }
 
-/** Returns the imports of a source: static, dynamic, re-exports, and type imports. Null for computed ones. */
+/**
+ * Returns the imports of a source: static, dynamic, re-exports, and type imports. Null stands for computed ones.
+ */
 function importsOf(source: string): (string | null)[] {
   const text = uncommented(source)
   const statics = [...text.matchAll(/^\s*(?:import|export)\b(?:[^"';]*?\bfrom)?\s*["']([^"']+)["']/gm)].map(
@@ -35,7 +39,7 @@ function importsOf(source: string): (string | null)[] {
 }
 
 /**
- * The files that one reaches by relative imports and those of parts, with their texts.
+ * Returns the files that a file reaches by relative imports and by imports of parts, with their texts.
  *
  * @param platform the file that `#platform` stands for; without one, it is not followed.
  */
@@ -62,7 +66,7 @@ export function violations(file: string, source: string): string[] {
     (name) => name === null || !/^(?:\.{1,2}\/|#(?:platform|bundle)$|#parts\/|#vendor\/jose$)/.test(name),
   )
   const code = bare(source)
-  // A member of that name, as in `this.process`, is another thing; one of globalThis is not.
+  // A member with this name, as in `this.process`, is something else, but a member of globalThis is not.
   const names = runtimes.filter((name) =>
     new RegExp(`(?<![\\w$.#]|\\.\\s)${name}(?![\\w$]|\\s*[?]?:)|globalThis\\s*\\.\\s*${name}\\b`).test(code),
   )
@@ -72,7 +76,7 @@ export function violations(file: string, source: string): string[] {
   ]
 }
 
-/** The names that a source of nothing but `export { … } from` exports. */
+/** Returns the exported names of a source that contains only `export { … } from`. */
 export function exportNames(source: string): string[] {
   return [...uncommented(source).matchAll(/export\s+(?:type\s+)?\{([^}]*)\}/g)].flatMap(([, list]) =>
     (list as string)

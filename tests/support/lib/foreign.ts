@@ -1,6 +1,6 @@
-/** A Response as another package makes it. */
+/** Creates a Response like that of another package. */
 
-/** All that a Response has, and none of this realm. */
+/** Returns an object with the members of a Response that is no instance of this realm's Response. */
 export function foreignResponse(body: ReadableStream<Uint8Array> | null, headers: Headers, status = 200): Response {
   return { status, statusText: "", headers, body, bodyUsed: false, arrayBuffer() {} } as unknown as Response
 }

@@ -1,11 +1,14 @@
-/** Ways to spell one path: what a proxy's guard must not be led past by. */
+/** Ways to spell one path, with which a client might try to bypass a proxy's guard. */
 
 const hex = (character: string, upper: boolean) => {
   const code = character.charCodeAt(0).toString(16).padStart(2, "0")
   return `%${upper ? code.toUpperCase() : code}`
 }
 
-/** Every spelling that a client might try for a plain ASCII path; some name the path, the others must reach nothing. */
+/**
+ * Returns every spelling that a client might try for a plain ASCII path. Some name the path, and the others must
+ * reach nothing.
+ */
 export function spellings(path: string): string[] {
   const found = new Set<string>([path])
   for (let i = 1; i < path.length; i++) {
@@ -13,7 +16,7 @@ export function spellings(path: string): string[] {
     const character = path[i] as string
     found.add(at(hex(character, false)))
     found.add(at(hex(character, true)))
-    // Encoded twice: what decodes twice is deceived.
+    // The character is encoded twice, which deceives code that decodes twice.
     found.add(at(`%25${hex(character, true).slice(1)}`))
     if (/[a-z]/.test(character)) found.add(at(character.toUpperCase()))
   }

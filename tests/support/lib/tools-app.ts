@@ -41,7 +41,7 @@ export function toolOf(one: ToolCase): Tool {
  * Returns an app that serves the tools, with the routes mounted as from a directory.
  *
  * @param prepare adds middleware.
- * @param isBuilt false for a program that was not built, so that the tools are not in it.
+ * @param isBuilt false for a program that was not built, so that it does not contain the tools.
  */
 export async function toolsApp(
   cases: readonly ToolCase[],
@@ -90,7 +90,7 @@ export function post(app: App, body: unknown, headers: Record<string, string> = 
   })
 }
 
-/** Makes a request of JSON-RPC. */
+/** Creates a request of JSON-RPC. */
 export function message(method: string, params?: object, id: unknown = 1) {
   return { jsonrpc: "2.0", id, method, ...(params && { params }) }
 }

@@ -1,14 +1,14 @@
-/** An app that sends mails: a request sends one, and so does the job `work`. */
+/** An app that sends mails from a request and from the job `work`. */
 import { App } from "../../../lib/app.ts"
 import type { FwError } from "../../../lib/errors.ts"
 import type { JobContext } from "../../../lib/jobs/definition.ts"
 import { type MailerOptions, type MailMessage, mail, mailer, type OutgoingMail } from "../../../lib/mail.ts"
 import { toJobRoutes } from "../jobs/workshop.ts"
 
-/** A mail that is right. */
+/** A valid mail. */
 export const message: MailMessage = { to: "ada@x.example", subject: "Hello", text: "Hello Ada" }
 
-/** The app. */
+/** The app with its mails. */
 export interface MailApp {
   readonly app: App
   /** The mails that the transport got. */
@@ -17,7 +17,7 @@ export interface MailApp {
   post(changed?: object): Promise<string>
 }
 
-/** Mounts it. @param work what the job `work` does. */
+/** Mounts the app. @param work the function of the job `work`. */
 export async function mountMails(
   options: Partial<MailerOptions> = {},
   work: (job: JobContext) => unknown = () => {},

@@ -1,4 +1,4 @@
-/** A mail server on this machine (the package smtp-server), which keeps what it gets. */
+/** A local mail server (the package smtp-server) that stores the mails that it gets. */
 import { once } from "node:events"
 import { createRequire } from "node:module"
 import type { AddressInfo, Server } from "node:net"
@@ -7,7 +7,7 @@ import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 import { installTools } from "../tools.ts"
 
-/** The packages, with one that writes styles into elements. */
+/** The packages, including one that inlines styles into elements. */
 export const load = createRequire(join(await installTools(["smtp-server@3.21.6", "juice@11.1.1"]), "index.js"))
 
 /** A running server. */
@@ -15,7 +15,7 @@ export interface MailServer {
   readonly url: string
   /** Mails as they were sent, with their lines joined again. */
   readonly mails: readonly string[]
-  /** Resolves when there is another mail, with its text. */
+  /** Resolves with the text of the next mail. */
   next(): Promise<string>
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ interface SMTPOptions {
   onData(stream: Readable, session: Session, done: (error?: Error) => void): void
 }
 
-/** Starts it on a free port. @param refuses returns the answer to an address that the server refuses. */
+/** Starts the server on a free port. @param refuses returns the answer for an address that the server refuses. */
 export async function startMailServer(
   refuses = (_address: string): string | undefined => undefined,
 ): Promise<MailServer> {
@@ -40,14 +40,14 @@ export async function startMailServer(
   const waiting: ((mail: string) => void)[] = []
   const listener = new SMTPServer({
     authOptional: true,
-    // Its certificate is one that nobody trusts.
+    // The server's own certificate is not trusted, so it does not offer STARTTLS.
     disabledCommands: ["STARTTLS"],
     onRcptTo({ address }, _session, done) {
       const answer = refuses(address)
       done(answer === undefined ? undefined : Object.assign(new Error(answer), { responseCode: 550 }))
     },
     async onData(stream, _session, done) {
-      // Quoted-printable (RFC 2045 §6.7).
+      // Decodes quoted-printable (RFC 2045 §6.7).
       const mail = (await text(stream))
         .replace(/=\r\n/g, "")
         .replace(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -1,4 +1,4 @@
-/** A collector: takes what telemetry sends, and decodes it. */
+/** A collector that receives telemetry, and decodes it. */
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -19,7 +19,7 @@ export interface ReceivedSpan {
   readonly events: readonly { readonly name: string; readonly values: Values }[]
 }
 
-/** A point of a metric as it was sent. */
+/** A data point of a metric as it was sent. */
 export interface ReceivedPoint {
   readonly values: Values
   readonly asDouble?: number
@@ -38,7 +38,7 @@ export interface ReceivedMetric {
   readonly points: readonly ReceivedPoint[]
 }
 
-/** A line of the log as it was sent. */
+/** A log line as it was sent. */
 export interface ReceivedLine {
   readonly body: { readonly stringValue: string }
   readonly severityNumber: number
@@ -47,15 +47,15 @@ export interface ReceivedLine {
   readonly values: Values
 }
 
-/** How the collector answers. */
+/** Decides how the collector answers. */
 export type Respond = (
   count: number,
 ) => { readonly status: number; readonly headers?: Record<string, string> } | "never"
 
-// biome-ignore lint/suspicious/noExplicitAny: JSON that the functions below give their types.
+// biome-ignore lint/suspicious/noExplicitAny: the functions below give this JSON its types.
 type JSONData = any
 
-/** Starts a collector on loopback. */
+/** Starts a collector on this machine. */
 export async function startCollector(respond: Respond = () => ({ status: 200 })) {
   const bodies: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly data: JSONData }[] = []
   let count = 0
@@ -95,7 +95,7 @@ export async function startCollector(respond: Respond = () => ({ status: 200 }))
         .flatMap(({ scopeLogs }) => scopeLogs)
         .flatMap(({ logRecords }) => logRecords)
         .map(withValues),
-    /** The last reading of each metric. */
+    /** Returns the last values of each metric. */
     metrics: (): ReceivedMetric[] =>
       (of("metrics").at(-1)?.resourceMetrics[0].scopeMetrics[0].metrics ?? []).map((metric: JSONData) => {
         const form = (["gauge", "sum", "histogram"] as const).find((name) => metric[name]) ?? "gauge"

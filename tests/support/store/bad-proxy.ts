@@ -1,11 +1,11 @@
-/** A proxy between a store and its server that delays, truncates, stalls and resets at random. */
+/** A proxy between a store and its server that delays, truncates, stalls and resets connections at random. */
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
-/** A proxy that runs. */
+/** A running proxy. */
 export interface BadProxy {
   readonly port: number
-  /** Lets everything pass from now on, on new connections, and resets the old ones. */
+  /** Lets everything pass on new connections from now on, and resets the old ones. */
   calm(): void
   end(): Promise<void>
 }
@@ -72,7 +72,9 @@ export async function startBadProxy(target: number, random: () => number): Promi
   }
 }
 
-/** Resets a connection. Node can reset no socket while its end is sent, and then hangs when the process exits. */
+/**
+ * Resets a connection. Node cannot reset a socket while it sends its end, and then hangs when the process exits.
+ */
 function resetSocket(socket: Socket): void {
   if (socket.writableEnded && !socket.writableFinished) socket.destroy()
   else socket.resetAndDestroy()

@@ -1,4 +1,4 @@
-/** The promises of every engine about logs. */
+/** The contract of every engine about logs. */
 import * as assert from "uvu/assert"
 import type { LogEntry, Store } from "../../../lib/store/types.ts"
 import { data, fresh, rejects } from "./contract.ts"
@@ -18,7 +18,7 @@ async function fill(store: Store<"log">, name: string, count: number, maxEntries
   return ids
 }
 
-/** Runs the claims. */
+/** Adds the tests of logs. */
 export function logClaims(test: Test): void {
   test("log: entries of every kind are read in their order, in another process too", async ({ one, two }) => {
     const name = fresh("log")
@@ -53,7 +53,7 @@ export function logClaims(test: Test): void {
       const { entries, gap } = await one.log.read(name, { after })
       seen.push([dataOf(entries).length, gap])
     }
-    // After the sixth entry come the seventh to the tenth, which are stored.
+    // The seventh to the tenth entries follow the sixth, and they are stored.
     assert.equal(seen, [...Array.from({ length: 5 }, () => [4, true]), ...[4, 3, 2, 1, 0].map((left) => [left, false])])
     assert.equal(dataOf((await one.log.read(name)).entries), [7, 8, 9, 10])
   })

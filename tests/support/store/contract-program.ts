@@ -1,4 +1,7 @@
-/** The contract of stores as a program, for every runtime: `contract-program redis 6379`. The second argument is a port or a file. */
+/**
+ * Runs the contract of stores on any runtime: `contract-program redis 6379`. The second argument is a port or a
+ * file.
+ */
 import { Redis } from "ioredis"
 import { Pool } from "pg"
 import { createClient } from "redis"

@@ -1,4 +1,4 @@
-/** The promises of every engine with topics about them. */
+/** The contract of every engine with topics. */
 import * as assert from "uvu/assert"
 import type { Store, Subscriber } from "../../../lib/store/types.ts"
 import { data, fresh, rejects } from "./contract.ts"
@@ -9,7 +9,7 @@ type Test = (
   body: (stores: { readonly one: Store<"topic">; readonly two: Store<"topic"> }) => Promise<void>,
 ) => void
 
-/** A subscriber that keeps what it gets. */
+/** Returns a subscriber that collects what it gets. */
 export function collector(): Subscriber & { readonly seen: unknown[]; readonly gaps: number } {
   const seen: unknown[] = []
   let gaps = 0
@@ -23,7 +23,7 @@ export function collector(): Subscriber & { readonly seen: unknown[]; readonly g
   }
 }
 
-/** Runs the claims. */
+/** Adds the tests of topics. */
 export function topicClaims(test: Test): void {
   test("topic: data of every kind reaches every process, in its order", async ({ one, two }) => {
     const topic = fresh("topic")

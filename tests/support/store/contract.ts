@@ -1,4 +1,4 @@
-/** The promises of every engine of `fw/store`. One suite runs on all of them. */
+/** The contract of every engine of `fw/store`. One suite runs on all of them. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import type { Capability, Store } from "../../../lib/store/types.ts"
@@ -8,19 +8,19 @@ import { until } from "./until.ts"
 
 /** The state of an engine, while a suite runs. */
 export interface Shared<Has extends Capability> {
-  /** Opens a store as another process would: with connections of its own, on the same state. */
+  /** Opens a store as another process would: with its own connections, on the same state. */
   open(): Store<Has>
   /** Ends what the engine needs. */
   end(): Promise<void>
 }
 
-/** The stores of a suite: two that share their state. */
+/** The two stores of a suite, which share their state. */
 export interface Stores<Has extends Capability> {
   readonly one: Store<Has>
   readonly two: Store<Has>
 }
 
-/** Plain data of every kind, with texts that engines often get wrong. */
+/** All types of plain data, with texts that engines often get wrong. */
 export const data: readonly unknown[] = [
   ...["", "text", "\u0000 and \u0007", "half \ud83d of a pair", "'; DROP TABLE fw_kv; --", "日本 🎉", '"'],
   ...[0, -1.5, 1e300, 9_007_199_254_740_991, true, false, null, [], {}],
@@ -47,7 +47,7 @@ export async function rejects(run: () => Promise<unknown>, wanted: string): Prom
 
 type Test<Has extends Capability> = (title: string, body: (stores: Stores<Has>) => Promise<void>) => void
 
-/** Runs the claims about each capability that an engine has. */
+/** Adds the tests of each capability that an engine has. */
 export function driveStore<Has extends Capability>(
   name: string,
   capabilities: readonly Has[],
@@ -91,7 +91,7 @@ export function driveStore<Has extends Capability>(
   tests.run()
 }
 
-/** Runs the claims about values. They also hold for a `kv` of a program's own. */
+/** Adds the tests of values. They also apply to a program's own `kv`. */
 export function kvClaims(test: Test<"kv">): void {
   test("kv: a value of every kind comes back, in another process too", async ({ one, two }) => {
     for (const value of data) {
@@ -114,7 +114,8 @@ export function kvClaims(test: Test<"kv">): void {
   })
   test("kv: a value ends after its time to live, and set() replaces that too", async ({ one }) => {
     const [short, kept, also] = [fresh(), fresh(), fresh()]
-    // Long enough to be replaced on a busy machine. The one that ends is set last, so that the time of the others is over, too.
+    // The time is long enough to replace the value on a busy machine. The value that expires is set last, so the
+    // time of the others is over too.
     await one.kv.set(kept, "kept", { ttl: 0.3 })
     await one.kv.set(kept, "kept")
     await one.kv.compareAndSet(also, undefined, "also", { ttl: 0.3 })

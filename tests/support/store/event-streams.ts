@@ -1,4 +1,4 @@
-/** Claims about streams of events with a log, for every engine. */
+/** Tests of event streams with a log, for every engine. */
 import * as assert from "uvu/assert"
 import { App, type EventStream, type EventStreamOptions } from "../../../lib/index.ts"
 import { type EventLogOptions, eventLog } from "../../../lib/store/event-log.ts"
@@ -8,7 +8,7 @@ import { fresh } from "./contract.ts"
 /** An event as a client reads it. */
 export type Read = readonly [event: string, data: string]
 
-/** Data of every kind, and the events that clients get for it. */
+/** All types of data, and the events that clients get for them. */
 const sent = ["one", { event: "step", data: { n: 2 } }, { data: "a\nb" }, { data: "é" }, { data: [null], retry: 9 }]
 const wanted: readonly Read[] = [
   ["message", "one"],
@@ -18,7 +18,10 @@ const wanted: readonly Read[] = [
   ["message", "[null]"],
 ]
 
-/** Reads what a client has of a stream (HTML standard, "Interpreting an event stream"): an event ends with an empty line. */
+/**
+ * Returns the events in the text that a client has read (HTML standard, "Interpreting an event stream"): an event
+ * ends with an empty line.
+ */
 export function parse(text: string): { readonly events: Read[]; readonly id: string | undefined } {
   const events: Read[] = []
   let id: string | undefined
@@ -31,7 +34,7 @@ export function parse(text: string): { readonly events: Read[]; readonly id: str
   return { events, id }
 }
 
-/** Makes an app with one stream per subject, which the query names. */
+/** Returns an app with one stream per subject, which the query names. */
 export function streamApp(
   store: Store<"log" | "lock">,
   run: (events: EventStream) => unknown,
@@ -44,13 +47,13 @@ export function streamApp(
   return app
 }
 
-/** Sends a request as a browser does that had an event before. */
+/** Sends a request as a browser does that has received an event before. */
 export function ask(app: App, subject: string, id?: string): Promise<Response> {
   const headers = id === undefined ? {} : { "last-event-id": id }
   return app.request(`/stream?subject=${subject}`, { headers })
 }
 
-/** Reads at most some bytes of an answer, and breaks the connection. */
+/** Reads a limited number of bytes of an answer, and breaks the connection. */
 async function cut(answer: Response, most: number): Promise<string> {
   const parts: Uint8Array[] = []
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
@@ -67,9 +70,9 @@ async function cut(answer: Response, most: number): Promise<string> {
 type Test = (title: string, body: () => Promise<void>) => void
 
 /**
- * Runs the claims.
+ * Adds the tests.
  *
- * @param open returns the store, of one process and of another.
+ * @param open returns the store of one process, and that of another.
  * @param step bytes between one cut and the next. With 1 the stream is cut at every byte.
  */
 export function eventStreamClaims(
@@ -95,7 +98,7 @@ export function eventStreamClaims(
       assert.equal([...seen.events, ...rest.events], wanted, `cut after ${most} bytes`)
       assert.is((await ask(one, subject, rest.id ?? seen.id)).status, 204)
     }
-    // The first byte is that of `retry`, and the function begins with the first read.
+    // The first byte belongs to `retry`, and the function starts with the first read.
     assert.is(runs, Math.floor(bytes / step) + 2)
   })
 }

@@ -1,4 +1,4 @@
-/** HAProxy, in front of processes that a test starts. */
+/** Starts HAProxy in front of processes that a test starts. */
 
 import { spawn } from "node:child_process"
 import { mkdtempSync, writeFileSync } from "node:fs"
@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { endWithTest, serverOf, type TestServer } from "./server.ts"
 import { until } from "./until.ts"
 
-/** Resolves to true if something listens to a port. */
+/** Resolves to true if something listens on a port. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => resolve(socket.destroy() !== undefined))

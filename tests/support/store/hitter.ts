@@ -1,4 +1,7 @@
-/** A process of an app with a rate limit. It sends itself requests at the same time, and prints how many were answered with 200. */
+/**
+ * A process with a rate-limited app. It sends itself requests at the same time, and prints how many were answered
+ * with 200.
+ */
 import { Redis } from "ioredis"
 import { Pool } from "pg"
 import { postgresStore, redisStore, sqliteStore } from "../../../adapters/store.ts"

@@ -7,14 +7,16 @@ import { freePort, serverOf, startUntil, type TestServer } from "./server.ts"
 
 const versions = "/usr/lib/postgresql"
 
-/** PostgreSQL does not run as root. Debian's package adds a user for it. */
+/**
+ * Returns the user that runs the server, because PostgreSQL does not run as root. Debian's package adds this user.
+ */
 function user(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const id = (option: string) => Number(execFileSync("id", [option, "postgres"], { encoding: "utf8" }))
   return { uid: id("-u"), gid: id("-g") }
 }
 
-/** Lets other users reach what is in a directory: the one that tests have for temporary files is private. */
+/** Lets other users enter a directory, because the tests' directory for temporary files is private. */
 function letThrough(directory: string): void {
   const mode = statSync(directory).mode & 0o7777
   if ((mode & 0o001) === 0) chmodSync(directory, mode | 0o001)

@@ -1,4 +1,4 @@
-/** Servers that tests start, on free ports of loopback and in temporary folders. */
+/** Starts servers for tests, on free local ports and in temporary folders. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -6,7 +6,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** A server that runs. */
+/** A running server. */
 export interface TestServer {
   readonly port: number
   /** Ends it at once, as a crash would. */
@@ -22,15 +22,15 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL")
 })
 
-/** Ends a program when the test ends, also by an error. */
+/** Ends a program when the test ends, also after an error. */
 export function endWithTest(child: ChildProcess): void {
   running.add(child)
   child.once("exit", () => running.delete(child))
 }
 
 /**
- * Returns a port that nothing listens to. It is below those that systems give to outgoing connections, so that none of these
- * has it when a server starts again.
+ * Returns a free port. It is below the ports that systems use for outgoing connections, so that none of them takes
+ * it before a server starts again.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -47,7 +47,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Starts a program, and waits until a line of its output fits. */
+/** Starts a program, and waits until a line of its output matches. */
 export async function startUntil(
   program: string,
   args: readonly string[],
@@ -72,7 +72,7 @@ export async function startUntil(
   return child
 }
 
-/** Makes a server of a function that starts its process. */
+/** Creates a server from a function that starts its process. */
 export async function serverOf(port: number, directory: string, run: () => Promise<ChildProcess>): Promise<TestServer> {
   let child: ChildProcess | undefined
   const start = async () => {
@@ -92,7 +92,10 @@ export async function serverOf(port: number, directory: string, run: () => Promi
   return { port, kill, start, end }
 }
 
-/** Starts `redis-server`, or the program in `REDIS_SERVER`, such as `valkey-server`. What it has acknowledged survives a crash. */
+/**
+ * Starts `redis-server`, or the program in `REDIS_SERVER`, such as `valkey-server`. Acknowledged writes survive a
+ * crash.
+ */
 export async function startRedis(): Promise<TestServer> {
   const port = await freePort()
   const directory = mkdtempSync(join(tmpdir(), "fw-redis-"))

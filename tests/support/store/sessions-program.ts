@@ -1,4 +1,7 @@
-/** A process of an app with sessions: `sessions-program.js redis 6379`. The second argument is a port or a file. Prints its address. */
+/**
+ * A process with an app that has sessions: `sessions-program.js redis 6379`. The second argument is a port or a
+ * file. Prints its address.
+ */
 import { Redis } from "ioredis"
 import { Pool } from "pg"
 import { serve } from "../../../adapters/node.ts"
@@ -8,7 +11,7 @@ import { session } from "../../../lib/session.ts"
 
 const [engine = "", place = ""] = process.argv.slice(2)
 const address = { host: "127.0.0.1", port: Number(place) }
-// On a slow machine many requests at the same time take longer than usual.
+// On a slow machine, many requests at the same time take longer than usual.
 const slow = { timeout: 60 }
 const stores = {
   redis: () => redisStore(new Redis({ ...address, lazyConnect: true }), slow),

@@ -1,4 +1,4 @@
-/** A program with sessions and a limit in Redis, of which several processes run behind a balancer. */
+/** A program with sessions and a rate limit in Redis, of which several processes run behind a balancer. */
 import { Redis } from "ioredis"
 import { serve } from "../../../adapters/node.ts"
 import { redisStore } from "../../../adapters/store.ts"
@@ -8,7 +8,7 @@ import { session } from "../../../lib/session.ts"
 const [port = "0", redis = "0", limit = "0"] = process.argv.slice(2)
 const client = new Redis(Number(redis), "127.0.0.1", { lazyConnect: true })
 const store = redisStore(client)
-// On a slow machine thousands of requests at the same time take longer than usual.
+// On a slow machine, thousands of requests at the same time take longer than usual.
 const counts = redisStore(client, { timeout: 60 })
 const app = new App({ logger: false, trustedProxies: ["127.0.0.1"] })
 
@@ -20,7 +20,7 @@ app.group("/limited", (group) => {
 app.get("/value", async (c) => c.json(200, (await store.kv.get("value")) ?? null))
 app.group("/visit", (group) => {
   group.use(session({ store }))
-  // Each step is a value of its own, so that none replaces another.
+  // Each step is a separate value, so that no step replaces another one.
   group.post("/{visitor}/{step}", (c) => {
     const visitor = c.session.get("visitor") ?? c.param("visitor")
     c.session.set("visitor", visitor)

@@ -1,4 +1,4 @@
-/** A process of an app with streams of events and sockets. It prints a line when it listens. */
+/** A process with an app that has event streams and sockets. It prints a line when it listens. */
 import { Redis } from "ioredis"
 import { Pool } from "pg"
 import { serve } from "../../../adapters/node.ts"

@@ -1,4 +1,4 @@
-/** Broken templates: the fixtures with pieces missing, doubled or added. */
+/** Creates broken templates: the fixtures with missing, doubled or added pieces. */
 
 import { readdirSync, readFileSync } from "node:fs"
 import { transform } from "esbuild"
@@ -41,7 +41,7 @@ export function damage(source: string, { next, below, pick }: ReturnType<typeof 
   return { source: text, at: first }
 }
 
-/** Compiles, and checks what every outcome must have. */
+/** Compiles a source, and checks what must be true for every result. */
 export function compileAny(source: string, what: string): Compiled {
   const compiled = compile(source, "x.tpl")
   for (const { offset, line, column, message, frame } of compiled.diagnostics) {
@@ -53,8 +53,8 @@ export function compileAny(source: string, what: string): Compiled {
 }
 
 /**
- * Returns the errors of esbuild in the output, at their places in the source. An error at the end of the output is at the end
- * of the source.
+ * Returns the errors of esbuild in the output, at their positions in the source. An error at the end of the output
+ * is at the end of the source.
  */
 export async function outputErrors(compiled: Compiled): Promise<Diagnostic[]> {
   const { code, source } = compiled
@@ -77,8 +77,8 @@ export async function outputErrors(compiled: Compiled): Promise<Diagnostic[]> {
 }
 
 /**
- * Checks every `step`th beginning of a source: an error in the output is never before what was written since the output could
- * be parsed.
+ * Checks every `step`th beginning of a source: an error in the output is never before the text that was added since
+ * the output could last be parsed.
  */
 export async function checkBeginnings(source: string, step: number, first = 0): Promise<number> {
   let parsed = 0
@@ -98,7 +98,7 @@ export async function checkBeginnings(source: string, step: number, first = 0): 
   return parsed
 }
 
-/** Checks that the templates before an edit keep their signatures, and that esbuild's errors have places. */
+/** Checks that the templates before an edit keep their signatures, and that esbuild's errors have positions. */
 export async function checkDamaged(original: Compiled, { source, at }: Damaged, what: string): Promise<void> {
   const compiled = compileAny(source, what)
   const starts = original.templates.map(({ line }) => offsetOfLine(original.source, line))

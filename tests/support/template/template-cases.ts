@@ -1,17 +1,17 @@
-/** Wrong templates, by the rule that they break, and what the compiler says of each. */
+/** Wrong templates by the rule that they break, and the compiler's message about each. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile } from "../../../template/index.ts"
 
-/** A wrong source, the place of the error marked with ¦, and parts of the message and the fix. */
+/** A wrong source with ¦ at the position of the error, and parts of the message and the fix. */
 export type Case = readonly [source: string, says: string]
 
-/** A file with one template of this body. */
+/** Returns a file with one template of this body. */
 export const page = (body: string): string => `template Page(x: any) {\n${body}\n}\n`
-/** Bodies in place of files. */
+/** Converts cases of bodies to cases of files. */
 export const inPage = (cases: readonly Case[]): Case[] => cases.map(([body, says]) => [page(body), says])
 
-/** Makes a test of every rule: each source has its first error at its mark, with this text. */
+/** Adds a test for every rule: the first error of each source is at its mark, with this text. */
 export function testRules(rules: Readonly<Record<string, readonly Case[]>>, file = "page.tpl"): void {
   for (const [rule, cases] of Object.entries(rules)) {
     test(`mistakes are reported at their place: ${rule}`, () => {

@@ -1,4 +1,4 @@
-// A tree of what a strict parser of XML 1.0 with namespaces reads. It throws for all that is not well-formed.
+// Parses XML 1.0 with namespaces into a tree. It throws if the text is not well-formed.
 
 import { SaxesParser } from "saxes"
 
@@ -9,11 +9,11 @@ export interface XmlNode {
   readonly uri: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: XmlNode[]
-  /** The text directly inside, CDATA included. */
+  /** The text directly inside, including CDATA. */
   text: string
 }
 
-/** The root of a document. @throws Error where it is not well-formed. */
+/** Returns the root of a document. @throws Error if it is not well-formed. */
 export function parseXml(text: string): XmlNode {
   const parser = new SaxesParser({ xmlns: true })
   const open: XmlNode[] = []

@@ -1,16 +1,16 @@
-// The places of a template that take a value, and those that must refuse one: the escaping tests and the
-// browser test try every attack in each.
+// The positions in a template that take a value, and those that must refuse one. The escaping tests and the browser
+// test try every attack in each.
 
-/** The way in which a browser reads a place, which decides the checks. */
+/** How a browser reads the value, which decides what is checked. */
 export type PlaceKind = "text" | "attribute" | "url" | "image" | "srcset" | "style" | "json" | "script" | "spread"
 
-/** A place in a template's body where a value `v` is printed. */
+/** A position in a template's body where a value `v` is printed. */
 export interface Place {
   readonly kind: PlaceKind
   readonly body: string
 }
 
-/** Every kind of place that takes a value. */
+/** All types of positions that take a value. */
 export const places: readonly Place[] = [
   { kind: "text", body: "<p>{v}</p>" },
   { kind: "text", body: "{v}" },
@@ -98,7 +98,10 @@ export const places: readonly Place[] = [
   { kind: "script", body: '<script type="application/json">{{v}}</script>' },
 ]
 
-/** Scripts in which a `/` or a comment may be read in two ways, one of which puts the value into no value's place. */
+/**
+ * Scripts in which a `/` or a comment may be read in two ways, one of which moves the value to a position that
+ * takes none.
+ */
 export const unclearScripts: readonly string[] = [
   "let y = 'q'; if (y) /{{v}}/.test(y)",
   "function f(){}\n/{{v}}/.test('x')",
@@ -126,7 +129,7 @@ export const unclearScripts: readonly string[] = [
   "#! `\nx = {{v}}",
 ]
 
-/** Places that no escaping makes safe: a compiler error. */
+/** Positions that no escaping makes safe, so the compiler reports an error. */
 export const refusedPlaces: readonly string[] = [
   "<p onclick={v}></p>",
   "<p ONCLICK={v}></p>",

@@ -1,5 +1,4 @@
-// Attacks on style values and on the names of attributes, as data: the escaping tests and the browser
-// test share them.
+// Attacks on style values and on the names of attributes, for the escaping tests and the browser test.
 
 /** Values of a style property that try to leave it, to load something or to run something. */
 export const styleVectors: readonly string[] = [
@@ -44,7 +43,7 @@ export const styleVectors: readonly string[] = [
   "javascript:alert(1)",
 ]
 
-/** Values of a style property that must come through. */
+/** Values of a style property that must be printed unchanged. */
 export const goodStyles: readonly string[] = [
   "0",
   "0px",

@@ -1,5 +1,5 @@
-// Attacks by the place they aim at, as data: the escaping tests check that they come out inert as
-// strings, a browser test that they do nothing there. All of them call `alert`, if anything.
+// Attacks by the position that they are for. The escaping tests check that the printed text is harmless, and a
+// browser test that it does nothing. All attacks call `alert`, if anything.
 
 /** Values that try to leave text or an attribute, or to begin a tag, a comment or a script. */
 export const markupVectors: readonly string[] = [
@@ -178,7 +178,7 @@ export const urlVectors: readonly string[] = [
   "blob:null/x",
 ]
 
-/** URLs of another origin, as browsers read them: for links, never for code. */
+/** URLs of another origin, as browsers read them: allowed for links, but never for code. */
 export const foreignUrls: readonly string[] = [
   "//evil.example/x.js",
   "///evil.example/x.js",
@@ -202,7 +202,7 @@ export const foreignUrls: readonly string[] = [
   "//evil.example\u3002/x.js",
 ]
 
-/** URLs that must come through as they are. */
+/** URLs that must be printed unchanged. */
 export const goodUrls: readonly string[] = [
   "",
   "/",

@@ -1,19 +1,19 @@
-/** An app on loopback that answers `/now` as each test says. */
+/** Starts a local app whose path `/now` answers as each test says. */
 import { App, type Context } from "../../../../lib/index.ts"
 import { Wire, watchProcess } from "./wire.ts"
 
 /** Values that the tests of a file share. */
 export interface LoopbackApp {
   readonly app: App
-  /** Forbidden events in a server process that have occurred. */
+  /** Events that must not occur in a server process, but did. */
   readonly seen: readonly string[]
-  /** Answers `/now`, and `/next` with `next`. */
+  /** Answers `/now`. The path `/next` answers `next`. */
   now: (c: Context) => Response | Promise<Response>
-  /** A connection on which a text was sent. */
+  /** Opens a connection and sends a text. */
   open(text: string): Promise<Wire>
 }
 
-/** Starts the app. It logs nothing, and the bugs that tests make are not reported. */
+/** Starts the app. It logs nothing, not even the errors that tests cause. */
 export async function startLoopbackApp(): Promise<LoopbackApp> {
   process.env.FW_LOG_LEVEL = "off"
   const app = new App({ logger: false })

@@ -1,4 +1,7 @@
-/** Serves an app that makes and reads what a program can, and sends its address to the process that started it. */
+/**
+ * Serves an app that uses all ways to read requests and create answers, and sends its address to the parent
+ * process.
+ */
 import { App, badRequest, etag } from "../../../../lib/index.ts"
 
 let made = 0

@@ -1,4 +1,7 @@
-/** Builds executables with the real command, starts them where nothing else is, and ends or finds the processes that are left. */
+/**
+ * Builds executables with the real command, starts them in empty directories, and ends or finds remaining
+ * processes.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { cpSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -11,12 +14,12 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL")
 })
 
-/** Runs `fw build` in a project, with this user's cache: what a build downloads is downloaded once. */
+/** Runs `fw build` in a project with the cache of this user, so that files are downloaded only once. */
 export function build(cwd: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
   return runNode([program, "build", ...args], { cwd, env })
 }
 
-/** The files of an example in a directory of its own, with the packages of this checkout. */
+/** Copies the files of an example to its own directory, with the packages of this checkout. */
 export function copyExample(name: string): string {
   const directory = project({})
   for (const part of readdirSync(join(root, "examples", name))) {
@@ -29,17 +32,17 @@ export function copyExample(name: string): string {
 
 /** A program that serves. */
 export interface Served {
-  /** The URL of the program on this machine; if its address has no port, the address as the program prints it. */
+  /** The URL of the program on this machine, or its address as the program prints it if that has no port. */
   readonly url: string
   readonly child: ChildProcess
   /** Returns its output so far. */
   output(): string
-  /** Ends it; resolves to its exit code or signal. */
+  /** Ends it. Resolves to its exit code or signal. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
 /**
- * Starts a program that says "Listening on", with an environment that holds only what it is given and a free port.
+ * Starts a program that prints "Listening on", in an environment that has only the given variables and a free port.
  *
  * @param command the program and its arguments.
  */
@@ -101,7 +104,7 @@ export function serveInRoot(
   return serve([...command, ...entrypoint], rootfs, env)
 }
 
-/** The processes whose command line names a directory. */
+/** Returns the processes whose command line names a directory. */
 export function processesOf(directory: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -110,7 +113,7 @@ export function processesOf(directory: string): number[] {
         const words = readFileSync(`/proc/${name}/cmdline`, "utf8")
         return words.includes(directory) || readlinkSync(`/proc/${name}/cwd`).startsWith(directory)
       } catch {
-        // It is gone, or another user's.
+        // The process has ended, or belongs to another user.
         return false
       }
     })

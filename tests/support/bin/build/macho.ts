@@ -1,4 +1,4 @@
-/** A reader of Mach-O signatures that shares nothing with ours, and a small file to sign. */
+/** Reads Mach-O signatures without code of fw, and creates small files to sign. */
 import { createHash } from "node:crypto"
 
 /** The content of a signature. */
@@ -10,9 +10,9 @@ export interface CodeSignature {
   readonly codeLimit: number
   readonly pages: number
   readonly execSegment: { readonly base: bigint; readonly limit: bigint; readonly flags: bigint }
-  /** Pages whose hash is another than the signature has. */
+  /** Pages whose hash differs from the one in the signature. */
   readonly wrong: readonly number[]
-  /** Its offset in the file. */
+  /** The offset of the signature in the file. */
   readonly offset: number
   readonly size: number
 }
@@ -70,7 +70,7 @@ export interface Command {
   readonly size: number
 }
 
-/** The load commands of a file. */
+/** Returns the load commands of a file. */
 export function* commandsOf(file: Buffer): Generator<Command> {
   let at = 32
   const end = at + file.readUInt32LE(20)
@@ -82,7 +82,7 @@ export function* commandsOf(file: Buffer): Generator<Command> {
   if (at !== end) throw new Error("the commands do not end where the header says")
 }
 
-/** A segment as `name vmaddr vmsize fileoff filesize`. */
+/** Returns the segments with their positions in memory and in the file. */
 export function segmentsOf(file: Buffer): { name: string; vm: [number, number]; file: [number, number] }[] {
   const long = (at: number) => Number(file.readBigUInt64LE(at))
   return [...commandsOf(file)]
@@ -97,9 +97,9 @@ export function segmentsOf(file: Buffer): { name: string; vm: [number, number]; 
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:0"
 const signed = { cmd: 0x1d, size: 16 }
 
-/** The table of pointers to adjust, in its parts, wherever they are. */
+/** The parts of the table of pointers to adjust, wherever they are. */
 export interface FixupTable {
-  /** For each segment of the table, the description of its pointers; null if it has none. */
+  /** The description of the pointers of each segment; null if it has none. */
   readonly segments: readonly (Buffer | null)[]
   readonly imports: Buffer
   readonly symbols: Buffer
@@ -139,15 +139,17 @@ export interface Shape {
   readonly arm64: boolean
   /** True if the list in the fixups has room for another segment. */
   readonly slack: boolean
-  /** Bytes between the commands and the first section. */
+  /** The number of bytes between the commands and the first section. */
   readonly room: number
   readonly isSigned: boolean
   readonly fuses: number
-  /** Real symbols, the local ones first, in place of tables that hold their own names. */
+  /** Real symbols, the local ones first. Without them, the tables contain their own names. */
   readonly symbols: { readonly local: readonly string[]; readonly external: readonly string[] } | null
 }
 
-/** A file with the segments, tables and mark of a Node, a few pages long. Its tables hold their own names. */
+/**
+ * Creates a file of a few pages with the segments, tables and mark of a Node. Its tables contain their own names.
+ */
 export function makeMachO(given: Partial<Shape> = {}): Buffer {
   const { arm64 = true, slack = false, room = 400, isSigned = true, fuses = 1, symbols = null } = given
   const page = arm64 ? 0x4000 : 0x1000
@@ -190,12 +192,12 @@ export function makeMachO(given: Partial<Shape> = {}): Buffer {
       0,
     ),
     numbers(0x26, at(4), 8),
-    // An empty table, as node-bin's data in code.
+    // An empty table, as for data in code in the Node of node-bin.
     numbers(0x29, 0, 0),
     ...(isSigned ? [numbers(signed.cmd, link + signature, 0x40)] : []),
   ]
   const all = Buffer.concat(commands)
-  // The first section begins behind the room that is left.
+  // The first section begins after the free bytes.
   const section = 32 + all.length + room
   all.writeUInt32LE(section, 72 + 72 + 48)
   file.writeUInt32LE(0xfeedfacf, 0)
@@ -216,7 +218,10 @@ export interface Symbol {
   readonly address: number
 }
 
-/** Reads the symbols of a file, and those that its indirect table names, by what the load commands say. */
+/**
+ * Reads the symbols of a file, and the symbols that its indirect table names, at the positions in the load
+ * commands.
+ */
 export function symbolsOf(file: Buffer): {
   symbols: Symbol[]
   groups: number[]
@@ -246,7 +251,10 @@ export function symbolsOf(file: Buffer): {
   return { symbols, groups: all.slice(0, 6), indirect }
 }
 
-/** A symbol table of these names: each has its place in the list as its address. The indirect table names the last, the first, and no symbol. */
+/**
+ * Creates a symbol table with these names. The address of each symbol is its index. The indirect table names the
+ * last symbol, the first one, and none.
+ */
 function makeSymbols({ local, external }: NonNullable<Shape["symbols"]>) {
   const names = [...local, ...external]
   const strings = Buffer.from(`\0${names.map((name) => `${name}\0`).join("")}`, "latin1")
@@ -259,13 +267,13 @@ function makeSymbols({ local, external }: NonNullable<Shape["symbols"]>) {
   const indirect = Buffer.alloc(16)
   for (const [i, number] of [names.length - 1, 0, 0x8000_0000, local.length].entries())
     indirect.writeUInt32LE(number, i * 4)
-  // The last one is undefined, the others are defined.
+  // The last symbol is undefined, the others are defined.
   const defined = external.length - 1
   const groups = [0, local.length, local.length, defined, local.length + defined, 1]
   return { strings, entries, indirect, groups }
 }
 
-/** Fixups of so many segments, of which that before the last has pointers. */
+/** Creates the fixups of this many segments. Only the one before the last has pointers. */
 function makeFixups(segments: number): Buffer {
   const list = Math.ceil((4 + 4 * segments) / 8) * 8
   const [starts, imports] = [32, 32 + list + 24]

@@ -1,17 +1,17 @@
-/** A package registry on loopback with a stand-in for Node, and installs of it. */
+/** A local package registry with a file that replaces Node, and installs from it. */
 import { createHash, randomBytes } from "node:crypto"
 import type { Machine, NodePackage } from "../../../../bin/build/executable/node-release.ts"
 import { nodeVersion } from "../../../../bin/build/executable/node-release.ts"
 import { packTar } from "../../../../bin/system/tar.ts"
 import { sha256 } from "../css/css-mirror.ts"
 
-/** The bytes that stand for a Node: many, and such as do not shrink, so that they come in many pieces. */
+/** The bytes that replace a Node. They cannot be compressed, so that they arrive in many pieces. */
 export const nodeBytes = randomBytes(2_000_001)
 
-/** The machine that tests install for. */
+/** The machine for which the tests install. */
 export const machine: Machine = { os: "linux", arch: "arm64" }
 
-/** The package as it is published, with what else such packages hold. */
+/** The published package, with other files that such packages contain. */
 export const published = packTar([
   { path: "package.json", bytes: Buffer.from("{}") },
   { path: "bin/aaa/bin/node", bytes: Buffer.from("not this one") },
@@ -19,7 +19,7 @@ export const published = packTar([
   { path: "LICENSE", bytes: Buffer.alloc(1000, "MIT ") },
 ])
 
-/** The pin of a tarball and of the program in it. */
+/** Returns the pin of a tarball and of the program in it. */
 export function pinOf(tgz: Buffer, bytes = nodeBytes): NodePackage {
   return {
     name: "node-test",

@@ -1,8 +1,8 @@
-/** A Windows executable as small as one can be, and its checksum by another way than ours. */
+/** Creates the smallest possible Windows executable, and computes its checksum without code of fw. */
 
 /** Properties of an artificial Node for Windows. */
 export interface PeShape {
-  /** Bytes of the signature behind the last section; 0 if there is no signature. */
+  /** Bytes of the signature after the last section; 0 if there is no signature. */
   readonly signature: number
 }
 
@@ -11,7 +11,7 @@ export const place = { pe: 0x80, checksum: 0x80 + 24 + 64, certificates: 0x80 + 
 /** Offset of the end of the last section. */
 export const sectionsEnd = 0x800
 
-/** Makes the file: two sections, filled, and a signature. */
+/** Creates the file with two filled sections and a signature. */
 export function makePe({ signature }: PeShape): Buffer {
   const file = Buffer.alloc(sectionsEnd + signature, "x")
   file.fill(0, 0, 0x400)
@@ -25,7 +25,7 @@ export function makePe({ signature }: PeShape): Buffer {
   file.writeUInt16LE(0x20b, optional)
   file.writeUInt32LE(12345, place.checksum)
   file.writeUInt32LE(16, optional + 108)
-  // As an insertion leaves it: the table's place is one that something else has now.
+  // An insertion moves other data to the position that the table's entry names.
   if (signature > 0) {
     file.writeUInt32LE(0x600, place.certificates)
     file.writeUInt32LE(signature, place.certificates + 4)
@@ -41,7 +41,10 @@ export function makePe({ signature }: PeShape): Buffer {
   return file
 }
 
-/** The checksum as ImageHlp works it out: 16 bits at a time, the carry added at once, the field itself as zero. */
+/**
+ * Returns the checksum as ImageHlp computes it: 16 bits at a time, with the carry added at once, and the field
+ * itself as zero.
+ */
 export function checksumOf(file: Buffer): number {
   const at = file.readUInt32LE(0x3c) + 24 + 64
   const zeroed = Buffer.concat([file, Buffer.alloc(file.length % 2)])

@@ -1,4 +1,4 @@
-/** Runs the command in a test: in this process against a made-up world, or as the real program. */
+/** Runs the command in a test: in this process with artificial inputs, or as the real program. */
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import type { Group } from "../../../../bin/cli/spec.ts"
 import type { Io, Output } from "../../../../bin/cli/terminal.ts"
 import { main } from "../../../../bin/main.ts"
 
-/** The world that a command is given. Nothing of the test's own leaks in. */
+/** The environment that a command gets. Nothing of the test's own environment is included. */
 export interface World {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -27,7 +27,7 @@ export interface Ran {
   readonly stderr: string
 }
 
-/** An `Io` whose outputs are kept as text. */
+/** Creates an `Io` whose outputs are kept as text. */
 export function fakeIo(world: World = {}): { io: Io; stdout: () => string; stderr: () => string } {
   const { isTerminal = false, columns = 80 } = world
   const written = { stdout: "", stderr: "" }
@@ -57,10 +57,12 @@ export async function fw(argv: readonly string[], world: World = {}, table?: Gro
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
-/** The built program. */
+/** The path of the built program. */
 export const program = fileURLToPath(new URL("../../../../dist/bin/fw.js", import.meta.url))
 
-/** Runs a program of ours with this Node and gives what it printed. An `env` is added to the test's own. */
+/**
+ * Runs one of our programs with this Node, and returns what it printed. `env` is added to the test's environment.
+ */
 export function runNode(
   args: readonly string[],
   options: { cwd?: string; env?: Readonly<Record<string, string | undefined>> } = {},
@@ -85,7 +87,7 @@ process.once("exit", () => {
   for (const directory of temporary) rmSync(directory, { recursive: true, force: true })
 })
 
-/** Writes files into a new directory, which goes when the test's process does. */
+/** Writes files into a new directory, which is removed when the test's process ends. */
 export function project(files: Readonly<Record<string, string>>): string {
   const directory = mkdtempSync(join(tmpdir(), "fw-test-"))
   temporary.push(directory)

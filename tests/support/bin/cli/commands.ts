@@ -1,4 +1,4 @@
-/** A table of commands made up to have every shape that fw's own has or will have. */
+/** A table of commands with all forms that commands of fw have or may have. */
 import { defineCommand, defineSpec, type Group } from "../../../../bin/cli/spec.ts"
 
 /** Flags of every type, with and without defaults. */
@@ -46,7 +46,7 @@ export const route = defineSpec({
   examples: ["fw generate route users", "fw generate route users/[id] -m GET,PUT"],
 })
 
-/** A command whose own flag takes the place of a global one. */
+/** A command with a flag that replaces a global one. */
 export const openapi = defineSpec({
   summary: "Write the OpenAPI document",
   flags: { version: { type: "string", default: "1.0.0", description: "Version of the API" } },
@@ -54,7 +54,7 @@ export const openapi = defineSpec({
 
 const plain = defineSpec({ summary: "Do one thing" })
 
-/** Commands that give back their options, or fail in one of the ways there are. */
+/** Returns commands that return their options, or fail in one of several ways. */
 export function makeTable(fail?: unknown): Group {
   const echo = async <Options>() => ({
     async run(options: Options) {

@@ -1,16 +1,19 @@
-/** A command that runs as npm runs it: below a shell, which gets the signals in its place. */
+/** Runs a command as npm does: below a shell, which gets the signals instead of the command. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { program } from "./command.ts"
 
-/** The process that ends first: the shell, or npm above it. Only Linux shows a command who the parent of its parent is. */
+/**
+ * The process that ends first: the shell, or npm above it. Only on Linux can a command find the parent of its
+ * parent.
+ */
 export const endsFirst: readonly ("shell" | "npm")[] = process.platform === "linux" ? ["shell", "npm"] : ["shell"]
 
 /**
- * Runs the command `fw` below a shell until it says something, kills the shell or npm, and waits until nothing of it is left:
- * the output is closed when the last process that writes to it has ended.
+ * Runs the command `fw` below a shell until it prints a text, kills the shell or npm, and waits until all processes
+ * have ended: the output is closed when the last process that writes to it has ended.
  *
- * @returns all of its output.
+ * @returns the whole output.
  */
 export async function runBelowNpm(
   ends: "shell" | "npm",

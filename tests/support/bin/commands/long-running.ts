@@ -1,9 +1,12 @@
-/** Commands that run until they are stopped, started as processes. */
+/** Starts commands as processes that run until they are stopped. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { program } from "../cli/command.ts"
 import { makeProject, route } from "../dev/dev-project.ts"
 
-/** A stand-in for the CSS compiler: fails for styles that say so, and with `--watch` runs until its input ends. */
+/**
+ * A program that replaces the CSS compiler: it fails for certain styles, and with `--watch` it runs until its input
+ * ends.
+ */
 const compiler = `import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 const value = (flag) => process.argv[process.argv.indexOf(flag) + 1]
@@ -25,10 +28,10 @@ export const files = {
   "styles/input.css": "a { color: red }\n",
   "compiler.mjs": compiler,
 }
-/** Names the stand-in. */
+/** Makes fw use this program as the CSS compiler. */
 export const env = { FW_CSS_BINARY: "compiler.mjs" }
 
-/** Starts a command, and waits until it says or answers something. */
+/** Starts a command, and waits until it prints or answers a text. */
 export async function start(argv: readonly string[], ready: RegExp, typed = ""): Promise<ChildProcess> {
   const child = spawn(process.execPath, [program, ...argv], {
     cwd: makeProject(files),
@@ -55,13 +58,13 @@ const hello = `${JSON.stringify({
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 })}\n`
 
-/** Each signal that ends a command, and the exit code. */
+/** Signals that end a command, and the exit code for each. */
 export const signals = [
   ["SIGINT", 130],
   ["SIGTERM", 0],
 ] as const
 
-/** Each command, what it says or answers when it runs, and what is typed. */
+/** Commands, what each prints or answers when it runs, and what is typed. */
 export const commands: ReadonlyArray<readonly [argv: readonly string[], ready: RegExp, typed?: string]> = [
   [["dev", "--port", "0"], /Local: /],
   [["css", "watch"], /built/],

@@ -1,4 +1,4 @@
-/** A mirror of the CSS compiler's release on loopback, and a look at what installs leave. */
+/** A local mirror of the CSS compiler's release, and functions that check what installs leave. */
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
@@ -8,19 +8,19 @@ import { join } from "node:path"
 import type { Test } from "uvu"
 import { program } from "../cli/command.ts"
 
-/** Name in the release of the asset that an install requests here. */
+/** The file of the release that an install requests here. */
 export const asset = "tailwindcss-linux-x64"
 
-/** Name in the cache, with its version. */
+/** The file's name in the cache, with the version. */
 export const kept = `${asset}-v4.0.0`
 
 /** A download that is not a compiler: it starts, and prints nothing. */
 export const bytes = Buffer.concat([Buffer.from("#!/bin/false\n"), Buffer.alloc(3_000_000, "bytes ")])
 
-/** A server that runs. */
+/** A running server. */
 export interface Mirror {
   readonly url: string
-  /** Paths asked for, in order. */
+  /** The requested paths, in order. */
   readonly asked: readonly string[]
   readonly headers: readonly IncomingMessage["headers"][]
   close(): Promise<void>
@@ -36,7 +36,7 @@ export async function listen(answer: RequestListener): Promise<Mirror> {
     answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  // A test that fails must not keep the run.
+  // If a test fails, an open server must not keep the process running.
   server.unref()
   const { port } = server.address() as AddressInfo
   const close = () =>
@@ -47,7 +47,7 @@ export async function listen(answer: RequestListener): Promise<Mirror> {
   return { url: `http://127.0.0.1:${port}`, asked, headers, close }
 }
 
-/** Starts servers for the tests of a file, each of which is closed behind the test that started it. */
+/** Starts servers for the tests of a file, and closes each after the test that started it. */
 export function mirrorsOf({ after }: Test): typeof listen {
   const mirrors: Mirror[] = []
   after.each(async () => {
@@ -60,17 +60,17 @@ export function mirrorsOf({ after }: Test): typeof listen {
   }
 }
 
-/** The SHA-256 of bytes, in hexadecimal. */
+/** Returns the SHA-256 of bytes in hexadecimal. */
 export function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex")
 }
 
-/** `sha256sums.txt`, as the release has it. */
+/** Returns `sha256sums.txt` as the release contains it. */
 export function sums(bytes: Uint8Array): string {
   return `${"0".repeat(64)}  ./tailwindcss-other\n${sha256(bytes)}  ./${asset}\n`
 }
 
-/** Serves the asset and its digest; `send` may answer for the asset instead. */
+/** Serves the file and its digest. `send` may answer the request for the file instead. */
 export function serve(
   bytes: Uint8Array,
   send: (response: ServerResponse, request: IncomingMessage) => void = (response) => response.end(bytes),
@@ -86,7 +86,7 @@ export function serve(
   }
 }
 
-/** `fw css install` as the real program. */
+/** Runs `fw css install` as the real program. */
 export function startInstall(home: string, url: string) {
   const env = { ...process.env, HOME: home, FW_CSS_BASE_URL: url, FW_CSS_BINARY: "", FW_CSS_SHA256: "" }
   const child = spawn(process.execPath, [program, "css", "install"], { env, stdio: "ignore" })
@@ -96,7 +96,7 @@ export function startInstall(home: string, url: string) {
   return { child, ended }
 }
 
-/** The kept file, whole or not. */
+/** Returns true if the file in the cache is complete. */
 export function keptIsWhole(home: string): boolean {
   return readFileSync(join(home, ".cache", "fw", "bin", kept)).equals(bytes)
 }

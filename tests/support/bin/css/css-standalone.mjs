@@ -1,11 +1,14 @@
-/** Builds Tailwind's command line, version 4.0.0, into one program as its release has it, out of npm packages and with Bun; prints its path. */
+/**
+ * Builds Tailwind's command line, version 4.0.0, from npm packages with Bun into one program like the released one,
+ * and prints its path.
+ */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** Exact versions: those that the release was made of, where they matter, and a Bun that can compile. */
+/** Exact versions: those of the release where they matter, and a Bun that can compile. */
 const versions = {
   "@tailwindcss/cli": "4.0.0",
   "@tailwindcss/node": "4.0.0",
@@ -20,7 +23,7 @@ const versions = {
 
 const sheets = ["index", "preflight", "theme", "utilities"]
 
-/** The program's start: the style sheets are inside it, under addresses that no disk has. */
+/** The program's start. The style sheets are inside the program, under paths that exist on no disk. */
 const entry = `${sheets.map((name) => `import ${name} from "tailwindcss/${name}.css" with { type: "text" }`).join("\n")}
 
 const top = "/$embedded/tailwindcss/"
@@ -35,7 +38,7 @@ globalThis.__tw_readFile = async (path) =>
 await import("./node_modules/@tailwindcss/cli/dist/index.mjs")
 `
 
-/** Modules that work out which native addon they load. A program that is compiled needs it said. */
+/** Modules that compute which native addon they load. A compiled program needs a fixed name. */
 const addons = {
   "@tailwindcss/oxide/index.js": `exports.Scanner = require("@tailwindcss/oxide-linux-x64-gnu").Scanner\n`,
   "lightningcss/node/index.js": `module.exports = { ...require("lightningcss-linux-x64-gnu"), ...require("./flags") }\n`,
@@ -44,7 +47,7 @@ const addons = {
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
-/** @returns {string} the program's path; built before, if nothing of it changed. */
+/** @returns {string} the path of the program, which is only built if its sources have changed. */
 function standalone() {
   if (process.platform !== "linux" || process.arch !== "x64") {
     throw new Error(`These tests run on linux-x64 only, this is ${process.platform}-${process.arch}.`)

@@ -1,4 +1,4 @@
-/** Temporary projects and a real `fw dev` that runs them. */
+/** Creates temporary projects, and runs the real `fw dev` in them. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -13,10 +13,10 @@ const checkout = fileURLToPath(new URL("../../../../", import.meta.url))
 const projects: string[] = []
 const runs = new Set<Dev>()
 
-/** Nothing outlives the tests, also where one fails. */
+/** Ends all processes with the tests, also if a test fails. */
 process.once("exit", () => {
   for (const run of runs) {
-    // A program that runs without a pause does not see that its parent has ended.
+    // A program that is always busy does not notice that its parent has ended.
     const below = run.descendants()
     run.kill()
     for (const pid of below) if (alive([pid]).length > 0) process.kill(pid, "SIGKILL")
@@ -24,7 +24,7 @@ process.once("exit", () => {
   for (const root of projects) rmSync(root, { recursive: true, force: true })
 })
 
-/** Writes files of a project; null deletes one. */
+/** Writes files of a project; null deletes a file. */
 export function write(root: string, files: Readonly<Record<string, string | null>>): void {
   for (const [name, text] of Object.entries(files)) {
     const path = join(root, name)
@@ -37,7 +37,7 @@ export function write(root: string, files: Readonly<Record<string, string | null
   }
 }
 
-/** Makes a project that can import fw and esbuild. */
+/** Creates a project that can import fw and esbuild. */
 export function makeProject(
   files: Readonly<Record<string, string>>,
   packages: readonly string[] = ["fw", "esbuild"],
@@ -54,7 +54,7 @@ export function makeProject(
   return root
 }
 
-/** A route that answers a text. */
+/** Returns a route that answers a text. */
 export function route(text: string): string {
   return `import type { Context } from "fw"\n\nexport function Get(c: Context): Response {\n  return c.string(200, ${JSON.stringify(text)})\n}\n`
 }
@@ -89,7 +89,7 @@ export class Dev {
     })
   }
 
-  /** Waits for output that no earlier call has seen. */
+  /** Waits for output that no earlier call has returned. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.output.slice(this.#seen))
@@ -108,12 +108,12 @@ export class Dev {
     }
   }
 
-  /** The port that it says it listens on. */
+  /** Returns the port on which it listens. */
   async port(): Promise<number> {
     return Number((await this.says(/Local: +http:\/\/[^\s]*:(\d+)\//))[1])
   }
 
-  /** Every process below this one: esbuild's, the server, the spare, and servers that finish. */
+  /** Returns all processes below this one: esbuild, the server, the spare process, and servers that are ending. */
   descendants(): number[] {
     const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n")
     const parents = lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number])
@@ -122,7 +122,7 @@ export class Dev {
     return below(this.child.pid as number)
   }
 
-  /** Ends it well. */
+  /** Ends the run with SIGTERM. */
   async stop(): Promise<number | string> {
     this.child.kill("SIGTERM")
     return this.ended
@@ -149,7 +149,7 @@ export function startDev(
   return new Dev(root, args, env)
 }
 
-/** An answer, its body read. */
+/** An answer with its body. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -165,7 +165,7 @@ export interface Asking {
   readonly body?: string
 }
 
-/** Sends a request with node:http, which adds nothing to it. */
+/** Sends a request with node:http, which adds no headers. */
 export function ask(port: number, path: string, { method = "GET", headers = {}, body }: Asking = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = {
@@ -192,7 +192,7 @@ export function ask(port: number, path: string, { method = "GET", headers = {}, 
   })
 }
 
-/** Returns the running ones of some processes. One that has ended without being waited for does not count. */
+/** Returns those of the processes that run. A process that has ended but was not waited for does not count. */
 export function alive(pids: readonly number[]): number[] {
   const lines = execFileSync("ps", ["-A", "-o", "pid=,stat="], { encoding: "utf8" }).split("\n")
   const running = lines.map((line) => line.trim().split(/\s+/)).filter(([, state]) => !state?.startsWith("Z"))
@@ -200,18 +200,18 @@ export function alive(pids: readonly number[]): number[] {
   return pids.filter((pid) => known.has(pid))
 }
 
-/** One project under `fw dev`, as {@link oneDev} gives it once the tests run. */
+/** A project under `fw dev`, which {@link oneDev} fills in before the tests run. */
 export interface OneDev {
   root: string
   dev: Dev
   port: number
-  /** The body of an answer. */
+  /** Returns the body of an answer. */
   body(path: string): Promise<string>
-  /** Saves, and sends a request, which waits for the result. */
+  /** Saves files, and sends a request, which waits for the result. */
   save(files: Readonly<Record<string, string | null>>, path: string): Promise<string>
 }
 
-/** One server for all tests of a file, each of which leaves the project as it found it. */
+/** Starts one server for all tests of a file. Each test must leave the project as it found it. */
 export function oneDev(
   test: { before(run: () => Promise<void>): void; after(run: () => Promise<void>): void },
   files: Readonly<Record<string, string>>,

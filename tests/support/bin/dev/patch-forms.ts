@@ -1,7 +1,4 @@
-/**
- * The responses of a project after each of its edits, patched or bundled: forms of modules, and their
- * imports.
- */
+/** Cases of edits to different forms of modules and imports, with the answer of the project after each one. */
 import { type Case, main } from "./patch-modules.ts"
 
 const tsconfig = (options: object) => JSON.stringify({ compilerOptions: options })
@@ -22,7 +19,7 @@ export const formCases: Readonly<Record<string, Case>> = {
           ),
         },
         ["default", 1, "C", "own", ["C", "E", "default", "f", "g", "x"], "A", "f", "g"],
-        // Before, nothing of it was used, so that it was not imported.
+        // Nothing used the module before, so it was not imported.
         [],
       ],
       [

@@ -1,15 +1,15 @@
-/** The responses of a project after each of its edits, patched or bundled: dependencies between modules. */
-/** Files of a project by name; null deletes one. */
+/** Cases of edits to dependencies between modules, with the answer of the project after each one. */
+/** Files of a project by name; null deletes a file. */
 export type Files = Readonly<Record<string, string | null>>
 
-/** A project whose main.ts exports a function by default; edits; and what the function gives after each. */
+/** A project whose main.ts exports a function by default, edits, and the result of the function after each edit. */
 export interface Case {
   readonly files: Readonly<Record<string, string>>
-  /** Each with the modules that are patched then; none where the bundle is made again. */
+  /** Each edit with the modules that are patched; the list is empty if everything is bundled again. */
   readonly edits: readonly (readonly [files: Files, answer: unknown, patched: readonly string[]])[]
 }
 
-/** A main that answers what an expression gives, and what else it holds. */
+/** Returns a main module whose function returns the value of an expression. */
 export const main = (answer: string, rest = "") => `${rest}\nexport default async () => (${answer})\n`
 
 const many = Array.from({ length: 16 }, (_, i) => i)
@@ -175,7 +175,7 @@ export const moduleCases: Readonly<Record<string, Case>> = {
       [{ "main.ts": main("a + b", 'import { a, b } from "./a.ts"') }, 3, ["main.ts"]],
       [{ "main.ts": main("a + c", 'import { a } from "./a.ts"\nimport { c } from "./c.ts"') }, 4, []],
       [{ "main.ts": main("c", 'import { c } from "./c.ts"') }, 3, ["main.ts"]],
-      // What nobody imports any more may go.
+      // A module that nothing imports any more may be deleted.
       [{ "a.ts": null }, 3, []],
     ],
   },

@@ -3,9 +3,9 @@ import { createServer, type OutgoingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 
 /**
- * A valid document.
+ * Returns a valid document.
  *
- * @param url of its only server; without one it names none. @param more what else it says.
+ * @param url of its only server, which is left out by default. @param more other properties of the document.
  */
 export function documentFor(url?: string, more: object = {}) {
   return {
@@ -17,7 +17,7 @@ export function documentFor(url?: string, more: object = {}) {
   }
 }
 
-/** An application that runs. */
+/** A running application. */
 export interface Echo {
   readonly port: number
   close(): void

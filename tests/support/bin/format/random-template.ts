@@ -1,4 +1,7 @@
-/** Random templates for the tests of the formatter: every construct of the language, with any white space between. */
+/**
+ * Creates random templates for the tests of the formatter: every construct of the language, with any white space in
+ * between.
+ */
 
 import { random } from "../../random.ts"
 
@@ -33,7 +36,10 @@ const expressions = [
 const texts = ["b", "i", "span", "a", "em"]
 const blocks = ["div", "p", "ul", "section", "h2"]
 
-/** Returns the source of a module with a helper and `count` templates, `T0` and so on, of two parameters, `v` and `n`. */
+/**
+ * Returns the source of a module with a helper and `count` templates, `T0` and so on, with two parameters, `v` and
+ * `n`.
+ */
 export function randomTemplates(seed: number, count: number): string {
   const { below, pick } = random(seed)
   let names = 0

@@ -1,4 +1,4 @@
-/** An API with everything that a client must handle: the files of a project. */
+/** The files of a project whose API has everything that a client must handle. */
 
 const types = `/** A thing to do. */
 export interface Task {

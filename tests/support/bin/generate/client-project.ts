@@ -1,4 +1,4 @@
-/** A project with a generated client: its app, and the functions of the client, in this process. */
+/** Creates a project with a generated client, and loads its app and the client's functions in this process. */
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
@@ -18,7 +18,7 @@ export interface Result {
 /** The modules of the project. */
 export interface ClientProject {
   readonly cwd: string
-  /** Output of `fw generate client`. */
+  /** The output of `fw generate client`. */
   readonly written: Ran
   readonly app: {
     readonly addr: string
@@ -36,7 +36,7 @@ export const app = new App({ logger: false })
 await app.mount(routes)
 `
 
-/** Makes the project of {@link clientAPI}, and loads it. */
+/** Creates the project of {@link clientAPI}, and loads it. */
 export async function clientProject(): Promise<ClientProject> {
   const cwd = makeProject(clientAPI, ["fw", "esbuild", "typescript"])
   const written = await fw(["generate", "client"], { cwd })

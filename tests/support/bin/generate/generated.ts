@@ -1,4 +1,6 @@
-/** One project with every template of `fw generate` in a directory of its own, and how it is started and asked. */
+/**
+ * Creates one project with every template of `fw generate` in its own directory, starts it, and sends it requests.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createHmac } from "node:crypto"
 import { once } from "node:events"
@@ -14,7 +16,7 @@ import { prepareValidators } from "../../../../bin/validators/prepare-validators
 import { packageDirectory } from "../../packages.ts"
 import { fw, project, runNode } from "../cli/command.ts"
 
-/** The repository. */
+/** The root directory of the repository. */
 export const root = fileURLToPath(new URL("../../../../", import.meta.url))
 /** The secret for signing tokens. */
 export const secret = "a secret of thirty-two bytes or more"
@@ -42,7 +44,7 @@ export function Delete(c: Context) {
 }
 `
 
-/** A project as \`fw new\` makes it, with every template in a directory of its own. */
+/** Creates a project as `fw new` does, with every template in its own directory. */
 function makeProject(): string {
   const scaffold = (file: string) => readFileSync(join(root, "scaffold/shared", file), "utf8")
   const cwd = project({
@@ -50,7 +52,7 @@ function makeProject(): string {
     "tsconfig.json": scaffold("tsconfig.json"),
     "main.ts": main,
     ...Object.fromEntries(templates.middleware.map((name) => [`app/${name}/thing/route.ts`, ok])),
-    // The page to which a generated proxy sends visitors without a session.
+    // The page to which a generated proxy redirects visitors without a session.
     "app/login/route.ts": ok,
     ...Object.fromEntries(
       templates.proxy.flatMap((name) => [
@@ -68,10 +70,10 @@ function makeProject(): string {
   return cwd
 }
 
-/** The project of this test. */
+/** The directory of this test's project. */
 export const cwd = makeProject()
 
-/** Runs `fw generate` in it. */
+/** Runs `fw generate` in the project. */
 export async function generate(...args: string[]): Promise<void> {
   const { code, stderr } = await fw(["generate", ...args], { cwd })
   assert.is(code, 0, stderr)
@@ -82,7 +84,7 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL")
 })
 
-/** A running application, and what it printed. */
+/** A running application and its output. */
 export interface Running {
   readonly port: number
   readonly lines: string[]
@@ -98,7 +100,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** Bundles a route directory as \`fw build\` would, and starts it. */
+/** Bundles a route directory as `fw build` does, and returns the bundle's path. */
 export async function bundle(appDir: string): Promise<string> {
   await generate("templates", "-d", appDir)
   const { files: calls } = await prepareValidators(cwd)
@@ -116,7 +118,7 @@ export async function bundle(appDir: string): Promise<string> {
   return outfile
 }
 
-/** Starts a bundle; resolves once it listens. */
+/** Starts a bundle. Resolves when it listens. */
 export async function start(file: string, env: Record<string, string>): Promise<Running> {
   const child = spawn(process.execPath, [file], {
     cwd,
@@ -164,7 +166,7 @@ export function ask(
   })
 }
 
-/** Returns the output of a program that fails at its start. */
+/** Returns the output of a program that fails when it starts. */
 export async function fails(file: string, env: Record<string, string>): Promise<string> {
   const { code, stderr } = await runNode([file], {
     cwd,
@@ -174,7 +176,7 @@ export async function fails(file: string, env: Record<string, string>): Promise<
   return stderr
 }
 
-/** A JSON Web Token. */
+/** Returns a JSON Web Token. */
 export function token(claims: object | string, { key = secret, alg = "HS256", hash = "sha256" } = {}): string {
   const part = (value: object | string) =>
     Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url")
@@ -182,9 +184,9 @@ export function token(claims: object | string, { key = secret, alg = "HS256", ha
   return `${text}.${alg === "none" ? "" : createHmac(hash, key).update(text).digest("base64url")}`
 }
 
-/** In seconds. */
+/** The current time in seconds. */
 export const now = Math.floor(Date.now() / 1000)
 /** The claims of a valid token. */
 export const claims = { user_id: "7", email: "ada@shop.example", role: "admin", iat: now, exp: now + 3600 }
-/** The header for a token. */
+/** Returns the header for a token. */
 export const bearer = (text: string) => ({ authorization: `Bearer ${text}` })

@@ -1,4 +1,4 @@
-/** Projects to validate, and what `fw validate` says of them. */
+/** Creates projects, and returns what `fw validate` reports about them. */
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import type { ValidateData } from "../../../../bin/commands/validate.ts"
@@ -13,11 +13,11 @@ export const get = `${context}export function Get(c: Context) { return c.json(20
 export const page = `${context}template Page(c: Context) { <p>{c.path}</p> }\n`
 /** A layout. */
 export const layout = "template Layout(title: string) { <main>{children}</main> }\n"
-/** A proxy file with a configuration, and what its function does. */
+/** Returns a proxy file with a configuration and the body of its function. */
 export const proxyOf = (config: string, body = "return proxy.continue()") =>
   `import { proxy } from "fw"\n\nexport const ProxyConfig = ${config}\n\nexport function Proxy() { ${body} }\n`
 
-/** A project with the packages that it would have installed. */
+/** Creates a project with the packages that it would have installed. */
 export function installed(
   files: Readonly<Record<string, string>>,
   packages = ["fw", "typescript", "@typescript"],
@@ -35,9 +35,9 @@ export async function validate(cwd: string, ...flags: string[]) {
   return { code, success, ...data }
 }
 
-/** `severity code file:line:column` of each problem. */
+/** Returns `severity code file:line:column` of each problem. */
 export async function places(files: Readonly<Record<string, string>>): Promise<string[]> {
-  // Types are the slow part, and have a test of their own.
+  // Without TypeScript, because the types are slow, and another test checks them.
   const { problems } = await validate(installed(files, ["fw"]))
   return problems.map(({ severity, code, file, line, column }) => {
     return `${severity} ${code} ${[file, line, column].filter((part) => part !== null).join(":")}`

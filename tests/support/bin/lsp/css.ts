@@ -1,4 +1,4 @@
-/** Requests of an editor about CSS: what a completion or a quick fix writes, and the colours of a file. */
+/** Sends an editor's requests about CSS: the text after a completion or a quick fix, and the colours of a file. */
 
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -11,7 +11,7 @@ interface Edit {
   readonly newText: string
 }
 
-/** A color, with the text that it is written as, and other spellings of it. */
+/** A colour, its text in the file, and other spellings of it. */
 export interface FoundColor {
   readonly text: string
   readonly red: number
@@ -19,7 +19,7 @@ export interface FoundColor {
   readonly spellings: readonly string[]
 }
 
-/** Returns the text of a file after a completion. `¦` in the text around it marks the place. */
+/** Returns the text of a file after a completion. `¦` in `marked` shows the position. */
 export async function completed(editor: Editor, file: string, marked: string, label: string): Promise<string> {
   const position = at(editor, file, marked)
   const params = { textDocument: { uri: uriOf(editor, file) }, position }
@@ -31,7 +31,7 @@ export async function completed(editor: Editor, file: string, marked: string, la
   return edited(editor.textOf(file), [item.textEdit])
 }
 
-/** Returns the text of a file after each quick fix for the diagnostics at a place, by the title of the fix. */
+/** Returns the text of a file after each quick fix for the diagnostics at a position, by the title of the fix. */
 export async function fixes(editor: Editor, file: string, marked: string): Promise<Record<string, string>> {
   const uri = uriOf(editor, file)
   const textDocument = { uri }
@@ -49,7 +49,7 @@ export async function fixes(editor: Editor, file: string, marked: string): Promi
   return Object.fromEntries(actions.map(({ title, edit }) => [title, edited(text, edit.changes[uri] ?? [])]))
 }
 
-/** Returns the colors of a file. */
+/** Returns the colours of a file. */
 export async function colors(editor: Editor, file: string): Promise<FoundColor[]> {
   const textDocument = { uri: uriOf(editor, file) }
   const found = (await editor.request("textDocument/documentColor", { textDocument })) as readonly {

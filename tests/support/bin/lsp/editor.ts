@@ -1,4 +1,7 @@
-/** An editor for tests: it starts a language server, and asks it about places that are named by their text. */
+/**
+ * An editor for tests: it starts a language server, and sends requests about positions that are described by their
+ * text.
+ */
 
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -13,7 +16,7 @@ interface Location {
   readonly range: Range
 }
 
-/** The answer to a request that is right, but cannot be met (LSP 3.17, ErrorCodes). */
+/** The error code for a valid request that the server cannot fulfil (LSP 3.17, ErrorCodes). */
 const requestFailed = -32803
 
 /** An error that a server reports: its file, the text that it marks, and its message. */
@@ -24,24 +27,24 @@ export interface Found {
   readonly line: number
 }
 
-/** Facts about an editor. */
+/** Properties of an editor. */
 interface Settings {
-  /** False if it waits for diagnostics. Default: true. */
+  /** False if the editor waits for diagnostics instead of requesting them. Default: true. */
   readonly asks?: boolean
-  /** Members of `capabilities.textDocument` that are not the usual ones. */
+  /** Members of `capabilities.textDocument` that differ from the usual ones. */
   readonly knows?: Readonly<Record<string, unknown>>
-  /** The directory in which it starts the server. Default: the project. */
+  /** The directory in which the server is started. Default: the project. */
   readonly cwd?: string
   readonly runExternalCode?: boolean
 }
 
-/** A language server that is running, with the documents that are open. */
+/** A running language server with its open documents. */
 export class Editor {
   readonly root: string
   readonly #child: ChildProcess
   readonly #connection: Connection
   readonly #documents = new Map<string, { text: string; version: number }>()
-  /** The last diagnostics that the server sent by itself, by file. */
+  /** The latest diagnostics that the server sent by itself, by file. */
   readonly published = new Map<string, readonly Found[]>()
   readonly #waiting: (() => void)[] = []
 
@@ -90,14 +93,14 @@ export class Editor {
     return editor
   }
 
-  /** Ends the server at once. Resolves with its exit code; null if the signal ended it. */
+  /** Ends the server at once. Resolves with its exit code, or null if the signal ended it. */
   async kill(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
     const ended = new Promise<number | null>((resolve) => this.#child.once("exit", resolve))
     this.#child.kill(signal)
     return await ended
   }
 
-  /** Ends the server, and waits for its end. */
+  /** Shuts the server down, and waits for its end. */
   async stop(): Promise<void> {
     const ended = new Promise((resolve) => this.#child.once("exit", resolve))
     if (this.#child.exitCode !== null) return
@@ -127,7 +130,7 @@ export class Editor {
     })
   }
 
-  /** Replaces a part of an open file. Only that is sent. */
+  /** Replaces a part of an open file, and sends only this part. */
   edit(file: string, start: number, end: number, inserted: string): void {
     const { text = "", version = 0 } = this.#documents.get(file) ?? {}
     const range = { start: placeOf(text, start), end: placeOf(text, end) }
@@ -146,7 +149,7 @@ export class Editor {
     return this.#text(file)
   }
 
-  /** Asks about an offset, whatever the answer is, also that the place cannot be renamed. */
+  /** Sends a request about an offset, and accepts any answer, also that the name cannot be renamed. */
   async ask(method: string, file: string, offset: number): Promise<void> {
     const position = placeOf(this.#text(file), offset)
     const context = { includeDeclaration: true, triggerKind: 1, diagnostics: [] }
@@ -161,12 +164,12 @@ export class Editor {
     })
   }
 
-  /** Asks about a whole file, and returns the answer as it is. */
+  /** Sends a request about a whole file, and returns the answer as it is. */
   about(method: string, file: string, params: object = {}): Promise<unknown> {
     return this.request(`textDocument/${method}`, { textDocument: { uri: this.#uri(file) }, ...params })
   }
 
-  /** Returns a place in a file. `¦` in the text around it marks it. */
+  /** Returns a position in a file. `¦` in `marked` shows the position. */
   at(file: string, marked: string): Place {
     return this.#at(file, marked).position
   }
@@ -176,13 +179,13 @@ export class Editor {
     this.#connection.notify("textDocument/didClose", { textDocument: { uri: this.#uri(file) } })
   }
 
-  /** Says to the server that a file on the disk is new or has changed. */
+  /** Tells the server that a file on the disk is new or has changed. */
   fileChanged(file: string): void {
     const changes = [{ uri: this.#uri(file), type: 2 }]
     this.#connection.notify("workspace/didChangeWatchedFiles", { changes })
   }
 
-  /** Returns the text of what a server says about a place. `¦` in the text around it marks the place. */
+  /** Returns the text that the server shows about a position. `¦` in `marked` shows the position. */
   async hover(file: string, marked: string): Promise<string> {
     const result = (await this.request("textDocument/hover", this.#at(file, marked))) as {
       contents: { value: string }
@@ -200,7 +203,7 @@ export class Editor {
     return this.#locations(await this.request("textDocument/references", params))
   }
 
-  /** Returns the names of the completions at a place, which a character may have asked for. */
+  /** Returns the names of the completions at a position, after a character was typed if one is given. */
   async completion(file: string, marked: string, triggerCharacter?: string): Promise<string[]> {
     const context = triggerCharacter === undefined ? {} : { context: { triggerKind: 2, triggerCharacter } }
     const params = { ...this.#at(file, marked), ...context }
@@ -212,7 +215,7 @@ export class Editor {
     return items.map(({ label }) => label.replace(/\?$/, ""))
   }
 
-  /** Returns the texts of the files that a rename changes, as they are afterwards. */
+  /** Returns the new texts of the files that a rename changes. */
   async rename(file: string, marked: string, newName: string): Promise<Record<string, string>> {
     const result = (await this.request("textDocument/rename", { ...this.#at(file, marked), newName })) as {
       changes?: Record<string, { range: Range; newText: string }[]>
@@ -234,7 +237,7 @@ export class Editor {
     )
   }
 
-  /** Asks for the errors in a file. */
+  /** Requests the errors of a file. */
   async diagnostics(file: string): Promise<Found[]> {
     const params = { textDocument: { uri: this.#uri(file) } }
     const result = (await this.request("textDocument/diagnostic", params)) as {

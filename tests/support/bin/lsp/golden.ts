@@ -1,4 +1,4 @@
-/** The answers of a language server at places of every construct of the template language. */
+/** Checks the answers of a language server at every construct of the template language. */
 
 import * as assert from "uvu/assert"
 import type { Editor } from "./editor.ts"
@@ -6,7 +6,10 @@ import { page } from "./project.ts"
 
 const file = "app/page.tpl"
 
-/** The text around a place, which ¦ marks, what the hover must contain, and where the name is declared, if that is in the project. */
+/**
+ * The text around a position, which ¦ marks, a part of the hover's text, and the declaration of the name if that is
+ * in the project.
+ */
 const places: readonly (readonly [marked: string, says: string, declared?: string])[] = [
   ["export const ¦heading", 'const heading: "Tasks"', "app/page.tpl:4 heading"],
   ["template ¦Row", "function Row<T extends Task>(row: T, mark: string): Html", "app/page.tpl:6 Row"],
@@ -77,7 +80,7 @@ const places: readonly (readonly [marked: string, says: string, declared?: strin
   ["<title>{¦title}</title>", "title: string"],
 ]
 
-/** Code that ends with a dot: in place of the text before the arrow, and a member that must be offered. */
+/** Code that ends with a dot, the text that it replaces, and a member that must be offered. */
 const completions: readonly (readonly [before: string, typed: string, member: string])[] = [
   ['row.done && "done"]', "row.¦]", "done"],
   ["title={row.name}", "title={row.¦}", "name"],
@@ -108,8 +111,8 @@ export async function checkHovers(editor: Editor): Promise<void> {
 }
 
 /**
- * Checks the other answers at every construct: the definition of a name, its references, a rename that leaves no error, the error
- * of a wrong name, and the completion of its beginning.
+ * Checks the other answers at every construct: the definition of a name, its references, a rename that leaves no
+ * error, the error of a wrong name, and the completion of its beginning.
  */
 export async function checkEach(editor: Editor): Promise<void> {
   editor.open("lib/tasks.ts")
@@ -123,7 +126,7 @@ export async function checkEach(editor: Editor): Promise<void> {
     const references = await editor.references(file, marked)
     for (const one of [own, declared]) assert.ok(references.includes(one), `${marked}: ${one} in ${references}`)
     await checkRename(editor, marked)
-    // The compiler reports two tags with different names.
+    // The compiler reports a start tag and an end tag with different names.
     if (marked.startsWith("</{")) continue
     editor.change(file, `${page.slice(0, at)}x${page.slice(at)}`)
     const errors = (await editor.diagnostics(file)).map(({ text }) => text)
@@ -154,7 +157,7 @@ async function checkBeginning(editor: Editor, at: number, name: string): Promise
   assert.ok(names.includes(name), `${typed.slice(end - 40, end)}: ${names.slice(0, 20)} without ${name}`)
 }
 
-/** Checks completions in half-written code, and that the file is right again after each. */
+/** Checks completions in incomplete code, and that the file is correct again after each. */
 export async function checkCompletions(editor: Editor): Promise<void> {
   for (const [before, typed, member] of completions) {
     const at = page.indexOf(before)
@@ -192,7 +195,7 @@ export async function checkNames(editor: Editor): Promise<void> {
   )
 }
 
-/** Checks errors of types and of the template compiler at their places. */
+/** Checks the positions of type errors and of the template compiler's errors. */
 export async function checkErrors(
   errorsOf: (text: string) => Promise<readonly { text: string; message: string }[]>,
 ): Promise<void> {

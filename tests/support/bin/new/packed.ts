@@ -1,4 +1,4 @@
-/** The packed package in an empty folder, under the oldest Node that it supports: as a new user has it. */
+/** Installs the packed package in an empty folder under the oldest supported Node, as a new user does. */
 import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, delimiter, join } from "node:path"
 import { type ProjectTemplate, readScaffoldFiles, renderPackageJSON } from "../../../../bin/new/scaffold.ts"
@@ -18,12 +18,12 @@ import { project } from "../cli/command.ts"
 /** The report of `npm pack`. */
 export interface Packed {
   readonly filename: string
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
   readonly files: ReadonlyArray<{ readonly path: string }>
 }
 
-/** Packs this checkout into a folder. The build is the test run's own: packing must not build under the feet of others. */
+/** Packs this checkout into a folder. The build is not repeated, because other tests use it at the same time. */
 export async function pack(folder: string): Promise<Packed> {
   const shared = await sharedFolder("packed", async (work) => {
     const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", work]
@@ -35,7 +35,7 @@ export async function pack(folder: string): Promise<Packed> {
   return packed
 }
 
-/** A folder with the package as npm installs its tarball, and with nothing else. */
+/** Returns a folder in which npm has installed only the tarball. */
 function installed(env: NewUser["env"]): Promise<string> {
   return sharedFolder("installed", async (work) => {
     writeFileSync(join(work, "package.json"), '{"name":"empty","private":true,"type":"module"}\n')
@@ -45,41 +45,41 @@ function installed(env: NewUser["env"]): Promise<string> {
   })
 }
 
-/** Adds the package to what npm has installed in a folder, as npm would install its tarball. */
+/** Adds the package to the packages in a folder, as npm would install its tarball. */
 export async function addInstalled(folder: string): Promise<void> {
   const from = await installed(process.env)
   for (const path of ["node_modules/fw", "node_modules/.bin/fw"])
     cpSync(join(from, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
 }
 
-/** The oldest Node that fw runs on, as package.json says. */
+/** The oldest Node that fw supports, as package.json says. */
 const oldest = (
   JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { engines: { node: string } }
 ).engines.node.replace(/^>=/, "")
 
-/** The directory of that Node's program. */
+/** Returns the directory of the program of the oldest supported Node. */
 export function oldestNode(): Promise<string> {
   return nodeOf(`${oldest}.0`)
 }
 
-/** The directory of a Node's program, by its version (`24`, `20.19.0`: this one or a later patch). */
+/** Returns the directory of a Node's program, by its version (`24` or `20.19.0`: this version or a later patch). */
 export async function nodeOf(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`
   return join(await installTools([`${name}@~${version}`]), name, "bin")
 }
 
-/** A folder with nothing in it but fw. */
+/** A folder in which only fw is installed. */
 export interface NewUser {
   readonly folder: string
   readonly packed: Packed
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Runs a program to its end, by default in the folder. @throws FwError where it fails. */
+  /** Runs a program to its end, by default in the folder. @throws FwError if it fails. */
   run(line: readonly [string, ...string[]], more?: Partial<ProgramOptions>): Promise<ProgramEnd>
-  /** Starts one. */
+  /** Starts a program. */
   start(line: readonly [string, ...string[]], more?: Partial<ProgramOptions>): RunningProgram
 }
 
-/** An empty folder with the installed tarball. Its owner has a name for git and settings of nobody. */
+/** Creates a folder with only the installed tarball. Its owner has a name for git, and no other settings. */
 export async function newUser(): Promise<NewUser> {
   const folder = project({
     "home/.gitconfig": "[user]\n\tname = Ada\n\temail = ada@example.com\n",
@@ -113,7 +113,10 @@ export async function newUser(): Promise<NewUser> {
   }
 }
 
-/** A project that `npx fw new` made with the first choice of everything, with its packages and its commit. */
+/**
+ * Returns a project that `npx fw new` created with the first answer to every question, with its packages and its
+ * commit.
+ */
 function createdProject(template: ProjectTemplate): Promise<string> {
   return sharedFolder(`new-${template}`, async (work) => {
     const user = await newUser()
@@ -124,8 +127,8 @@ function createdProject(template: ProjectTemplate): Promise<string> {
 }
 
 /**
- * Makes a project as `npx fw new` does, at a path whose last part is its name. It is a copy of one that the command made,
- * with the name where the command writes it.
+ * Creates a project as `npx fw new` does, at a path whose last part is its name. It copies a project that the
+ * command created, and replaces the name.
  */
 export async function copyNewProject(path: string, template: ProjectTemplate = "full-stack"): Promise<void> {
   cpSync(await createdProject(template), path, { recursive: true, verbatimSymlinks: true })
@@ -136,7 +139,7 @@ export async function copyNewProject(path: string, template: ProjectTemplate = "
   writeFileSync(join(path, "package.json"), renderPackageJSON(options, dependencies.fw))
 }
 
-/** Starts a server and waits until it says where it listens, as a pattern with the port in its first group. */
+/** Starts a server, and waits until it prints where it listens. The pattern has the port in its first group. */
 export async function listening(
   start: (onLine: (line: string) => void) => RunningProgram,
   pattern: RegExp,
@@ -158,7 +161,7 @@ export async function listening(
   return { port, program, output: () => text }
 }
 
-/** Runs a server while something is done, then stops it. @returns what it said. */
+/** Runs a server while a function uses it, and then stops it. @returns its output. */
 export async function serving(
   start: (onLine: (line: string) => void) => RunningProgram,
   pattern: RegExp,

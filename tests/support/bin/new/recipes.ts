@@ -1,4 +1,6 @@
-/** The recipes of docs/operations/hosts.md as files of a project, with the packages that they need. */
+/**
+ * Reads the recipes of docs/operations/hosts.md as files of a project, and installs the packages that they need.
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { runProgram, startProgram } from "../../../../bin/tools/program.ts"
@@ -6,7 +8,7 @@ import { root } from "../../tsc.ts"
 import { project } from "../cli/command.ts"
 import { addInstalled, listening, pack } from "./packed.ts"
 
-/** The files of a section, by their names: what its blocks say in their first lines. */
+/** Returns the files of a section by their names, which are in the first lines of its blocks. */
 export function filesOf(section: string): Record<string, string> {
   const page = readFileSync(join(root, "docs/operations/hosts.md"), "utf8")
   const text = page.split(/^## /m).find((part) => part.startsWith(`${section}\n`))
@@ -24,7 +26,7 @@ function blocksOf(text: string): Record<string, string> {
   return Object.fromEntries(blocks.map(([, name, code]) => [name as string, code as string]))
 }
 
-/** Says where any server of Node's listens: recipes do not. */
+/** Prints where a server of Node listens, because recipes do not. */
 const preload = `import { Server } from "node:net"
 const { listen } = Server.prototype
 Server.prototype.listen = function (...args) {
@@ -37,19 +39,19 @@ const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"),
   peerDependencies: Readonly<Record<string, string>>
 }
 
-/** A project with recipes in it. */
+/** A project with recipes. */
 export interface RecipeProject {
   readonly folder: string
-  /** Runs a program in it to its end. @throws FwError where it fails. */
+  /** Runs a program in the project to its end. @throws FwError if it fails. */
   run(program: string, ...args: string[]): Promise<string>
-  /** Runs a server while something is done, given a function that asks it; then stops it. */
+  /** Runs a server, calls `use` with a function that sends it requests, and then stops the server. */
   serving(use: (ask: Ask) => Promise<void>, program: string, ...args: string[]): Promise<void>
 }
 
-/** Asks a server by a path. Redirects are answers. */
+/** Requests a path from a server. Redirects are returned as answers. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>
 
-/** Writes files, and installs the packages and fw itself as npm packs it. */
+/** Writes files, and installs the packages and the packed fw. */
 export async function recipeProject(
   files: Readonly<Record<string, string>>,
   packages: readonly string[],
@@ -68,7 +70,7 @@ export async function recipeProject(
     NODE_OPTIONS: undefined,
     NEXT_TELEMETRY_DISABLED: "1",
   }
-  // npm compares the version of such a package with the one that fw asks for.
+  // npm compares the version of such a package with the version that fw requires.
   const together = packages.some((name) => name in peerDependencies)
   const install = ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...packages]
   if (together) install.push(`./${(await pack(folder)).filename}`)

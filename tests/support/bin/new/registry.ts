@@ -1,4 +1,4 @@
-/** A package registry on loopback, as npm asks one. */
+/** A local package registry for npm. */
 import { createHash } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -12,7 +12,7 @@ export interface Release {
   readonly tarball: Buffer
 }
 
-/** A release made of texts. */
+/** Creates a release from texts. */
 export function release(
   manifest: { readonly name: string; readonly version: string; readonly [key: string]: unknown },
   files: Readonly<Record<string, string>> = {},
@@ -26,17 +26,17 @@ export function release(
   return { name: manifest.name, version: manifest.version, tarball: packTar(list) }
 }
 
-/** A registry that runs. */
+/** A running registry. */
 export interface TestRegistry {
   readonly url: string
-  /** Paths that were asked for. */
+  /** The requested paths. */
   readonly asked: string[]
-  /** Its releases, which may change while it runs. */
+  /** The releases of the registry, which may change while it runs. */
   releases: Release[]
   close(): Promise<void>
 }
 
-/** Starts one. */
+/** Starts a registry. */
 export async function startRegistry(releases: readonly Release[] = []): Promise<TestRegistry> {
   const server: Server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? "")

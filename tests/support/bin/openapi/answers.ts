@@ -1,4 +1,4 @@
-/** Holds real answers to an OpenAPI 3.1 document. */
+/** Compares real answers with an OpenAPI 3.1 document. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import ajvFormats from "ajv-formats"
 
@@ -10,13 +10,13 @@ interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject>>
 }
 
-/** The part of a document that answers are held to. */
+/** The part of a document that is compared with answers. */
 export interface AnsweringDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components?: { readonly responses?: Readonly<Record<string, ResponseObject>> }
 }
 
-/** A document that answers are held to. */
+/** Compares answers with a document. */
 export class Answers {
   /** The operations that have answered, as `get /users/{id} 200`. */
   readonly seen = new Set<string>()
@@ -26,12 +26,15 @@ export class Answers {
 
   constructor(document: AnsweringDocument) {
     this.#document = closed(document) as AnsweringDocument
-    // Both packages' types miss their default export under NodeNext.
+    // Under NodeNext, the types of both packages lack their default export.
     ;(ajvFormats as unknown as (ajv: Ajv2020) => void)(this.#ajv)
     this.#ajv.addSchema({ ...this.#document, $id: "document" })
   }
 
-  /** @throws Error for an answer that the document does not describe. It does not cover pages, files and redirects to another spelling. */
+  /**
+   * @throws Error for an answer that the document does not describe. Pages, files and redirects to another spelling
+   * are not checked.
+   */
   async check(method: string, url: string, response: Response): Promise<void> {
     const path = new URL(url, "http://localhost").pathname
     const found = this.#operation(method.toLowerCase(), path)
@@ -70,7 +73,7 @@ export class Answers {
     throw new Error(`${where} ${JSON.stringify(data)}, which does not fit: ${this.#ajv.errorsText(validate.errors)}`)
   }
 
-  /** The operation of a path: one with fewer parameters comes first, a catch-all last. */
+  /** Returns the operation of a path: one with fewer parameters comes first, and a catch-all last. */
   #operation(method: string, path: string): { name: string; operation: Operation } | null {
     const fits = (pattern: string, last: string) => {
       const source = pattern.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]+\}$/, last)
@@ -86,12 +89,12 @@ export class Answers {
   }
 }
 
-/** References into the document. */
+/** Returns a value whose references point into the document. */
 function absolute(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll('"$ref":"#/', '"$ref":"document#/'))
 }
 
-/** The document with every object closed: what is sent must be described. */
+/** Returns the document with every object closed, so that an answer may contain only what is described. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== "object" || value === null) return value

@@ -1,11 +1,13 @@
-/** A client of a language server over standard input and output (Language Server Protocol 3.17, "Base Protocol"). */
+/**
+ * A client of a language server over standard input and output (Language Server Protocol 3.17, "Base Protocol").
+ */
 import { spawn } from "node:child_process"
 
-/** A server that runs. */
+/** A running server. */
 export interface LanguageServer {
   request(method: string, params: unknown): Promise<unknown>
   notify(method: string, params: unknown): void
-  /** Ends it, and resolves once it has ended. */
+  /** Ends the server. Resolves when it has ended. */
   stop(): Promise<void>
 }
 
@@ -16,7 +18,7 @@ interface Message {
   readonly error?: { readonly message: string }
 }
 
-/** Starts a server in a directory. It is initialized by the caller. */
+/** Starts a server in a directory. The caller has to initialize it. */
 export function startServer(program: string, args: readonly string[], cwd: string): LanguageServer {
   const child = spawn(program, args, { cwd, stdio: ["pipe", "pipe", "inherit"] })
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
@@ -28,7 +30,7 @@ export function startServer(program: string, args: readonly string[], cwd: strin
     child.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
   }
   const take = ({ id, method, result, error }: Message) => {
-    // The server asks too, such as for settings: it has none.
+    // The server also sends requests, such as for settings. The answer is null.
     if (id !== undefined && method !== undefined) send({ id, result: null })
     else if (id !== undefined) {
       const waiter = waiting.get(id)

@@ -1,4 +1,4 @@
-/** Writes a project with any number of routes, five a resource, each with types of its own. */
+/** Creates a project with any number of routes, five for each resource, each with its own types. */
 
 const names = [
   "order",
@@ -13,7 +13,7 @@ const names = [
   "lesson",
 ]
 
-/** The name of the n-th resource. */
+/** Returns the name of the n-th resource. */
 export function resourceName(n: number): string {
   return `${names[n % names.length]}${n < names.length ? "" : Math.floor(n / names.length)}`
 }
@@ -22,7 +22,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The files of a project with `count` routes. */
+/** Returns the files of a project with `count` routes. */
 export function manyRoutes(count: number): Record<string, string> {
   const files: Record<string, string> = {
     "package.json": '{ "name": "many", "type": "module" }\n',
@@ -97,7 +97,7 @@ export function Middleware(): MiddlewareFunc {
 }
 `
 
-/** Every third resource has dates, every second an event. */
+/** Returns the types of a resource. Every third one has dates, and every second one an event. */
 function model(name: string, n: number): string {
   const type = capital(name)
   return `import { type Address, type Event, type Money, object, Shelf } from "./shared.ts"

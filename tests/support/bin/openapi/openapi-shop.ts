@@ -2,7 +2,7 @@
 
 const context = 'import type { Context } from "fw"\n'
 
-/** Its files. */
+/** The files of the project. */
 export const shop: Readonly<Record<string, string>> = {
   "package.json": '{ "name": "shop", "type": "module" }',
   "main.ts": `import { App, type MiddlewareFunc, requestID } from "fw"

@@ -1,14 +1,14 @@
-/** The recipe for JSX of docs/reference/routing.md, as a project. */
+/** The recipe for JSX in docs/reference/routing.md, as a project. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../../tsc.ts"
 
 const page = readFileSync(join(root, "docs/reference/routing.md"), "utf8")
-/** Files of the recipe. */
+/** The files of the recipe. */
 export const files: Readonly<Record<string, string>> = Object.fromEntries(
   [...page.matchAll(/^```tsx\n(\/\/ (\S+)\n[\s\S]*?)^```$/gm)].map(([, code = "", file = ""]) => [file, code]),
 )
-/** Its `tsconfig.json`. */
+/** The `tsconfig.json` of the recipe. */
 export const [, config = ""] = /^```json\n(\{ "compilerOptions": .*"jsx".*)\n```$/m.exec(page) ?? []
 
 const options = {
@@ -19,10 +19,10 @@ const options = {
   skipLibCheck: true,
   allowImportingTsExtensions: true,
 }
-/** The same with the options of a strict project. */
+/** The same configuration with the options of a strict project. */
 export const typed = JSON.stringify({
   compilerOptions: { ...options, ...JSON.parse(config || "{}").compilerOptions },
   include: ["app", ".fw"],
 })
-/** Packages of a project with JSX. */
+/** The packages of a project with JSX. */
 export const packages = ["fw", "esbuild", "hono", "typescript", "@typescript"]

@@ -1,8 +1,8 @@
-/** Reads a packed package, to compare it with what was packed. */
+/** Reads a packed package, to compare it with its sources. */
 import { gunzipSync } from "node:zlib"
 import type { PackageFile } from "../../../../bin/system/tar.ts"
 
-/** Returns the files of a tarball of npm, without their first directory. */
+/** Returns the files of an npm tarball, without their first directory. */
 export function readTar(tarball: Uint8Array): PackageFile[] {
   const tar = gunzipSync(tarball)
   const files: PackageFile[] = []

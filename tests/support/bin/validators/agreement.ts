@@ -1,4 +1,4 @@
-/** Compares validators with ajv and the JSON Schema of their type, on random values. */
+/** Compares validators on random values with ajv and the JSON Schema of their type. */
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import type { Validator } from "../../../../bin/validators/validator.ts"

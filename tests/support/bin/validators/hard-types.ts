@@ -1,4 +1,7 @@
-/** Random TypeScript types that are hard to check: nested unions, generics, recursion, patterns, constraints. */
+/**
+ * Creates random TypeScript types that are hard to check: nested unions, generics, recursion, patterns and
+ * constraints.
+ */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { random } from "../../random.ts"
 
@@ -40,7 +43,10 @@ const tags: Readonly<Record<string, readonly string[]>> = {
 }
 const keys = ["id", "name", "kind", "value", "items", "a-b", "toString", "constructor", "length", "é", "__proto_", "0"]
 
-/** Returns declarations, and the types that are declared. @param count number of named types besides the fixed ones. */
+/**
+ * Returns declarations and the names of the declared types. @param count number of named types in addition to the
+ * fixed ones.
+ */
 export function hardTypes(count: number, seed: number): { readonly shared: string; readonly types: readonly string[] } {
   const { below, pick } = random(seed)
   const names: string[] = []

@@ -1,4 +1,4 @@
-/** Types of a small project in input mode: one per row of a table. */
+/** Reads the types of a small project as types of requests, one for each row of a table. */
 
 import { readdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -27,7 +27,7 @@ export interface ReadInputs {
 /**
  * Reads types.
  *
- * @param shared source of `types.ts`; what it exports can be used in the rows.
+ * @param shared source of `types.ts`, whose exports the rows may use.
  * @param packages a folder with packages that it may import.
  */
 export async function readInputs(shared: string, rows: readonly InputRow[], packages?: string): Promise<ReadInputs> {
@@ -77,7 +77,7 @@ export async function readInputs(shared: string, rows: readonly InputRow[], pack
   }
 }
 
-/** A validator that was written, as a program imports it. */
+/** A generated validator, as a program imports it. */
 export interface WrittenValidator {
   readonly "~standard": {
     readonly version: 1
@@ -88,7 +88,7 @@ export interface WrittenValidator {
   }
 }
 
-/** Writes validators and imports them. */
+/** Generates validators and imports them. */
 export async function importValidators(validators: readonly Validator[]): Promise<WrittenValidator[]> {
   const root = makeProject({ "validators.mjs": writeValidators(validators) }, [])
   const module = (await import(pathToFileURL(join(root, "validators.mjs")).href)) as Record<string, WrittenValidator>

@@ -1,4 +1,4 @@
-/** The JSON Schema of a validator's type, by the code that makes those of the OpenAPI document. */
+/** Returns the JSON Schema of a validator's type with the code that writes the schemas of OpenAPI documents. */
 
 import type { NamedType } from "../../../../bin/openapi/document/model.ts"
 import { type Schema, Schemas } from "../../../../bin/openapi/document/schemas.ts"
@@ -16,7 +16,7 @@ function namesOf(named: readonly NamedType[]): ReadonlyMap<string, string> {
   return new Map(named.map(({ id, name }, at) => [id, `${name.replace(/[^A-Za-z0-9._-]/g, "_")}_${at}`]))
 }
 
-/** Removes what only OpenAPI knows. */
+/** Removes keywords that only OpenAPI defines. */
 function plain(schema: object): Schema {
   return JSON.parse(
     JSON.stringify(schema, function (this: unknown, key, value: unknown) {

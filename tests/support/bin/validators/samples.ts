@@ -1,4 +1,4 @@
-/** Random values for types of requests, mostly valid, and mutations of values. */
+/** Creates random values for types of requests, most of them valid, and changes values at random. */
 import { readLimits } from "../../../../bin/openapi/document/constraints.ts"
 import type { NamedType, PropertyData, TypeData } from "../../../../bin/openapi/document/model.ts"
 import { indexByID, resolveType } from "../../../../bin/openapi/document/type-parts.ts"
@@ -38,7 +38,7 @@ const texts = [
   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 ]
 const numbers = [0, 1, -1, 2, 5, 10, 1.5, -0.5, 100, 0.07, 12.29, 1e21, 2 ** 31, -(2 ** 31), 2 ** 53, 1e-7]
-/** Values that no type of a row means, and that a mutation puts anywhere. */
+/** Values that a mutation puts anywhere, and that no type of a row accepts on purpose. */
 const junk: readonly unknown[] = [
   null,
   true,
@@ -67,7 +67,7 @@ const formats: Readonly<Record<string, readonly string[]>> = {
   byte: ["YQ==", "Y"],
 }
 
-/** Makes values of types. */
+/** Creates values of types. */
 export class Samples {
   readonly #types: ReadonlyMap<string, TypeData>
   readonly #random: Random
@@ -77,7 +77,7 @@ export class Samples {
     this.#random = random
   }
 
-  /** Returns a value that mostly fits a type. Recursive types end at some depth. */
+  /** Returns a value that usually matches a type. Recursive types end at some depth. */
   of(type: TypeData, depth = 0): unknown {
     const { pick, below } = this.#random
     const plain = resolveType(type, this.#types)

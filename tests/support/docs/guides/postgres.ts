@@ -1,4 +1,6 @@
-/** A PostgreSQL server for guides: PGlite, which is PostgreSQL compiled for Node, so the machine needs nothing. */
+/**
+ * Starts a PostgreSQL server for guides: PGlite is PostgreSQL compiled for Node, so nothing else must be installed.
+ */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { RunningProgram } from "../../../../bin/tools/program.ts"
@@ -11,7 +13,7 @@ export async function startPostgres(
   user: NewUser,
 ): Promise<{ readonly port: number; readonly program: RunningProgram }> {
   const cwd = join(user.folder, "postgres")
-  // The guides of a file share the installation.
+  // All guides of a test file share the installation.
   if (!existsSync(cwd)) {
     mkdirSync(cwd)
     writeFileSync(join(cwd, "package.json"), '{"private":true,"type":"module"}\n')

@@ -1,12 +1,15 @@
-/** Reads the steps of a guide out of its Markdown: commands, files, changes of files, and exchanges. CONTRIBUTING.md has the notation. */
+/**
+ * Reads the steps of a guide from its Markdown: commands, files, changes of files, and exchanges. CONTRIBUTING.md
+ * describes the notation.
+ */
 import { type Exchange, exchangesOf } from "../documents.ts"
 
 interface Placed {
-  /** `docs/guides/forms.md:12`, for messages. */
+  /** The position for messages, such as `docs/guides/forms.md:12`. */
   readonly place: string
 }
 
-/** Commands of a shell, one per line, and what the last one prints. */
+/** Commands of a shell, one per line, and the output of the last one. */
 export interface Commands extends Placed {
   readonly kind: "run"
   readonly lines: readonly string[]
@@ -20,14 +23,14 @@ export interface WrittenFile extends Placed {
   readonly content: string
 }
 
-/** A change of a file that is there. */
+/** A change of an existing file. */
 export interface ChangedFile extends Placed {
   readonly kind: "change"
   readonly file: string
   readonly changes: readonly Change[]
 }
 
-/** Lines that occur once in the file, and what replaces them. */
+/** Lines that occur once in the file, and their replacement. */
 export interface Change {
   readonly before: string
   readonly after: string
@@ -47,7 +50,7 @@ interface Block extends Placed {
   readonly text: string
 }
 
-/** Returns true if a guide is walked: its reader makes a project, or a directory for one. */
+/** Returns true if the reader of a guide creates a project, or a directory for one. Tests carry out such guides. */
 export function isWalked(text: string): boolean {
   return blocksOf("", text).some(({ language, text }) => language === "sh" && /^npx fw new /m.test(text))
 }
@@ -92,14 +95,14 @@ function stepOf({ language, place, text }: Block, output: string | undefined): S
   return [{ kind: "change", place, file, changes: changesOf(text) }]
 }
 
-/** The file that the comment in a text's first line names. */
+/** Returns the file that the comment in a text's first line names. */
 export function fileNamed(text: string): string | undefined {
   const first = text.split("\n")[0] as string
   const [, name] = /^ ?(?:\/\/|#|--|\/\*|<!--) (\S+)(?: \*\/| -->)?$/.exec(first) ?? []
   return name !== undefined && /[./]|^[A-Z]\w*file$/.test(name) ? name : undefined
 }
 
-/** The changes of a diff block. A line with only … separates one from the next. */
+/** Returns the changes of a diff block. A line with only … separates two changes. */
 function changesOf(text: string): Change[] {
   const lines = text.trimEnd().split("\n").slice(1)
   const parts = lines.join("\n").split(/^ ?…$/m)
@@ -109,7 +112,7 @@ function changesOf(text: string): Change[] {
   })
 }
 
-/** The lines of one side: all but those of the other, without their first character. */
+/** Returns the lines of one side without their first character: all lines except those of the other side. */
 function side(lines: readonly string[], other: "+" | "-"): string {
   return lines
     .filter((line) => !line.startsWith(other))

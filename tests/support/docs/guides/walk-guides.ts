@@ -1,4 +1,4 @@
-/** Walks guides: their commands, their files and their requests, in order, each in a new project. */
+/** Carries out the commands, files and requests of guides, in order, each in a new project. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -10,7 +10,7 @@ import { root } from "../../tsc.ts"
 import { isWalked, stepsOf } from "./steps.ts"
 import { Walk } from "./walk.ts"
 
-/** A CSS compiler that only copies: no guide is about styles. */
+/** A CSS compiler that only copies, because no guide is about styles. */
 const compiler = `#!/usr/bin/env node
 const { readFileSync, writeFileSync } = require("node:fs")
 const [input, output] = ["--input", "--output"].map((name) => process.argv[process.argv.indexOf(name) + 1])
@@ -24,10 +24,13 @@ const user = await newUser()
 const tools = project({ "css.cjs": compiler })
 const directory = join(root, "docs/guides")
 
-/** Walks only guides with this text in their names, for their authors. */
+/** For authors: selects only guides with this text in their names. */
 const only = process.env.GUIDE ?? ""
 
-/** Makes a test of every second guide, from the first or from the second on: two files run at the same time. */
+/**
+ * Adds a test for every second guide, starting with the first or the second one. Two files share the guides and run
+ * at the same time.
+ */
 export function walkGuides(from: 0 | 1): void {
   const names = readdirSync(directory, { recursive: true, encoding: "utf8" })
   const guides = names
@@ -53,7 +56,9 @@ function walkGuide(name: string, text: string): void {
   })
 }
 
-/** The Node that a guide asks for, in the words "Node 24 or later"; else the oldest that fw runs on. */
+/**
+ * Returns the Node version that a guide requires with "Node 24 or later", otherwise the oldest that fw supports.
+ */
 async function readersNode(text: string): Promise<string> {
   const [, major] = /\bNode (\d+) or later\b/.exec(text) ?? []
   return major === undefined ? oldestNode() : nodeOf(major)

@@ -1,4 +1,7 @@
-/** Does what a guide says, step by step, as its reader would: in a new project, with npm, and with the application running. */
+/**
+ * Carries out a guide step by step as its reader would: in a new project, with npm, and with the application
+ * running.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import type { RunningProgram } from "../../../../bin/tools/program.ts"
@@ -10,7 +13,7 @@ import { startPostgres } from "./postgres.ts"
 import type { Change, Commands, Step } from "./steps.ts"
 import { fits, fitsJSON } from "./wildcards.ts"
 
-/** Commands that go on until they are stopped: the application. */
+/** Commands that run until they are stopped: they start the application. */
 const serves = /^(?:\w+=\S+ )*(?:npm run dev|npx fw dev|npm start|\.\/bin\/\S+|node \S+\.mjs)$/
 const ready = /(?:Local: +http:\/\/localhost|Listening on .*):(\d+)/
 
@@ -18,17 +21,17 @@ const ready = /(?:Local: +http:\/\/localhost|Listening on .*):(\d+)/
 const postgresAddress = "localhost:5432"
 const redisAddress = "localhost:6379"
 
-/** One reader on the way through one guide. */
+/** One reader who follows one guide. */
 export class Walk {
   #cwd = project({})
   #env: NewUser["env"]
   #user: NewUser
-  /** The command that starts the application, once the guide has said it. */
+  /** The command that starts the application, after the guide has shown it. */
   #command = ""
   #running: { readonly port: number; readonly program: RunningProgram; output(): string } | undefined
   #postgres: Awaited<ReturnType<typeof startPostgres>> | undefined
   #redis: TestServer | undefined
-  /** Programs that were started beside the application. */
+  /** Other programs that were started besides the application. */
   readonly #others: RunningProgram[] = []
   readonly #cookies = new Map<string, string>()
 
@@ -46,7 +49,7 @@ export class Walk {
     }
   }
 
-  /** @throws Error that begins with the place of the step. */
+  /** @throws Error that begins with the position of the step. */
   async take(step: Step): Promise<void> {
     try {
       if (step.kind === "ask") for (const exchange of step.exchanges) await this.#ask(exchange)
@@ -60,7 +63,7 @@ export class Walk {
     }
   }
 
-  /** Stops everything that runs. */
+  /** Stops all programs. */
   async end(): Promise<void> {
     await this.#stop()
     await Promise.all(this.#others.map((program) => program.stop()))
@@ -73,7 +76,7 @@ export class Walk {
     await this.#shell(line)
   }
 
-  /** Starts one more process of the project, which ends with the walk at the latest. */
+  /** Starts another process of the project, which ends with the walk at the latest. */
   async serve(line: string): Promise<{ readonly port: number; readonly program: RunningProgram }> {
     const args = ["-ec", `exec env ${line}`]
     const started = await listening(
@@ -84,7 +87,7 @@ export class Walk {
     return started
   }
 
-  /** Stops the application. What changes may change it, so the next request starts it again. */
+  /** Stops the application before a step that may change it. The next request starts it again. */
   async #stop(): Promise<void> {
     const running = this.#running
     this.#running = undefined
@@ -94,7 +97,7 @@ export class Walk {
   /** Checks the types of the whole project, and runs its tests. */
   async finish(): Promise<void> {
     await this.#stop()
-    // What `npm test` and `npm run check` do; the first writes what the second needs.
+    // These are the commands of `npm test` and `npm run check`. The first writes files that the second needs.
     await this.#shell("fw test && tsc --noEmit")
   }
 
@@ -113,7 +116,7 @@ export class Walk {
       await copyNewProject(join(this.#cwd, name), flags.includes("--api-only") ? "api" : "full-stack")
     else if (serves.test(line)) {
       await this.#stop()
-      // Port 3000 may be taken on the machine that walks.
+      // Port 3000 may be in use on the machine that runs the test.
       this.#command = line
         .replace("npm run dev", "fw dev")
         .replace("npx fw", "fw")
@@ -158,7 +161,7 @@ export class Walk {
     return text
   }
 
-  /** The port of the running application; starts it again after a change. */
+  /** Returns the port of the running application, and starts it again after a change. */
   async #port(): Promise<number> {
     if (this.#command === "") throw new Error("nothing has started the application: write npm run dev before")
     const args = ["-ec", `exec env ${this.#command}`]
@@ -173,7 +176,7 @@ export class Walk {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ")
     const response = await fetch(`http://localhost:${await this.#port()}${path}`, {
       method,
-      // The application would wait a second for the next request before it stops.
+      // With an open connection, the application would wait a second for the next request before it stops.
       headers: { connection: "close", ...(cookie && { cookie }), ...headers },
       ...(body && { body }),
       redirect: "manual",
@@ -192,7 +195,7 @@ export class Walk {
     if (!good) throw new Error(what)
   }
 
-  /** Keeps cookies as a browser would on one site; an empty one is gone. */
+  /** Stores cookies as a browser does on one site. An empty cookie is removed. */
   #keep(cookies: readonly string[]): void {
     for (const cookie of cookies) {
       const [, name = "", value = ""] = /^([^=]*)=([^;]*)/.exec(cookie) ?? []

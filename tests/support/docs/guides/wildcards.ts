@@ -1,4 +1,4 @@
-/** Compares what a guide shows with what came: … stands for anything, and white space next to a tag does not count. */
+/** Compares texts in guides with real ones: … stands for anything, and white space next to a tag does not count. */
 
 /** Returns true if a text is as a guide shows it. */
 export function fits(shown: string, actual: string): boolean {

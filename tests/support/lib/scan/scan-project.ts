@@ -1,4 +1,4 @@
-/** Projects in temporary directories. */
+/** Creates and scans projects in temporary directories. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -10,7 +10,7 @@ import type { RouteTree } from "../../../../lib/tree.ts"
 /** Files by path. */
 export type Files = Readonly<Record<string, string>>
 
-/** Writes files into a new directory, runs, and removes it. */
+/** Writes files into a new directory, calls a function, and removes the directory. */
 export async function inProject<T>(files: Files, run: (root: string) => Promise<T>): Promise<T> {
   const root = await mkdtemp(join(tmpdir(), "fw-project-"))
   try {
@@ -24,12 +24,12 @@ export async function inProject<T>(files: Files, run: (root: string) => Promise<
   }
 }
 
-/** A scan of a project of these files. */
+/** Scans a project of these files. */
 export function scanFiles(files: Files, appDir = "app"): Promise<RouteTree> {
   return inProject(files, (root) => scanDirectory(root, appDir))
 }
 
-/** Returns the problems of a project with these files, as `place: code: what`. */
+/** Returns the problems of a project with these files. */
 export async function problemsOf(files: Files): Promise<readonly FwError[]> {
   try {
     await scanFiles(files)
@@ -40,7 +40,7 @@ export async function problemsOf(files: Files): Promise<readonly FwError[]> {
   }
 }
 
-/** A route file with these handlers, such as `Get`. */
+/** Returns a route file with these handlers, such as `Get`. */
 export function handlers(...names: string[]): string {
   return names.map((name) => `export function ${name}(c) { return c.json(200, {}) }\n`).join("")
 }
@@ -48,5 +48,5 @@ export function handlers(...names: string[]): string {
 /** A middleware file. */
 export const middleware = "export function Middleware() { return (next) => (c) => next(c) }\n"
 
-/** A page of no interest. */
+/** A page whose content does not matter. */
 export const page = "template Page(c: Context) {\n  <p>It's a page</p>\n}\n"
