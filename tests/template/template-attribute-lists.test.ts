@@ -1,4 +1,4 @@
-/** Attributes next to each other: each one is printed as without the others, whatever the others print. */
+/** Tests of several attributes of one element: each is printed as if it were alone, whatever the others print. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { load } from "../fixtures/template/render.ts"
@@ -6,7 +6,7 @@ import { load } from "../fixtures/template/render.ts"
 type Render = (values: readonly unknown[]) => { toString(): string }
 
 const common = ["x", "", `"&'<>`, 0, 7.5, 10n, true, false, null, undefined]
-/** Attributes of each way to make text from a value, and the values that they take. */
+/** Attributes for each way to convert a value to text, and the values that they take. */
 const attributes: Readonly<Record<string, readonly unknown[]>> = {
   title: common,
   href: [...common, new URL("https://shop.example/"), "javascript:x"],
@@ -24,7 +24,7 @@ async function renders(bodies: Readonly<Record<string, string>>): Promise<Record
   return (await load(source.join("\n"))) as Record<string, Render>
 }
 
-/** The text of one attribute, with the space before it; "" if nothing is printed. */
+/** Returns the text of one attribute with the space before it; "" if nothing is printed. */
 const single = await renders(Object.fromEntries(names.map((name, at) => [`One${at}`, `<a ${name}={v[0]}></a>`])))
 const print = (name: string, value: unknown): string => {
   const text = String(single[`One${names.indexOf(name)}`]?.([value]))
@@ -32,7 +32,7 @@ const print = (name: string, value: unknown): string => {
   return text.slice(2, -"></a>".length)
 }
 
-/** Three attributes, and what the places between them print. */
+/** Forms with three attributes, and what is printed between them. */
 const forms: Readonly<Record<string, readonly [body: string, between: readonly [string, string]]>> = {
   Plain: ["<a A={v[0]} B={v[1]} C={v[2]}>t</a>", ["", ""]],
   Literals: [`<a A={v[0]} rel="r" B={v[1]} lang="d" C={v[2]}>t</a>`, [' rel="r"', ' lang="d"']],

@@ -1,4 +1,4 @@
-/** Values that attributes accept, block and refuse: by element, by name and by value. */
+/** Tests of the values that attributes accept, block and refuse: by element, by name and by value. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -17,7 +17,7 @@ const escaped = (text: string): string =>
     (mark) => ({ "&": "&amp;", '"': "&quot;", "'": "&#39;", "<": "&lt;", ">": "&gt;" })[mark] ?? "",
   )
 
-/** The value of the last quoted attribute that is printed. */
+/** Returns the value of the last quoted attribute that is printed. */
 async function printed(body: string, value: unknown): Promise<string | undefined> {
   return [...(await renderBody(body, value)).matchAll(/="([^"]*)"/g)].at(-1)?.[1]
 }
@@ -81,7 +81,7 @@ test("attributes that htmx merges into a request accept only true, false or a li
   assert.match(diagnostics[0]?.message ?? "", '"hx-status:404" is evaluated as code')
 })
 
-/** An attribute, and values that must come through in it. */
+/** An attribute, and values that it must print unchanged. */
 const harmless: readonly (readonly [body: string, ...values: unknown[]])[] = [
   ...["only", "once", "one", "online", "x-coord", "v-align", "onboarding", "action", "x-ray", "v-1a2b"].map(
     (name) => [`<p data-${name}={v}></p>`, "a:b", "turbo:submit-end->form#reset"] as const,

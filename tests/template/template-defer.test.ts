@@ -1,11 +1,14 @@
-/** `{defer}` in templates: where it is a keyword, what it makes async, where it is refused, and its white space. */
+/**
+ * Tests of `{defer}` in templates: where it is a keyword, which functions it makes async, where it is refused, and
+ * its white space.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { markPattern } from "../../lib/html/deferred-blocks.ts"
 import { compile } from "../../template/index.ts"
 import { load, render } from "../fixtures/template/render.ts"
 
-/** Each template's body, and the error that it has. */
+/** The body of a template, and its error. */
 const refused: readonly (readonly [body: string, message: RegExp])[] = [
   ["<p class={defer { a }}></p>", /\{defer\} cannot be here/],
   ["<title>{defer { a }}</title>", /\{defer\} cannot be here/],

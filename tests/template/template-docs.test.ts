@@ -1,4 +1,4 @@
-// Every example of docs/reference/templates.md compiles and can be parsed.
+// Tests that every example of docs/reference/templates.md compiles and can be parsed.
 
 import { readFileSync } from "node:fs"
 import { transform } from "esbuild"
@@ -12,7 +12,7 @@ import { load, render } from "../fixtures/template/render.ts"
 const page = readFileSync(new URL("../../docs/reference/templates.md", import.meta.url), "utf8")
 const examples = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, language]) => language !== "json")
 
-/** An example of another kind than HTML names its file in its first line. */
+/** Returns the name of an example's file. An example that is not HTML names its file in its first line. */
 const fileOf = (source: string): string => /^\/\/ (\S+\.xml\.tpl)\n/.exec(source)?.[1] ?? "page.tpl"
 
 test("every example of the page compiles", async () => {
@@ -46,7 +46,9 @@ test("the example of a list prints the list as documented", async () => {
   assert.is(String(await List?.(tasks)), '<ul><li class="task done"><a href="/tasks/1">&lt;x&gt;</a></li></ul>')
 })
 
-/** The module that an example compiles to, as a URL; `replaced` names modules of the reader's own by URLs. */
+/**
+ * Returns the URL of an example's compiled module. `replaced` has the URLs of modules that the reader would write.
+ */
 async function moduleOf(file: string, replaced: Readonly<Record<string, string>> = {}): Promise<string> {
   const source = examples.find(([, , text = ""]) => text.startsWith(`// ${file}\n`))?.[2] ?? ""
   assert.ok(source, file)

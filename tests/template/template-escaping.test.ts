@@ -1,4 +1,7 @@
-/** Attacks are printed inert in every place that takes a value, and harmless values are printed unchanged. Vectors shared with the browser test. */
+/**
+ * Tests that attacks are printed without effect in every position that takes a value, and that harmless values are
+ * printed unchanged. The browser test uses the same values.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile } from "../../template/index.ts"
@@ -18,7 +21,7 @@ const decode = (text: string): string =>
 
 const tagAt = /<(\/?[a-z][^\s/>]*)((?:\s+[^\s"'<>/=]+(?:=(?:"[^"]*"|[^\s"'<>=`]+))?)*)\s*\/?>/giy
 
-/** The tags of a page and the text between them; it knows no more than the output may hold. */
+/** Splits a page into its tags and the text between them. It only knows the syntax that the output may contain. */
 function tokenise(page: string): { tags: Tag[]; texts: string[] } {
   const tags: Tag[] = []
   const texts = [""]
@@ -40,7 +43,7 @@ function tokenise(page: string): { tags: Tag[]; texts: string[] } {
   return { tags, texts }
 }
 
-/** The tags with the names of their attributes: what no value may change. */
+/** Returns the tags with the names of their attributes, which no value may change. */
 const shape = (page: string): string[] =>
   tokenise(page).tags.map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(" "))
 
@@ -49,7 +52,7 @@ const allowed = new Set(["http:", "https:", "mailto:", "tel:", "sms:", "about:"]
 
 /** Returns true if a URL, read as a browser reads it, leads to a plain resource. */
 function isHarmless(url: string, image: boolean): boolean {
-  // A browser would read on from the URL of the page; what it cannot parse it does not open.
+  // A browser resolves a relative URL with the URL of the page, and does not open a URL that it cannot parse.
   if (!URL.canParse(url, "https://page.example/")) return true
   const parsed = new URL(url, "https://page.example/")
   return allowed.has(parsed.protocol) || (image && /^data:image\/[\w.+-]+(?:[;,]|$)/.test(parsed.href))
@@ -249,7 +252,7 @@ test("attribute names that run code or are invalid cannot be spread", async () =
   assert.throws(() => svg.Page?.({ attributeName: "href", to: "javascript:alert(1)" }), /cannot be spread/)
 })
 
-// What Go's html/template documents and tests for the same places, where both languages have them.
+// Values that Go's html/template documents and tests for the same positions, if both languages have them.
 const known: readonly (readonly [body: string, value: unknown, printed: string])[] = [
   ["{v}", "<Cincinatti>", "&lt;Cincinatti&gt;"],
   ["{v}", "O'Reilly: How are <i>you</i>?", "O&#39;Reilly: How are &lt;i&gt;you&lt;/i&gt;?"],

@@ -1,4 +1,4 @@
-// Each folder of tests/fixtures/template has a template and its expected output.
+// Compares the template in each folder of tests/fixtures/template with its expected output.
 
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { test } from "uvu"
@@ -12,7 +12,7 @@ const folders = readdirSync(fixtures, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name)
 
-/** Compares, and writes the actual output next to the expected one. */
+/** Compares the output, and writes a different one next to the expected file. */
 function compare(folder: URL, kind: "html" | "error", actual: string): void {
   const file = new URL(`actual.${kind}.actual`, folder)
   const expected = readFileSync(new URL(`expected.${kind}`, folder), "utf8")

@@ -1,4 +1,5 @@
-// Errors that only esbuild and tsc can see land at their place in the .tpl, and the output type-checks.
+// Tests that errors which only esbuild and tsc find are reported at their position in the .tpl file, and that the
+// output has correct types.
 
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -13,7 +14,7 @@ import { importStatements as proposed } from "../../template/typescript-fixes.ts
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** Compiles a source in which ¦ marks a place. */
+/** Compiles a source in which ¦ marks a position. */
 function compileMarked(marked: string, file = "page.tpl"): { compiled: Compiled; at: number } {
   const compiled = compile(marked.replaceAll("¦", ""), file)
   assert.equal(compiled.diagnostics, [], marked)
@@ -175,7 +176,7 @@ test("a missing import is proposed, with names that the modules export", async (
   }
 })
 
-/** The fix for a value of these types that is printed. */
+/** The fix for printing a value of these types. */
 const printedFixes: Readonly<Record<string, readonly string[]>> = {
   "{date.toISOString()}": ["Date", "Date | undefined"],
   "{name()}": ["() => string", "(a: Date) => Map<string, Date>", "Function"],
@@ -190,7 +191,7 @@ const printedFixes: Readonly<Record<string, readonly string[]>> = {
   "{user.name}": ["User", "{ name: Date; }", "Dated"],
 }
 
-/** The fix for a value that an attribute does not take, by the type that it takes and that of the value. */
+/** The fix for a value that an attribute does not take: the type that it takes, and the type of the value. */
 const attributeFixes = [
   ["StyleValue", "string", "style={{ color: value }}"],
   ["JSONObject", "string", "hx-vals={{ name: value }}"],
@@ -302,7 +303,7 @@ const refused: readonly string[] = [
   "<{¦t ? 'h1' : undefined}/>",
   "<{¦t && 'h1'}/>",
   "<{¦t ? 'h1' : 'style'}/>",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the source of a template.
   "{const l: number = 1}<{¦`h${l}`}></{`h${l}`}>",
   "{const names = ['h1', 'h2'] as const}<{¦names[n]}/>",
   "<{'h1'} title={¦o}></{'h1'}>",
@@ -310,7 +311,7 @@ const refused: readonly string[] = [
   "{for (const i of [1]) {{i}} else {{¦p}}}",
 ]
 
-/** Bodies that tsc takes. */
+/** Bodies that tsc accepts. */
 const taken: readonly string[] = [
   "<p hx-config={{ timeout: 1, headers: { a: 'x' } }}></p>",
   "<p hx-config={false}></p>",
@@ -324,7 +325,7 @@ const taken: readonly string[] = [
   "{((): string => 'x')()}{const g = <T,>(x: T) => x}{g('x')}{Box(g<string>('x')) {<pre>{'x'}</pre>}}",
   "{for (const x of [1]) {{x}} else {none}}{for await (const x of [p]) {{x}} else {{await p}}}{for (;;) {a} else {b}}",
   "{Slots({ a: {<b>{h}</b>}, b: {<i>static</i>} })}{[1].map((n) => Slots({ a: {<b>{n}</b>} }))}{Slots({ a: {<b>{await p}</b>} })}",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the source of a template.
   "{const l = t ? 1 : 2}<{`h${l}`} class={['a']} id={n}>{s}</{`h${l}`}>{const tag: 'h1' | 'td' = t ? 'h1' : 'td'}<{tag}/><{t ? 'ul' : 'ol'}/>",
   "{const names = ['h1', 'h2'] as const}{for (const name of names) {<{name} {...named}>x</{name}>}}<{'code'}>{h}</{'code'}>",
   "{const maybe: { name: string } | null = t ? named : null}{if (maybe) {{Slots({ a: {<b>{maybe.name}</b>} })}}}",
@@ -347,7 +348,7 @@ const refusedXml: readonly string[] = [
   "<a>{¦missing}</a>",
 ]
 
-/** Bodies of XML templates that tsc takes. */
+/** Bodies of XML templates that tsc accepts. */
 const takenXml: readonly string[] = [
   "<a b={true} c={1} d={2n} e={null} href={'/'} style={{ color: 'red' }} {...{ f: 1 }}>{x}{1}{[x, 'y', [2n]]}{null}</a>",
   "{Slot({<b>{x}</b>})}{for (const n of [1]) {<c>{n}</c>} else {<none/>}}{rawXml('<d/>')}{await p}",
@@ -396,7 +397,7 @@ for (const [source, id] of bodies) {
   })
 }
 
-/** Returns the errors of tsc in the code of each body, with their places in the template. */
+/** Returns the errors of tsc in the code of each body, with their positions in the template. */
 function checkBodies(): string[][] {
   const folder = mkdtempSync(join(tmpdir(), "fw-tpl-"))
   try {

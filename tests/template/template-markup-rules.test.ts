@@ -1,6 +1,6 @@
 /**
- * Tests of the compiler's errors in elements, attributes, scripts and styles, rule by rule, with their
- * positions and texts.
+ * Tests of the compiler's errors in elements, attributes, scripts and styles, rule by rule, with their positions
+ * and texts.
  */
 
 import { test } from "uvu"

@@ -1,10 +1,10 @@
-/** Syntax of other template languages is an error that says what to write here. */
+/** Tests that syntax of other template languages is an error that says what to write instead. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile, formatDiagnostic, mapMessages } from "../../template/index.ts"
 import { testRules } from "../support/template/template-cases.ts"
 
-/** A module with names of every kind, around a template's body. */
+/** Returns a module with all types of names, around a template's body. */
 const within = (body: string): string => `import link, { type Task as Job, open } from "x"
 import * as all from "y"
 const base = 1

@@ -1,5 +1,5 @@
-// Elements whose name is an expression: what they print, which names they take, and that each attribute is escaped as
-// the strictest of the listed elements needs.
+// Tests of elements whose name is an expression: what they print, which names they accept, and that each attribute
+// is escaped for the strictest of the possible elements.
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -87,7 +87,7 @@ template Other(level: 1 | 2) {
   )
 })
 
-/** Names of attributes of HTML, of its libraries, and of every kind that the table knows. */
+/** Names of attributes of HTML and of its libraries, and of all types in the compiler's table. */
 const attributes = (
   "title id lang dir hidden tabindex role class style cite background align width height colspan headers scope href src " +
   "action formaction data poster manifest srcset ping profile usemap itemid onclick onload srcdoc draggable spellcheck " +

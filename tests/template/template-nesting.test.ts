@@ -1,4 +1,4 @@
-/** Warnings about elements that browsers put elsewhere than the template says. */
+/** Tests of warnings about elements that browsers move to another position than the template says. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"

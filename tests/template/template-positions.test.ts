@@ -1,4 +1,4 @@
-/** The places of nodes in the source: what the tree says about every fixture and every example. */
+/** Tests of the source positions in the syntax tree, for every fixture and every example. */
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -19,7 +19,9 @@ sources.set(
   "template Page(x: Promise<string>) {\n  {defer { <p>{await x}</p> } pending { <i>…</i> } failed (error) { {String(error)} }}\n}\n",
 )
 
-/** The parts that must be next to each other in the source, with the text that each may begin and end with. */
+/**
+ * A part that must directly follow the earlier one in the source, and the texts with which it may begin and end.
+ */
 interface Part extends Span {
   readonly begins: string
   readonly ends: string

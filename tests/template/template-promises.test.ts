@@ -1,4 +1,7 @@
-/** The promises that compiled templates make: none without `await`, and with it those of the functions that await. */
+/**
+ * Tests of the number of promises that compiled templates create: none without `await`, otherwise only those of
+ * functions that await.
+ */
 import { createHook } from "node:async_hooks"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -21,7 +24,7 @@ template Lines(ns: readonly number[]) {
 }
 `)
 
-/** Returns the number of promises that a template makes until it returns, and its result. */
+/** Returns the number of promises that a template creates until it returns, and its result. */
 function promisesOf(name: string, ...values: readonly unknown[]): { count: number; result: unknown } {
   let count = 0
   const hook = createHook({

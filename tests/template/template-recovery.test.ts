@@ -1,5 +1,5 @@
-// A template with an error keeps its signature and the expressions before the error, so that editors and
-// the files that import it still have types. tests/slow/template-mutation.test.ts tries many more errors.
+// Tests that a template with an error keeps its signature and the expressions before the error, so that editors and
+// importing files still have types. tests/slow/template-mutation.test.ts tries many more errors.
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"

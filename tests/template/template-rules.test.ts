@@ -1,6 +1,6 @@
 /**
- * Tests of the compiler's errors in modules, control blocks and expressions, rule by rule, with their
- * positions and texts.
+ * Tests of the compiler's errors in modules, control blocks and expressions, rule by rule, with their positions and
+ * texts.
  */
 
 import { test } from "uvu"
@@ -162,7 +162,7 @@ testRules({
     ["{x(Card() ¦{<b>y</b>})}", "markup is not allowed here"],
     ["{x(() => { if (¦{<b/>}) {} })}", "markup is not allowed here"],
     ["<p title={¦{<b/>}}></p>", "markup is not allowed here"],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the source of a template.
     ["{`${ ¦{<b/>} }`}", "markup is not allowed here"],
     ["{x({ a: { ¦<b>y</b> } })}", "white space before this tag … directly after the brace"],
     ["{x({\n  ¦<b>y</b>\n})}", "white space before this tag"],

@@ -1,13 +1,13 @@
-/** A part of a template that is not closed is reported where it begins, also if the next template follows. */
+/** Tests that an unclosed construct in a template is reported where it begins, even if another template follows. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile } from "../../template/index.ts"
 import { testRules } from "../support/template/template-cases.ts"
 
 const next = '\ntemplate Page() {\n  <p class="b">{if (x) { <b>y</b> }}</p>\n  <script>go()</script><!-- x -->\n}\n'
-/** A template whose body lacks something, before a template without a mistake. */
+/** Returns a template whose body has a mistake, before a template without one. */
 const card = (body: string): string => `template Card(a: any) {\n${body}\n}\n${next}`
-/** The same before a template whose elements end after what closes the part. */
+/** Returns the same template before one whose elements end after the characters that would close the construct. */
 const open = (body: string): string =>
   `template Card(a: any) {\n${body}\n}\n\ntemplate Page() {\n  <div><script>go()</script><style>a{}</style><!-- x --></div>\n}\n`
 
@@ -82,7 +82,7 @@ test("every template of a file with many open ones is reported once", () => {
 const head = "\ntemplate Page() {\n"
 const code = `${head}  x\n}\n`
 
-/** Valid bodies that contain what looks like the next part of the file, or like a part that is not closed. */
+/** Valid bodies that contain text which looks like the next template, or like an unclosed construct. */
 const bodies: Readonly<Record<string, string>> = {
   "text of an element": '<pre>\ntemplate Page() {"{"}\n</pre>',
   "text of a sentence": "<p>\ntemplate Page(x) is compiled\n</p>",

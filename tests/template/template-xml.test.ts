@@ -1,4 +1,4 @@
-// Templates of XML: what the compiler refuses, and that what they print is read by a strict parser as it was meant.
+// Tests of XML templates: what the compiler refuses, and that a strict parser reads the output as it was meant.
 
 import { readFileSync } from "node:fs"
 import { test } from "uvu"
