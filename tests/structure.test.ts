@@ -1,4 +1,7 @@
-/** The structure of the sources: imports between folders point one way, and no files import each other in a circle. */
+/**
+ * Tests the structure of the sources: imports between folders point in one direction, and files do not import each
+ * other in a circle.
+ */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { test } from "uvu"
@@ -9,8 +12,8 @@ import { root } from "./support/tsc.ts"
 const folders = ["bin", "lib", "template", "adapters", "vendor"]
 
 /**
- * The folders, the highest first. A file imports from its own folder and from lower ones. Folders in one line do not
- * import from each other.
+ * The folders, the highest first. A file imports from its own folder and from lower ones. Folders in one line do
+ * not import from each other.
  */
 const order: readonly (readonly string[])[] = [
   ["bin"],
@@ -92,7 +95,8 @@ for (const [condition, file] of platforms) {
 }
 
 test("few files name each other's types in a circle", () => {
-  // Those of a context: its private parts have friends in other files. The next are those of an app.
+  // The first circle consists of a context's files, which access its private members; the next circle, of an app's
+  // files.
   const circles = circlesOf(importsOfSources(folders)).filter((files) => files.length > 1)
   assert.equal(
     circles.filter((files) => files.length >= 25),

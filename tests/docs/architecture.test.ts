@@ -1,4 +1,7 @@
-/** docs/architecture.md and the threat model: every file and name in them exists, and they lead to the places that a newcomer looks for. */
+/**
+ * Tests of docs/architecture.md and the threat model: every file and name in them exists, and they mention the
+ * files that a newcomer looks for.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"

@@ -1,4 +1,7 @@
-/** The documents' examples: every ts block compiles against the package, and those with an http block answer as the block shows. */
+/**
+ * Tests of the examples in the documents: every ts block compiles against the package, and examples with an http
+ * block answer as the block shows.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -20,11 +23,11 @@ const documents = [
 const examples = documents
   .filter((document) => existsSync(join(root, document)))
   .map((document) => ({ document, text: readFileSync(join(root, document), "utf8") }))
-  // The files of such a guide belong together: tests/slow/guides.test.ts makes a project of them.
+  // The files of these guides belong together, and tests/slow/guides.test.ts makes a project of them.
   .filter(({ text }) => !isWalked(text))
   .flatMap(({ document, text }) => examplesOf(document, text))
 
-// Inside the package, where "fw" is the package itself, and where nothing is kept.
+// The directory is inside the package, where "fw" is the package itself, in a folder that git ignores.
 mkdirSync(join(root, ".fw"), { recursive: true })
 const directory = mkdtempSync(join(root, ".fw", "docs-"))
 test.after(() => rmSync(directory, { recursive: true, force: true }))
@@ -44,7 +47,7 @@ const options = {
 }
 for (const { file, code, exchanges } of examples) {
   mkdirSync(dirname(join(directory, file)), { recursive: true })
-  // An example that makes an app is a module that gives it; any other is a module too.
+  // An example that creates an app exports it. Every example must be a module.
   writeFileSync(join(directory, file), `${code}\nexport ${exchanges.length > 0 ? "{ app as example }" : "{}"}\n`)
 }
 // A fragment may use the app and the context that its page has introduced before.
@@ -56,10 +59,13 @@ writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions
 
 const checked = compile(directory, { emit: true })
 
-/** A file of the reader's own, or one that fw makes, is not there to be imported. */
+/** Returns true for an import of a file that only exists in the reader's project. */
 const isReadersFile = ({ code, message }: Diagnostic) => code === "TS2307" && /'(?:\.|#)/.test(message)
 
-/** A fragment, which imports nothing, may use names of its page: unknown names, and errors that follow from them. */
+/**
+ * Returns true for an unknown name, or an error that follows from one: a fragment without imports may use names of
+ * its page.
+ */
 const isUnknownName = ({ code }: Diagnostic) => ["TS2304", "TS2552", "TS7006", "TS7031", "TS18004"].includes(code)
 
 function diagnosticsOf(all: readonly Diagnostic[], { file, place, code }: Example): string[] {
@@ -86,7 +92,7 @@ for (const example of examples) {
   })
 }
 
-/** Imports what the compiler made of an example. */
+/** Imports the compiled module of an example. */
 function load({ file }: Example): Promise<{ example: App }> {
   const compiled = join(options.outDir, relative(root, directory), file.replace(/\.ts$/, ".js"))
   return import(pathToFileURL(compiled).href)

@@ -1,4 +1,7 @@
-/** The examples in doc comments: everything public has one, all of them compile, and those that Node can run do what they say. */
+/**
+ * Tests of the examples in doc comments: every public name has one, all examples compile, and those that Node can
+ * run do what they say.
+ */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
@@ -10,7 +13,7 @@ import { type ExampleModule, type ExampleRequest, moduleOf } from "../support/do
 import { documentedOf, examplesIn, exportedNames, publicEntries } from "../support/docs/public-api.ts"
 import { compile, root } from "../support/tsc.ts"
 
-// By its name, as in the examples.
+// The examples import the package by this name too.
 const { App } = (await import(String("fw"))) as typeof import("../../lib/index.ts")
 
 process.env.FW_LOG_LEVEL = "off"
@@ -19,10 +22,10 @@ process.env.FW_SECRETS = "a secret for examples of 32 bytes or more"
 /** Classes whose members are public too. */
 const classes = ["App", "Context", "RouteGroup"]
 
-/** Functions that compiled templates call. They are not for people, and change with the compiler. */
+/** Returns true for a function that only compiled templates call. */
 const isGenerated = (name: string) => name.startsWith("$fw")
 
-/** Examples that compile but do not run here, and why. */
+/** Examples that compile but do not run here, and the reasons. */
 const notRun: Readonly<Record<string, string>> = {
   "fw/bun serve": "only on Bun",
   "fw/deno serve": "only on Deno",
@@ -37,10 +40,10 @@ const documented = [...entries]
   .flatMap(([entry, file]) => documentedOf(entry, file, classes))
   .filter(({ name }) => !isGenerated(name))
 
-/** Inside the package, where "fw" is the package itself, and where nothing is kept. */
+/** The directory is inside the package, where "fw" is the package itself, in a folder that git ignores. */
 mkdirSync(join(root, ".fw"), { recursive: true })
 const directory = mkdtempSync(join(root, ".fw", "examples-"))
-/** The directory where examples run: they may name directories of a project. */
+/** The working directory of the examples, which name its directories. */
 const project = realpathSync(mkdtempSync(join(tmpdir(), "fw-examples-")))
 for (const folder of ["app", "public"]) mkdirSync(join(project, folder))
 test.after(() => {
@@ -49,7 +52,7 @@ test.after(() => {
 })
 
 interface Example extends ExampleModule {
-  /** `fw App.get`. */
+  /** The name of the module and of the export, such as `fw App.get`. */
   readonly key: string
   readonly place: string
   readonly file: string
@@ -59,7 +62,7 @@ const examples = documented.flatMap(({ entry, name, place, examples }, at) =>
   examples.map((text, index): Example => {
     const own = new Map([entry, "fw"].map((from) => [from, names.get(from) ?? []] as const))
     const isHandler = name === "Context" || name.startsWith("Context.")
-    // A number too: some names differ only in capitals, as `Html` and `html` do.
+    // The number is needed because some names differ only in capitals, such as `Html` and `html`.
     const file = `${entry.replaceAll("/", "-")}-${name}-${at}-${index}.ts`
     return { ...moduleOf(text, isHandler, own), key: `${entry} ${name}`, place, file }
   }),
@@ -108,7 +111,7 @@ test("every example compiles", async () => {
   )
   const found = (await checked).flatMap(({ file, line, code, message }) => {
     const place = places.get(file)
-    // An example may declare values of the context, which the sources of fw do not have.
+    // An example may declare values of the context that the sources of fw do not declare.
     return place ? [`${place}, line ${line} of its module: ${code} ${message}`] : []
   })
   assert.equal(found, [])
@@ -134,7 +137,7 @@ for (const { key, place, file, request } of examples) {
   })
 }
 
-/** Runs an example as a handler, and compares its answer with what it says. */
+/** Runs an example as a handler, and compares its answer with the one in its comment. */
 async function answers(
   example: (c: Context) => Promise<unknown>,
   { path, init, answer }: ExampleRequest,

@@ -1,4 +1,7 @@
-/** The guides: every block of a guide is checked by something, and each ends with the next step. tests/slow/guides.test.ts walks them. */
+/**
+ * Tests of the guides: every block of a guide is checked by a test, and each guide ends with the next step.
+ * tests/slow/guides.test.ts carries out the guides.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { test } from "uvu"

@@ -1,4 +1,7 @@
-/** The language that the guide chooses for a visitor. Projects copy the function, so it is tested as it is printed. */
+/**
+ * Tests of the function in the guide that chooses a visitor's language. Projects copy it, so the test reads it from
+ * the guide.
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { transformSync } from "esbuild"
@@ -9,7 +12,7 @@ import { root } from "../support/tsc.ts"
 
 const guide = readFileSync(join(root, "docs/guides/i18n.md"), "utf8")
 const [, code = ""] = /^```ts\n(\/\/ lib\/texts\.ts\n[\s\S]*?)^```$/m.exec(guide) ?? []
-// It imports `notFound` for a function that is not called here.
+// The imported `notFound` is only needed by a function that is not called here.
 const { code: script } = transformSync(code.replace(/^import .*$/m, ""), { loader: "ts" })
 const { preferredLanguage } = (await import(`data:text/javascript,${encodeURIComponent(script)}`)) as {
   preferredLanguage: (header: string) => string
@@ -22,7 +25,7 @@ const rows: readonly [header: string, language: string][] = [
   ["nl-Latn-BE", "nl"],
   ["de", "en"],
   ["nlx", "en"],
-  // The site has two languages. Of those with the same weight, the first counts.
+  // The site has two languages. Of languages with the same weight, the first one wins.
   ["nl, en", "nl"],
   ["en, nl", "en"],
   ["nl;q=0.5, en;q=0.5", "nl"],
@@ -30,19 +33,19 @@ const rows: readonly [header: string, language: string][] = [
   ["en;q=0.1, nl;q=0.9", "nl"],
   ["en;q=0.899, nl;q=0.9", "nl"],
   ["nl;q=0.2, en-GB;q=0.1, nl-BE;q=0.05", "nl"],
-  // Blanks are SP and HTAB, around every part.
+  // Spaces and tabs are allowed around every part.
   ["en;q=0.1,nl ; q=0.9", "nl"],
   ["en;q=0.1,\tnl\t;\tq=0.9\t", "nl"],
   ["en;q=0.1, , ,nl", "nl"],
   ["en;q=0.1, \u00a0nl", "en"],
-  // Names are the same in upper and lower case, that of the weight too.
+  // Upper and lower case make no difference, also in the name of the weight.
   ["en;Q=0.1, NL;Q=0.9", "nl"],
-  // Zero refuses a language.
+  // A weight of zero refuses a language.
   ["en;q=0", "nl"],
   ["en;q=0.000, fr", "nl"],
   ["nl;q=0", "en"],
   ["en;q=0, nl;q=0", "en"],
-  // A star is every language that is not named.
+  // A star stands for every language that is not named.
   ["*", "en"],
   ["en;q=0, *", "nl"],
   ["en;q=0.5, *", "nl"],

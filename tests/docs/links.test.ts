@@ -1,6 +1,6 @@
 /**
- * Links in the documents that the package ships: each leads to a file that is shipped too, and to a heading that is there.
- * Those of pages for contributors, which are not shipped, lead to a file of the repository.
+ * Tests of links in documents: a link in a document that the package contains leads to another file in the package,
+ * and to an existing heading. Links in pages for contributors lead to a file of the repository.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
@@ -12,27 +12,27 @@ import { root } from "../support/tsc.ts"
 const shipped = (await listOwnFiles()).map(({ path }) => path)
 const folders = new Set(shipped.flatMap((path) => parents(path)))
 
-/** The folders that a file is in. */
+/** Returns all folders that contain a file. */
 function parents(path: string): string[] {
   const above = dirname(path)
   return above === "." ? [] : [above, ...parents(above)]
 }
 
-/** Markdown without its code, where brackets mean something else. */
+/** Returns Markdown without its code, because brackets mean something else there. */
 function textOf(path: string): string {
   return readFileSync(join(root, path), "utf8")
     .replace(/^(```+)[\s\S]*?^\1/gm, "")
     .replace(/`[^`\n]*`/g, "``")
 }
 
-/** Links and pictures of a document that lead to no other host. */
+/** Returns the targets of the links and pictures in a document, except those on other hosts. */
 function linksOf(path: string): string[] {
   return [...textOf(path).matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)]
     .map(([, link, picture]) => (link ?? picture) as string)
     .filter((target) => !/^[a-z][a-z0-9+.-]*:/i.test(target))
 }
 
-/** The anchors of a document's headings, as the usual renderers make them of the text. */
+/** Returns the anchors of a document's headings, as common renderers derive them from the text. */
 function anchorsOf(path: string): Set<string> {
   const text = readFileSync(join(root, path), "utf8").replace(/^(```+)[\s\S]*?^\1/gm, "")
   const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => heading as string)
@@ -54,7 +54,7 @@ for (const path of [...documents, ...decisions, "CONTRIBUTING.md"]) {
     const dead = linksOf(path).filter((target) => {
       const [file = "", anchor] = target.split("#")
       const to = file === "" ? path : posix.join(dirname(path), decodeURI(file)).replace(/\/$/, "")
-      // The package has the texts without the pictures.
+      // The package contains the documents without the pictures.
       const mayStayHere = !shipped.includes(path) || to.startsWith(`${pictures}/`)
       const isThere = shipped.includes(to) || (mayStayHere && existsSync(join(root, to)))
       if (!isThere) return anchor !== undefined || !folders.has(to)

@@ -1,4 +1,7 @@
-/** The alerts and the dashboard of the documents use metrics that exist. Prometheus accepts them: tests/slow/metrics.test.ts. */
+/**
+ * Tests that the alerts and the dashboard in the documents use metrics that exist. tests/slow/metrics.test.ts tests
+ * that Prometheus accepts them.
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -7,7 +10,7 @@ import { root } from "../support/tsc.ts"
 
 const read = (path: string) => readFileSync(join(root, "docs", path), "utf8")
 const guide = read("guides/metrics-and-alerts.md")
-/** The names of Prometheus that the table of metrics explains. */
+/** The names of Prometheus metrics that the table explains. */
 const known = [...read("operations/metrics.md").matchAll(/`([a-z0-9]+(?:_[a-z0-9]+){2,})`/g)].map(
   ([, name]) => name as string,
 )

@@ -1,4 +1,4 @@
-/** The search in the documentation: what people look for is the first result, under the word that they use. */
+/** Tests of the search in the documentation: for words that people use, the wanted page is the first result. */
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"

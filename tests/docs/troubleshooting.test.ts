@@ -1,4 +1,7 @@
-/** docs/guides/troubleshooting.md: the messages that it quotes are those of fw, and the codes that documents name exist. */
+/**
+ * Tests of docs/guides/troubleshooting.md: the messages that it quotes are those of fw, and the codes that
+ * documents name exist.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -32,7 +35,7 @@ const foreign = new Set([
 test("every message in a heading is a message of fw, or is listed as foreign", () => {
   const sources = filesOf(["bin", "lib", "template", "adapters"], ".ts").map(read)
   const errors = readdirSync(join(root, "docs/reference/errors")).map((name) => read(`docs/reference/errors/${name}`))
-  // These are put together at run time.
+  // These messages are composed at run time.
   const made = [
     ...misuses["handler.result"]("…", undefined),
     ...misuses.status({}),

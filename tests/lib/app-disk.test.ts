@@ -1,4 +1,4 @@
-/** Parts of an app that come from disk: static directories, and a scanned route directory. */
+/** Tests of an app with parts from the disk: directories of static files, and a scanned route directory. */
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -72,7 +72,7 @@ test("app.static(): routes come before files, and 404 answers directories withou
   for (const [path, status] of Object.entries(answers)) assert.is((await app.request(path)).status, status, path)
   assert.is(await (await app.request("/files/a.txt")).text(), "route")
   assert.is((await app.request("/files/sub/b.txt", { method: "POST" })).status, 405)
-  // A client chooses the method, and the message repeats its beginning only.
+  // A client chooses the method, so the message contains only its beginning.
   const long = await app.request("/files/sub/b.txt", { method: "X".repeat(3000) })
   const { message } = (await long.json()) as { message: string }
   assert.is(message, `/files/sub/b.txt does not answer ${"X".repeat(200)}…`)

@@ -1,4 +1,4 @@
-/** From `new App()` to `shutdown()`: options, listening, and registration that comes too late. */
+/** Tests of an app from `new App()` to `shutdown()`: options, listening, and routes that are added too late. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serve } from "../../adapters/node.ts"
@@ -164,7 +164,7 @@ test("PORT: it is used only if listen() gets no address", async () => {
   await app.shutdown()
 })
 
-/** An app with one request under way, and how to end it. */
+/** Returns an app with one running request, and a function that ends the request. */
 async function busy() {
   const app = quiet()
   let finish = () => {}

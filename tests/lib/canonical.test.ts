@@ -1,4 +1,4 @@
-/** One canonical path: whatever the spelling, the guard sees what the handler would get. */
+/** Tests of the canonical path: however a client spells a path, a guard sees the same path as the handler. */
 import { connect } from "node:net"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -9,14 +9,14 @@ import "../support/contract/runner.ts"
 
 const guardedPath = "/admin/a.b/user-list"
 
-/** Parts that saw a request: the proxy with its matcher, the group's middleware, the handler. */
+/** The parts of an app that saw a request: the proxy with its matcher, the group's middleware, and the handler. */
 interface Trail extends Record<string, string[]> {
   proxy: string[]
   group: string[]
   handler: string[]
 }
 
-/** An app whose handlers are behind a proxy with a matcher, and also behind a group's middleware. */
+/** Returns an app whose handlers are behind a proxy with a matcher, and also behind the middleware of a group. */
 function guardedApp(matchers: string[]): { app: App; trail: Trail } {
   const trail: Trail = { proxy: [], group: [], handler: [] }
   const app = new App({ logger: false })
@@ -44,7 +44,7 @@ function guardedApp(matchers: string[]): { app: App; trail: Trail } {
   return { app, trail }
 }
 
-/** Sends a request line as it is. Resolves to the whole answer. */
+/** Sends a request line without changes, and resolves to the whole answer. */
 function raw(port: number, target: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1")

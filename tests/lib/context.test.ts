@@ -1,4 +1,4 @@
-/** Reading and answering with a context, through every entry. */
+/** Runs the contract's cases of reading and answering with a context, in every way to send a request. */
 import { test } from "uvu"
 import { answersRefused } from "../support/contract/answers-refused.ts"
 import { contextAnswers } from "../support/contract/context-answers.ts"

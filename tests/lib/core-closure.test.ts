@@ -1,4 +1,7 @@
-/** The core is what lib/index.ts reaches: no package, no runtime, one import of #platform, one library in the package. The number of its names is limited. */
+/**
+ * Tests of all modules that lib/index.ts imports: they use no package, no runtime and only one import of #platform.
+ * Also limits the number of exported names.
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -27,7 +30,7 @@ const { imports } = JSON.parse(onDisk("package.json")) as {
   imports: { "#platform": Readonly<Record<string, string | { readonly default: string }>> }
 }
 
-/** Modules that the core may reach with each platform: none, or Node's modules and the packages in this list. */
+/** The modules that the core may import with each platform: none, or Node's modules and these packages. */
 const platforms: Readonly<Record<string, { isBare?: true; packages?: readonly string[] }>> = {
   types: { isBare: true },
   workerd: { isBare: true },
@@ -38,7 +41,7 @@ const platforms: Readonly<Record<string, { isBare?: true; packages?: readonly st
   "fw-executable": { packages: ["ws"] },
 }
 
-/** True for what is not a package: a file of a user, or a library in the package, which imports nothing. */
+/** Returns true for a file of a user, and for a library inside the package, which imports nothing. */
 const isInPackage = (name: string) => name === "something computed" || name.startsWith("#vendor/")
 
 test("the list of platforms has every condition of #platform", () => {
@@ -98,7 +101,7 @@ const broken: ReadonlyArray<readonly [line: string, what: RegExp]> = [
   ['const x = require("fs")', /names require/],
   ["setImmediate(() => {})", /names setImmediate/],
   ["const x = navigator.userAgent", /names navigator/],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the source of a template.
   ["const x = `${process.pid}`", /names process/],
 ]
 
@@ -111,8 +114,8 @@ for (const [line, what] of broken) {
   })
 }
 
-/** Adding a name is a decision: it is documented, tested and kept. */
-// One name a line, so that additions do not meet.
+/** The exported names. Each name is documented, tested and kept, so adding one is a decision. */
+// Each name has its own line, so that two branches which add names do not conflict.
 const values = `
 App
 FwError
@@ -262,7 +265,7 @@ test("lib/index.ts exports these names and no other", () => {
   )
 })
 
-/** The names under each heading of lib/index.ts. */
+/** Returns the names under each heading of lib/index.ts. */
 function groupsOf(source: string): Record<string, string[]> {
   const [, ...parts] = source.split(/^\/\/ /m)
   return Object.fromEntries(
@@ -270,7 +273,7 @@ function groupsOf(source: string): Record<string, string[]> {
   )
 }
 
-/** Names that show where a group begins and ends. The sorter of imports once put the headings below what they are about. */
+/** Names that belong under each heading. An import sorter once moved the headings away from their names. */
 const headings: Readonly<Record<string, readonly string[]>> = {
   "The application": ["App", "AppOptions", "RouteGroup", "StaticOptions"],
   "Handlers and the request context": ["Context", "HandlerFunc", "MiddlewareFunc", "TypedResponse"],

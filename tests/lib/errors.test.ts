@@ -1,4 +1,4 @@
-/** Errors at each link of the chain, on every way in. */
+/** Runs the contract's cases of errors in proxies, middleware and handlers, in every way to send a request. */
 import { test } from "uvu"
 import { errorHeaderCases } from "../support/contract/error-headers.ts"
 import { errorCases } from "../support/contract/errors.ts"

@@ -1,4 +1,6 @@
-/** The middleware of a group, and mounted handlers, through every entry. */
+/**
+ * Runs the contract's cases of the middleware of a group, and of mounted handlers, in every way to send a request.
+ */
 import { test } from "uvu"
 import { guardCases } from "../support/contract/guards.ts"
 import { contract } from "../support/contract/runner.ts"

@@ -1,4 +1,7 @@
-/** Links from patterns and values: their text, that the router reads the same values from them, and what they refuse. */
+/**
+ * Tests of links that are built from patterns and values: their text, that the router reads the same values from
+ * them, and which values are refused.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../lib/index.ts"
@@ -57,7 +60,7 @@ for (const text of texts) {
     const { at } = (await all.json()) as { at: string }
     const again = await app.request(buildLink("/all/*", [{ "*": at }]))
     assert.equal(await again.json(), { at })
-    // A catch-all shows a slash inside of a segment as %2F.
+    // A catch-all parameter shows a slash inside of a segment as %2F.
     assert.is(at, `x/${text.replaceAll("/", "%2F")}`)
   })
 }
@@ -70,7 +73,7 @@ const refused: ReadonlyArray<[words: RegExp, pattern: string, given: Given]> = [
   [/id is empty/, "/users/{id}", [{ id: "" }]],
   [/\* is empty/, "/docs/*", [{ "*": "" }]],
   [/\* is empty/, "/docs/*", [{ "*": [] }]],
-  // Otherwise a leading slash would name another host: //evil.example.
+  // Otherwise a leading slash would make a link to another host: //evil.example.
   [/\* is empty/, "/*", [{ "*": "/evil.example" }]],
   [/\* is empty/, "/docs/*", [{ "*": "a/" }]],
   [/id is "\.\."/, "/users/{id}", [{ id: ".." }]],

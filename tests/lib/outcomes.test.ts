@@ -1,4 +1,6 @@
-/** Headers about bodies and caches, on every outcome and every way in. */
+/**
+ * Runs the contract's cases of headers about bodies and caches, for every outcome and every way to send a request.
+ */
 import { test } from "uvu"
 import { outcomeCases } from "../support/contract/outcomes.ts"
 import { contract } from "../support/contract/runner.ts"

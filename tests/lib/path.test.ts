@@ -1,4 +1,4 @@
-/** The canonical path: one spelling for all ways to write a path. */
+/** Tests of the canonical path: all spellings of a path become one. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { HttpError } from "../../lib/errors.ts"
@@ -70,7 +70,7 @@ for (const [raw, message] of refused) {
   })
 }
 
-/** A small repeatable generator (mulberry32). */
+/** Returns a random number generator with a seed (mulberry32). */
 function randomness(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,4 +1,7 @@
-/** Patterns: three spellings, one canonical text, and the messages for patterns that are refused. */
+/**
+ * Tests of patterns: the three ways to write them, their canonical text, and the messages for patterns that are
+ * refused.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { FwError } from "../../lib/errors.ts"
@@ -293,9 +296,9 @@ test("the type of a pattern names its parameters", () => {
   const of = <P extends string>(_: P, ...names: Array<ParamNames<P>>) => names
   of("/users/{id}/posts/:post/[tag]/*", "id", "post", "tag", "*")
   of("/docs/[...slug]", "slug")
-  // @ts-expect-error: no such parameter
+  // @ts-expect-error: this parameter does not exist
   of("/users/{id}", "name")
-  // @ts-expect-error: no parameters at all
+  // @ts-expect-error: the pattern has no parameters
   of("/users", "users")
   const any: string = "/x"
   of(any, "whatever")

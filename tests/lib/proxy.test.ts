@@ -1,4 +1,4 @@
-/** The proxy on every way in, and the configurations that it refuses. */
+/** Tests of the proxy in every way to send a request, and of the configurations that it refuses. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { env } from "../../adapters/disk/env.ts"
@@ -106,7 +106,7 @@ test("app.setProxy(): repeated parameters match the same paths as in URLPattern"
     const pattern = new URLPattern({ pathname: matcher })
     for (let tries = 0; tries < 20; tries++) {
       const path = pathOf(["a", "b", "c"], 7)
-      // A trailing slash changes nothing.
+      // A trailing slash makes no difference.
       const expected = [path, `${path}/`].some((pathname) => pattern.test({ pathname }))
       assert.is(covers(path || "/"), expected, `${matcher} covers ${path}`)
       assert.is(covers(`${path}/`), expected, `${matcher} covers ${path}/`)

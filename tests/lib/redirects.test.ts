@@ -1,4 +1,6 @@
-/** The redirects that fw makes by itself lead to the right place under every prefix, also under one that fw does not know. */
+/**
+ * Tests that redirects of fw lead to the right address under every prefix, also under one that fw does not know.
+ */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -28,7 +30,7 @@ function inner(): App {
 
 type Ask = (path: string) => Promise<Response>
 
-/** Ways to put an app under `/api`. */
+/** Ways to serve an app under `/api`. */
 const hosts: Readonly<Record<string, () => Ask>> = {
   "app.router.mount()": () => {
     const outer = new App({ logger: false })
@@ -53,12 +55,12 @@ const hosts: Readonly<Record<string, () => Ask>> = {
     outer.setProxy((c) => proxy.rewrite(c.path.replace("/api", "/in")), { matchers: ["/api/*"] })
     return (path) => outer.request(path)
   },
-  // What hono.mount() and every other host does that hands on a Request.
+  // hono.mount() and other hosts that pass a Request do this.
   "a Request without the prefix": () => {
     const app = inner()
     return (path) => app.fetch(new Request(new URL(path.slice("/api".length), "http://localhost")))
   },
-  // What express.use("/api", …) does.
+  // express.use("/api", …) does this.
   "node:http with the prefix taken off": () => {
     const handler = nodeHandler(inner())
     return async (path) => {
@@ -102,7 +104,9 @@ for (const [name, host] of Object.entries(hosts)) {
   }
 }
 
-/** A path that a proxy rewrote to another name: the client cannot be sent to a name that it has never asked for. */
+/**
+ * Paths that a proxy rewrote to another name: a redirect must not show the client a name that it has not requested.
+ */
 const rewritten: ReadonlyArray<readonly [asked: string, rewrite: string, body: string]> = [
   ["/old", "/hello/ada/", "/hello/ada/"],
   ["/old/", "/hello/ada/", "/hello/ada/"],
@@ -162,7 +166,7 @@ for (const [from, to, reference] of references) {
   })
 }
 
-/** A binding that redirects as that of a platform does. */
+/** A binding that redirects as the one of Workers does. */
 const ASSETS = {
   async fetch(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url)

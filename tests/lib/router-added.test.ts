@@ -1,4 +1,4 @@
-/** Routes that are added after a search: later searches find them. */
+/** Tests that searches find routes which are added after an earlier search. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { getRoutes } from "../../lib/app.ts"

@@ -1,4 +1,7 @@
-/** The route that answers: precedence in every order of registration, and a naive matcher that must agree. */
+/**
+ * Tests of which route answers: the precedence in every order of registration, and the same result as a simple
+ * matcher.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { getRoutes } from "../../lib/app.ts"
@@ -7,7 +10,7 @@ import type { Endpoint } from "../../lib/router.ts"
 import { viaFetch } from "../support/contract/runner.ts"
 import { random } from "../support/random.ts"
 
-/** An app whose routes answer with their pattern and parameters. */
+/** Returns an app whose routes answer with their pattern and parameters. */
 function appOf(routes: readonly string[]): App {
   const app = new App({ logger: false })
   for (const route of routes) {
@@ -23,7 +26,7 @@ function orders<T>(list: readonly T[]): T[][] {
   return list.flatMap((item, i) => orders(list.toSpliced(i, 1)).map((rest) => [item, ...rest]))
 }
 
-/** Routes, and what paths get: the route and its values, or a status. */
+/** Routes, and for each path the route that answers with its values, or a status. */
 const precedence: ReadonlyArray<readonly [routes: string[], answers: Record<string, unknown[] | number>]> = [
   [["/a", "/{x}", "/*"], { "/a": ["/a"], "/b": ["/{x}", "b"], "/a/b": ["/*", "a/b"], "/": 404 }],
   [
@@ -37,7 +40,7 @@ const precedence: ReadonlyArray<readonly [routes: string[], answers: Record<stri
       "/c": 404,
     },
   ],
-  // A way that leads nowhere is left again, and leaves no parameter behind.
+  // If a search has to go back from a branch, no parameter of the branch remains.
   [
     ["/a/b/c", "/a/{x}/d", "/{y}/b/e", "/*"],
     {
@@ -55,13 +58,13 @@ const precedence: ReadonlyArray<readonly [routes: string[], answers: Record<stri
       "/q/b/c/d": ["/{z}/b/c/d", "q"],
     },
   ],
-  // An optional catch-all is two routes.
+  // An optional catch-all adds two routes.
   [
     ["/shop", "/shop/*", "/shop/{x}"],
     { "/shop": ["/shop"], "/shop/a": ["/shop/{x}", "a"], "/shop/a/b": ["/shop/*", "a/b"], "/shop/": 308 },
   ],
   [["/{a}/x", "/{b}/y"], { "/1/x": ["/{a}/x", "1"], "/1/y": ["/{b}/y", "1"], "/1/z": 404 }],
-  // A route that answers the method beats a better one that does not.
+  // A route that answers the method wins over a more exact one that does not.
   [["POST /u/me", "GET /u/{id}"], { "/u/me": ["GET /u/{id}", "me"], "POST /u/me": ["POST /u/me"], "POST /u/x": 405 }],
   [["HEAD /h", "GET /h"], { "/h": ["GET /h"] }],
   [["/%61b", "/caf%C3%A9", "/é"], { "/ab": ["/%61b"], "/a%62": ["/%61b"], "/%C3%A9": ["/é"] }],
@@ -84,7 +87,10 @@ for (const [routes, answers] of precedence) {
   })
 }
 
-/** A matcher too simple to be wrong: every pattern in turn, the best by its first segment of another kind. */
+/**
+ * Returns the best pattern by comparing each one from the first segment on. It is simple enough to be obviously
+ * correct.
+ */
 function naive(patterns: readonly string[], path: string): unknown[] | null {
   const parts = path.slice(1).split("/")
   if (parts.includes("")) return null

@@ -1,10 +1,13 @@
-/** `fw/testing`: a client that calls an app without sockets, and its cookies against what browsers do. */
+/**
+ * Tests of the client of `fw/testing`, which calls an app without sockets, and of its cookies, which behave as in
+ * browsers.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../lib/index.ts"
 import { type TestClientOptions, testClient } from "../../lib/testing.ts"
 
-/** An app that sets the cookies it is asked for, and says which ones it gets. */
+/** Returns an app that sets the requested cookies, and a client of it. */
 function cookies(options?: TestClientOptions) {
   const app = new App({ logger: false })
   const echo = (c: import("../../lib/index.ts").Context) => {

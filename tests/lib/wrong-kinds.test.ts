@@ -1,4 +1,7 @@
-/** Arguments of the wrong kind, as JavaScript and an `any` pass them: every public method refuses them with a message of fw, or can use them. */
+/**
+ * Tests of arguments with wrong types, as JavaScript and `any` allow them: every public method refuses them with a
+ * message of fw, or accepts them.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import * as node from "../../adapters/node.ts"
@@ -10,13 +13,13 @@ import { App, type Context, FwError, HttpError, type MiddlewareFunc, proxy } fro
 import * as testing from "../../lib/testing.ts"
 
 type Call = (...given: never[]) => unknown
-/** Arguments that are valid, and for each place the kinds that are taken there too. */
+/** Valid arguments, and for each position the other types that it accepts. */
 type Rows = Readonly<Record<string, ReadonlyArray<readonly [valid: unknown, ...taken: Kind[]]>>>
 
 const kinds = {
   undefined: undefined,
   null: null,
-  // A free port, where it is taken for one.
+  // 0 is a free port where a port is expected.
   number: 0,
   fraction: 0.5,
   "empty text": "",
@@ -28,15 +31,15 @@ const kinds = {
 }
 type Kind = keyof typeof kinds
 
-/** Errors of runtimes about mistakes of fw itself. */
+/** Errors of runtimes that show a mistake inside of fw. */
 const inside =
   /Cannot (?:read|destructure|convert|set)|is not (?:a function|iterable|a constructor)|\(reading|must be of type|Invalid URL|not an instance of/
 
-// Where listen() is given nothing, this is asked.
+// listen() without arguments reads this variable.
 process.env.PORT = "0"
 
 const handler = (c: Context) => c.noContent()
-/** Can be read for each call: a stream that was not sent is cancelled. */
+/** It can be read for each call, because a stream that was not sent is cancelled. */
 const pieces = { async *[Symbol.asyncIterator]() {} }
 const route = [["/v", "empty text", "text"] as const, [handler, "function"] as const]
 const options = [{}, "undefined", "object"] as const
@@ -119,7 +122,7 @@ const ofContext: Rows = {
   flashed: [],
   waitUntil: [[Promise.resolve()]],
   bind: [[undefined, "undefined"]],
-  // A name that nothing has reads as what is not there.
+  // A name that does not exist is read as undefined.
   param: [name],
   paramInt: [name],
   query: [name],
@@ -147,7 +150,7 @@ const ofContext: Rows = {
 
 const ofProxy: Rows = {
   continue: [],
-  // What they hand over is checked where it makes an answer: tests/support/contract/answers-refused.ts.
+  // The results of these methods are checked when they become an answer: tests/support/contract/answers-refused.ts.
   redirect: [name, name],
   responseJSON: [name, name],
   rewrite: [["/a"]],
@@ -212,7 +215,7 @@ const ofAdapters: Rows = {
   "workers serve": [[new App({ logger: false })]],
 }
 
-/** Returns the error that a call throws or rejects with; undefined if it accepts its arguments. */
+/** Returns the error that a call throws or rejects with, or undefined if it accepts its arguments. */
 async function failureOf(run: () => unknown): Promise<unknown> {
   try {
     await run()
@@ -222,7 +225,7 @@ async function failureOf(run: () => unknown): Promise<unknown> {
   }
 }
 
-/** Plays every kind at every place of every call. */
+/** Calls each function with every wrong type at every position of its arguments. */
 function play(what: string, rows: Rows, call: (name: string, given: unknown[]) => unknown, developer: boolean) {
   for (const [method, places] of Object.entries(rows)) {
     for (const [place, [, ...taken]] of places.entries()) {
@@ -230,7 +233,7 @@ function play(what: string, rows: Rows, call: (name: string, given: unknown[]) =
         test(`${what} ${method}: ${kind} as argument ${place + 1} ${taken.includes(kind as Kind) ? "works" : "is refused"}`, async () => {
           const given = places.map(([valid], i) => (i === place ? value : valid))
           const failure = await failureOf(() => call(method, given))
-          // The file does not exist, which is an answer.
+          // The file does not exist, so a 404 is the correct answer.
           const isAnswer = method === "file" && failure instanceof HttpError && failure.status === 404
           if (taken.includes(kind as Kind)) assert.is(isAnswer ? undefined : failure, undefined, `${failure}`)
           else {
@@ -264,7 +267,9 @@ function inGroup(method: string, given: unknown[]) {
   )
 }
 
-/** Calls something while a request is answered, after a middleware. @throws what the call throws or rejects with. */
+/**
+ * Calls a function while a request is answered, after a middleware. @throws the error with which the call fails.
+ */
 async function inRequest(run: (c: Context) => unknown) {
   const app = new App({ logger: false })
   let failure: unknown
@@ -336,7 +341,7 @@ play(
 )
 play("adapters", ofAdapters, (method, given) => adapters[method]?.(...(given as never[])), true)
 
-/** The methods of a class and of those that it extends. */
+/** Returns the methods of a class and of the classes that it extends. */
 function methodsOf(type: { prototype: object }): string[] {
   const found: string[] = []
   for (let at = type.prototype; at !== Object.prototype; at = Object.getPrototypeOf(at))
@@ -356,15 +361,15 @@ async function contextClass() {
   return type as { prototype: object }
 }
 
-/** Neither makes anything out of what it is given. */
+/** These functions do not process their arguments. */
 const elsewhere = [
-  // Errors, whose arguments are their texts.
+  // These only create errors, whose arguments are their texts.
   "badRequest",
   "forbidden",
   "internalServerError",
   "notFound",
   "unauthorized",
-  // Calls within a request: tests/lib/middleware/middleware.test.ts.
+  // These are called within a request, and tested in tests/lib/middleware/middleware.test.ts.
 ]
 
 test("every public method is in the table", async () => {

@@ -1,4 +1,4 @@
-/** What is published: the files of the tarball, as npm installs them. */
+/** Tests of the files that are published: the content of the tarball, as npm installs it. */
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, posix } from "node:path"
 import { build } from "esbuild"
@@ -8,7 +8,7 @@ import { programs } from "../../bin/system/package.ts"
 import { newUser } from "../support/bin/new/packed.ts"
 import { compile, root } from "../support/tsc.ts"
 
-/** Most bytes of the tarball. */
+/** The largest size of the tarball in bytes. */
 const maxSize = 2_500_000
 
 const { folder, packed, run } = await newUser()
@@ -35,14 +35,14 @@ const options = [...Object.keys(manifest.peerDependencies), "bun", "typescript",
 const conditions = new Set(Object.values(manifest.imports).flatMap((target) => Object.keys(target)))
 for (const name of ["types", "fw-source", "default"]) conditions.delete(name)
 
-/** The files of a target, without those of the sources. */
+/** Returns the files of a target of `imports`, without those of the condition `fw-source`. */
 function filesOf(target: Target, condition = ""): string[] {
   if (condition === "fw-source") return []
   if (typeof target === "string") return [target.replace("./", "")]
   return Object.entries(target).flatMap(([name, inner]) => filesOf(inner, name))
 }
 
-/** The text of a program without comments. */
+/** Returns the text of a program without comments. */
 function codeOf(path: string): string {
   return read(path).replace(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "")
 }
@@ -115,13 +115,13 @@ function matches(pattern: string, name: string): boolean {
 }
 
 test("every entry loads on its own, and changes no global", async () => {
-  // The package that one of them needs.
+  // A package that one of the programs imports.
   symlinkSync(join(root, "node_modules", "hono"), join(folder, "node_modules", "hono"))
   const program = join(folder, "loads.mjs")
   writeFileSync(
     program,
     `const state = () => Object.entries(Object.getOwnPropertyDescriptors(globalThis))
-// Node makes these when they are first used.
+// Node creates these globals when they are first used.
 const lazy = new Set(state().flatMap(([name, { get }]) => (get ? [name] : [])))
 const texts = () => new Map(state().filter(([name]) => !lazy.has(name)))
 const getters = () => new Map(state().flatMap(([name, { get }]) => (get ? [[name, get]] : [])))
@@ -145,7 +145,10 @@ console.log(JSON.stringify([...changed, ...replaced]))
   }
 })
 
-/** Most files that a program with a server loads: each costs its start about half a millisecond. */
+/**
+ * The largest number of files that a program with a server may load: each adds about half a millisecond to its
+ * start.
+ */
 const maxLoaded = 30
 
 test(`a server loads at most ${maxLoaded} files`, async () => {

@@ -1,11 +1,17 @@
-/** The types that programs see: code that compiles and code that does not, with Node's types and with a worker's. */
+/**
+ * Tests of the types that programs see, with Node's types and with a worker's: code that must compile, and code
+ * that must not.
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile, root } from "../support/tsc.ts"
 
-/** A folder for each program. In the second one an application declares its values, which holds for all of its files. */
+/**
+ * The folder of each program. In the second one, an application declares the types of its context values, which
+ * applies to all files.
+ */
 const directories = ["tests/fixtures/types", "tests/fixtures/types/variables"]
 const flavours = { "Node's types": "tsconfig.json", "a worker's library": "tsconfig.worker.json" }
 
@@ -14,7 +20,7 @@ interface Mark {
   readonly words: string
 }
 
-/** Returns the marked lines of a folder: the error that each must have. */
+/** Returns the marked lines of a folder, with the error that each line must have. */
 function marksOf(directory: string): Map<number, Mark> {
   const lines = readFileSync(join(root, directory, "refused.ts"), "utf8").split("\n")
   return new Map(

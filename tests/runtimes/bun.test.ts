@@ -1,4 +1,4 @@
-/** The contract suite on bun, over real sockets. */
+/** Runs the contract on Bun, over real sockets. */
 import { test } from "uvu"
 import { drive } from "../support/contract/drive.ts"
 import { startProgram } from "../support/contract/start.ts"

@@ -1,4 +1,7 @@
-/** `fw build --target` of examples/tasks, each bundle on its real runtime: every answer is the one of the project under Node. */
+/**
+ * Builds examples/tasks with `fw build --target`, and runs each bundle on its runtime: every answer is the same as
+ * on Node.
+ */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -12,7 +15,7 @@ import { askTasks, taskRequests } from "../support/examples/tasks.ts"
 
 const variables = { TASKS_DATA: "", TASKS_API_KEYS: "ada=s3cret", FW_LOG_LEVEL: "off" }
 
-/** Replaces the CSS compiler: only its output matters here. */
+/** A program that replaces the CSS compiler, because only its output matters here. */
 const compiler = `#!${process.execPath}
 const fs = require("node:fs")
 const at = process.argv.findIndex((arg) => arg === "--output" || arg === "-o")
@@ -47,7 +50,7 @@ type Request = readonly [
   status?: number,
   part?: string,
 ]
-/** Requests to it, with the status and a part of the answer. */
+/** Requests to this route, with the status and a part of the answer. */
 const checkedRequests: readonly Request[] = [
   ["POST", "/api/checked", json, '{"count":1,"kind":"b","more":2}', 200, '{"count":1,"kind":"b"}'],
   ["POST", "/api/checked", json, '{"count":1,"kind":"a","at":"2026-01-02T03:04:05Z"}', 200, '"at":"<time>"'],
@@ -83,7 +86,7 @@ test.after(async () => {
   for (const one of running) await one.stop()
 })
 
-/** Starts the bundle of a target from a directory where nothing is. */
+/** Starts the bundle of a target from an empty directory. */
 async function start(target: string, runtime: Runtime): Promise<Running> {
   const directory = join(elsewhere, target)
   if (target !== "workers")
@@ -105,7 +108,7 @@ async function start(target: string, runtime: Runtime): Promise<Running> {
   return { url: `http://127.0.0.1:${worker.port}`, stop: worker.stop }
 }
 
-/** Deno keeps its cache somewhere. */
+/** Deno needs a home directory for its cache. */
 const bare = () => ({ HOME: elsewhere })
 
 test("every target can be built before the project is removed", async () => {
@@ -130,7 +133,10 @@ for (const [target, runtime] of runs) {
   test(`the bundle for ${target} starts on ${runtime}`, async () => void running.push(await start(target, runtime)))
 }
 
-/** The asset binding's own: see the difference `assets` in docs/operations/runtimes.md. */
+/**
+ * Returns true for a path that the asset binding answers itself: see the difference `assets` in
+ * docs/operations/runtimes.md.
+ */
 const isFile = (path: string) => path.startsWith("/static/")
 
 const requests: readonly Request[] = [...taskRequests, ...checkedRequests, ...toolRequests]
@@ -141,7 +147,7 @@ for (const [method, path, headers = {}, body, status, part = ""] of requests) {
       running.map(async ({ url }) => {
         const answer = await askTasks(url, { method, path, headers, body })
         for (const name of transport) delete answer.headers[name]
-        // The difference `json-place`.
+        // The messages differ between runtimes: see the difference `json-place` in docs/operations/runtimes.md.
         return { ...answer, text: answer.text.replace(/not valid JSON[^"]*/, "not valid JSON") }
       }),
     )
@@ -186,7 +192,7 @@ test("only the example's store imports the file system in the worker, not fw", (
   const { compatibility_flags } = JSON.parse(readFileSync(join(elsewhere, "workers/wrangler.json"), "utf8"))
   assert.ok(compatibility_flags.includes("nodejs_compat"))
   const code = readFileSync(join(elsewhere, "workers/worker.mjs"), "utf8")
-  // The example's own store asks for it; fw's files, scan and routes do not.
+  // The store of the example imports node:fs, but the files, the scan and the routes of fw do not.
   const importers = [...code.matchAll(/^\/\/ (\S+)\n(?:(?!^\/\/ ).*\n)*?.*from "(?:node:)?fs(?:\/promises)?"/gm)]
   assert.ok(!importers.some(([, file]) => file?.includes("adapters/") || file?.includes("dist/lib")))
 })

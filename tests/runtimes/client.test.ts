@@ -1,4 +1,6 @@
-/** A generated client on each runtime, as TypeScript where the runtime runs it, against an app on a socket. */
+/**
+ * Runs a generated client on each runtime, as TypeScript if the runtime supports it, against an app on a socket.
+ */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { build } from "esbuild"
@@ -7,7 +9,7 @@ import * as assert from "uvu/assert"
 import { commandOf, start } from "../support/adapters/runtimes.ts"
 import { clientProject } from "../support/bin/generate/client-project.ts"
 
-/** Prints one line: the results of calls of every kind. */
+/** A program that prints the results of all types of calls in one line. */
 const program = `import { createClient } from "./lib/client.ts"
 const client = createClient({ baseURL: process.env.API, bearer: "secret", headers: { "x-trace": "t" } })
 const task = await client.getTask({ params: { id: 7 } })

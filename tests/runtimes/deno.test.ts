@@ -1,4 +1,4 @@
-/** The contract suite on deno, over real sockets. */
+/** Runs the contract on Deno, over real sockets. */
 import { test } from "uvu"
 import { drive } from "../support/contract/drive.ts"
 import { startProgram } from "../support/contract/start.ts"

@@ -1,6 +1,6 @@
 /**
- * Programs on Bun and Deno that wait for load balancers when SIGTERM stops them, as those on Node do in tests/slow/health-programs,
- * and that show their metrics.
+ * Tests programs on Bun and Deno that wait for load balancers when SIGTERM stops them, and that show their metrics.
+ * tests/slow/health-programs has the same for Node.
  */
 import { join } from "node:path"
 import { test } from "uvu"

@@ -1,4 +1,4 @@
-/** What a server decides, in an executable that `fw build` made, over real sockets. */
+/** Runs the server cases of the contract in an executable that `fw build` made, over real sockets. */
 import { test } from "uvu"
 import { servedCases } from "../support/contract/all.ts"
 import { drive } from "../support/contract/drive.ts"

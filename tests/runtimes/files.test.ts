@@ -1,4 +1,4 @@
-/** The contract of files on Bun, Deno and another Node, on the disk and in S3; and S3 from a worker. */
+/** Runs the contract of file stores on Bun, Deno and another Node, on the disk and in S3, and S3 from a worker. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -18,7 +18,7 @@ test.before(async () => {
 })
 test.after(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Runs something with an empty bucket. */
+/** Calls a function with an empty bucket. */
 async function withS3(body: (server: S3Server) => Promise<void>): Promise<void> {
   const server = await startS3()
   try {

@@ -1,4 +1,4 @@
-/** Apps that pass on the answers of another server, with the `fetch()` of each runtime. */
+/** Tests apps that pass on the answers of another server, with the `fetch()` of each runtime. */
 import { createServer, type IncomingMessage, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
@@ -10,7 +10,7 @@ import { commandOf, type Running, start } from "../support/adapters/runtimes.ts"
 
 const text = "hello world ".repeat(300)
 
-/** Content codings, and what makes them. The last one is not known to any `fetch()`. */
+/** Content codings, and functions that encode them. No `fetch()` knows the last one. */
 const codings: Readonly<Record<string, (text: string) => Buffer>> = {
   identity: Buffer.from,
   gzip: (plain) => gzipSync(plain),
@@ -26,7 +26,10 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   deflate: inflateSync,
 }
 
-/** Fields that every answer of the other server has, by whether the client may get them. */
+/**
+ * Headers that every answer of the other server has: first those that the client may get, then those that it may
+ * not.
+ */
 const passed = { "x-kept": "1", "content-type": "text/plain", "set-cookie": ["a=1", "b=2"] }
 const ofConnection = { connection: "x-secret, keep-alive", "x-secret": "1", "proxy-authenticate": "Basic" }
 
@@ -74,7 +77,7 @@ function ask(port: string, method: string, path: string): Promise<Answer> {
   })
 }
 
-/** Returns the text of an answer as a client that believes its headers reads it. */
+/** Returns the text of an answer, read by a client that trusts its headers. */
 function textOf({ headers, body }: Answer): string {
   const names = (headers["content-encoding"] ?? "").split(", ").reverse()
   return names.reduce((bytes, name) => decoders[name]?.(bytes) ?? bytes, body).toString()

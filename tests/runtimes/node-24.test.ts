@@ -1,4 +1,7 @@
-/** What a server decides, on node-24, over real sockets. The oldest and the newest Node have both forms of requests. */
+/**
+ * Runs the server cases of the contract on Node 24, over real sockets. The oldest and the newest Node run them with
+ * both forms of requests.
+ */
 import { test } from "uvu"
 import { servedCases } from "../support/contract/all.ts"
 import { drive } from "../support/contract/drive.ts"

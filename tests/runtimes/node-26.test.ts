@@ -1,4 +1,4 @@
-/** The contract suite on node-26, over real sockets, and what a server decides with the other form of requests. */
+/** Runs the contract on Node 26, over real sockets, and its server cases with the other form of requests. */
 import { test } from "uvu"
 import { servedCases } from "../support/contract/all.ts"
 import { drive } from "../support/contract/drive.ts"

@@ -1,4 +1,7 @@
-/** What a server decides, with `nodeHandler` in a server of the program, over real sockets, with both forms of requests. */
+/**
+ * Runs the server cases of the contract with `nodeHandler` in a server of the program, over real sockets, with both
+ * forms of requests.
+ */
 import { test } from "uvu"
 import { servedCases } from "../support/contract/all.ts"
 import { drive } from "../support/contract/drive.ts"

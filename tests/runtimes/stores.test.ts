@@ -1,4 +1,4 @@
-/** The contract of stores on Bun, Deno and newer versions of Node, with real servers. */
+/** Runs the contract of stores on Bun, Deno and newer versions of Node, with real servers. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -35,7 +35,7 @@ test.after(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Runs a contract in a process of its own. */
+/** Runs a contract in its own process. */
 async function check(runtime: Runtime, engine: string, contract = program): Promise<void> {
   const place = places[engine] ?? join(directory, `${runtime}-${basename(contract)}.db`)
   await runContract(runtime, contract, engine, place)
@@ -57,7 +57,7 @@ for (const [runtime, ...clients] of [
   ["node", "pg", "postgres.js"],
 ] as const)
   test(`on ${runtime} migrations, transactions and databaseStore() keep their promises with ${clients.join(", ")}`, async () => {
-    // One after the other: those of PostgreSQL share a database, which each empties.
+    // The PostgreSQL clients share a database, which each of them empties, so they run one after the other.
     for (const client of clients) await check(runtime, client, databaseProgram)
   })
 

@@ -1,4 +1,7 @@
-/** The parts of fw in a worker, under workerd: all of them, built by the command or bundled by hand, and the error about a part that is left out. */
+/**
+ * Tests of the parts of fw in a worker under workerd: with all parts, built by the command or bundled by hand, and
+ * the error about a part that is left out.
+ */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -23,7 +26,7 @@ async function start(code: string, assets?: string): Promise<Worker> {
   return worker
 }
 
-/** Builds a project for workers. */
+/** Builds a project for workers, and starts the worker. */
 async function built(cwd: string, args: readonly string[] = []): Promise<Worker> {
   const { code, stdout, stderr } = await fw(["build", "--target", "workers", ...args], { cwd, env: {} })
   assert.is(code, 0, stdout + stderr)
@@ -107,7 +110,9 @@ test("a hello-world project runs without any part", async () => {
   assert.equal([missing.status, ((await missing.json()) as { error: string }).error], [404, "not_found"])
 })
 
-/** Starts a worker of one module; gives what it answers to `GET /`, and all that its console said until that matches. */
+/**
+ * Starts a worker of one module. Returns its answer to `GET /`, and its console output until that matches `said`.
+ */
 async function asked(text: string, without: readonly FrameworkPart[], said: RegExp) {
   const entry = join(makeProject({}), "worker.ts")
   writeFileSync(entry, text)

@@ -1,4 +1,4 @@
-/** The contract suite as one worker under workerd. */
+/** Runs the contract as one worker under workerd. */
 import { test } from "uvu"
 import { drive } from "../support/contract/drive.ts"
 import { startContractWorker } from "../support/contract/start.ts"

@@ -1,4 +1,7 @@
-/** The rule of CONTRIBUTING.md for abbreviations in identifiers: all capitals, or all small letters at the start. */
+/**
+ * Tests the rule of CONTRIBUTING.md that an abbreviation in an identifier is written all in capitals, or all in
+ * small letters at the start.
+ */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,9 +9,10 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { root } from "../support/tsc.ts"
 
-/** Names that others have given, as they spell them. */
+/** Names that other projects define, in their spelling. */
 const foreign = new Set([
-  // HTML standard, EventSource; OpenAPI; API Gateway; AWS; BullMQ; OpenTelemetry; the MCP SDK; the inspector of V8; the Language Server Protocol.
+  // They come from the HTML standard (EventSource), OpenAPI, API Gateway, AWS, BullMQ, OpenTelemetry, the MCP SDK,
+  // the inspector of V8 and the Language Server Protocol.
   "lastEventId",
   "operationId",
   "openIdConnect",
@@ -32,13 +36,13 @@ const foreign = new Set([
 const abbreviations = "Api|Ast|Cli|Cors|Css|Csrf|Dom|Etag|Htmx|Id|Ip|Json|Jsx|Jwk|Jwt|Mcp|Sse|Tls|Ttl|Uri|Url|Utf|Uuid"
 const mixed = new RegExp(`(?<![\\w$.])[\\w$]*(?<![A-Z])(?:${abbreviations})(?![a-z])[\\w$]*`, "g")
 
-/** The identifiers of a source that mix capitals and small letters in an abbreviation. */
+/** Returns the identifiers of a source that mix capitals and small letters in an abbreviation. */
 function mixedIn(source: string): string[] {
   const bare = source.replace(
     /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g,
     '""',
   )
-  // What compiled templates call has names of its own.
+  // Functions that compiled templates call have other rules for their names.
   return [...bare.matchAll(mixed)].map(([name]) => name).filter((name) => !foreign.has(name) && !/^\$?fw/.test(name))
 }
 

@@ -1,4 +1,4 @@
-/** The changelog of a release, made of the files in changes/. */
+/** Tests of the changelog of a release, which is made of the files in changes/. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"

@@ -1,4 +1,7 @@
-/** The test runner: its results for files that pass, fail, hang, test nothing, or leave something behind. */
+/**
+ * Tests of the test runner: its results for files that pass, fail, hang, contain no test, or leave processes
+ * running.
+ */
 import { once } from "node:events"
 import { readFileSync, symlinkSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
@@ -19,12 +22,12 @@ interface Result {
 
 const { runJobs } = await import(join(root, "scripts/runner.mjs"))
 
-/** The job of one test file. */
+/** Returns the job of one test file. */
 const testFile = (name: string, cwd: string) => ({ name, program: process.execPath, args: [name], cwd })
 
 const uvu = `import { suite, test } from "uvu"; import * as assert from "uvu/assert";\n`
 
-/** Runs one file in a directory that has uvu. */
+/** Runs one test file in a directory that has uvu. */
 async function outcome(text: string, seconds = 60): Promise<Result> {
   const cwd = project({ "x.test.mjs": uvu + text })
   symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"))
@@ -33,7 +36,7 @@ async function outcome(text: string, seconds = 60): Promise<Result> {
   return results[0] as Result
 }
 
-/** The counts and the problem of a result. */
+/** Returns the counts and the problem of a result. */
 function judged({ passed, failed, skipped, problem }: Result): Partial<Result> {
   return { passed, failed, skipped, ...(problem ? { problem } : {}) }
 }
@@ -103,11 +106,11 @@ runner("a process that a file leaves running is ended", async () => {
   assert.is(problem, undefined)
   const pid = Number(/pid (\d+)/.exec(output)?.[1])
   assert.ok(pid > 0)
-  // Its new parent may not have collected it yet: it is dead (Z) anyway. One that lives makes this wait without end.
+  // A dead process stays a zombie (Z) until its new parent collects it. If it is alive, the test never ends.
   while (!["Z", undefined].includes(stateOf(pid))) await new Promise((resolve) => setTimeout(resolve, 5))
 })
 
-/** The results of files that share a process. */
+/** Returns the results of files that share a process. */
 async function together(texts: Record<string, string>, seconds = 60): Promise<Result[]> {
   const files = Object.keys(texts).map((name) => `${name}.test.mjs`)
   const cwd = project(Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${name}.test.mjs`, uvu + text])))
@@ -172,7 +175,7 @@ runner("a file that hangs is ended and named, and its output is kept", async () 
   const usual = globalThis.setTimeout
   let end = () => {}
   let begun = 0
-  // The time is over when the file says that it hangs.
+  // The time limit is over when the file says that it hangs.
   globalThis.setTimeout = ((run: () => void, ms?: number) => {
     if (ms !== late * 1000) return usual(run, ms)
     end = run
@@ -199,7 +202,7 @@ runner("a file that hangs is ended and named, and its output is kept", async () 
       [undefined, problem, `did not begin, because the process that it shares with other files ${problem}`],
     )
     assert.match(results[1]?.output ?? "", "here")
-    // Each file has its own time.
+    // Each file has its own time limit.
     assert.ok(begun > 0)
   } finally {
     globalThis.setTimeout = usual
@@ -239,7 +242,7 @@ runner("files run at the same time, each is reported once, and the counts add up
 
 runner.run()
 
-/** The state letter of a process (proc(5)), undefined where there is none. */
+/** Returns the state letter of a process (proc(5)), or undefined if there is no such process. */
 function stateOf(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "")[0]

@@ -1,4 +1,7 @@
-/** The parts of `npm test` besides its runner: the versions of TypeScript, the check of coverage, the check of installed packages. */
+/**
+ * Tests of the parts of `npm test` except its runner: the versions of TypeScript, the coverage check, and the check
+ * of installed packages.
+ */
 import { chmodSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -33,7 +36,7 @@ test("TypeScript has the version of new projects, and the next one", () => {
   assert.match(versionOf("node_modules/typescript"), /^7\.0\./)
   assert.match(versionOf("tests/typescript-next/node_modules/typescript"), /^7\.1\./)
   const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  // New projects take this range: it may not let a minor version in that nobody has tried.
+  // New projects get this range, so it must not allow a minor version that nobody has tried.
   assert.match(devDependencies.typescript, /^~7\.0\./)
 })
 
@@ -92,7 +95,7 @@ const wanted = lock({ "": { devDependencies: { a: "1" } }, ...a, ...b, ...tool, 
 const present = (...packages: object[]) => ({
   "node_modules/.package-lock.json": lock(Object.assign({}, ...packages)),
 })
-/** Files, and for whom they count as installed. */
+/** Files, and the programs for which they count as installed. */
 const installs: ReadonlyArray<readonly [string, Record<string, string>, string]> = [
   ["no package exists", {}, ""],
   ["all packages exist", present(a, b, tool, links), "all build"],
@@ -116,7 +119,7 @@ for (const [what, files, expected] of installs) {
   })
 }
 
-/** A clone with the scripts, and an npm that prints what it fetches and its arguments. */
+/** Creates a clone with the scripts, and an npm that prints its arguments. */
 function cloneWith(npm: string) {
   const files = readdirSync(join(root, "scripts")).filter((name) => name.endsWith(".mjs"))
   const directory = project({

@@ -1,4 +1,4 @@
-/** `npm test` on a small clone: what it runs, and that the last line counts every failure. */
+/** Tests of `npm test` in a small clone: what it runs, and that its last line counts every failure. */
 import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -35,7 +35,7 @@ function runTests(directory: string, ...args: string[]): Promise<Ran> {
   return runNode([join(directory, "scripts/test.mjs"), ...args], { cwd: directory })
 }
 
-/** The last line, and whether the exit code agrees with it. */
+/** Returns the last line, and says whether the exit code agrees with it. */
 function closing({ code, stdout }: Ran): string {
   const lines = stdout.trimEnd().split("\n")
   const line = lines.at(-1) as string

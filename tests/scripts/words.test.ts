@@ -1,4 +1,4 @@
-/** The check of words in scripts/words.mjs. */
+/** Tests of the word check in scripts/words.mjs. */
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"

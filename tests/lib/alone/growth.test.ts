@@ -1,4 +1,7 @@
-/** The steps of parsers grow with the length of hostile text, and not with its square. `tests/slow/growth.test.ts` attacks all of them. */
+/**
+ * Tests that the number of steps of parsers is proportional to the length of hostile text instead of its square.
+ * `tests/slow/growth.test.ts` tests all parsers.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { canonicalPath, splitSegments } from "../../../lib/path.ts"
@@ -73,7 +76,7 @@ for (const [name, run, attacks] of parsers) {
   test(`${name} is read in linear time`, () => assertLinear(name, run, attacks))
 }
 
-/** Functions that are linear, and functions that are not, by what makes them so. */
+/** Functions with linear and with quadratic effort, named by the construct that causes it. */
 const linear: Readonly<Record<string, (text: string) => unknown>> = {
   "a loop": (text) => {
     let sum = 0
@@ -186,7 +189,7 @@ test("the same steps are counted each time", async () => {
     const { blocks, characters } = await countSteps(() => readCookie("a=b; c; x=d", "x"))
     return { blocks, characters }
   }
-  // What runs only the first time is loaded.
+  // The first call loads what is loaded only once, so it does not count.
   await count()
   const first = await count()
   assert.ok(first.blocks > 0 && first.characters > 0)

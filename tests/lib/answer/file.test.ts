@@ -1,4 +1,4 @@
-/** `c.file()`: files of a directory for those who may see them. */
+/** Tests of `c.file()`, which sends files of a directory to clients that a handler has checked. */
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -28,7 +28,7 @@ for (const [name, content] of Object.entries({
 writeFileSync(join(root, "outside.txt"), "outside")
 symlinkSync(join(root, "outside.txt"), join(data, "link.txt"))
 
-/** An app that answers with a file, whatever the path. */
+/** Returns an app that answers every path with one file. */
 function appOf(name: string, options?: FileOptions): App {
   const app = new App({ logger: false })
   app.all("/", (c) => c.file(data, name, options))
@@ -107,7 +107,7 @@ const headers: [name: string, options: FileOptions, type: string, disposition: s
   ["sub/b.txt", { download: true }, "text/plain; charset=utf-8", 'attachment; filename="b.txt"'],
   ["a.txt", { download: false }, "text/plain; charset=utf-8", null],
   ["page", { type: "image/png" }, "image/png", null],
-  // What could run scripts is saved, unless the program says otherwise.
+  // A file that could run scripts is downloaded instead of shown, unless the program says otherwise.
   ["page", { type: "text/html" }, "text/html", 'attachment; filename="page"'],
   ["page.html", {}, "text/html; charset=utf-8", 'attachment; filename="page.html"'],
   ["page.html", { download: false }, "text/html; charset=utf-8", null],

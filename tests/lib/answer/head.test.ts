@@ -1,4 +1,4 @@
-/** Answers to HEAD: the contract cases. */
+/** Runs the contract's cases of answers to HEAD. */
 import { test } from "uvu"
 import { headCases } from "../../support/contract/head.ts"
 import { contract } from "../../support/contract/runner.ts"

@@ -1,4 +1,7 @@
-/** Actions of a program's middleware on a response: look at it, replace it, add a signal, name its route. With `app.fetch` and on Node. */
+/**
+ * Tests of what middleware of a program can do with a response: read it, replace it, add a signal, and name its
+ * route. Each runs with `app.fetch` and on Node.
+ */
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -21,7 +24,7 @@ interface Seen {
   readonly body: string
 }
 
-/** An app behind a middleware, asked in both ways. */
+/** Requests an app behind a middleware with `app.fetch` and over a socket, and returns both answers. */
 async function ask(setUp: (app: App) => void, path = "/"): Promise<Seen[]> {
   const make = () => {
     const app = new App({ logger: false })
@@ -118,7 +121,7 @@ for (const [what, changes, status, body, headers] of replaced) {
   ] as const) {
     test(`replaceResponse() of ${kind} changes ${what}`, async () => {
       const all = await ask((app) => {
-        // Two more around it: what was removed must not come back, and cookies must not be doubled.
+        // With two more middlewares around it, removed headers must not come back, and cookies must not be doubled.
         app.use((next) => async (c) => {
           const response = await next(c)
           c.appendHeader("Vary", "Origin")

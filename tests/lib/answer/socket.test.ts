@@ -1,4 +1,4 @@
-/** WebSockets on Node: the contract's cases over real connections, and what only a server can show. */
+/** Tests of WebSockets on Node: the contract's cases over real connections, and cases that need a server. */
 import { execFile } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
@@ -36,7 +36,7 @@ for (const one of socketCases) {
   })
 }
 
-/** A server with one socket at `/`. */
+/** Starts a server with one socket route at `/`. */
 async function serving(handler: SocketHandler) {
   const app = new App({ logger: false })
   app.socket("/", () => handler)
@@ -51,7 +51,7 @@ async function opened(url: string): Promise<WebSocket> {
   return client
 }
 
-/** Returns the server's response to bytes, until it closes. */
+/** Sends bytes to the server, and returns everything that it sends until it closes the connection. */
 async function answerTo(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1")
   let answer = ""
@@ -133,7 +133,7 @@ test("a graceful shutdown closes sockets with 1001, and waits for them", async (
 test("a shutdown that is aborted rejects with the reason, although a client does not close", async () => {
   const { server, url } = await serving({})
   const client = await opened(url)
-  // Reads no more, so it does not answer the close.
+  // A paused client reads nothing, so it does not answer the close frame.
   client.pause()
   const error = await server.shutdown(AbortSignal.abort(new Error("no time"))).catch((thrown) => thrown)
   assert.is((error as Error).message, "no time")
@@ -283,7 +283,7 @@ test("with tls, sockets use wss, and c.origin begins with https", async () => {
 
 for (const [path, expected] of [
   ["/both", "get"],
-  // The route is better than the one below it, which answers every method.
+  // This route has a more exact pattern than the one below it, which answers every method.
   ["/below/deep", "get deep"],
   ["/every", "every"],
   ["/below/other", "below"],

@@ -1,11 +1,11 @@
-/** The function of `c.sse()`: what a generator yields, and hosts that refuse to wait for it. */
+/** Tests of the function that `c.sse()` calls: what a generator yields, and hosts that do not wait for it. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { eventLog, memoryStore } from "../../../adapters/store.ts"
 import { html } from "../../../lib/html.ts"
 import { App, type EventStream, type EventStreamOptions } from "../../../lib/index.ts"
 
-/** An app with one stream. */
+/** Returns an app with one event stream. */
 function streaming(run: (events: EventStream) => unknown, options?: EventStreamOptions): App {
   const app = new App({ logger: false })
   app.get("/", (c) => c.sse(run, options))

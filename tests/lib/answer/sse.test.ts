@@ -1,4 +1,7 @@
-/** Server-sent events: what is on the wire, and how a stream ends, through `app.fetch` and over a socket. */
+/**
+ * Tests of server-sent events: the bytes that a client gets, and how a stream ends, with `app.fetch` and over a
+ * socket.
+ */
 import { once } from "node:events"
 import { type ClientRequest, type IncomingMessage, request } from "node:http"
 import { test } from "uvu"
@@ -9,7 +12,7 @@ import { atRest } from "../../support/rest.ts"
 
 process.env.FW_LOG_LEVEL ??= "off"
 
-/** An app with one stream. */
+/** Returns an app with one event stream. */
 function streaming(run: (events: EventStream) => unknown, options?: EventStreamOptions): App {
   const app = new App({ logger: false })
   app.get("/", (c) => c.sse(run, options))
@@ -140,7 +143,7 @@ test("send() waits until the client has read what was sent", async () => {
   const turns = () => new Promise((resolve) => setImmediate(resolve))
   await reader.read()
   await turns()
-  // The first was asked for; the second waits to be.
+  // The reader asked for the first event. The second one waits until it is asked for.
   assert.equal(order, ["sent 1"])
   order.push("read 2")
   await reader.read()
@@ -210,7 +213,7 @@ test("a send that waits when the reader cancels rejects with the reason, which i
   assert.is(await failed, stream?.signal.reason)
 })
 
-/** A server, and a client that has got the head. */
+/** Starts a server, and connects a client that has received the head of the answer. */
 async function connected(app: App) {
   await app.listen("127.0.0.1:0")
   const client: ClientRequest = request({
@@ -284,7 +287,7 @@ test("over a socket: a function that throws after the headers breaks the connect
   const [text] = await once(answer, "data")
   assert.is(text, "data: one\n\n")
   fail()
-  // once() would reject with the error that comes first.
+  // `once()` would reject, because an error event comes first.
   await new Promise((resolve) => answer.on("close", resolve))
   assert.not(answer.complete)
   await app.shutdown()
@@ -299,7 +302,7 @@ test("over a socket: send() waits for a slow client", async () => {
   })
   const { answer } = await connected(app)
   answer.pause()
-  // What the kernel and node:http hold is bounded: the count comes to rest.
+  // The kernel and node:http buffer only a limited number of events, so the count stops growing.
   await atRest(() => sent)
   assert.ok(sent < 1000, `${sent} events of 64 KiB are on their way`)
   answer.resume()

@@ -1,4 +1,4 @@
-/** `c.stream()`: answers that are sent as they are made, and what happens when they end early. */
+/** Tests of `c.stream()`: answers that are sent while they are created, and what happens when they end early. */
 import { once } from "node:events"
 import { type IncomingMessage, request } from "node:http"
 import { Readable } from "node:stream"

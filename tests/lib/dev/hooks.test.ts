@@ -1,4 +1,7 @@
-/** The hooks of development: what each gets, that a program without them behaves as before, and that bundles have no code of them. */
+/**
+ * Tests of the hooks of development: what each hook gets, that a program without them behaves as before, and that
+ * bundles do not contain their code.
+ */
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { extname, join } from "node:path"
 import { build } from "esbuild"

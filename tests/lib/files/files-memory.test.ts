@@ -1,4 +1,4 @@
-/** The contract of files, in memory. */
+/** Runs the contract of file stores in memory. */
 import { memoryFiles } from "../../../lib/files/memory.ts"
 import { driveFiles } from "../../support/files/contract.ts"
 

@@ -1,4 +1,7 @@
-/** Addresses of the program for files in memory: reading and storing for some time, and nothing else. */
+/**
+ * Tests of signed URLs of the program for files in memory: each permits only reading or storing one file, for a
+ * limited time.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serveFiles } from "../../../lib/files/local-addresses.ts"

@@ -1,4 +1,7 @@
-/** A file that is stored again while it is read: no answer has the size or the ETag of one version and bytes of another. */
+/**
+ * Tests of a file that is replaced while it is read: no answer combines the size or the ETag of one version with
+ * bytes of another.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { createFiles } from "../../../lib/files/create-files.ts"
@@ -11,7 +14,7 @@ const describe = (version: number) => ({
   modified: new Date(0),
 })
 
-/** An engine whose file is another one each time, and what it cancels. */
+/** Returns an engine whose file is another version at each call, and a list of the streams that are cancelled. */
 function openChanging(last = Number.POSITIVE_INFINITY) {
   let version = 0
   const cancelled: number[] = []

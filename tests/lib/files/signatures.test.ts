@@ -1,4 +1,4 @@
-/** Signatures of S3: the test suite of AWS, and the examples in its documentation. */
+/** Tests of S3 signatures with the test suite of AWS and the examples in its documentation. */
 import { createHmac } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -25,7 +25,7 @@ for (const { name, request, authorization } of JSON.parse(readFileSync(file, "ut
     const headers = new Headers()
     for (const line of lines) {
       const [, field = "", value = ""] = /^([^:]+):(.*)$/s.exec(line) ?? []
-      // Several values are signed with a comma between them, and without a space.
+      // To sign several values, they are joined with a comma without a space.
       const values = [headers.get(field), value.trim().split(/\n\s*/).join(",")]
       headers.set(field, values.filter((one) => one !== null).join(","))
     }
@@ -42,7 +42,7 @@ for (const { name, request, authorization } of JSON.parse(readFileSync(file, "ut
     assert.is(await signer.authHeader(), authorization)
   })
 
-/** The keys of the examples, which open nothing. */
+/** The keys of the examples, which give access to nothing. */
 const credentials = {
   accessKeyId: "AKIAIOSFODNN7EXAMPLE",
   secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
@@ -71,7 +71,7 @@ async function runAt<Result>(time: string, body: () => Promise<Result>): Promise
   }
 }
 
-// Amazon S3 API Reference, "Authenticating Requests: Using Query Parameters".
+// See "Authenticating Requests: Using Query Parameters" in the Amazon S3 API Reference.
 test("url() is the documented presigned URL", async () => {
   const url = await runAt("2013-05-24T00:00:00Z", () => s3Files(example).url("test.txt", { expires: 86_400 }))
   assert.is(url.split("?")[0], "https://examplebucket.s3.amazonaws.com/test.txt")
@@ -85,7 +85,7 @@ test("url() is the documented presigned URL", async () => {
   })
 })
 
-// "Authenticating Requests: Using the Authorization Header", except the one that signs Range.
+// See "Authenticating Requests: Using the Authorization Header". Its example that signs Range is left out.
 const empty = { "x-amz-content-sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" }
 const requests: readonly (readonly [what: string, request: S3Request, signature: string])[] = [
   [
@@ -112,7 +112,7 @@ for (const [what, request, signature] of requests)
     assert.is(await signer.signature(), signature)
   })
 
-// "Example: Browser-Based Upload using HTTP POST (Using AWS Signature Version 4)".
+// See "Example: Browser-Based Upload using HTTP POST (Using AWS Signature Version 4)".
 test("the signature of a policy is the documented one", async () => {
   const policy = [
     '{ "expiration": "2015-12-30T12:00:00.000Z",',

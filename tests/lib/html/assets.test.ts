@@ -1,4 +1,7 @@
-/** The files of a project in literal markup: the URLs that templates and `html` literals print for them, under `fw dev` and in a build. */
+/**
+ * Tests of the URLs that templates and `html` literals print for a project's files in literal markup, under `fw
+ * dev` and in a build.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type AssetManifest, setAssets } from "../../../lib/assets.ts"
@@ -35,7 +38,7 @@ const links =
   '<link rel="modulepreload" href="/assets/money-0A1B2C3D.js" integrity="sha384-money">'
 const style = links.slice(0, links.indexOf("><") + 1)
 
-/** The first is what a template prints for the second. */
+/** The printed markup, and the source of the template. */
 const printed: readonly (readonly [markup: string, source: string])[] = [
   [
     `${links}<script type="module" src="/assets/cart-5KQ2ZV7N.js" integrity="sha384-cart"></script>`,
@@ -50,7 +53,7 @@ const printed: readonly (readonly [markup: string, source: string])[] = [
     '<script src="/assets/old-OLDOLDOL.js" integrity="sha384-mine"></script>',
     '<script src="/assets/old.js" integrity="sha384-mine"></script>',
   ],
-  // The policy of a page with nonces may refuse links without one.
+  // The policy of a page with nonces may refuse links without a nonce.
   [
     `${style}<script nonce="a" type="module" src="/assets/cart-5KQ2ZV7N.js" integrity="sha384-cart"></script>`,
     '<script nonce="a" type="module" src="/assets/cart.ts"></script>',
@@ -77,7 +80,7 @@ const printed: readonly (readonly [markup: string, source: string])[] = [
   ],
 ]
 
-/** Printed as they are written. */
+/** Markup that is printed as it is written. */
 const unchanged: readonly string[] = [
   '<script type="module" src="/assets/none.ts"></script>',
   '<img src="/static/logo.svg?v=2" alt="">',

@@ -1,5 +1,5 @@
-// Safe HTML for route files: what the html literal escapes, filters and refuses, and what printing
-// does with values that types would have kept away.
+// Tests of safe HTML for route files: what the html literal escapes, filters and refuses, and how values are
+// printed that the types would not allow.
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -47,13 +47,13 @@ test("text of any length is escaped, wherever the characters are and however man
     "'": "&#39;",
   }
   const oracle = (text: string) => Array.from(text, (one) => entities[one] ?? one).join("")
-  // A generator of numbers from a seed (Park and Miller, 1988), so that a failure can be repeated.
+  // A random number generator with a seed (Park and Miller, 1988), so that a failure can be repeated.
   let seed = 1
   const below = (limit: number) => {
     seed = (seed * 48_271) % 2_147_483_647
     return seed % limit
   }
-  // Text of ASCII is escaped in another way, and in pieces of 2,048 characters.
+  // Text that is only ASCII is escaped in another way, in pieces of 2,048 characters.
   const ascii = ["a", " ", "Z", "\x7f", "$", "\0", "`", "$&", "#", "\n"]
   const all = [...ascii, "\x80", "é", "\xff", "\u0100", "\u4e2d", "\u{1f600}", "\ufeff"]
   for (const length of [0, 1, 8, 12, 13, 20, 63, 64, 65, 66, 130, 1000, 2047, 2048, 2049, 5000]) {

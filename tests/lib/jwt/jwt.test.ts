@@ -1,4 +1,7 @@
-/** `jwt()`: which tokens are accepted. They are signed by jose, which verifies them too, by others, or by hand where no library would. */
+/**
+ * Tests of which tokens `jwt()` accepts. The tokens are signed by jose, by other libraries, or by hand if no
+ * library would sign them.
+ */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT } from "jose"
@@ -8,7 +11,7 @@ import { App, FwError, type JWK, type JWTAlgorithm, type JWTClaims, type JWTOpti
 
 process.env.FW_LOG_LEVEL = "off"
 
-/** Milliseconds since 1970, for every token and every check. */
+/** The time of every token and every check, in milliseconds since 1970. */
 const now = 1_700_000_000_000
 const seconds = now / 1000
 const secret = "a secret of sixty-four bytes, which is what HS512 wants at least"
@@ -36,7 +39,7 @@ interface Pair {
 type CryptoKey = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"]
 const pairs = new Map<string, Promise<Pair>>()
 
-/** A key pair, made once by its name. */
+/** Returns a key pair. Each name has its own pair, which is generated once. */
 function pairOf(algorithm: JWTAlgorithm, name = ""): Promise<Pair> {
   const made = pairs.get(algorithm + name) ?? makePair(algorithm, name)
   pairs.set(algorithm + name, made)
@@ -48,7 +51,7 @@ async function makePair(algorithm: JWTAlgorithm, name: string): Promise<Pair> {
     const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true })
     return { privateKey, jwk: { ...(await exportJWK(publicKey)), alg: algorithm } as JWK }
   }
-  // RSA keys take long to make: one serves all algorithms.
+  // Generating RSA keys takes long, so one pair is used for all algorithms.
   const { privateKey, publicKey } = await rsaOf(name)
   const imported = (await importJWK(await exportJWK(privateKey), algorithm)) as CryptoKey
   return { privateKey: imported, jwk: { ...(await exportJWK(publicKey)), alg: algorithm } as JWK }
@@ -72,7 +75,7 @@ function sign(
 const base64 = (data: unknown) =>
   Buffer.from(typeof data === "string" ? data : JSON.stringify(data)).toString("base64url")
 
-/** A token that is signed by hand, with HMAC. */
+/** Returns a token that is signed with HMAC by hand. */
 async function byHand(header: unknown, payload: unknown, key = secretBytes): Promise<string> {
   const hmac = { name: "HMAC", hash: "SHA-256" }
   const imported = await crypto.subtle.importKey("raw", key, hmac, false, ["sign"])
@@ -114,7 +117,7 @@ for (const algorithm of asymmetric) {
   })
 }
 
-/** The signed tokens of RFC 7515, Appendix A.1 to A.3, whose claims are the same. */
+/** The signed tokens of RFC 7515, Appendix A.1 to A.3, which all have the same claims. */
 const joe = "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
 const vectors: ReadonlyArray<readonly [head: string, signature: string, key: JWK]> = [
   [
@@ -268,7 +271,10 @@ const attacks: ReadonlyArray<readonly [what: string, token: () => string | Promi
   ["another last character that decodes to the same signature", async () => spareBit(await sign(alive))],
 ]
 
-/** Base64 of 32 bytes leaves two bits over: another character that decodes to the same bytes. */
+/**
+ * Replaces the last character of a token by one that decodes to the same bytes, because Base64 of 32 bytes leaves
+ * two bits unused.
+ */
 function spareBit(token: string): string {
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
   const last = letters.indexOf(token.at(-1) as string)
@@ -278,7 +284,7 @@ function spareBit(token: string): string {
 for (const [what, token] of attacks) {
   test(`an attack is refused: ${what}`, async () => {
     const given = await token()
-    // A header of a million characters does not come through a server; the cookie and a test do bring it.
+    // A server refuses a header of a million characters, but a cookie and a test can bring such a token.
     assert.is((await ask(guarded({ secret }), given)).status, 401)
   })
 }
@@ -469,7 +475,7 @@ for (const [what, options, message] of refused) {
   })
 }
 
-/** An issuer that is not there: what it gives, and how often it was asked. */
+/** Replaces the server of an issuer: returns its keys or fails, and counts the requests. */
 function issuer(keys: () => readonly JWK[] | Error) {
   const state = { asked: 0, now }
   const options = {

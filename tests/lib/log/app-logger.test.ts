@@ -1,4 +1,4 @@
-/** The app's request logger: configured, turned off and on, and what the environment says. */
+/** Tests of the app's request logger: its options, and the environment variables that turn it on and off. */
 import { execFileSync, spawnSync } from "node:child_process"
 import { request } from "node:http"
 import { test } from "uvu"
@@ -24,7 +24,7 @@ async function logged(
   })
   change(app)
   app.get("/", (c) => c.string(200, "ok"))
-  // A streamed answer is logged once it is read.
+  // A streamed answer is logged when it has been read.
   await (await app.request(path, { headers: { "user-agent": "curl/8" } })).text()
   return text
 }
@@ -108,7 +108,7 @@ const program = `
     for (const path of ["/", "/none", "/bug"]) await (await app.request("/" + index + path)).text()
   }
 `
-/** The request lines of apps, each made under an environment, by path: one process makes them all. */
+/** Returns the request lines of apps by path. Each app is created under another environment, in one process. */
 function printed(envs: readonly Record<string, string>[]): string[] {
   const { PATH = "" } = process.env
   const text = execFileSync(
@@ -139,11 +139,11 @@ for (const [index, [subject, env, paths]] of environments.entries()) {
 test("FW_LOG_LEVEL: another value is refused when the app is made", () => {
   process.env.FW_LOG_LEVEL = "loud"
   assert.throws(() => new App(), isCode("log_level"))
-  // Bugs are reported by that level where requests are not logged too.
+  // The log level also applies to reports of bugs, which are written even if requests are not logged.
   assert.throws(() => new App({ logger: false }), isCode("log_level"))
   delete process.env.FW_LOG_LEVEL
 })
-/** An error on a path, and the number of reports of that bug on standard error. */
+/** Code that throws at a path, and the number of reports of this bug on standard error. */
 const bugs: ReadonlyArray<readonly [path: string, code: string, times: number]> = [
   ["/thrown", "a.get(p, () => { throw new Error(p) })", 1],
   ["/undefined", "a.get(p, () => { throw undefined })", 0],

@@ -1,4 +1,4 @@
-/** One line in the log for one request, however its answer ends. */
+/** Tests that a request has exactly one line in the log, however its answer ends. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -14,7 +14,7 @@ const directory = mkdtempSync(join(tmpdir(), "fw-log-"))
 writeFileSync(join(directory, "a.txt"), "text")
 writeFileSync(join(directory, "large.bin"), Buffer.alloc(64 * 1024 * 1024))
 
-/** Lines of the log, which can be waited for. */
+/** The lines of a log, for which a test can wait. */
 class Lines {
   readonly all: string[] = []
   #wake: () => void = () => {}
@@ -24,7 +24,7 @@ class Lines {
     this.#wake()
   }
 
-  /** Waits for a line that holds a text. */
+  /** Waits for a line that contains a text. */
   async until(text: string): Promise<void> {
     while (!this.all.some((line) => line.includes(text)))
       await new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ function streaming(lines: Lines): App {
 
 const paths = ["/stream", "/silent", "/sse", "/response", "/whole", "/inner/stream", "/static/large.bin"]
 
-/** Servers of an app: what they are called, and how one starts. */
+/** Names of servers, and functions that start an app on them. */
 const servers: [name: string, start: (app: App) => Promise<{ addr: string; stop: () => Promise<unknown> }>][] = [
   [
     "listen()",
@@ -103,7 +103,7 @@ for (const [name, start] of servers) {
       await wire.until("\r\n\r\n")
       wire.socket.destroy()
       await lines.until(`GET ${path} 200`)
-      // Another request, so that a second line for the first one would be there.
+      // If the first request had a second line, it would appear before the line of this request.
       const last = await Wire.open(addr)
       last.send(request("GET /last", ["Connection: close"]))
       await last.end()
@@ -114,7 +114,9 @@ for (const [name, start] of servers) {
   }
 }
 
-/** Settings, and true if a file that exists and one that is missing are logged. */
+/**
+ * Settings, and the paths that are logged: of a file that exists, of one that is missing, and of the last request.
+ */
 const environments: [env: Record<string, string>, config: RequestLoggerConfig, logged: string[]][] = [
   [{}, {}, ["/static/a.txt", "/static/none.txt", "/last"]],
   [{ FW_DEV: "true" }, {}, ["/static/none.txt", "/last"]],

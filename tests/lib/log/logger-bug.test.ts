@@ -1,4 +1,4 @@
-/** Bugs as text: whole, whatever was thrown, and never a line that passes for another. */
+/** Tests of bugs in the log: the text is complete, whatever was thrown, and no line of it looks like a request. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { FwError } from "../../../lib/errors.ts"

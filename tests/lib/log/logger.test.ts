@@ -1,4 +1,4 @@
-/** The request logger: its lines, its levels, its config, and what no client can forge. */
+/** Tests of the request logger: its lines, its levels, its options, and that clients cannot forge lines. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { createOutput } from "../../../adapters/disk/output.ts"
@@ -59,7 +59,7 @@ const plainOutput = (seen: Seen, name: Name, isTerminal: boolean) => ({
   end: () => {},
 })
 
-/** Returns the output of a process, and what writes its last lines. */
+/** Replaces the output of a process, and returns a function that writes its last lines. */
 function processOutput(seen: Seen, name: Name, isTTY: boolean) {
   const before = process.listeners("exit")
   const output = createOutput({ fd: 1, isTTY }, (_fd, bytes, offset, length) => {
@@ -73,7 +73,7 @@ function processOutput(seen: Seen, name: Name, isTTY: boolean) {
 
 const forms = [plainOutput, processOutput]
 
-/** Returns what is written for the entries, which is the same by each output. */
+/** Returns what is logged for the entries, and checks that each output logs the same. */
 function logged(entries: Partial<Entry>[], { config = {}, vars = {}, terminal = false }: Setting = {}) {
   const [first, ...others] = forms.map((output) => {
     const seen = { out: "", err: "" }
@@ -121,7 +121,7 @@ const lines: [entry: Partial<Entry>, setting: Setting, line: string][] = [
   [{}, { terminal: true, vars: { NO_COLOR: "1" } }, "[12:34:56] GET /api/users 200 in 45ms (1.2KB)"],
   [{}, { terminal: true, vars: { NO_COLOR: "" } }, "[12:34:56] GET /api/users \x1b[32m200\x1b[0m in 45ms (1.2KB)"],
   [{}, { terminal: true, config: { format: "auto" } }, "[12:34:56] GET /api/users \x1b[32m200\x1b[0m in 45ms (1.2KB)"],
-  // The id of a request is only where somebody will look for it.
+  // The id of a request is logged only for errors.
   [{ id: "a-1" }, {}, "[12:34:56] GET /api/users 200 in 45ms (1.2KB)"],
   [{ id: "a-1", status: 404 }, {}, "[12:34:56] GET /api/users 404 in 45ms (1.2KB)"],
   [{ id: "a-1", status: 500 }, {}, "[12:34:56] GET /api/users 500 in 45ms (1.2KB) requestID=a-1"],
@@ -130,7 +130,7 @@ const lines: [entry: Partial<Entry>, setting: Setting, line: string][] = [
     { config: { showIP: true } },
     "[12:34:56] GET /api/users 503 in 45ms (1.2KB) 192.0.2.1 requestID=a-1",
   ],
-  // What clients send.
+  // Values that clients send are escaped.
   [{ id: "a\n1", status: 500 }, {}, "[12:34:56] GET /api/users 500 in 45ms (1.2KB) requestID=a\\u000a1"],
   [
     { userAgent: 'a\r\n[12:00:00] GET /admin 200\x1b[2J\x9b1m"\\\u202eé' },

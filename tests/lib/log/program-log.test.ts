@@ -1,4 +1,4 @@
-/** `c.log` and `log`: the lines that a program writes itself. */
+/** Tests of `c.log` and `log`, with which a program writes its own lines. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -164,7 +164,7 @@ const levels: ReadonlyArray<readonly [env: Record<string, string>, config: Reque
   [{ FW_LOG_LEVEL: "error" }, { level: "debug" }, "error"],
   [{ FW_LOG_LEVEL: "off" }, {}, ""],
   [{ FW_DEV: "true" }, {}, "debug info warn error"],
-  // Requests are quiet in production, but a line that the program asks for is not.
+  // In production, requests are not logged, but the lines of the program are.
   [{ NODE_ENV: "production" }, {}, "info warn error"],
   [{ NODE_ENV: "production" }, { level: "warn" }, "warn error"],
 ]

@@ -1,4 +1,4 @@
-/** `mail()`: what it accepts, and what becomes of a mail in requests, in jobs and without an engine. */
+/** Tests of `mail()`: what it accepts, and how a mail is sent in requests, in jobs and without a job engine. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { startJobs } from "../../../adapters/jobs/start.ts"
@@ -17,7 +17,7 @@ const { createEngine } = jobParts
 const jobs = createJobs<{ work: undefined }>()
 const ada = { name: "", address: "ada@x.example" }
 
-/** The program has no engine, so that mails are sent at once. */
+/** Removes the job engine, so that mails are sent at once. */
 function removeEngine(): void {
   resetJobs(undefined, machineClock)
   jobParts.createEngine = undefined

@@ -1,4 +1,4 @@
-/** The text version of a mail. */
+/** Tests of the text version of a mail. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { toText } from "../../../lib/mail/to-text.ts"

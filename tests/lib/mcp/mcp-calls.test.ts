@@ -1,4 +1,4 @@
-/** `mcp()`: the request that a call of a tool makes, and the result of its answer. */
+/** Tests of `mcp()`: the request that a call of a tool makes, and the result that its answer becomes. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type App, bearerAuth, forbidden, type HandlerFunc, unauthorized } from "../../../lib/index.ts"

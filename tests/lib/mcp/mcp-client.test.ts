@@ -1,4 +1,7 @@
-/** The official client against `mcp()`: it lists and calls tools, and checks the structured content by their schemas. */
+/**
+ * Tests `mcp()` with the official client, which lists and calls tools, and checks the structured content against
+ * their schemas.
+ */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { test } from "uvu"
@@ -58,7 +61,7 @@ test("the official client lists the tools and calls them", async () => {
     const thrown = await client.callTool({ name: "wrong" }).catch((error: Error) => error.message)
     assert.match(String(thrown), /does not match/)
     await client.ping()
-    // The client asks for a stream of notifications first, and goes on without one.
+    // The client first asks for a stream of notifications, and goes on when it gets none.
     assert.ok(seen.includes("GET 405"), seen.join(", "))
     assert.ok(seen.includes("POST 202"), seen.join(", "))
   } finally {

@@ -1,4 +1,4 @@
-/** `mcp()`: what each message of a client gets, well formed or not, in each version of the protocol. */
+/** Tests of `mcp()`: how it answers valid and invalid messages in each version of the protocol. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ const app = await toolsApp([hello], { instructions: "Greet people." })
 
 const current = { "MCP-Protocol-Version": "2025-11-25" }
 
-/** Metadata and headers of the version without a handshake. */
+/** Metadata and headers of the protocol version without a handshake. */
 const meta = (version = "2026-07-28") => ({ _meta: { "io.modelcontextprotocol/protocolVersion": version } })
 const modern = (method: string, name?: string) => ({
   "MCP-Protocol-Version": "2026-07-28",

@@ -1,4 +1,7 @@
-/** `combine` takes one guard of several, all of them, or all requests except some. Also `ipRestriction()`, which is often used in it. */
+/**
+ * Tests of `combine`, which requires one of several guards, all of them, or a guard for some paths only, and of
+ * `ipRestriction()`, which is often used with it.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import {
@@ -20,7 +23,9 @@ import {
 
 process.env.FW_LOG_LEVEL = "off"
 
-/** Leaves its name in the answer, and lets pass who brings its name in the header `pass`. */
+/**
+ * Returns a guard that adds its name to the answer, and lets a request pass if the header `pass` contains its name.
+ */
 const guard =
   (name: string, refuse: "throw" | "return" | "answer" = "throw"): MiddlewareFunc =>
   (next) =>
@@ -306,7 +311,7 @@ test("the type of every() joins the security schemes of its parts, and keeps all
   const refusal: 403 | undefined = inside.answers
   const optional: "bearer" | "none" | undefined = combine.except("/x", bearerAuth({ tokens: ["t"] })).security
   assert.equal([...kinds, refusal, optional], [undefined, undefined, undefined, undefined])
-  // @ts-expect-error Nothing is declared where no member declares anything.
+  // @ts-expect-error Without a member that declares its security, the result declares none.
   assert.is(combine.every(a).security, undefined)
 })
 

@@ -1,4 +1,4 @@
-/** Compressed answers: what is announced, what arrives when it is read, and that a client which goes away ends it. */
+/** Tests of compressed answers: their headers, their content, and that they end when the client disconnects. */
 import { gunzipSync, inflateSync } from "node:zlib"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -46,7 +46,7 @@ test("a client that disconnects cancels the stream that is compressed", async ()
   await end
 })
 
-/** A stream whose second piece is there when `release` is called. */
+/** Returns a stream whose second chunk arrives when `release` is called. */
 function gated() {
   let release = () => {}
   const gate = new Promise<void>((resolve) => {

@@ -1,4 +1,6 @@
-/** The middleware that comes with fw, on every way in, and the options that it refuses. */
+/**
+ * Tests of the middleware that comes with fw, in every way to send a request, and of the options that it refuses.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import {
@@ -133,11 +135,11 @@ test("basicAuth() and bearerAuth(): types and values name the security scheme th
   assert.equal([basic, bearer, small], ["basic", "bearer", "bearer"])
   assert.match(token, "The word Token")
   assert.match(open, "header Authorization")
-  // @ts-expect-error An option that is not known.
+  // @ts-expect-error This option does not exist.
   assert.throws(() => bearerAuth({ tokens: ["a"], prefx: "Token" }), /prefx/)
 })
 
-/** Values that browsers would ignore, wholly or in part, and what the message says. */
+/** Values that browsers would ignore completely or in part, and a part of the message about each. */
 const wrongValues: Readonly<Record<string, ReadonlyArray<readonly [value: unknown, says: RegExp]>>> = {
   contentSecurityPolicy: [
     ["default-src self", /"self" for default-src without single quotes\n.*Write "default-src 'self'"/],

@@ -1,4 +1,7 @@
-/** The rate limit over several requests: clients that are counted together, when they are forgotten, and how much memory it takes. */
+/**
+ * Tests of the rate limit over several requests: which clients are counted together, when they are forgotten, and
+ * how much memory it needs.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"
@@ -11,7 +14,7 @@ import { contract } from "../../support/contract/runner.ts"
 
 contract(rateLimitCases)
 
-/** An app that counts by a header. */
+/** Returns an app that counts requests by a header. */
 function limited(options: RateLimitOptions): App {
   const app = new App({ logger: false })
   app.use(rateLimit({ key: (c) => c.header("x-key"), ...options }))
@@ -82,7 +85,7 @@ test("a window begins with the first request and ends after its time", () => {
 })
 
 test("rounding does not make a window longer than it is", () => {
-  // 9494.984785 + 60000 - 9494.984785 is a little more than 60000.
+  // The sum 9494.984785 + 60000 - 9494.984785 is slightly more than 60000.
   assert.equal(new RateLimitMemory(10, 100, () => 9494.984785).hit("a", 60), { count: 1, reset: 60 })
 })
 
@@ -117,7 +120,8 @@ test("a client that has used up its limit is still counted when many other clien
 })
 
 test("windows that are over make room before a client that is blocked, whatever the order in which limits were used up", () => {
-  // Each row: the keys that are hit at a time in seconds. The windows have 2 seconds, and there is room for 3 keys.
+  // Each row has the keys that are counted at a time in seconds. A window has 2 seconds, and the memory holds 3
+  // keys.
   const orders: ReadonlyArray<ReadonlyArray<readonly [seconds: number, keys: string]>> = [
     [
       [0, "ab"],

@@ -1,10 +1,10 @@
-/** `timeout()`: its answer, the abort that handlers see, and answers that come too late. */
+/** Tests of `timeout()`: its answer, the abort signal that handlers see, and answers that come too late. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type HandlerFunc, type MiddlewareFunc, timeout } from "../../../lib/index.ts"
 import { sendTo } from "../../support/contract/runner.ts"
 
-/** An app whose timeout is over as soon as anything waits for it; what it logs besides the lines of requests is kept. */
+/** Returns an app whose timeout ends as soon as anything waits for it, and the errors that it logs. */
 function hasty(handler: HandlerFunc, options?: Parameters<typeof timeout>[1]) {
   const bugs: string[] = []
   const write = (text: string) => void (/ 50[34] in /.test(text) || bugs.push(text))
@@ -92,7 +92,7 @@ test("an answer that has begun has no time limit", async () => {
   const { app } = hasty((c) => {
     let left = 3
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-      // As long as the limit: timers of equal length end in the order of their start.
+      // This takes as long as the limit: timers of equal length end in the order in which they started.
       await new Promise((resolve) => setTimeout(resolve, 5))
       controller.enqueue(new TextEncoder().encode("."))
       if (--left === 0) controller.close()

@@ -1,4 +1,7 @@
-/** Pages with deferred blocks: streamed and in order, errors, time-outs, HEAD, and clients that leave. */
+/**
+ * Tests of pages with deferred blocks: streamed and in order, with errors, time-outs and HEAD, and with clients
+ * that disconnect.
+ */
 
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -11,7 +14,7 @@ import { testClient } from "../../../lib/testing.ts"
 import type { Routes } from "../../../lib/tree.ts"
 import { load } from "../../fixtures/template/render.ts"
 
-/** A promise with its functions. */
+/** A promise with the functions that settle it. */
 class Later<T> {
   resolve!: (value: T) => void
   reject!: (error: unknown) => void
@@ -21,7 +24,7 @@ class Later<T> {
   })
 }
 
-/** The promises that the blocks of the page wait for. Each test sets them. */
+/** The promises for which the blocks of the page wait. Each test sets them. */
 let first = new Later<string>()
 let second = new Later<string>()
 let started: string[] = []
@@ -100,11 +103,11 @@ async function makeApp(more: Record<string, unknown> = {}): Promise<App> {
   return app
 }
 
-/** Fetches as a browser does. */
+/** Fetches a path as a browser does. */
 const fetched = (app: App, path: string, init: RequestInit = {}) =>
   app.fetch(new Request(`http://localhost${path}`, init), { clientIP: "127.0.0.1" })
 
-/** Reads the next part of a body; undefined at its end. */
+/** Returns a function that reads the next part of a body, or undefined at its end. */
 function partsOf(answer: Response): () => Promise<string | undefined> {
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
   return async () => {
@@ -207,7 +210,7 @@ test("the first newline of a block in a pre element stays", async () => {
     first = new Later()
     const answer = await fetched(await makeApp(), path)
     first.resolve("\none")
-    // The HTML parser drops the newline after the tag.
+    // The HTML parser drops a newline after this tag.
     assert.match(await answer.text(), path === "/code" ? "<pre>\n<template" : "<pre>\n\none</pre>")
   }
 })

@@ -1,4 +1,7 @@
-/** The scripts of custom elements: in pages, fragments, deferred blocks and pages of errors, just for what is printed. */
+/**
+ * Tests of the scripts of custom elements in pages, fragments, deferred blocks and error pages: only printed
+ * elements get their scripts.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { setAssets } from "../../../lib/assets.ts"
@@ -97,7 +100,7 @@ const one = style + shared + cart
 const whole = (head: string, body: string) =>
   `<html><head><title>Elements</title>${head}</head><body id="page">${body}</body></html>`
 
-/** Scripts are at the end, because htmx takes only the body of a whole page. */
+/** Scripts are at the end, because htmx uses only the body of a whole page. */
 const answers: ReadonlyArray<readonly [path: string, expected: string, headers?: Record<string, string>]> = [
   ["/page", whole(style + shared, elements + style + cart + chart)],
   ["/page", whole(style + shared, elements + style + cart + chart), boosted],
@@ -116,7 +119,7 @@ const answers: ReadonlyArray<readonly [path: string, expected: string, headers?:
     browser,
   ],
   ["/bug", whole(style + shared, `<cart-element></cart-element>${style}${cart}`).replace("Elements", "Error"), browser],
-  // A block has its scripts with it, because the head is sent before.
+  // The head is sent before the block, so the block contains its scripts.
   ["/late", whole("", `<p>late</p><b>1</b><cart-element></cart-element>${one}<i>after</i>`), { "save-data": "on" }],
   ["/late", `<p>late</p><b>1</b><cart-element></cart-element>${one}<i>after</i>`, swapped],
   [
@@ -134,7 +137,7 @@ for (const [path, expected, headers = {}] of answers)
 test("a page that is sent in parts has the scripts of its first part in the head, and those of a block in it", async () => {
   const app = new App({ logger: false })
   await app.mount(routes)
-  // app.request() gets pages in order.
+  // `app.request()` gets pages without streaming, in the order of their source.
   const send = async (path: string) => (await app.fetch(new Request(`http://localhost${path}`))).text()
   const late = await send("/late")
   assert.ok(

@@ -1,4 +1,7 @@
-/** Errors of a middleware file or a handler of a file: the message names that file, and what to write. */
+/**
+ * Tests of errors in a middleware file or in a handler of a file: the message names the file, and says what to
+ * write.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, FwError, type Routes } from "../../../lib/index.ts"
@@ -8,7 +11,7 @@ const route = "app/api/route.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
-/** Routes with one middleware file over one handler. */
+/** Returns routes with one middleware file around one handler. */
 function routes(Middleware: unknown, Get: unknown = (c: { noContent(): Response }) => c.noContent()): Routes {
   const tree = {
     appDir: "app",
@@ -20,7 +23,7 @@ function routes(Middleware: unknown, Get: unknown = (c: { noContent(): Response 
   return { tree, modules: { [file]: { Middleware }, [route]: { Get } } } as never
 }
 
-/** Returns the error of mounting, or the one that the request for `/api` passes to `onError`. */
+/** Returns the error of mounting, or the error that a request for `/api` passes to `onError`. */
 async function failureOf(given: Routes): Promise<Error> {
   const app = new App({ logger: false })
   let failure: unknown

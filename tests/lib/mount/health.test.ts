@@ -1,4 +1,4 @@
-/** `app.health()`: its two paths, its checks, and `app.shutdown()`, which waits for load balancers. */
+/** Tests of `app.health()`: its two paths and its checks, and that `app.shutdown()` waits for load balancers. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"
@@ -15,7 +15,7 @@ function appWith(options?: HealthOptions): App {
   return app
 }
 
-/** Status, `Cache-Control` and body of an answer. */
+/** Returns the status, `Cache-Control` and body of an answer. */
 async function ask(app: App, path: string, method = "GET") {
   const answer = await app.request(path, { method })
   return [answer.status, answer.headers.get("cache-control"), await answer.text()]
@@ -198,7 +198,7 @@ test("a path that has a route is refused, and so is a second app.health()", () =
   assert.throws(() => app.get("/health/live", (c) => c.noContent()), /health\("\/health\/live"\)/)
 })
 
-/** An app that listens, and a function that asks it. */
+/** Starts an app, and returns it with a function that requests a path. */
 async function listening(options?: HealthOptions) {
   const app = appWith(options)
   await app.listen("127.0.0.1:0")

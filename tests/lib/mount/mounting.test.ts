@@ -1,4 +1,4 @@
-/** Data that an app gets from outside: from another app by `router.mount()`, and from a host by `app.fetch()`. */
+/** Tests of data that an app gets from another app with `router.mount()`, and from a host with `app.fetch()`. */
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { test } from "uvu"
@@ -26,7 +26,7 @@ function quiet(fill: (app: App) => void): App {
 
 const telling = () => quiet((app) => app.get("/tell", tell))
 
-/** Forms in which another app's `fetch` is handed over. */
+/** Ways to pass the `fetch` of another app. */
 const forms: Readonly<Record<string, (app: App) => RequestHandler>> = {
   "app.fetch": (app) => app.fetch,
   "app.fetch bound to the app": (app) => app.fetch.bind(app),
@@ -77,7 +77,7 @@ for (const [name, form] of Object.entries(forms)) {
     outer.router.mount("/in", form(inner))
     const answer = await outer.request("/in/bug")
     assert.is(answer.status, 500)
-    // A body whose length is not known is logged once it is sent.
+    // A body of unknown length is logged when it has been sent.
     await answer.text()
     process.env.FW_LOG_LEVEL = level
     assert.is(logged.length, 1, logged.join("\n"))
@@ -115,7 +115,7 @@ test("a mounted handler of another framework gets bindings and a context, as in 
 test("a mounted app of another copy of fw gets bindings and a context too", async () => {
   const seen: unknown[] = []
   const copy: RequestHandler = (request, env, context) => {
-    // A Request of its own, as another copy would see: nothing is attached to it.
+    // To another copy of fw, this is a Request to which nothing is attached.
     return telling().fetch(new Request(request), env, context)
   }
   const outer = quiet((app) => app.router.mount("/in", copy))
@@ -225,7 +225,7 @@ test("rateLimit() in a mounted app counts each visitor separately", async () => 
   assert.equal(statuses, [204, 204, 429])
 })
 
-/** The same on workers: the platform's own arguments. */
+/** Tests the same on Workers, which pass their own arguments. */
 test("in a worker, a mounted app gets bindings, client and waitUntil()", async () => {
   const waiting: Promise<unknown>[] = []
   const inner = quiet((app) =>
@@ -273,7 +273,7 @@ const wrong: ReadonlyArray<readonly [given: object, message: RegExp]> = [
   [{ waitUntil: Promise.resolve() }, /takes a function for waitUntil, not a promise/],
   [{ clientIp: "203.0.113.7" }, /has no "clientIp".*\n.*Write clientIP\./],
   [{ waituntil() {} }, /has no "waituntil"/],
-  // A worker passes its bindings together with its context.
+  // A Worker passes its bindings together with its context.
   [{ REGION: "eu" }, /second argument of app\.fetch\(\) has no "REGION"\n.*\{ env: \{ REGION: … \} \}/],
 ]
 for (const [around, message] of wrong) {
@@ -366,7 +366,7 @@ test("c.signal of a mounted app aborts although nothing else of its request is l
   const request = new Request("http://h/in", { signal: client.signal })
   const answer = await outer.fetch(request)
   for (let turn = 0; turn < 3; turn++) {
-    // Objects of this turn of the event loop stay until the next one.
+    // Weak references keep their objects alive until the current turn of the event loop ends.
     await new Promise(setImmediate)
     collect()
   }

@@ -1,4 +1,4 @@
-/** Pages: the nearest layout, titles, fragments for htmx, and the pages that answer errors to browsers. */
+/** Tests of pages: the nearest layout, titles, fragments for htmx, and the pages with which browsers get errors. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"
@@ -19,7 +19,7 @@ const page = (pattern: string, file: string, more: Partial<TreePage> = {}): Tree
   ...more,
 })
 
-/** A tree with a layout at the top and one below, with pages of every kind. */
+/** Returns a tree with a layout at the top and one below, with all types of pages. */
 function routes(changes: { readonly modules?: Record<string, Record<string, unknown>> } = {}): Routes {
   const pages = [
     page("/", "app/page.tpl", { layout: 0 }),
@@ -288,7 +288,7 @@ const cases: ReadonlyArray<{
 
 const pages = suite("pages")
 
-/** Headers that htmx sends, and true if the page comes without its layout. */
+/** Headers that htmx sends, and true if the page is sent without its layout. */
 const swaps: ReadonlyArray<readonly [what: string, headers: Record<string, string>, alone: boolean]> = [
   ["htmx 4 that asks for a part", { "hx-request": "true", "hx-request-type": "partial" }, true],
   ["htmx 4 that asks for the body", { "hx-request": "true", "hx-request-type": "full" }, false],
@@ -330,7 +330,7 @@ pages("what is made at build time is whole for htmx too, and does not vary", asy
   }
 })
 
-/** Headers that a page or a call decides itself. */
+/** Headers that a page or a call sets itself. */
 const own: ReadonlyArray<readonly [method: string, path: string, target: string, body: string, vary: string | null]> = [
   ["GET", "/whole", "results", "[top|From the directory|/whole|<p>whole</p>]", null],
   ["GET", "/search", "results", "<p>search</p>", fragment],
@@ -402,7 +402,7 @@ const down = () => {
 const last = (text: string) => new RegExp(`^<!doctype html>.*<title>${text}</title>.*<h1>${text}</h1>`, "s")
 const plain = last("500 internal server error")
 const alone = /^<p>500 internal server error<\/p>$/
-/** What throws, a path, and the status and the body that a browser gets. */
+/** A function that throws, the path to request, and the status and body that a browser gets. */
 const failing: ReadonlyArray<
   readonly [what: string, modules: Record<string, Record<string, unknown>>, path: string, status: number, body: RegExp]
 > = [
@@ -479,7 +479,9 @@ pages("onError() answers instead of the error page", async () => {
   assert.is((await app.request("/gone", { headers: browser })).status, 418)
 })
 
-/** Results of onError() for the 410 of `/gone`, the status of the page that a browser gets, and what is reported. */
+/**
+ * Results of onError() for the 410 of `/gone`, the status of the page that a browser gets, and what is reported.
+ */
 const left: ReadonlyArray<readonly [string, (c: Context, error: unknown) => unknown, number, RegExp?]> = [
   [
     "throws it again",

@@ -1,6 +1,7 @@
 /**
- * The parts that a bundle can leave out: the module in place of a part has the same exports, and a worker without a part runs
- * and says so where it is used. Bundled as for workers, from the sources, and run here.
+ * Tests of the parts of fw that a bundle can leave out: the module that replaces a part has the same exports, and a
+ * worker without a part runs and reports where the part is used. The bundles are made for workers from the sources,
+ * and run on Node.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -50,7 +51,7 @@ test("what stands for the sentences has a message with the facts for every name"
   assert.is(misuses.status({ secret: "hunter2" } as never)[0], "status: ", "an object may hold a secret")
 })
 
-/** Returns true for the error of a part, which says how to keep it. */
+/** Returns true for the error about a missing part, which says how to keep it. */
 function isLeftOut(error: unknown, part: FrameworkPart): boolean {
   const { code, message, fix } = error as { code?: string; message: string; fix?: string }
   return (
@@ -60,15 +61,15 @@ function isLeftOut(error: unknown, part: FrameworkPart): boolean {
   )
 }
 
-/** A use of a part. */
+/** Code that uses a part. */
 interface Use {
   readonly part: FrameworkPart
   /** The code of a worker that has an `app`. */
   readonly code: string
-  /** When the error is thrown without the part. */
+  /** When the error is thrown if the part is missing. */
   readonly fails: "while it loads" | "when it is asked"
   readonly status: number
-  /** The response to `GET /` with all parts, its headers before its body. */
+  /** The response to `GET /` with all parts, with its headers before its body. */
   readonly answer: RegExp
 }
 
@@ -195,7 +196,7 @@ const hello = `app.get("/", (c) => c.string(200, "hello"))
 app.post("/", async (c) => c.json(200, await c.bind()))
 await app.mount({ tree: { ${tree} }, modules: {} })`
 
-/** The module of each part whose code is the largest. */
+/** The largest module of each part. */
 const largest: Readonly<Record<FrameworkPart, string>> = {
   cookies: "lib/request/cookies.ts",
   forms: "lib/request/multipart.ts",
@@ -209,7 +210,7 @@ const directory = mkdtempSync(join(tmpdir(), "fw-parts-"))
 test.after(() => rmSync(directory, { recursive: true, force: true }))
 let count = 0
 
-/** A module with an `app` that a worker serves. */
+/** Returns a module with an `app` that a worker serves. */
 const wrap = (code: string) => `import { App } from "fw"
 import { serve } from "fw/workers"
 const app = new App({ logger: false })
@@ -217,7 +218,7 @@ ${code}
 export default serve(app)
 `
 
-/** Bundles a module. Returns the bundle and the sources of which something is in it. */
+/** Bundles a module. Returns the bundle, and the sources that are in it. */
 async function bundle(contents: string, without: readonly FrameworkPart[]) {
   const outfile = join(directory, `${++count}.mjs`)
   const { metafile } = await build({
@@ -245,7 +246,7 @@ async function bundle(contents: string, without: readonly FrameworkPart[]) {
 
 const frameworks = new Map<string, ReturnType<typeof bundle>>()
 
-/** The framework without some parts, which is bundled once for all workers. */
+/** Returns the framework without some parts. It is bundled once for all workers. */
 function framework(without: readonly FrameworkPart[]): ReturnType<typeof bundle> {
   const names =
     '{ App } from "fw"\nexport { serve } from "fw/workers"\nexport { $fwDefer, $fwRaw, html, raw } from "fw/html"'
@@ -254,7 +255,7 @@ function framework(without: readonly FrameworkPart[]): ReturnType<typeof bundle>
   return known
 }
 
-/** Imports a worker with a framework without some parts. */
+/** Imports a worker whose framework lacks some parts. */
 async function worker(code: string, without: readonly FrameworkPart[] = []) {
   const { outfile } = await framework(without)
   const file = join(directory, `${++count}.mjs`)
@@ -273,7 +274,7 @@ const env = {
   FW_SECRETS: "a secret for tests of 32 bytes or more",
 }
 
-/** The response to `GET /`: status, headers and body; and the output on the console. */
+/** Returns the response to `GET /` with status, headers and body, and the output on the console. */
 async function ask(module: { fetch(...given: unknown[]): Promise<Response> }) {
   const { error, log } = console
   const reported: unknown[] = []

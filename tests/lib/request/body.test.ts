@@ -1,4 +1,4 @@
-/** Bodies on every way in, and the limits that an app refuses. */
+/** Tests of request bodies in every way to send a request, and of limits that an app refuses. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, bodyLimit, FwError } from "../../../lib/index.ts"
@@ -43,7 +43,7 @@ for (const way of ["form", "stream"] as const) {
     const body = new FormData()
     for (let i = 0; i < 20; i++) body.set(`file${i}`, new File(["x".repeat(500)], "x.txt"))
     assert.is((await app.request("/", { method: "POST", body })).status, 413)
-    // Node 24 makes the next piece of a form that was cancelled in such a turn, and fails uncaught.
+    // If a form is cancelled in such a turn, Node 24 still creates its next part, and fails with an uncaught error.
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
   })
 }

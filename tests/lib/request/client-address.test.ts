@@ -1,4 +1,4 @@
-/** The client's address: the addresses that `trustedProxies` accept, from right to left. */
+/** Tests of the client's address: which addresses `trustedProxies` accepts, read from right to left. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type FwError, ipRestriction } from "../../../lib/index.ts"
@@ -7,7 +7,7 @@ import { contract, viaSocket } from "../../support/contract/runner.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-/** Trusted ranges, the socket's address, headers, and whose request it is. */
+/** Trusted ranges, the socket's address, headers, and the client whose request it is. */
 const rows: ReadonlyArray<
   readonly [name: string, trusted: string[], socket: string, headers: Headers, client: string]
 > = [
@@ -160,7 +160,7 @@ for (const [name, trustedProxies, clientIP, headers, client] of rows) {
   })
 }
 
-/** Ranges that mean nothing, and what the message says besides. */
+/** Invalid ranges, and a part of the message about each. */
 const wrongRanges: ReadonlyArray<readonly [range: unknown, says: RegExp]> = [
   ["", /it is empty\n.*environment variable/],
   [" ", /it is empty/],
@@ -235,7 +235,7 @@ for (const [range, says] of wrongRanges) {
   })
 }
 
-/** Ranges, and addresses that are in them and that are not. */
+/** Ranges, addresses inside of them, and addresses outside. */
 const ranges: ReadonlyArray<readonly [range: string, inside: readonly string[], outside: readonly string[]]> = [
   ["10.1.2.3", ["10.1.2.3", "::ffff:10.1.2.3", "10.1.2.3:80"], ["10.1.2.4", "::10.1.2.3", ""]],
   ["10.1.2.3/8", ["10.0.0.0", "10.255.255.255"], ["11.0.0.0", "9.255.255.255"]],

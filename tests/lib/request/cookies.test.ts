@@ -1,4 +1,4 @@
-/** Cookies set and read back, on every way in. */
+/** Runs the contract's cases of cookies that are set and read, in every way to send a request. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"

@@ -1,4 +1,7 @@
-/** Messages for the next page: they survive a redirect, are shown once, and a client cannot break them. */
+/**
+ * Tests of messages for the next page: they survive a redirect, are shown once, and are not affected by broken
+ * cookies.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"
@@ -32,7 +35,7 @@ function shop(): App {
   return app
 }
 
-/** The cookies that a browser has after some answers, in order. */
+/** Returns the cookies that a browser has after these answers, in order. */
 function jar(...answers: readonly Response[]): string {
   const kept = new Map<string, string>()
   for (const line of answers.flatMap((answer) => answer.headers.getSetCookie())) {
@@ -43,7 +46,7 @@ function jar(...answers: readonly Response[]): string {
   return [...kept].map(([name, value]) => `${name}=${value}`).join("; ")
 }
 
-/** Keeps what an app's handlers throw. */
+/** Collects the errors that an app's handlers throw. */
 function bugsOf(app: App): unknown[] {
   const seen: unknown[] = []
   app.onError((_, error) => {

@@ -1,4 +1,7 @@
-/** Forms and queries by a schema: what it gets, what a refused form shows again, and what it never shows. */
+/**
+ * Tests of forms and queries with a schema: what the schema gets, which values a refused form shows again, and
+ * which it never shows.
+ */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"
@@ -6,7 +9,7 @@ import { type Form, type FormOptions, newForm, type StandardSchema } from "../..
 
 type Rule = (value: unknown) => string | undefined
 
-/** A schema of fields, which says of each what is wrong with it. It keeps what it was given. */
+/** Returns a schema with a rule for each field, which records the values that it gets. */
 function schema(rules: Readonly<Record<string, Rule>>, seen: unknown[] = []): StandardSchema<Record<string, unknown>> {
   return {
     "~standard": {
@@ -33,7 +36,7 @@ const optional =
 const list: Rule = (value) => (Array.isArray(value) ? undefined : "not a list")
 const short: Rule = (value) => (typeof value === "string" && value.length < 4 ? undefined : "too long")
 
-/** A form that is sent, and what a schema makes of it: an object if it is valid, or else the issues. */
+/** A form, and the result of its schema: an object if it is valid, otherwise the issues. */
 const cases: ReadonlyArray<{
   readonly name: string
   readonly sent: string
@@ -80,7 +83,7 @@ const cases: ReadonlyArray<{
   { name: "an empty form is valid", sent: "", rules: { a: optional(text) }, data: {} },
 ]
 
-/** Keeps what an app's handlers throw. */
+/** Collects the errors that an app's handlers throw. */
 function bugsOf(app: App): unknown[] {
   const seen: unknown[] = []
   app.onError((_, error) => {
@@ -189,7 +192,7 @@ forms("the first message about a field counts, and a message about the form is u
 })
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])
-/** Files of the field `f`, the options, and what is said about them. */
+/** Files of the field `f`, the options, and the issue about them. */
 const files: ReadonlyArray<readonly [name: string, given: readonly File[], FormOptions, issue: string | undefined]> = [
   ["a picture", [new File([png], "a.txt", { type: "text/plain" })], { types: ["image/png"] }, undefined],
   ["any picture", [new File([png], "a.png")], { types: ["image/*"] }, undefined],

@@ -1,4 +1,4 @@
-/** The grammar of headers: a table for each function, and no other reader of headers in the sources. */
+/** Tests of each function that parses headers, and that no other module of the sources parses them. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -31,7 +31,7 @@ function table<Given, Expected>(what: string, run: (given: Given) => Expected, r
     test(`${what}: ${JSON.stringify(given)}`, () => assert.equal(run(given), expected))
 }
 
-/** The type, the name and the file's name of a part; null where the header is malformed. */
+/** Tests the type, the name and the file name of a part; null if the header is malformed. */
 table(
   "the Content-Disposition of a part",
   (text) => {
@@ -84,7 +84,7 @@ table("a list has elements", listElements, [
   ['a="x\\",y", b', ['a="x\\",y"', "b"]],
   ['a="x\\\\", b', ['a="x\\\\"', "b"]],
   ['a="\\\\\\",", b', ['a="\\\\\\","', "b"]],
-  // A quote without an end does not reach what a proxy appends.
+  // A quoted string without an end must not swallow the address that a proxy appends.
   ['for="x, for=192.0.2.1', ['for="x', "for=192.0.2.1"]],
   ['for="x, for=192.0.2.1;host="a,b"', ['for="x', 'for=192.0.2.1;host="a,b"']],
 ])
@@ -275,7 +275,7 @@ table("the date of a cookie", readCookieDate, [
   ["", Number.NaN],
 ])
 
-/** Files that split or trim texts which are not headers. */
+/** Files that split or trim texts other than headers. */
 const otherGrammars: Readonly<Record<string, string>> = {
   "lib/request/header-grammar.ts": "is the reader",
   "lib/request/secrets.ts": "FW_SECRETS",

@@ -1,4 +1,7 @@
-/** Uploads as they arrive: every cut of the bytes, every limit, and what is left on the disk. */
+/**
+ * Tests of uploads that are read while they arrive: cuts between all bytes, every limit, and which files remain on
+ * the disk.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -23,7 +26,7 @@ const file = (name: string, filename: string, value: string, type = "application
   `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n${value}\r\n`
 const end = `--${boundary}--\r\n`
 
-/** A stream of a text's bytes in pieces of one length. */
+/** Returns a stream of a text's bytes in pieces of one length. */
 function inPieces(text: string, length: number, onPull?: (sent: number) => void): ReadableStream<Uint8Array> {
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
   let at = 0
@@ -49,7 +52,7 @@ function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   })
 }
 
-/** The parts of a body, and the error where it is broken. */
+/** Returns the parts of a body, and the error if the body is broken. */
 async function readAll(body: ReadableStream<Uint8Array> | Uint8Array, boundary: string): Promise<unknown[]> {
   const found: unknown[] = []
   const multipart = new Multipart(body, boundary, 100)
@@ -75,7 +78,7 @@ interface Sent {
   readonly limit?: Parameters<typeof bodyLimit>
 }
 
-/** A handler that reads a request's parts; the answer is what it returns. */
+/** Sends a request to a handler that reads its parts, and returns what the handler returns. */
 async function upload(
   sent: Sent,
   handle: (parts: AsyncGenerator<Part>) => Promise<unknown>,
@@ -163,7 +166,7 @@ parts("random texts are read alike, however they are cut", async () => {
 })
 
 parts("waiting bytes are not copied again for each small chunk", async () => {
-  // A copy for each of 16,000 chunks would be 128 MB of copies; they are counted, not timed.
+  // If each of 16,000 chunks were copied, this would copy 128 MB. The test counts copied bytes, because times vary.
   let copied = 0
   const { set } = Uint8Array.prototype
   Uint8Array.prototype.set = function (from: ArrayLike<number>, at?: number) {
@@ -213,7 +216,7 @@ parts("parts that nobody reads are skipped", async () => {
   )
 })
 
-/** Bodies that are refused: with the status and the message for the client. */
+/** Bodies that are refused, with the status and the message for the client. */
 const refused: ReadonlyArray<readonly [name: string, Sent, status: number, message: RegExp]> = [
   ["no boundary", { text: whole, type: "multipart/form-data" }, 400, /has no valid boundary/],
   [
@@ -370,7 +373,7 @@ parts("a part can be read until the next one is asked for", async () => {
   assert.match(String(bug), /the field "a" has ended: read a part before you ask for the next one/)
 })
 
-/** The name that a client gives a file, and the one that the program sees. */
+/** File names that a client sends, and the names that the program sees. */
 const names: ReadonlyArray<readonly [given: string, seen: string]> = [
   ["photo.jpg", "photo.jpg"],
   ["../../etc/passwd", "passwd"],

@@ -1,4 +1,6 @@
-/** Calls without a schema: checked where fw has prepared the program, and never silently unchecked elsewhere. */
+/**
+ * Tests of calls without a schema: a program that fw has prepared checks them, and any other program refuses them.
+ */
 import { spawnSync } from "node:child_process"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"

@@ -1,4 +1,4 @@
-/** Bytes of a body as text: valid UTF-8 with U+FFFD in it, and bytes that are not UTF-8. */
+/** Tests of a body's bytes as text: valid UTF-8 that contains U+FFFD, and bytes that are not UTF-8. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/index.ts"

@@ -1,4 +1,4 @@
-/** A program that forgets `await` keeps running, whatever a client sends. */
+/** Tests that a program which forgets `await` keeps running, whatever a client sends. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"
@@ -45,7 +45,7 @@ for (const [name, call, request] of calls) {
       const app = new App({ bodyLimit: 100, logger: false })
       app.post("/forgets", async (c) => {
         const left = call(c)
-        // The function around a part's call is awaited, and the call in it is not.
+        // The function around a part's call is awaited, but the call inside it is not.
         if (name.startsWith("part.")) await left
         return c.noContent()
       })

@@ -1,4 +1,4 @@
-/** Reading a module's exports without running it, against what esbuild says it exports and against tables. */
+/** Tests of reading the exports of a module without running it, compared with esbuild's result and with tables. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { readdir, readFile } from "node:fs/promises"
 import { build } from "esbuild"
@@ -11,7 +11,7 @@ function read(source: string, jsx = false) {
   return readModule(source, { file: "app/route.ts", allowsJSX: jsx }).exports
 }
 
-/** Exports as `name` or, for other values, `name:kind`. */
+/** Returns the exports as `name`, or as `name:kind` if they are no plain values. */
 function names(source: string, jsx = false): string[] {
   return read(source, jsx).map(({ name, kind }) => (kind === "value" ? name : `${name}:${kind}`))
 }

@@ -1,11 +1,11 @@
-/** `export const mcp` of a route file: what it offers, and what is wrong with it. */
+/** Tests of `export const mcp` in a route file: which handlers it offers, and the problems that it can have. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { FwError } from "../../../lib/errors.ts"
 import { readHandlers } from "../../../lib/scan/conventions.ts"
 import { readModule } from "../../../lib/scan/exports.ts"
 
-/** Reads a route file with these handlers; returns those that it offers, and its problems. */
+/** Reads a route file with these handlers. Returns the offered handlers, and the problems. */
 function read(source: string, handlers: readonly string[] = ["Get", "Post"]) {
   const problems: FwError[] = []
   const functions = handlers.map((name) => `export function ${name}(c) {}\n`).join("")

@@ -1,4 +1,7 @@
-/** `export const prerender`: which files are made at build time, and what is wrong with the export. */
+/**
+ * Tests of `export const prerender`: which paths are rendered at build time, and the problems that the export can
+ * have.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { DirectorySource } from "../../../lib/scan/walk.ts"
@@ -7,7 +10,7 @@ import { examine } from "../../../lib/scan.ts"
 const page = "template Page() {\n  <h1>Hi</h1>\n}\n"
 const get = "export const Get = (c) => c.json(200, {})\n"
 
-/** Scans one file; returns the patterns that are made at build time, and the problems. */
+/** Scans one file. Returns the patterns that are rendered at build time, and the problems. */
 async function read(file: string, source: string) {
   const parts = file.split("/")
   const directory: DirectorySource = {

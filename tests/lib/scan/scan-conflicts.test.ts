@@ -1,4 +1,4 @@
-/** Two files for one thing: the error names both. */
+/** Tests of two files that claim the same route: the error names both. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type Files, handlers, middleware, page, problemsOf } from "../../support/lib/scan/scan-project.ts"

@@ -1,4 +1,7 @@
-/** Errors of a scan: all of them together, files that cannot be read, and symbolic links. */
+/**
+ * Tests of the errors of a scan: all are reported together, also for files that cannot be read and for symbolic
+ * links.
+ */
 import { chmod, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -76,7 +79,7 @@ test("a directory or file that cannot be read is named, and the others are still
 })
 
 test("on disk, a directory without permission is an error that names it", async () => {
-  // Root reads everything, whatever the mode says.
+  // Root can read every file, whatever its mode is.
   if (process.getuid?.() === 0) return
   await inProject({ "app/a/route.ts": get }, async (root) => {
     await chmod(join(root, "app/a"), 0o000)

@@ -1,4 +1,4 @@
-/** Job files in the route directory. */
+/** Tests of job files in the route directory. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { problemsOf, scanFiles } from "../../support/lib/scan/scan-project.ts"

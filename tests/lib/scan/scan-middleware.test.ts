@@ -1,10 +1,12 @@
-/** The middleware that wraps a route: the layouts that users of other frameworks report as silently broken. */
+/**
+ * Tests of the middleware around a route, with directory layouts that users of other frameworks report as broken.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { type Files, handlers, middleware, page, scanFiles } from "../../support/lib/scan/scan-project.ts"
 
-/** The middleware files around each route and page, outermost first, by pattern. */
+/** Returns the middleware files around each route and page by pattern, outermost first. */
 function chains(tree: RouteTree): Record<string, string> {
   const all = [...tree.routes, ...tree.pages].map(({ pattern, middleware: indexes }) => {
     const files = indexes.map((index) => tree.middleware[index]?.file ?? "?")

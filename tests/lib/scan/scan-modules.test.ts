@@ -1,4 +1,7 @@
-/** Errors of a scan in the text of one file: near misses of names, forms that cannot be read, a ProxyConfig that is not a literal. */
+/**
+ * Tests of scan errors in the text of one file: misspelled names, syntax that cannot be read, and a ProxyConfig
+ * that is not a literal.
+ */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -98,7 +101,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
       "Write export function Get(c) { … }; the names are Get, Post, Put, Patch, Delete, Head, Options, All, Socket.",
     ],
   ],
-  // Forms.
+  // Syntax of exports.
   [
     "x/route.ts",
     "export default function Get() {}",
@@ -184,7 +187,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "export const Get = '\n",
     ["app/x/route.ts:1:20: the string never ends", "Fix the syntax. npx tsc --noEmit shows all errors."],
   ],
-  // Names of the others.
+  // Names in other files.
   [
     "middleware.ts",
     "export function middleware() {}",
@@ -286,7 +289,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
       'Write the paths themselves, export const ProxyConfig = { matcher: ["/api/:path*"], excludes: ["/api/health"] }.',
     ],
   ],
-  // Places.
+  // Files in the wrong directory.
   [
     "api/proxy.ts",
     proxy,

@@ -1,4 +1,4 @@
-/** File names that are nearly a convention's, as users of other frameworks write them. */
+/** Tests of file names that resemble those of fw, as users of other frameworks write them. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { problemsOf } from "../../support/lib/scan/scan-project.ts"

@@ -1,4 +1,7 @@
-/** From directories to a RouteTree: patterns, pages, order, links. What is refused is in scan-errors.test.ts. */
+/**
+ * Tests of scanning directories to a RouteTree: patterns, pages, order, links. scan-errors.test.ts tests what is
+ * refused.
+ */
 import { symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { test } from "uvu"

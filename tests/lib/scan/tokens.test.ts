@@ -1,4 +1,7 @@
-/** Modules as tokens: where a slash divides, where `<` begins an element, and what brackets and line breaks are around a token. */
+/**
+ * Tests of splitting modules into tokens: where a slash divides, where `<` begins an element, and which brackets
+ * and line breaks are around a token.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { FwError } from "../../../lib/errors.ts"
@@ -9,7 +12,7 @@ const kindsIn = (source: string, jsx = false) =>
     kind === "mark" ? text : `${kind}:${text}`,
   )
 
-/** Sources with a `/`, and if it begins a regular expression. */
+/** Sources with a `/`, and true if it begins a regular expression. */
 const slashes: ReadonlyArray<readonly [source: string, isRegex: boolean]> = [
   ["a / b / c", false],
   ["(a) / b / c", false],

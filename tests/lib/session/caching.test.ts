@@ -1,4 +1,4 @@
-/** The cookie of a session never goes out with an answer that other people may get from a cache. */
+/** Tests that a session's cookie is never sent with an answer that a shared cache may give to other people. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context, etag, type MiddlewareFunc } from "../../../lib/index.ts"
@@ -26,7 +26,7 @@ const places: readonly Place[] = [
   "inside, after next()",
 ]
 
-/** An app whose answers have headers for caches, and a visitor that has signed in an hour ago. */
+/** Returns an app whose answers have headers for caches, and a visitor who signed in an hour ago. */
 async function visitor(headers: Readonly<Record<string, string>>, place: Place, act?: (c: Context) => unknown) {
   const app = new App({ logger: false, staticDir: "tests/fixtures/contract/static" })
   const when = place.endsWith("before next()") ? "before" : "after"
@@ -61,7 +61,9 @@ async function visitor(headers: Readonly<Record<string, string>>, place: Place, 
   return { app, later }
 }
 
-/** Returns what may be stored by a cache that people share: the kind of mistake that these tests look for. */
+/**
+ * Returns true if a shared cache may store an answer with a cookie, which is the mistake that these tests look for.
+ */
 function leaks({ headers }: Response): boolean {
   const control = headers.get("cache-control") ?? ""
   return headers.getSetCookie().length > 0 && !/\b(?:private|no-store)\b/.test(control)

@@ -1,4 +1,6 @@
-/** Sessions: what visitors keep, who ends them, and what concurrent requests do to each other. */
+/**
+ * Tests of sessions: which values visitors keep, how sessions end, and how concurrent requests affect each other.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"
@@ -16,11 +18,11 @@ interface Shop {
   readonly app: App
   readonly sessions: SessionMiddleware
   readonly kv: KV
-  /** Calls of the store that change something. */
+  /** The calls of the store that change a value. */
   readonly writes: unknown[][]
 }
 
-/** An app with sessions. A test passes what a request does as a function. */
+/** Returns an app with sessions. A test passes what a request does as a function. */
 function shop(options: Partial<SessionOptions> = {}, shared: { readonly kv: KV } = memoryStore()): Shop {
   const writes: unknown[][] = []
   const { kv } = shared
@@ -58,7 +60,7 @@ class Visitor {
     this.#base = base
   }
 
-  /** Sends a request, in which a job runs with the session. */
+  /** Sends a request, during which a function runs with the session. */
   async visit(job: (session: ReturnType<typeof any>, c: Context) => unknown, status = 200): Promise<Response> {
     const name = String(++numbers)
     jobs.set(name, async (c) => c.json(status, (await job(any(c), c)) ?? null))
@@ -78,7 +80,7 @@ class Visitor {
     return (await this.visit((own) => own.get(name))).json()
   }
 
-  /** The same browser on another machine: somebody has copied its cookies. */
+  /** Returns the same browser on another machine, as if somebody had copied its cookies. */
   copy(): Visitor {
     const other = new Visitor({ app: this.#app } as Shop, this.#base)
     other.cookies = new Map(this.cookies)
@@ -229,7 +231,7 @@ test("a store that other processes share needs secrets in development too", () =
     )
     session({ store: memory })
     session({ store: { kv: memory.kv } })
-    // A test file is one process.
+    // In this environment, an in-memory store is allowed, because a test file is one process.
     process.env.NODE_ENV = "test"
     session({ store: shared })
   } finally {
@@ -279,7 +281,7 @@ test("a session is saved only if it has changed", async () => {
   assert.equal(await ada.read("cart"), ["tea", "cup"])
 })
 
-/** Lets two requests of a visitor overlap: the second one runs whole while the first one is in its handler. */
+/** Lets two requests of a visitor overlap: the second one runs completely while the first one is in its handler. */
 async function overlap(
   visitor: Visitor,
   first: (mine: ReturnType<typeof any>) => unknown,
@@ -406,7 +408,7 @@ test("requests with the old id set no cookie; what they change stays there, and 
   assert.equal(await seen(old, "cart", "theme"), ["user 7", ["tea"], "dark"])
 })
 
-/** Ways in which an id gets old, and what the visitor is then. */
+/** Ways in which a session id becomes invalid, and what the visitor gets afterwards. */
 const endings: ReadonlyArray<
   readonly [
     name: string,
@@ -729,7 +731,7 @@ test("destroyAll() ends the sessions of a subject in every process, and nobody e
   assert.is(await (await visitors[0]?.visit((mine) => mine.subject))?.json(), null)
 })
 
-/** Runs a function at another time of the clock. */
+/** Runs a function with a clock that is ahead by some seconds. */
 async function later<Result>(seconds: number, run: () => Promise<Result>): Promise<Result> {
   const { now } = Date
   Date.now = () => now() + seconds * 1000

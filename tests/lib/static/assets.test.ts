@@ -1,4 +1,7 @@
-/** The files of a manifest, and the caching of static directories: bundled files, names with hashes, `maxAge` and `immutable`. */
+/**
+ * Tests of the files of a manifest, and of caching in static directories: bundled files, names with hashes,
+ * `maxAge` and `immutable`.
+ */
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -44,7 +47,7 @@ async function createApp(assets: AssetManifest, options?: StaticOptions): Promis
 
 type Row = readonly [path: string, expected: string, headers?: Readonly<Record<string, string>>]
 
-/** Status, caching and body. */
+/** Paths, and the status, `Cache-Control` and body of their answers. */
 const answers: readonly Row[] = [
   ["/assets/cart-5KQ2ZV7N.js", `200 ${never} cart`],
   ["/assets/cart-5KQ2ZV7N.js", `200 ${never} br`, { "accept-encoding": "br" }],

@@ -1,4 +1,6 @@
-/** The fallback of a directory that is wrong or missing, and tags of the program on compressed files. */
+/**
+ * Tests of a directory's fallback file that is wrong or missing, and of the program's ETags on compressed files.
+ */
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

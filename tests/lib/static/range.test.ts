@@ -1,4 +1,4 @@
-/** The headers that static files read: ranges, dates, encodings, and media types by name. */
+/** Tests of the headers that static files read: ranges, dates and encodings, and of media types by file name. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { listAcceptedCodings } from "../../../lib/request/accept-encoding.ts"

@@ -1,4 +1,6 @@
-/** Static files through the app and a real server: headers on the wire, middleware, errors, and clients that hang up. */
+/**
+ * Tests of static files with an app and a real server: headers, middleware, errors, and clients that disconnect.
+ */
 import * as fs from "node:fs"
 import { get, type IncomingMessage, request } from "node:http"
 import { tmpdir } from "node:os"
@@ -34,7 +36,7 @@ test.after(async () => {
   fs.rmSync(dir, { recursive: true })
 })
 
-/** Resolves once nothing of the directory is open; the runner's own limit ends a wait without a result. */
+/** Waits until no file of the directory is open. If this never happens, the test runner's limit ends the test. */
 async function allClosed(): Promise<void> {
   const open = () =>
     fs.readdirSync("/proc/self/fd").some((fd) => {

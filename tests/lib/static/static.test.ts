@@ -1,4 +1,4 @@
-/** Answers of static files: names, conditions, ranges and encodings, over real files. */
+/** Tests of answers with static files on a disk: names, conditions, ranges and encodings. */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -44,7 +44,7 @@ const source = createFileSource(root) as FileSource
 
 type Seen = { status: number; body: string; headers: Record<string, string> }
 
-/** Asks as the app does. Errors become answers, null is 404. */
+/** Requests a file as the app does. Returns errors as answers, and a 404 if there is no file. */
 async function ask(target: string, headers: Record<string, string> = {}, method = "GET"): Promise<Seen> {
   const [path = "", query] = target.split("?")
   const canonical = canonicalPath(path)
@@ -139,7 +139,7 @@ for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "get"]) {
 }
 names.run()
 const conditions = suite("conditions")
-/** `$a` is the file's tag. */
+/** Headers with conditions, and the status of the answer. `$a` stands for the file's ETag. */
 const conditionTable: [headers: Record<string, string>, status: number][] = [
   [{}, 200],
   [{ "if-none-match": "$a" }, 304],

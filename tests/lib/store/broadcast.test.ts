@@ -1,4 +1,4 @@
-/** `broadcaster()`: messages to streams of events and to sockets, in memory. */
+/** Tests of `broadcaster()` in memory: messages to event streams and to sockets. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"
@@ -10,7 +10,7 @@ import { parse } from "../../support/store/event-streams.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
-/** A store whose topic the test drives. */
+/** Returns a store whose topic the test controls. */
 function topicOf() {
   const subscribers = new Set<Subscriber>()
   const store: Store<"topic"> = {
@@ -30,7 +30,7 @@ function topicOf() {
   return { store, subscribers }
 }
 
-/** A client that takes one message each time the test lets it. */
+/** Returns a client that takes one message each time the test allows it. */
 function slowClient() {
   const abort = new AbortController()
   const sent: unknown[] = []

@@ -1,4 +1,4 @@
-/** `eventLog()`: streams of events that survive lost connections, in memory. */
+/** Tests of `eventLog()` in memory: event streams that survive lost connections. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type EventStream } from "../../../lib/index.ts"
@@ -136,7 +136,7 @@ test("events that the log has no more are a gap, also for a new client", async (
   const app = streamApp(memoryStore(), count(10), { maxEntries: 4 })
   const { id = "" } = parse(await (await ask(app, "ada")).text())
   const early = id.replace(/\d+$/, "2")
-  // The mark of the end is an entry too.
+  // The entry that marks the end counts too.
   assert.equal(await read(await ask(app, "ada", early)), ["gap", "8", "9", "10"])
   assert.equal(await read(await ask(app, "ada")), ["gap", "8", "9", "10"])
 })
@@ -163,7 +163,8 @@ test("with whenGone: stop, the function stops with its client, and goes on from 
   await reader.cancel()
   await stopPromise
   const rest = await read(await ask(app, "ada", parse(text).id))
-  // The function sent 3 after its client had gone, or its send was refused: both are right, and nothing is missing.
+  // The function sent 3 after its client had disconnected, or its send was refused. Both are correct, and nothing
+  // is missing.
   assert.equal([...dataOf(text), ...rest], ["1", "2", "3", "4"])
   assert.is(lasts[0], undefined)
   assert.is(lasts.length, 2)
@@ -195,7 +196,7 @@ test("a client that has stalled does not hold up the function for others, and ge
   const seen = dataOf(text)
   assert.is(seen[0], "1")
   assert.is(seen.filter((data) => data === "gap").length, 1)
-  // The mark of the end is an entry too.
+  // The entry that marks the end counts too.
   assert.equal(
     seen.slice(-49),
     Array.from({ length: 49 }, (_, index) => String(index + 152)),

@@ -1,4 +1,4 @@
-/** The contract of stores, in memory. */
+/** Runs the contract of stores in memory. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, FwError } from "../../../lib/index.ts"
@@ -14,7 +14,7 @@ import { driveStore } from "../../support/store/contract.ts"
 process.env.FW_LOG_LEVEL = "off"
 
 driveStore("memory", ["kv", "counter", "lock", "topic", "log"], async () => {
-  // There is no second process. A store that is closed by a test is one of its own.
+  // In memory there is no second process, so all stores share their data. A test that closes a store opens its own.
   const shared = memoryStore()
   let opened = 0
   return { open: () => (++opened > 2 ? memoryStore() : shared), end: async () => {} }

@@ -1,4 +1,4 @@
-/** The use that `postgresStore()` makes of its pool. `tests/slow/store-postgres.test.ts` has the claims about real servers. */
+/** Tests of how `postgresStore()` uses its pool. `tests/slow/store-postgres.test.ts` tests it with real servers. */
 import { EventEmitter } from "node:events"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -6,7 +6,7 @@ import { postgresStore } from "../../../lib/store/postgres.ts"
 
 type Callback = (error: unknown, result: { readonly rows: readonly unknown[] }) => void
 
-/** The pools that stores have made. */
+/** The pools that stores have created. */
 const pools: CountingPool[] = []
 
 class FakeClient extends EventEmitter {
@@ -48,7 +48,7 @@ class CountingPool extends EventEmitter {
   async end(): Promise<void> {}
 }
 
-/** Returns a store that has its tables, and its pool, whose connections are all given back. */
+/** Returns a store that has created its tables, and its pool, in which all connections are free. */
 async function start(options: object = {}) {
   const store = postgresStore(new CountingPool(options))
   await store.kv.get("tables")
@@ -88,7 +88,7 @@ test("a connection that ends between two calls is not used again", async () => {
   assert.is(await get(), "SELECT")
   Object.assign(first as FakeClient, { isBroken: true })
   first?.emit("error", new Error("it has ended"))
-  // A call that writes is not sent twice, so it would fail.
+  // A call that writes is not repeated, so on a broken connection it would fail.
   await store.kv.set("key", 1)
   assert.is(pool.all.length, 2)
 })

@@ -1,10 +1,10 @@
-/** The use that `redisStore()` makes of its client. `tests/slow/store-redis.test.ts` has the claims about real servers. */
+/** Tests of how `redisStore()` uses its client. `tests/slow/store-redis.test.ts` tests it with real servers. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { redisStore } from "../../../lib/store/redis.ts"
 import { rejects } from "../../support/store/contract.ts"
 
-/** A client of a Redis that only reads. */
+/** A client of a Redis server that refuses writes. */
 class ReplicaClient {
   readonly isReady = true
   opened = 0
@@ -23,13 +23,13 @@ class ReplicaClient {
   sendCommand(): void {}
 }
 
-/** Runs something while no timer waits. Returns the milliseconds of those that were set. */
+/** Runs a function with timers that end at once. Returns the milliseconds for which they were set. */
 async function withoutWaiting(run: () => Promise<unknown>): Promise<readonly number[]> {
   const { setTimeout: usual } = globalThis
   const waits: number[] = []
   const atOnce = (body: () => void, wait = 0) => {
     waits.push(wait)
-    // Limits of calls stay as they are.
+    // The longer time limits of calls are not shortened.
     return usual(body, wait < 2_000 ? 0 : wait)
   }
   globalThis.setTimeout = atOnce as typeof setTimeout

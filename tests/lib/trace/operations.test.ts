@@ -1,4 +1,7 @@
-/** What a program does, on the channels of node:diagnostics_channel: one row for each kind of operation. */
+/**
+ * Tests of the operations that a program publishes on the channels of node:diagnostics_channel, with one row for
+ * each type.
+ */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { channel, subscribe, unsubscribe } from "node:diagnostics_channel"
 import { test } from "uvu"
@@ -73,7 +76,7 @@ function createApp(): App {
   return app
 }
 
-/** Runs a function, and returns the operations of a kind that ended meanwhile. */
+/** Runs a function, and returns the operations of a type that ended meanwhile. */
 async function listen<Message = Operation>(channel: string, run: () => unknown): Promise<Message[]> {
   const seen: Message[] = []
   const listener = (message: unknown) => void seen.push(message as Message)
@@ -221,7 +224,7 @@ test("nothing is made while nobody listens", async () => {
   const app = createApp()
   const { now } = performance
   let made = 0
-  // Each operation reads the clock when it is made, and without a logger nothing else does.
+  // Each operation reads the clock when it is created, and without a logger nothing else reads it.
   performance.now = () => {
     made += 1
     return now.call(performance)
@@ -255,7 +258,7 @@ test("a span allocates nothing while nobody listens", async () => {
     for (let i = 0; i < 20_000; i++) c.span("part", run)
   }
   repeat()
-  // What V8 allocates for itself in one count is not in each of them, as what a span allocated would be.
+  // V8 allocates memory for itself in some of the counts only. Memory of a span would be in all of them.
   const counts: number[] = []
   for (let i = 0; i < 3; i++) counts.push((await countSteps(repeat)).bytes)
   const quiet = Math.min(...counts)
@@ -263,7 +266,7 @@ test("a span allocates nothing while nobody listens", async () => {
   await listen("fw:span:end", async () => {
     watched = (await countSteps(repeat)).bytes
   })
-  // Counting itself takes some kilobytes, and 20,000 objects take more than one million.
+  // Counting itself needs some kilobytes, and 20,000 objects need more than one million bytes.
   assert.ok(quiet < 100_000, `${quiet} bytes`)
   assert.ok(watched > 1_000_000, `${watched} bytes`)
 })

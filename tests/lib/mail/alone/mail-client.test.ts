@@ -1,4 +1,7 @@
-/** `testClient()` gives the mails of a test. From the first client on, the process sends none, so this file runs alone. */
+/**
+ * Tests that `testClient()` collects the mails of a test. From the first client on, the process sends no mails, so
+ * this file runs in its own process.
+ */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { createJobs, testJobs } from "../../../../adapters/jobs.ts"
@@ -18,7 +21,7 @@ test("a client has the mails of its requests, and those of jobs; the transport g
   await queue.run()
   const subjects = () => [ada, bob].map(({ mails }) => mails.map(({ subject }) => subject))
   assert.equal(subjects(), [["Hello", "Job"], ["Job"]])
-  // A request without a client.
+  // This request is not sent by a client.
   await post({ subject: "Other" })
   assert.equal(subjects(), [
     ["Hello", "Job", "Other"],
