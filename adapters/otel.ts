@@ -110,7 +110,7 @@ function exportAll(
     url,
     headers,
     timeoutMs,
-    hide: (run) => tracer.store.run(undefined, run),
+    runUntraced: (run) => tracer.store.run(undefined, run),
   })
   let resource: Settings["resource"] | undefined
   // Workers cannot create random values before their first request.
@@ -118,9 +118,9 @@ function exportAll(
     resource ??= { ...settings.resource, "service.instance.id": crypto.randomUUID() }
     return resource
   }
-  const create = <Item>(signal: Signal, what: string, encode: ExporterOptions<Item>["encode"]) => {
+  const create = <Item>(signal: Signal, itemName: string, encode: ExporterOptions<Item>["encode"]) => {
     const url = urls[signal]
-    return url ? new Exporter<Item>({ what, target: toTarget(url), encode, isPerRequest }) : undefined
+    return url ? new Exporter<Item>({ itemName, target: toTarget(url), encode, isPerRequest }) : undefined
   }
   const spans = create<RecordedSpan>("traces", "spans", (items) => encodeSpans(getResource(), items))
   const lines = create<LogRecord>("logs", "lines of the log", (items) => encodeLogs(getResource(), items))

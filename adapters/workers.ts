@@ -31,5 +31,5 @@ export interface Worker {
  */
 export function serve(app: App): Worker {
   checkApp(app, "serve()")
-  return { fetch: (request, ...given) => answerWorker((exchange) => dispatch(app, exchange), request, given) }
+  return { fetch: (request, ...args) => answerWorker((exchange) => dispatch(app, exchange), request, args) }
 }

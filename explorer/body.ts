@@ -108,11 +108,11 @@ function createFileField(type: string): BodyField {
 function createFormField(api: Api, schema: Schema | undefined, type: string): BodyField {
   const { properties, required } = mergeAllOf(api, schema ?? {})
   const inputs = Object.entries(properties).map(([name, one]) => {
-    const whole = api.resolve<Schema>(one)
-    const item = whole.items ? api.resolve<Schema>(whole.items) : null
-    if (isFileSchema(item ?? whole)) return h("input", { name, type: "file", multiple: item !== null })
+    const resolvedSchema = api.resolve<Schema>(one)
+    const item = resolvedSchema.items ? api.resolve<Schema>(resolvedSchema.items) : null
+    if (isFileSchema(item ?? resolvedSchema)) return h("input", { name, type: "file", multiple: item !== null })
     if (item) return h("textarea", { name, rows: 3, placeholder: "one value per line" })
-    return h("input", { name, type: whole.format === "password" ? "password" : "text", autocomplete: "off" })
+    return h("input", { name, type: resolvedSchema.format === "password" ? "password" : "text", autocomplete: "off" })
   })
   const labels = inputs.map((input) => {
     const mark = required.has(input.name) ? h("span", { class: "quiet" }, " required") : null

@@ -31,28 +31,38 @@ export function createExample(api: Api, schema: Schema | undefined): unknown {
 /** Returns an example, or undefined if it is left out. */
 function createValue(api: Api, schema: Schema | undefined, progress: ExampleContext): unknown {
   if (!schema || typeof schema !== "object") return null
-  const whole = api.resolve<Schema>(schema)
+  const resolvedSchema = api.resolve<Schema>(schema)
   const depth = progress.depth + (schema.$ref ? 1 : 0)
   const { outerSchemas, budget } = progress
-  if (outerSchemas.includes(whole) || depth > maxDepth || whole.not !== undefined) return undefined
+  if (outerSchemas.includes(resolvedSchema) || depth > maxDepth || resolvedSchema.not !== undefined) return undefined
   if (schema.$ref) {
     if (budget.left === 0) return undefined
     budget.left -= 1
   }
-  const inside = { outerSchemas: [...outerSchemas, whole], depth, budget }
-  const given = [whole.example, whole.examples?.[0], whole.default, whole.const, whole.enum?.[0]]
-  const found = given.find((value) => value !== undefined)
+  const inside = { outerSchemas: [...outerSchemas, resolvedSchema], depth, budget }
+  const definedExamples = [
+    resolvedSchema.example,
+    resolvedSchema.examples?.[0],
+    resolvedSchema.default,
+    resolvedSchema.const,
+    resolvedSchema.enum?.[0],
+  ]
+  const found = definedExamples.find((value) => value !== undefined)
   if (found !== undefined) return found
-  const either = whole.oneOf ?? whole.anyOf
+  const either = resolvedSchema.oneOf ?? resolvedSchema.anyOf
   if (either) return createFirstExample(api, either, inside)
-  const type = typeof whole.type === "string" ? whole.type : whole.type?.find((name) => name !== "null")
-  if (whole.properties || (whole.allOf && Object.keys(mergeAllOf(api, whole).properties).length > 0))
-    return createObjectExample(api, whole, inside)
-  if (whole.allOf) return createAllOfExample(api, whole, inside)
-  if (type === "array" || whole.prefixItems) return createListExample(api, whole, inside)
-  if (type === "string") return createTextExample(api, whole)
-  const usual = scalarExamples[`${type} ${whole.format ?? ""}`] ?? scalarExamples[`${type} `] ?? null
-  return typeof usual === "number" ? findNearestNumber(usual, whole, type === "integer" || usual === 1) : usual
+  const type =
+    typeof resolvedSchema.type === "string" ? resolvedSchema.type : resolvedSchema.type?.find((name) => name !== "null")
+  if (
+    resolvedSchema.properties ||
+    (resolvedSchema.allOf && Object.keys(mergeAllOf(api, resolvedSchema).properties).length > 0)
+  )
+    return createObjectExample(api, resolvedSchema, inside)
+  if (resolvedSchema.allOf) return createAllOfExample(api, resolvedSchema, inside)
+  if (type === "array" || resolvedSchema.prefixItems) return createListExample(api, resolvedSchema, inside)
+  if (type === "string") return createTextExample(api, resolvedSchema)
+  const usual = scalarExamples[`${type} ${resolvedSchema.format ?? ""}`] ?? scalarExamples[`${type} `] ?? null
+  return typeof usual === "number" ? findNearestNumber(usual, resolvedSchema, type === "integer" || usual === 1) : usual
 }
 
 /**
@@ -69,10 +79,10 @@ function createAllOfExample(api: Api, { allOf = [], ...own }: Schema, inside: Ex
   return fitting ?? values[0] ?? {}
 }
 
-function createListExample(api: Api, whole: Schema, inside: ExampleContext): unknown[] {
-  const { prefixItems, items, contains, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = whole
+function createListExample(api: Api, schema: Schema, inside: ExampleContext): unknown[] {
+  const { prefixItems, items, contains, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
   const maxCount = Number(maxItems)
-  const containsSchemas = Array.from({ length: Math.max(1, Number(whole.minContains ?? 1)) }, () => contains)
+  const containsSchemas = Array.from({ length: Math.max(1, Number(schema.minContains ?? 1)) }, () => contains)
   const itemSchemas = [...(prefixItems ?? [items]), ...containsSchemas].filter(
     (one) => typeof one === "object",
   ) as Schema[]
@@ -83,14 +93,14 @@ function createListExample(api: Api, whole: Schema, inside: ExampleContext): unk
 }
 
 /** Returns a text that fits the format, the pattern and the length of a schema, if one of a few simple texts does. */
-function createTextExample(api: Api, whole: Schema): string {
-  const { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = whole
+function createTextExample(api: Api, schema: Schema): string {
+  const { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
   const like = typeof pattern === "string" ? [createTextForPattern(pattern)] : []
   const texts = [scalarExamples[`string ${format ?? ""}`], scalarExamples["string "], ...like, "1", "a", "A", ""].map(
     String,
   )
   const sized = texts.map((text) => text.padEnd(Number(minLength), text || "a").slice(0, Number(maxLength)))
-  return [...texts, ...sized].find((text) => matchesSchema(api, whole, text)) ?? (texts[0] as string)
+  return [...texts, ...sized].find((text) => matchesSchema(api, schema, text)) ?? (texts[0] as string)
 }
 
 /** Returns a text for a simple pattern: its literal characters, and one character for each class. */
@@ -133,8 +143,8 @@ function createFirstExample(api: Api, either: readonly Schema[], inside: Example
   return nonNullSchemas.length < either.length ? null : undefined
 }
 
-function createObjectExample(api: Api, whole: Schema, inside: ExampleContext): unknown {
-  const { properties } = mergeAllOf(api, whole)
+function createObjectExample(api: Api, schema: Schema, inside: ExampleContext): unknown {
+  const { properties } = mergeAllOf(api, schema)
   const entries = Object.entries(properties).filter(([, one]) => !api.resolve<Schema>(one).readOnly)
   const values = entries.map(([name, one]) => [name, createValue(api, one, inside)] as const)
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))

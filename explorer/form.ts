@@ -101,9 +101,9 @@ function collectEntered(
   { parameters }: Operation,
   entered: ReadonlyMap<string, string>,
 ): Record<string, string | string[]> {
-  const given = parameters.filter((one) => one.in === place && entered.get(`${place} ${one.name}`))
+  const enteredParameters = parameters.filter((one) => one.in === place && entered.get(`${place} ${one.name}`))
   return Object.fromEntries(
-    given.map((one) => {
+    enteredParameters.map((one) => {
       const values = splitQueryValues(one, entered.get(`${place} ${one.name}`) ?? "")
       return [one.name, values.length === 1 ? (values[0] as string) : values]
     }),
@@ -133,12 +133,12 @@ function createParameterFields(api: Api, { parameters }: Operation, entered: Map
 function createField(api: Api, parameter: Parameter, entered: Map<string, string>): HTMLElement {
   const { name, in: place, required, schema = {} } = parameter
   const key = `${place} ${name}`
-  const whole = api.resolve(schema)
+  const resolvedSchema = api.resolve(schema)
   const keep = (event: Event) => entered.set(key, (event.target as HTMLInputElement).value)
   if (!entered.has(key) && place === "path") entered.set(key, createPathExample(api, parameter))
   const value = entered.get(key) ?? ""
   const attributes = { name: key, oninput: keep, required: required && place === "path", autocomplete: "off" }
-  const choices = whole.enum ?? (whole.type === "boolean" ? [true, false] : undefined)
+  const choices = resolvedSchema.enum ?? (resolvedSchema.type === "boolean" ? [true, false] : undefined)
   const input = choices
     ? h(
         "select",
@@ -149,7 +149,7 @@ function createField(api: Api, parameter: Parameter, entered: Map<string, string
     : h("input", {
         ...attributes,
         value,
-        placeholder: whole.default === undefined ? null : String(whole.default),
+        placeholder: resolvedSchema.default === undefined ? null : String(resolvedSchema.default),
       })
   const about = `${place}${required ? "" : ", optional"}`
   const label = h(

@@ -7,12 +7,12 @@ export function mergeAllOf(api: Api, schema: Schema): { properties: Record<strin
   const required = new Set<string>()
   const seen = new Set<Schema>()
   const add = (one: Schema): void => {
-    const whole = api.resolve<Schema>(one)
-    if (seen.has(whole)) return
-    seen.add(whole)
-    for (const part of whole.allOf ?? []) add(part)
-    Object.assign(properties, whole.properties)
-    for (const name of whole.required ?? []) required.add(name)
+    const resolvedSchema = api.resolve<Schema>(one)
+    if (seen.has(resolvedSchema)) return
+    seen.add(resolvedSchema)
+    for (const part of resolvedSchema.allOf ?? []) add(part)
+    Object.assign(properties, resolvedSchema.properties)
+    for (const name of resolvedSchema.required ?? []) required.add(name)
   }
   add(schema)
   return { properties, required }

@@ -63,8 +63,8 @@ function createParameterItem(
   api: Api,
   { name, in: place, required, deprecated, description, schema }: Parameter,
 ): HTMLElement {
-  const whole = schema ? api.resolve(schema) : {}
-  const limits = describeLimits(whole)
+  const resolvedSchema = schema ? api.resolve(schema) : {}
+  const limits = describeLimits(resolvedSchema)
   const row = h(
     "div",
     { class: "row" },

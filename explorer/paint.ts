@@ -36,12 +36,13 @@ export function paintValue(value: unknown, misfits: readonly Mismatch[]): Node[]
  * @param misfits the mismatches in this value, with paths that are relative to it.
  */
 function writeValue(value: unknown, misfits: readonly Mismatch[], indent: string, nodes: Node[]): void {
-  const own = misfits.filter(({ path }) => path.length === 0)
+  const ownMisfits = misfits.filter(({ path }) => path.length === 0)
   const valueNodes: Node[] = []
   if (typeof value === "object" && value !== null) writeEntries(value, misfits, indent, valueNodes)
   else valueNodes.push(h("span", { class: typeof value === "string" ? "j-string" : "j-word" }, JSON.stringify(value)))
-  if (own.length === 0) nodes.push(...valueNodes)
-  else nodes.push(h("mark", { class: "misfit", title: own.map(({ message }) => message).join("; ") }, valueNodes))
+  if (ownMisfits.length === 0) nodes.push(...valueNodes)
+  else
+    nodes.push(h("mark", { class: "misfit", title: ownMisfits.map(({ message }) => message).join("; ") }, valueNodes))
 }
 
 function writeEntries(value: object, misfits: readonly Mismatch[], indent: string, nodes: Node[]): void {
@@ -53,10 +54,10 @@ function writeEntries(value: object, misfits: readonly Mismatch[], indent: strin
   for (const [i, [name, one]] of parts.entries()) {
     text(`${i > 0 ? "," : ""}\n${indent}  `)
     if (!isList) nodes.push(h("span", { class: "j-key" }, JSON.stringify(name)), document.createTextNode(": "))
-    const inner = misfits.filter(({ path }) => path.length > 0 && String(path[0]) === name)
+    const innerMisfits = misfits.filter(({ path }) => path.length > 0 && String(path[0]) === name)
     writeValue(
       one,
-      inner.map(({ path, message }) => ({ path: path.slice(1), message })),
+      innerMisfits.map(({ path, message }) => ({ path: path.slice(1), message })),
       `${indent}  `,
       nodes,
     )

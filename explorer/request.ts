@@ -14,16 +14,16 @@ export function buildRequest(
   proof: CredentialValues,
 ): OutgoingRequest {
   const value = ({ in: place, name }: Parameter) => entered.get(`${place} ${name}`) ?? ""
-  const given = (place: Parameter["in"]) =>
+  const listEntered = (place: Parameter["in"]) =>
     operation.parameters.filter((parameter) => parameter.in === place && value(parameter) !== "")
   let path = operation.path
   for (const parameter of operation.parameters.filter((one) => one.in === "path"))
     path = path.replace(`{${parameter.name}}`, encodePathValue(parameter, value(parameter)))
   const query = new URLSearchParams(proof.query.map(([name, text]) => [name, text]))
-  for (const parameter of given("query"))
+  for (const parameter of listEntered("query"))
     for (const text of splitQueryValues(parameter, value(parameter))) query.append(parameter.name, text)
-  const cookies = [...proof.cookies, ...given("cookie").map((one) => [one.name, value(one)] as const)]
-  const headers = [...given("header").map((one) => [one.name, value(one)] as const), ...proof.headers]
+  const cookies = [...proof.cookies, ...listEntered("cookie").map((one) => [one.name, value(one)] as const)]
+  const headers = [...listEntered("header").map((one) => [one.name, value(one)] as const), ...proof.headers]
   if (cookies.length > 0) headers.push(["cookie", cookies.map((pair) => pair.join("=")).join("; ")])
   if (body?.type) headers.push(["content-type", body.type])
   const search = query.toString()
@@ -35,8 +35,8 @@ export function buildRequest(
  * extension for it.
  */
 function encodePathValue(parameter: Parameter, value: string): string {
-  const whole = parameter["x-catch-all"] === true
-  return whole ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value)
+  const isCatchAll = parameter["x-catch-all"] === true
+  return isCatchAll ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value)
 }
 
 /**

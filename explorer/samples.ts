@@ -59,8 +59,8 @@ async function writeFetch(server: string, { method, target, headers, body }: Out
   else if (body && body.size > 0) options.push(`body: ${await writeBody(body)}`)
   const url = JSON.stringify(server.replace(/\/$/, "") + target)
   const form = isForm ? "const form = new FormData()\n" : ""
-  const given = options.length > 0 ? `, {\n${options.map((option) => `  ${option},\n`).join("")}}` : ""
-  return `${form}const response = await fetch(${url}${given})`
+  const optionsArgument = options.length > 0 ? `, {\n${options.map((option) => `  ${option},\n`).join("")}}` : ""
+  return `${form}const response = await fetch(${url}${optionsArgument})`
 }
 
 async function writeBody(body: Blob): Promise<string> {
@@ -75,23 +75,23 @@ async function writeClient(
   { server, path, parameters }: SampleContext,
   { method, headers, body }: OutgoingRequest,
 ): Promise<string> {
-  const params = Object.fromEntries(Object.entries(parameters).filter(([, given]) => Object.keys(given).length > 0))
-  const own = headers.filter(([name]) => name !== "content-type")
+  const params = Object.fromEntries(Object.entries(parameters).filter(([, values]) => Object.keys(values).length > 0))
+  const ownHeaders = headers.filter(([name]) => name !== "content-type")
   const options: string[] = []
   if (Object.keys(params).length > 0) options.push(`params: ${writeLiteral(params, 1)}`)
-  if (own.length > 0) options.push(`headers: ${writeLiteral(Object.fromEntries(own), 1)}`)
+  if (ownHeaders.length > 0) options.push(`headers: ${writeLiteral(Object.fromEntries(ownHeaders), 1)}`)
   if (body && body.size > 0) {
     const value = /json/.test(body.type) && body.size <= maxBodyBytes ? parseJSON(await body.text()) : undefined
     options.push(value === undefined ? "body" : `body: ${writeLiteral(value, 1)}`)
   }
-  const given = options.length > 0 ? `, {\n${options.map((option) => `  ${option},\n`).join("")}}` : ""
+  const optionsArgument = options.length > 0 ? `, {\n${options.map((option) => `  ${option},\n`).join("")}}` : ""
   return [
     "// npx openapi-typescript openapi.json -o api.d.ts",
     'import createClient from "openapi-fetch"',
     'import type { paths } from "./api.d.ts"',
     "",
     `const client = createClient<paths>({ baseUrl: ${JSON.stringify(server)} })`,
-    `const { data, error } = await client.${method}(${JSON.stringify(path)}${given})`,
+    `const { data, error } = await client.${method}(${JSON.stringify(path)}${optionsArgument})`,
   ].join("\n")
 }
 

@@ -62,8 +62,8 @@ export function createSchemaView(api: Api, schema: Schema | undefined): HTMLElem
 }
 
 /** Returns what a named schema means if it cannot be opened: `= string | number | Json[]`. */
-function createMeaning(api: Api, schema: Schema | undefined, inner: Schema | null): Child {
-  if (!schema?.$ref || inner) return null
+function createMeaning(api: Api, schema: Schema | undefined, innerSchema: Schema | null): Child {
+  if (!schema?.$ref || innerSchema) return null
   return h("code", { class: "type" }, ` = ${formatTypeName(api.resolve<Schema>(schema))}`)
 }
 
@@ -71,11 +71,11 @@ function createMeaning(api: Api, schema: Schema | undefined, inner: Schema | nul
 function createLevel(api: Api, schema: Schema): Child {
   const either = schema.oneOf ?? schema.anyOf
   if (either) {
-    const inner = either.filter((one) => findInnerSchema(api, one))
+    const innerAlternatives = either.filter((one) => findInnerSchema(api, one))
     return h(
       "ul",
       { class: "properties" },
-      inner.map((one) => createProperty(api, formatTypeName(one), one, null)),
+      innerAlternatives.map((one) => createProperty(api, formatTypeName(one), one, null)),
     )
   }
   const { properties, required } = mergeAllOf(api, schema)
@@ -89,20 +89,23 @@ function createLevel(api: Api, schema: Schema): Child {
  * @param required null for an alternative, because alternatives cannot be required.
  */
 function createProperty(api: Api, name: string, schema: Schema, required: boolean | null): HTMLElement {
-  const whole = api.resolve<Schema>(schema)
-  const inner = findInnerSchema(api, schema)
+  const resolvedSchema = api.resolve<Schema>(schema)
+  const innerSchema = findInnerSchema(api, schema)
   const head: Child[] = [
     h("code", { class: "name" }, name),
     required !== null && h("code", { class: "type" }, formatTypeName(schema)),
     required === false && h("span", { class: "quiet" }, "optional"),
-    (schema.deprecated || whole.deprecated) && h("span", { class: "tag" }, "deprecated"),
+    (schema.deprecated || resolvedSchema.deprecated) && h("span", { class: "tag" }, "deprecated"),
   ]
-  const facts = describeLimits(whole)
-  if (required !== null) head.splice(2, 0, createMeaning(api, schema, inner))
-  const about = [facts && h("p", { class: "quiet" }, facts), renderProse(schema.description ?? whole.description)]
-  if (!inner) return h("li", {}, h("div", { class: "row" }, head), about)
+  const facts = describeLimits(resolvedSchema)
+  if (required !== null) head.splice(2, 0, createMeaning(api, schema, innerSchema))
+  const about = [
+    facts && h("p", { class: "quiet" }, facts),
+    renderProse(schema.description ?? resolvedSchema.description),
+  ]
+  if (!innerSchema) return h("li", {}, h("div", { class: "row" }, head), about)
   const below = h("div", { class: "below" })
-  const open = () => below.firstChild ?? below.append(createLevel(api, inner) as Node)
+  const open = () => below.firstChild ?? below.append(createLevel(api, innerSchema) as Node)
   return h("li", {}, h("details", { ontoggle: open }, h("summary", { class: "row" }, head), below), about)
 }
 
@@ -114,17 +117,18 @@ function createProperty(api: Api, name: string, schema: Schema, required: boolea
  */
 function findInnerSchema(api: Api, schema: Schema | undefined, above: readonly Schema[] = []): Schema | null {
   if (!schema || typeof schema !== "object") return null
-  const whole = api.resolve<Schema>(schema)
-  if (above.includes(whole)) return null
-  const inside = [...above, whole]
-  const either = whole.oneOf ?? whole.anyOf
+  const resolvedSchema = api.resolve<Schema>(schema)
+  if (above.includes(resolvedSchema)) return null
+  const inside = [...above, resolvedSchema]
+  const either = resolvedSchema.oneOf ?? resolvedSchema.anyOf
   if (either) {
     const objects = either.filter((one) => findInnerSchema(api, one, inside))
-    return objects.length === 1 ? findInnerSchema(api, objects[0], inside) : objects.length > 1 ? whole : null
+    return objects.length === 1 ? findInnerSchema(api, objects[0], inside) : objects.length > 1 ? resolvedSchema : null
   }
-  if (whole.properties || whole.allOf) return Object.keys(mergeAllOf(api, whole).properties).length > 0 ? whole : null
-  if (whole.items) return findInnerSchema(api, whole.items, inside)
-  return typeof whole.additionalProperties === "object"
-    ? findInnerSchema(api, whole.additionalProperties, inside)
+  if (resolvedSchema.properties || resolvedSchema.allOf)
+    return Object.keys(mergeAllOf(api, resolvedSchema).properties).length > 0 ? resolvedSchema : null
+  if (resolvedSchema.items) return findInnerSchema(api, resolvedSchema.items, inside)
+  return typeof resolvedSchema.additionalProperties === "object"
+    ? findInnerSchema(api, resolvedSchema.additionalProperties, inside)
     : null
 }

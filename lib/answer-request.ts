@@ -5,8 +5,8 @@ import type { Platform } from "./platform.ts"
 import { checkFetchArguments } from "./request/around.ts"
 
 /** See {@link Platform.fetch}. */
-export const answerRequest: Platform["fetch"] = async (answer, request, given) => {
-  const fetchArguments = checkFetchArguments(given)
+export const answerRequest: Platform["fetch"] = async (answer, request, args) => {
+  const fetchArguments = checkFetchArguments(args)
   const exchange = mountedRequests.get(request)?.(fetchArguments) ?? new FetchExchange(request, fetchArguments)
   return answer(exchange)
 }

@@ -39,7 +39,7 @@ export let sendTestRequest: (
   app: Answering,
   target: string | URL,
   init: RequestInit | undefined,
-  given: readonly unknown[],
+  args: readonly unknown[],
 ) => ResponseOrPromise
 
 /**
@@ -79,8 +79,8 @@ export class App extends RouteGroup<""> {
       return app.#start() as StaticMounts
     }
     dispatch = (app, exchange) => app.#dispatch(exchange)
-    sendTestRequest = (app, target, init, given) => {
-      const around = createTestAround(target, given)
+    sendTestRequest = (app, target, init, args) => {
+      const around = createTestAround(target, args)
       return app.fetch(createTestRequest(new URL(target, "http://localhost"), init), around)
     }
   }
@@ -350,8 +350,8 @@ export class App extends RouteGroup<""> {
    * const answer = await app.fetch(request, { clientIP: "203.0.113.7", env: { REGION: "eu" } })
    * answer.status // → 404
    */
-  readonly fetch: AppFetch = (request: Request, ...given: unknown[]) =>
-    platform.fetch(this.#dispatch, request, given as unknown as FetchArguments)
+  readonly fetch: AppFetch = (request: Request, ...args: unknown[]) =>
+    platform.fetch(this.#dispatch, request, args as unknown as FetchArguments)
 
   /**
    * Calls {@link fetch} with a path or URL, for tests. The client's address is `127.0.0.1`, unless `around` has
@@ -363,8 +363,8 @@ export class App extends RouteGroup<""> {
    * const answer = await app.request("/users", { method: "POST" }, { env: { REGION: "eu" } })
    * await answer.json() // → { region: "eu" }
    */
-  async request(path: string | URL, init?: RequestInit, ...given: readonly [around?: Around]): Promise<Response> {
-    return sendTestRequest(this, path, init, given)
+  async request(path: string | URL, init?: RequestInit, ...args: readonly [around?: Around]): Promise<Response> {
+    return sendTestRequest(this, path, init, args)
   }
 
   /** Answers a request. If the app cannot start, the answer is a 500 without details, and the reason is reported. */

@@ -55,8 +55,8 @@ export interface AssetManifest {
 let manifest: AssetManifest | undefined
 
 /** Sets the files that templates print. */
-export function setAssets(given: AssetManifest): void {
-  manifest = given
+export function setAssets(newManifest: AssetManifest): void {
+  manifest = newManifest
 }
 
 /** Returns the files of the program; undefined for a program without any. */

@@ -134,11 +134,11 @@ export const errorHandlers = new WeakMap<Next, AnswerError>()
  */
 export function compose(
   middleware: readonly MiddlewareFunc[],
-  inner: Link,
+  innerLink: Link,
   source: string,
   onError: AnswerError,
 ): Link {
-  let chain = inner
+  let chain = innerLink
   for (const wrap of middleware.toReversed()) {
     const further = chain
     const next: Next = async (c) => further(c)

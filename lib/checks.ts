@@ -19,7 +19,7 @@ export type OptionTypes = Readonly<Record<string, "boolean" | "function" | "stri
 /**
  * Checks that options are an object with known names, and checks their types.
  *
- * @param what the call, for messages, such as `cors()`.
+ * @param subject the call, for messages, such as `cors()`.
  * @param kinds the types of the options for which the call has no rule of its own.
  * @throws FwError `code` for a value that is not an object, for an option of a wrong type, and for an unknown option. A
  * misspelled option could be a protection that is missing.
@@ -28,18 +28,18 @@ export function checkKeys(
   options: unknown,
   known: readonly string[],
   code: FwErrorCode,
-  what: string,
+  subject: string,
   kinds: OptionTypes = {},
 ): asserts options is object {
   if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw fault("app_options.kind", [what, known[0] as string, options], { code })
+    throw fault("app_options.kind", [subject, known[0] as string, options], { code })
   for (const [key, kind] of Object.entries(kinds)) {
     const value = (options as Record<string, unknown>)[key]
     if (value !== undefined && typeof value !== kind)
-      throw fault("app_options.type", [what, key, kind, value], { code })
+      throw fault("app_options.type", [subject, key, kind, value], { code })
   }
   for (const key of Object.keys(options)) {
-    if (!known.includes(key)) throw fault("app_options.unknown", [what, key, known], { code })
+    if (!known.includes(key)) throw fault("app_options.unknown", [subject, key, known], { code })
   }
 }
 
@@ -54,9 +54,9 @@ export function checkOptions(
   options: unknown,
   accepted: OptionRules,
   code: "app_options" | "proxy_config",
-  what: string,
+  subject: string,
 ): void {
-  checkKeys(options, Object.keys(accepted), code, what)
+  checkKeys(options, Object.keys(accepted), code, subject)
   for (const [key, value] of Object.entries(options)) {
     if (value !== undefined && !accepted[key]?.(value)) throw fault(code, [key, value])
   }

@@ -88,8 +88,8 @@ export function resolveOptions(options: AppOptions): ResolvedAppOptions {
 }
 
 /** Checks a body limit. @throws FwError `app_options` for a value that is not a number of bytes. */
-export function checkBodyLimit(limit: unknown, what: string): asserts limit is number {
-  if (!isSize(limit)) throw fault("app_options", ["bodyLimit", limit, what])
+export function checkBodyLimit(limit: unknown, subject: string): asserts limit is number {
+  if (!isSize(limit)) throw fault("app_options", ["bodyLimit", limit, subject])
 }
 
 function parseTrustedRange(text: unknown): AddressRange {

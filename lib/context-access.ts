@@ -15,8 +15,8 @@ import type { Operation } from "./trace/operations.ts"
 export let access: ContextAccess
 
 /** Sets {@link access}. The class `Context` calls it once. */
-export function setAccess(given: ContextAccess): void {
-  access = given
+export function setAccess(newAccess: ContextAccess): void {
+  access = newAccess
 }
 
 /** Settings of an app that every context of it uses. */

@@ -53,7 +53,7 @@ import type { Bindings, TypedResponse } from "./types.ts"
 /**
  * Creates a context. `refused` is set if the path has no canonical form, and says why. Not exported from the package.
  */
-export let createContext: (exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) => Context
+export let createContext: (exchange: Exchange, path: string, settings: ContextSettings, refusal?: HttpError) => Context
 
 /**
  * A request and its response. `Params` are the names of its pattern's parameters.
@@ -102,10 +102,10 @@ export class Context<Params extends string = string> {
   /** The responses that may have a stream. The streams that are not sent must be cancelled. */
   #responseStreams: ResponseStreams | undefined
 
-  private constructor(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) {
+  private constructor(exchange: Exchange, path: string, settings: ContextSettings, refusal?: HttpError) {
     this.#exchange = exchange
     this.#settings = settings
-    this.#refusal = refused
+    this.#refusal = refusal
     this.#path = path
     this.#originalPath = exchange.originalPath ?? path
     this.#search = exchange.search
@@ -114,7 +114,7 @@ export class Context<Params extends string = string> {
   }
 
   static {
-    createContext = (exchange, path, settings, refused) => new Context(exchange, path, settings, refused)
+    createContext = (exchange, path, settings, refusal) => new Context(exchange, path, settings, refusal)
     setAccess({
       isContext: (value) => typeof value === "object" && value !== null && #exchange in value,
       getExchange: (c) => c.#exchange,
@@ -598,8 +598,8 @@ export class Context<Params extends string = string> {
   html<Status extends number>(status: Status, html: string | Html): TypedResponse<Status, string, "text/html"> {
     const text = toText(html)
     const { addScripts } = this.#settings
-    const whole = addScripts && text !== undefined ? addScripts(this, text) : text
-    return this.#answer(status, "text/html; charset=utf-8", whole, "html", html)
+    const textWithScripts = addScripts && text !== undefined ? addScripts(this, text) : text
+    return this.#answer(status, "text/html; charset=utf-8", textWithScripts, "html", html)
   }
 
   /**
@@ -744,12 +744,12 @@ export class Context<Params extends string = string> {
     type: string,
     body: BodyData | undefined,
     method: SendingMethod,
-    given: unknown,
+    data: unknown,
   ) {
-    if (hasDeferredBlocks(given, body)) throw misuse("deferred", `c.${method}()`)
+    if (hasDeferredBlocks(data, body)) throw misuse("deferred", `c.${method}()`)
     const headers: Record<string, string> = { "content-type": type }
-    if (given instanceof Blob) headers["content-length"] = String(given.size)
-    return this.#createResponse(status, headers, body, method, given) as TypedResponse<Status, Data, Type>
+    if (data instanceof Blob) headers["content-length"] = String(data.size)
+    return this.#createResponse(status, headers, body, method, data) as TypedResponse<Status, Data, Type>
   }
 
   /**
@@ -762,11 +762,11 @@ export class Context<Params extends string = string> {
     headers: Record<string, string>,
     body: BodyData | undefined,
     method: SendingMethod = "blob",
-    given?: unknown,
+    data?: unknown,
   ): Response {
     if (isSealed(this)) throw misuse("sealed", "location" in headers ? "c.redirect()" : "a method that answers")
     checkStatus(status)
-    if (body === undefined) throw misuse(method, given, status)
+    if (body === undefined) throw misuse(method, data, status)
     // Statuses without a body: fetch standard, "null body status". Something else reads a locked stream, and not every
     // runtime refuses one.
     if (body !== null && bodilessStatuses.includes(status)) throw misuse("bodiless", status)
@@ -777,7 +777,7 @@ export class Context<Params extends string = string> {
       this.#trackStream(this.#lastResponse, body.locked ? (this.#lastResponse.body as typeof body) : body)
     if (method === "json") {
       const text = body as string
-      devHooks()?.onAnswer?.({ method: this.method, pattern: this.pattern, status, text, data: given })
+      devHooks()?.onAnswer?.({ method: this.method, pattern: this.pattern, status, text, data })
     }
     return this.#lastResponse
   }

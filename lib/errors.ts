@@ -62,7 +62,7 @@ export class HttpError<Status extends number = number> extends Error {
    * the type parameter.
    */
   declare static readonly [Symbol.hasInstance]: {
-    <Instance>(this: abstract new (...given: never) => Instance, value: unknown): value is Instance
+    <Instance>(this: abstract new (...args: never) => Instance, value: unknown): value is Instance
     <Instance>(this: { readonly prototype: Instance }, value: unknown): value is Instance
   }
 

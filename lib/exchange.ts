@@ -117,7 +117,7 @@ export interface Exchange {
  * Functions that create the exchange of a request that is passed to a mounted app. They are found by the request, so
  * the program may wrap the `fetch` of the app in other functions.
  */
-export const mountedRequests = new WeakMap<Request, (given: FetchArguments) => Exchange>()
+export const mountedRequests = new WeakMap<Request, (args: FetchArguments) => Exchange>()
 
 /** The members of an exchange that are about the request's body. */
 export type BodySource = Pick<Exchange, "hasBody" | "header" | "read" | "handledPromise" | "stream" | "toRequest">
@@ -139,14 +139,14 @@ export class FetchExchange implements Exchange {
   /**
    * Creates an exchange.
    *
-   * @param given the arguments of `app.fetch` after the request: an {@link Around}, or bindings and a context.
+   * @param args the arguments of `app.fetch` after the request: an {@link Around}, or bindings and a context.
    * @param url the URL, if the adapter has read it already.
    * @throws TypeError for a value that is not a Request.
    */
-  constructor(request: Request, given: FetchArguments = [], url: string = request?.url) {
+  constructor(request: Request, args: FetchArguments = [], url: string = request?.url) {
     if (typeof url !== "string") throw misuse("fetch", request)
-    const [host, context] = given
-    const isOne = given.length < 2
+    const [host, context] = args
+    const isOne = args.length < 2
     this.request = request
     this.around = isOne ? host : context
     this.env = isOne ? host?.env : host

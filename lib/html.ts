@@ -83,15 +83,16 @@ export function html(strings: TemplateStringsArray, ...values: readonly (Printab
   let tagEnd = -1
   for (let index = 0; index < values.length; index++) {
     const value = values[index]
-    const given = isURL(value) ? value.href : value
+    const printable = isURL(value) ? value.href : value
     const place = places[index] ?? "url"
-    if (place === "text" || place === "plain") text += printValue(place, given)
+    if (place === "text" || place === "plain") text += printValue(place, printable)
     else if (place === "pre" || place === "area") {
       // A value that prints nothing does not count: the next value may still be at the start of its element.
       if (strings[index] !== "") tagEnd = text.length
-      const more = printValue(place === "pre" ? "text" : "plain", given)
+      const more = printValue(place === "pre" ? "text" : "plain", printable)
       text += text.length === tagEnd ? $fwNewline(more) : more
-    } else text += filterValue(place, typeof given === "string" ? given : printScalar(given, plainContext), text)
+    } else
+      text += filterValue(place, typeof printable === "string" ? printable : printScalar(printable, plainContext), text)
     text += $fwAssets(strings[index + 1] ?? "")
   }
   return Html.trust(text)
@@ -101,10 +102,10 @@ const printValue = (place: "text" | "plain", value: Printable): string =>
   place === "text" ? $fwText(value) : printScalar(value, plainContext)
 
 /** Returns the filtered value for the attribute that the text `before` ends in. */
-function filterValue(place: keyof typeof filters, given: string, before: string): string {
-  const safe = filters[place](given)
-  if (safe !== given && isBlocked(safe))
-    reportBlocked(/(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*["'][^"'<>]*$/.exec(before.slice(-200))?.[1] ?? "", given)
-  noteURL(given)
+function filterValue(place: keyof typeof filters, value: string, before: string): string {
+  const safe = filters[place](value)
+  if (safe !== value && isBlocked(safe))
+    reportBlocked(/(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*["'][^"'<>]*$/.exec(before.slice(-200))?.[1] ?? "", value)
+  noteURL(value)
   return escapeHtml(safe)
 }

@@ -54,16 +54,16 @@ const forbiddenCharacter = /[\0\\\ud800-\udfff]/u
  * `.fw/links.ts`, which has types for the application's patterns and calls this function.
  *
  * @param pattern the pattern as `fw routes` lists it.
- * @param given the values, if the pattern has parameters; then the options.
+ * @param args the values, if the pattern has parameters; then the options.
  * @param rest the name that the values use for the final `*`. Default: `*`.
  * @throws TypeError for a value that is missing or empty, for `.` and `..`, which browsers would resolve, and for
  * characters that a path cannot contain.
  * @example
  * buildLink("/users/{id}", [{ id: "a b" }, { query: { tab: "posts" } }]) // → "/users/a%20b?tab=posts"
  */
-export function buildLink(pattern: string, given: readonly unknown[], rest = "*"): string {
+export function buildLink(pattern: string, args: readonly unknown[], rest = "*"): string {
   const hasValues = pattern.includes("{") || pattern.endsWith("*")
-  const [values, options] = hasValues ? given : [undefined, given[0]]
+  const [values, options] = hasValues ? args : [undefined, args[0]]
   const path = pattern.replace(parameterPattern, (_, name: string | undefined) => {
     const key = name ?? rest
     const value = (values as Readonly<Record<string, unknown>> | undefined)?.[key]
@@ -128,5 +128,5 @@ function createLinkError<Name extends keyof typeof linkMessages>(
   name: Name,
   ...facts: Parameters<(typeof linkMessages)[Name]>
 ): TypeError {
-  return new TypeError((linkMessages[name] as (...given: readonly unknown[]) => Message)(...facts)[0])
+  return new TypeError((linkMessages[name] as (...args: readonly unknown[]) => Message)(...facts)[0])
 }

@@ -55,7 +55,7 @@ export function mailer(options: MailerOptions): (mail: OutgoingMail, job: JobCon
 }
 
 /** The mail that a job sends already, by its content: a job has each mail once. */
-const sentByJob = new WeakMap<JobContext, Map<string, Promise<string>>>()
+const sentMailsByJob = new WeakMap<JobContext, Map<string, Promise<string>>>()
 
 /**
  * Sends a mail as a job, which is tried again if the mail server does not accept it. Resolves when the job is stored; in a
@@ -81,8 +81,8 @@ export async function mail(by: Context | JobContext, message: MailMessage, optio
   if (!("step" in by)) return add({ ...made, messageId: toID(crypto.randomUUID()) }, by)
   const { date: _, ...content } = made
   const key = (await toHexDigest(JSON.stringify([by.name, by.id, content]))).slice(0, 32)
-  const sent = sentByJob.get(by) ?? new Map<string, Promise<string>>()
-  sentByJob.set(by, sent)
+  const sent = sentMailsByJob.get(by) ?? new Map<string, Promise<string>>()
+  sentMailsByJob.set(by, sent)
   const found = sent.get(key) ?? by.step(`mail ${key}`, () => add({ ...made, messageId: toID(key) }))
   sent.set(key, found)
   return found

@@ -30,7 +30,7 @@ export function encodePath(path: string): string {
  * @throws HttpError 400 for malformed percent-encoding, for `%00` and `%5C`, and for a raw backslash, which the class
  * URL would read as a slash.
  */
-export function canonicalPath(raw: string): string {
+export function canonicalizePath(raw: string): string {
   if (plainPath.test(raw)) return raw
   if (raw.includes("\\")) throw badRequest("the path holds a backslash")
   const resolved = new URL(`http://host${raw.startsWith("/") ? raw : `/${raw}`}`).pathname

@@ -208,8 +208,8 @@ export function isGroupName(directory: string): boolean {
 export function parseDirectoryPatterns(names: readonly string[], options?: FaultOptions): Pattern[] {
   const offsets = names.flatMap((name, index) => (isGroupName(name) ? [] : [toOffset(names, index)]))
   const parts = names.filter((part) => !isGroupName(part))
-  const createDirectoryPattern = (given: readonly string[]) =>
-    createPattern(`/${names.join("/")}`, given, parseDirectory, options, (index) => offsets[index] as number)
+  const createDirectoryPattern = (segmentTexts: readonly string[]) =>
+    createPattern(`/${names.join("/")}`, segmentTexts, parseDirectory, options, (index) => offsets[index] as number)
   const optional = /^\[\[\.\.\.(.*)\]\]$/.exec(parts.at(-1) ?? "")
   if (!optional) return [createDirectoryPattern(parts)]
   return [

@@ -11,7 +11,7 @@ import { HttpError, payloadTooLarge } from "./errors.ts"
 import { type Exchange, toHeadResponse } from "./exchange.ts"
 import { isBug, isUnseenBug } from "./log/is-bug.ts"
 import type { RequestLogger } from "./log/request-logger.ts"
-import { canonicalPath } from "./path.ts"
+import { canonicalizePath } from "./path.ts"
 import type { ProxySetup } from "./proxy.ts"
 import { isLargeForm } from "./request/form-type.ts"
 import { getSigning } from "./request/signing.ts"
@@ -95,7 +95,7 @@ export class Pipeline {
 
   #createContext(exchange: Exchange): Context {
     try {
-      return createContext(exchange, canonicalPath(exchange.path), this.settings)
+      return createContext(exchange, canonicalizePath(exchange.path), this.settings)
     } catch (error) {
       // Global middleware runs for a path without a canonical form too, but no route is looked for.
       return createContext(exchange, "/", this.settings, error as HttpError)

@@ -137,7 +137,7 @@ export interface Platform {
    * Implements `app.fetch`.
    *
    * @param answer answers a request in the app.
-   * @param given the arguments of `app.fetch` after the request.
+   * @param args the arguments of `app.fetch` after the request.
    */
-  fetch(answer: (exchange: Exchange) => ResponseOrPromise, request: Request, given: FetchArguments): Promise<Response>
+  fetch(answer: (exchange: Exchange) => ResponseOrPromise, request: Request, args: FetchArguments): Promise<Response>
 }

@@ -5,7 +5,7 @@ import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { fault, misuse } from "./errors/fault.ts"
 import type { HttpError } from "./errors.ts"
-import { canonicalPath, splitTarget } from "./path.ts"
+import { canonicalizePath, splitTarget } from "./path.ts"
 import type { ResponseOrPromise } from "./pipeline.ts"
 import { compileProxyConfig, type PathTest } from "./proxy-matchers.ts"
 import { redirectStatuses } from "./request/headers.ts"
@@ -108,7 +108,7 @@ export const proxy = {
   rewrite(path: string): ProxyResult {
     if (typeof path !== "string" || path[0] !== "/") throw fault("rewrite", [path])
     const target = splitTarget(path)
-    const canonical = canonicalPath(target.path)
+    const canonical = canonicalizePath(target.path)
     const search = target.search || null
     return registerResult({ action: "rewrite", path: canonical, search }, (c, route) => {
       access.rewrite(c, canonical, search ?? c.search)

@@ -83,7 +83,7 @@ const weekSeconds = 604_800
 const monthSeconds = 2_592_000
 
 /** The session state of each running request. */
-const visits = new WeakMap<object, Visit>()
+const visitsByContext = new WeakMap<object, Visit>()
 /** Requests in which the program has used the session. */
 const contextsWithSession = new WeakSet<object>()
 
@@ -181,11 +181,11 @@ function createMiddleware(cookie: SessionCookie, sessions: Sessions): Middleware
   const [guardRead, guardSave] = [createGuard(), createGuard()]
   return (next) => async (c) => {
     // The middleware may be used twice, in the application and in a directory.
-    if (visits.has(c)) return next(c)
+    if (visitsByContext.has(c)) return next(c)
     const id = await cookie.read(c)
     const visit = await guardRead(() => sessions.open(id))
     if (visit instanceof HttpError) return visit
-    visits.set(c, visit)
+    visitsByContext.set(c, visit)
     const response = await next(c)
     const isSaved = response.status < 500
     // A value that cannot be stored is a mistake of the program. So it is checked here, and not reported as a failure
@@ -207,7 +207,7 @@ function addGetter(): void {
   Object.defineProperty(Context.prototype, "session", {
     configurable: true,
     get(this: Context): Session {
-      const visit = visits.get(this)
+      const visit = visitsByContext.get(this)
       if (!visit) throw sessionFault("session.none")
       contextsWithSession.add(this)
       return visit.session

@@ -26,20 +26,20 @@ export function shortenText(text: string): string {
 }
 
 /** Returns the name of a value's type for messages. The value itself is not shown, because it may be a secret. */
-export function describeType(given: unknown): string {
-  if (given === undefined || given === null) return String(given)
-  if (Array.isArray(given)) return "an array"
-  if (given instanceof Promise) return "a promise"
-  return typeof given === "object" ? "an object" : `a ${typeof given}`
+export function describeType(value: unknown): string {
+  if (value === undefined || value === null) return String(value)
+  if (Array.isArray(value)) return "an array"
+  if (value instanceof Promise) return "a promise"
+  return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
 /**
  * Returns a number, or a text in quotes, for messages. Use it only for values that are not secret. For any other value,
  * returns its type.
  */
-export function formatValue(given: unknown): string {
-  if (typeof given === "string") return JSON.stringify(given)
-  return typeof given === "number" ? String(given) : describeType(given)
+export function formatValue(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value)
+  return typeof value === "number" ? String(value) : describeType(value)
 }
 
 /** Returns true for a list of texts. */
@@ -50,13 +50,13 @@ export function isTextList(value: unknown): value is readonly string[] {
 /**
  * Checks the fields of an object that a program has passed during a request.
  *
- * @param what the call and its verb, for messages: `c.sse() takes`.
+ * @param subject the call and its verb, for messages: `c.sse() takes`.
  * @throws TypeError for a value that is not an object, and for an unknown field.
  */
-export function checkFields(given: unknown, known: readonly string[], what: string): void {
+export function checkFields(value: unknown, known: readonly string[], subject: string): void {
   const expected = `an object of ${known.join(", ")}`
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new TypeError(`${what} ${expected}, not ${describeType(given)}`)
-  const unknown = Object.keys(given).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw new TypeError(`${what} ${expected}, not ${JSON.stringify(unknown)}`)
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new TypeError(`${subject} ${expected}, not ${describeType(value)}`)
+  const unknown = Object.keys(value).find((key) => !known.includes(key))
+  if (unknown !== undefined) throw new TypeError(`${subject} ${expected}, not ${JSON.stringify(unknown)}`)
 }

@@ -57,7 +57,7 @@ export function findLanguage(file: string): Language {
 }
 
 /** Returns the name of a file without its directories. */
-export function baseName(file: string): string {
+export function getBaseName(file: string): string {
   return file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1)
 }
 
@@ -80,7 +80,7 @@ export function outputPath(file: string): string {
  * templates // → []
  */
 export function compile(source: string, file: string): Compiled {
-  const name = baseName(file)
+  const name = getBaseName(file)
   const language = findLanguage(file)
   const { parts, problems } = parseModule(source, language)
   const starts = findLineStarts(source)

@@ -1,6 +1,6 @@
 /** Translates messages of esbuild and tsc about generated code to positions in the .tpl file. */
 
-import { findLineStarts, lineText } from "../lib/scan/position.ts"
+import { findLineStarts, getLineText } from "../lib/scan/position.ts"
 import type { Compiled } from "./compile.ts"
 import { type Diagnostic, toDiagnostic } from "./diagnostic.ts"
 import { originalPosition } from "./sourcemap.ts"
@@ -49,7 +49,7 @@ export function mapMessages(
   const outputStarts = findLineStarts(code)
   const starts = findLineStarts(source)
   return messages.map(({ text, line, column, unit }) => {
-    const units = unit === "utf16" ? column : countUnits(lineText(code, outputStarts, line - 1), column)
+    const units = unit === "utf16" ? column : countUnits(getLineText(code, outputStarts, line - 1), column)
     const place = originalPosition(map, { line, column: units }) ?? { line: 1, column: 0 }
     const offset = (starts[place.line - 1] ?? 0) + place.column
     const advice = findFix(text) || findChildrenFix(text, source.slice(offset), compiled.templates)

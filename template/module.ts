@@ -129,8 +129,8 @@ function recoverParts(
   const plain = recoverTypeScript(source, from, offset)
   try {
     const named = { at: offset, name, nameStart: offset + head.lastIndexOf(name) }
-    const whole = parseToEnd(source, named, { language, findsNextPart: false }, [])
-    return [...plain, whole, ...recoverTypeScript(source, whole.end, next)]
+    const wholeTemplate = parseToEnd(source, named, { language, findsNextPart: false }, [])
+    return [...plain, wholeTemplate, ...recoverTypeScript(source, wholeTemplate.end, next)]
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return error.template ? [...plain, ...recoverTemplate(source, error.template, error.offset, next)] : plain
@@ -257,10 +257,10 @@ function parseToEnd(
 }
 
 function findDuplicates(templates: readonly Template[]): Problem[] {
-  const seen = new Set<string>()
+  const foundNames = new Set<string>()
   return templates.flatMap(({ name, nameStart }) => {
-    if (!seen.has(name)) {
-      seen.add(name)
+    if (!foundNames.has(name)) {
+      foundNames.add(name)
       return []
     }
     return [new Problem(nameStart, `template ${name} is written twice`, "Rename one of the two.")]

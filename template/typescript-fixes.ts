@@ -87,7 +87,7 @@ const attributeFixes: Readonly<Record<string, string>> = {
 }
 
 /** The type of an argument, and the type of the parameter. */
-const given = /^Argument of type '(.+?)' is not assignable to parameter of type '(\w+)/s
+const argumentPattern = /^Argument of type '(.+?)' is not assignable to parameter of type '(\w+)/s
 
 /** Returns the fix for a message of the type checker; `""` if the message is enough. */
 export function findFix(message: string): string {
@@ -95,15 +95,15 @@ export function findFix(message: string): string {
   if (Object.hasOwn(importStatements, name)) return `Write ${importStatements[name]} at the top of the file.`
   const importFix = findImportFix(message)
   if (importFix) return importFix
-  const [, value = "", wanted = ""] = given.exec(message) ?? []
+  const [, value = "", expectedType = ""] = argumentPattern.exec(message) ?? []
   const awaitFix = findAwaitFix(message)
   if (awaitFix) return awaitFix
-  if (/^(?:Xml)?Printable$|^PlainText$/.test(wanted)) return findPrintFix(value)
+  if (/^(?:Xml)?Printable$|^PlainText$/.test(expectedType)) return findPrintFix(value)
   // These attributes accept text, so the fixes for printing apply: the text of a date, and the result of a call.
-  if (wanted === "AttributeValue" && /^Date\b|=>/.test(value)) return findPrintFix(value)
-  const attribute = wanted || (/in type 'readonly (ClassValue)\[\]'/.exec(message)?.[1] ?? "")
+  if (expectedType === "AttributeValue" && /^Date\b|=>/.test(value)) return findPrintFix(value)
+  const attribute = expectedType || (/in type 'readonly (ClassValue)\[\]'/.exec(message)?.[1] ?? "")
   if (Object.hasOwn(attributeFixes, attribute)) return attributeFixes[attribute] ?? ""
-  if (wanted !== "ElementName") return ""
+  if (expectedType !== "ElementName") return ""
   return 'An element\'s name has a type of literal names, such as "h1" | "h2". docs/reference/templates.md lists them.'
 }
 
@@ -119,8 +119,8 @@ export function findChildrenFix(
   at: string,
   templates: readonly { readonly name: string; readonly children: boolean }[],
 ): string {
-  const [, expected, given] = /^Expected (\d+) arguments, but got (\d+)/.exec(message) ?? []
-  if (expected === undefined || Number(expected) - Number(given) !== 1) return ""
+  const [, expected, actual] = /^Expected (\d+) arguments, but got (\d+)/.exec(message) ?? []
+  if (expected === undefined || Number(expected) - Number(actual) !== 1) return ""
   const name = /^(?:await\s+)?([\w$.]+)(?:<[^()]*>)?\(/.exec(at)?.[1]
   if (name === undefined) return ""
   const template = templates.find((one) => one.name === name)

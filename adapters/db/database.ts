@@ -91,9 +91,9 @@ const engines = new WeakMap<object, Engine>()
 let lastSavepoint = 0
 
 /** Returns the engine of a database. @throws FwError `database` for a value that is not a database. */
-export function getEngine(given: unknown): Engine {
-  const engine = engines.get(Object(given))
-  if (!engine) throw databaseFault("database.export", [describeType(given)])
+export function getEngine(client: unknown): Engine {
+  const engine = engines.get(Object(client))
+  if (!engine) throw databaseFault("database.export", [describeType(client)])
   return engine
 }
 

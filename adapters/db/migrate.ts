@@ -51,7 +51,7 @@ async function readRows(engine: Engine, { query }: Connection = engine.connectio
   return rows as unknown as AppliedRow[]
 }
 
-const busy = new Error("another process migrates")
+const busyError = new Error("another process migrates")
 
 /**
  * Repeats a function while another process holds the lock. It does not wait for the lock of PostgreSQL, but asks again.
@@ -63,7 +63,7 @@ async function repeatWhileBusy<Result>(engine: Engine, work: () => Promise<Resul
     try {
       return await work()
     } catch (cause) {
-      if (cause !== busy && !engine.isConflict(cause)) throw cause
+      if (cause !== busyError && !engine.isConflict(cause)) throw cause
       if (performance.now() > deadline) throw databaseFault("database.locked", [lockTimeoutMs / 60_000], { cause })
     }
     // A random pause, so that the same processes do not meet again.
@@ -80,7 +80,7 @@ function runLocked<Result>(engine: Engine, body: (connection: Connection) => Pro
   return repeatWhileBusy(engine, () =>
     engine.transaction(
       async (connection) => {
-        if (!(await tryLock(engine, connection))) throw busy
+        if (!(await tryLock(engine, connection))) throw busyError
         return body(connection)
       },
       // A snapshot from before the lock would not contain what the last holder has done.
@@ -101,7 +101,7 @@ async function tryLock({ name }: Engine, { query }: Connection): Promise<boolean
 function findNext(
   rows: readonly AppliedRow[],
   migrations: readonly Migration[],
-  again: boolean,
+  mayRepeat: boolean,
 ): Migration | undefined {
   const rowsByName = new Map(rows.map((row) => [row.name, row]))
   for (const { name, file, source, module } of migrations) {
@@ -111,17 +111,19 @@ function findNext(
     if (was !== is) throw databaseFault("migration.changed", [row.applied, formatDifference(was, is)], { at: { file } })
   }
   const unfinished = rows.find(({ applied }) => applied === null)
-  if (unfinished && !again) throw databaseFault("migration.unfinished", [unfinished.name, unfinished.statement])
+  if (unfinished && !mayRepeat) throw databaseFault("migration.unfinished", [unfinished.name, unfinished.statement])
   return migrations.find(({ name }) => !rowsByName.get(name)?.applied)
 }
 
 /** Returns the error for a failed migration. If PostgreSQL states a position in the script, the error has its line. */
-function toMigrationFault({ file, source, module }: Migration, cause: unknown, what: "up" | "down"): FwError {
+function toMigrationFault({ file, source, module }: Migration, cause: unknown, direction: "up" | "down"): FwError {
   if (cause instanceof FwError) return Object.assign(cause, { at: cause.at ?? { file } })
   const { message, position } = Object(cause) as { message?: unknown; position?: unknown }
   const line =
-    !module && Number(position) > 0 && what === "up" ? source.slice(0, Number(position)).split("\n").length : undefined
-  return databaseFault(`migration.${what}_failed`, [String(message ?? cause)], {
+    !module && Number(position) > 0 && direction === "up"
+      ? source.slice(0, Number(position)).split("\n").length
+      : undefined
+  return databaseFault(`migration.${direction}_failed`, [String(message ?? cause)], {
     at: { file, ...(line && { line }) },
     cause,
   })
@@ -150,18 +152,18 @@ export async function readStatus(engine: Engine, migrations: readonly Migration[
  * Applies all migrations that are not applied yet, each in a transaction of its own. Several processes may do this at
  * the same time.
  *
- * @param again true to run a migration again that began without a transaction and has not finished.
+ * @param mayRepeat true to run a migration again that began without a transaction and has not finished.
  * @returns the names of the migrations that this process has applied.
  * @throws FwError `migration` if one fails, was changed, or has not finished; `database` if the database is locked.
  */
-export async function migrate(engine: Engine, migrations: readonly Migration[], again = false): Promise<string[]> {
+export async function migrate(engine: Engine, migrations: readonly Migration[], mayRepeat = false): Promise<string[]> {
   const applied: string[] = []
   for (;;) {
     // This runs without the lock, because most programs find nothing to do when they start.
     const rows = await repeatWhileBusy(engine, () => readRows(engine))
-    const next = findNext(rows, migrations, again || rows.some(({ applied }) => applied === null))
+    const next = findNext(rows, migrations, mayRepeat || rows.some(({ applied }) => applied === null))
     if (!next) return applied
-    if (await apply(engine, next, migrations, again)) applied.push(next.name)
+    if (await apply(engine, next, migrations, mayRepeat)) applied.push(next.name)
   }
 }
 
@@ -170,21 +172,22 @@ async function apply(
   engine: Engine,
   next: Migration,
   migrations: readonly Migration[],
-  again: boolean,
+  mayRepeat: boolean,
 ): Promise<boolean> {
-  const { up, alone, turnsReferencesOff } = readSteps(engine, next)
-  if (alone !== undefined && engine.name === "SQLite")
+  const { up, separateStatements, turnsReferencesOff } = readSteps(engine, next)
+  if (separateStatements !== undefined && engine.name === "SQLite")
     throw databaseFault("migration.sqlite", [], { at: { file: next.file } })
   let hasBegun = false
   const work = async (locked: Connection) => {
     // A module that runs without a transaction must not use the connection with the lock, which has one.
-    const connection = alone === undefined ? locked : engine.connection
+    const connection = separateStatements === undefined ? locked : engine.connection
     const rows = await readRows(engine, connection)
-    if (findNext(rows, migrations, again) !== next) return false
+    if (findNext(rows, migrations, mayRepeat) !== next) return false
     await connection.script(tableSQL)
     const position = Math.max(0, ...rows.map((row) => Number(row.position))) + 1
     hasBegun = true
-    if (alone !== undefined) await runAlone(engine, next, { alone, up }, rows, position)
+    if (separateStatements !== undefined)
+      await runWithoutTransaction(engine, next, { separateStatements, up }, rows, position)
     else {
       await up(connection)
       await insertRow(engine, connection, next, position, new Date().toISOString())
@@ -214,13 +217,16 @@ function insertRow(
  * Before each statement its number is written to the table. So if this process is killed, it is known how far it came.
  * It is not known whether the last statement has finished, so a second run repeats all statements.
  */
-async function runAlone(
+async function runWithoutTransaction(
   engine: Engine,
   migration: Migration,
   {
-    alone,
+    separateStatements,
     up,
-  }: { readonly alone: readonly string[] | null; readonly up: (connection: Connection) => Promise<unknown> },
+  }: {
+    readonly separateStatements: readonly string[] | null
+    readonly up: (connection: Connection) => Promise<unknown>
+  },
   rows: readonly AppliedRow[],
   position: number,
 ): Promise<void> {
@@ -228,17 +234,22 @@ async function runAlone(
   const { connection } = engine
   const begun = rows.find(({ name }) => name === migration.name)
   if (!begun) await insertRow(engine, connection, migration, position, null)
-  const steps = alone?.map((sql) => () => connection.script(sql)) ?? [() => up(connection)]
+  const steps = separateStatements?.map((sql) => () => connection.script(sql)) ?? [() => up(connection)]
   for (const [index, run] of steps.entries()) {
     const number = index + 1
     await connection.query("UPDATE fw_migration SET statement = $1 WHERE name = $2", [number, migration.name])
     await run().catch((cause) => {
-      const facts = [number, steps.length, alone?.[index] ?? "up()", String(cause?.message ?? cause)] as const
+      const facts = [
+        number,
+        steps.length,
+        separateStatements?.[index] ?? "up()",
+        String(cause?.message ?? cause),
+      ] as const
       throw databaseFault("migration.alone", [...facts], { at: { file: migration.file }, cause })
     })
   }
-  const done = "UPDATE fw_migration SET statement = NULL, source = $1, applied = $2 WHERE name = $3"
-  await connection.query(done, [migration.source, new Date().toISOString(), migration.name])
+  const finishSQL = "UPDATE fw_migration SET statement = NULL, source = $1, applied = $2 WHERE name = $3"
+  await connection.query(finishSQL, [migration.source, new Date().toISOString(), migration.name])
 }
 
 /**

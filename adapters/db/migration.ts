@@ -37,7 +37,7 @@ export interface Steps {
    * Set if the migration runs without a transaction: the statements of a file with `-- no transaction`, or `null` for a
    * module.
    */
-  readonly alone: readonly string[] | null | undefined
+  readonly separateStatements: readonly string[] | null | undefined
   /** True if the migration turns the checks of references off, which SQLite allows only outside of a transaction. */
   readonly turnsReferencesOff: boolean
 }
@@ -72,7 +72,7 @@ export function readSteps(engine: Engine, { file, source, module }: Migration): 
     return {
       up: toStep(up),
       down: typeof down === "function" ? toStep(down) : undefined,
-      alone: transaction === false ? null : undefined,
+      separateStatements: transaction === false ? null : undefined,
       turnsReferencesOff: referencesOffPattern.test(source),
     }
   }
@@ -81,7 +81,7 @@ export function readSteps(engine: Engine, { file, source, module }: Migration): 
   return {
     up: ({ script }) => script(upText),
     down: downText?.trim() ? ({ script }) => script(downText) : undefined,
-    alone: noTransactionPattern.test(upText) ? splitStatements(upText) : undefined,
+    separateStatements: noTransactionPattern.test(upText) ? splitStatements(upText) : undefined,
     turnsReferencesOff: referencesOffPattern.test(source),
   }
 }

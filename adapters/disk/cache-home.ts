@@ -7,6 +7,6 @@ import { isAbsolute, join } from "node:path"
  * Directory Specification 0.8, "Basics").
  */
 export function getCacheHome(env: Readonly<Record<string, string | undefined>>): string {
-  const given = env.XDG_CACHE_HOME
-  return given && isAbsolute(given) ? given : join(env.HOME || homedir(), ".cache")
+  const directory = env.XDG_CACHE_HOME
+  return directory && isAbsolute(directory) ? directory : join(env.HOME || homedir(), ".cache")
 }

@@ -32,14 +32,14 @@ export interface ExternalFile {
 /** An object with the `require` that the bundle calls. It is declared in the text before the bundle. */
 declare const fwInner: { require: ((name: string) => unknown) & { resolve(name: string): string } }
 
-let list: ExternalFiles | undefined
+let externalFiles: ExternalFiles | undefined
 /** Loads modules from the directory with the embedded files. Undefined until the first module is needed. */
-let inner: NodeJS.Require | undefined
+let requireEmbedded: NodeJS.Require | undefined
 
-const outer = module.createRequire(import.meta.url)
+const requireOther = module.createRequire(import.meta.url)
 
-fwInner.require = Object.assign((name: string) => requireFor(name)(name), {
-  resolve: (name: string) => requireFor(name).resolve(name),
+fwInner.require = Object.assign((name: string) => selectRequire(name)(name), {
+  resolve: (name: string) => selectRequire(name).resolve(name),
 })
 
 /**
@@ -56,7 +56,7 @@ const { registerHooks } = module as unknown as { registerHooks: RegisterHooks }
 registerHooks({
   resolve(name, context, next) {
     if (context.parentURL !== import.meta.url || isOutside(name)) return next(name, context)
-    return { url: pathToFileURL(requireFor(name).resolve(name)).href, shortCircuit: true }
+    return { url: pathToFileURL(selectRequire(name).resolve(name)).href, shortCircuit: true }
   },
 })
 
@@ -70,14 +70,14 @@ function isOutside(name: string): boolean {
  *
  * @throws Error `MODULE_NOT_FOUND` if the module is not embedded; an Error if no directory is writable.
  */
-function requireFor(name: string): NodeJS.Require {
-  if (isOutside(name)) return outer
-  list ??= JSON.parse(Buffer.from(readAsset("fw/external.json")).toString()) as ExternalFiles
+function selectRequire(name: string): NodeJS.Require {
+  if (isOutside(name)) return requireOther
+  externalFiles ??= JSON.parse(Buffer.from(readAsset("fw/external.json")).toString()) as ExternalFiles
   const [owner] = /^(?:@[^/]+\/)?[^/]*/.exec(name) ?? []
   const start = name.startsWith("./") ? name.slice(2) : `node_modules/${owner}/`
-  if (!Object.keys(list.files).some((path) => path.startsWith(start))) throw createMissingError(name)
-  inner ??= module.createRequire(join(unpack(list), "index.js"))
-  return inner
+  if (!Object.keys(externalFiles.files).some((path) => path.startsWith(start))) throw createMissingError(name)
+  requireEmbedded ??= module.createRequire(join(unpack(externalFiles), "index.js"))
+  return requireEmbedded
 }
 
 function createMissingError(name: string): Error {

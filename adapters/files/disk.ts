@@ -46,7 +46,7 @@ class DiskEngine implements FilesEngine {
       // Within the same second, another process may be storing a version of the same size as the old one. Its
       // description must not be removed.
       if (before?.isFile() && toSeconds(before.mtimeMs) < toSeconds(stats.mtimeMs))
-        await rm(descriptionPath(target, before), { force: true })
+        await rm(toDescriptionPath(target, before), { force: true })
       return stats.size
     } catch (error) {
       // These codes mean that there is a directory with this name.
@@ -91,7 +91,7 @@ class DiskEngine implements FilesEngine {
     const stats = await lstat(target).catch(ignoreMissing)
     if (!stats || stats.isDirectory()) return
     await rm(target, { force: true })
-    await rm(descriptionPath(target, stats), { force: true })
+    await rm(toDescriptionPath(target, stats), { force: true })
     // Empty directories are removed, because their names may be used for files later.
     for (let empty = directory; empty !== root; empty = dirname(empty)) {
       const isRemoved = await rmdir(empty).then(
@@ -107,7 +107,7 @@ class DiskEngine implements FilesEngine {
     const content = await this.#source.open(name.split("/"))
     if (content === null || content === "directory") return null
     try {
-      const path = descriptionPath(join(this.#root, name), content)
+      const path = toDescriptionPath(join(this.#root, name), content)
       const text = await readFile(path, "utf8").catch(ignoreMissing)
       const { type = findMediaType(name), cacheControl }: Partial<Description> = text === null ? {} : JSON.parse(text)
       return { content, file: { ...toEntry(name, content), type, cacheControl } }
@@ -157,14 +157,14 @@ const toEntry = (name: string, info: FileInfo & Pick<DiskFile, "inode">): FileEn
  * which is identified by its size and its time in whole seconds. Backups keep these, but often not the fractions of
  * seconds.
  */
-function descriptionPath(target: string, version: Stats | FileInfo): string {
+function toDescriptionPath(target: string, version: Stats | FileInfo): string {
   const modified = "mtimeMs" in version ? version.mtimeMs : version.modified
   const id = `${version.size.toString(36)}-${toSeconds(modified).toString(36)}`
   return join(dirname(target), `.${basename(target)}.${id}.json`)
 }
 
 async function writeDescription(target: string, stats: Stats, { type, cacheControl }: Description): Promise<void> {
-  const path = descriptionPath(target, stats)
+  const path = toDescriptionPath(target, stats)
   const isUsual = type === findMediaType(target) && cacheControl === undefined
   // An older version with the same size and second may have left a description.
   if (isUsual) await rm(path, { force: true })

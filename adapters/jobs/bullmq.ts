@@ -201,8 +201,8 @@ class BullmqEngine implements JobEngine {
   }
 
   async renew(claims: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
-    const kept = await Promise.all(claims.map((claim) => this.#extend(claim)))
-    return claims.filter((_, index) => !kept[index])
+    const renewals = await Promise.all(claims.map((claim) => this.#extend(claim)))
+    return claims.filter((_, index) => !renewals[index])
   }
 
   #extend(job: ClaimedJob): Promise<boolean> {

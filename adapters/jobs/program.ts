@@ -49,7 +49,7 @@ interface CommandOptions {
   readonly delay: string | undefined
 }
 
-type Run = (jobs: OpenJobs, given: readonly string[], options: CommandOptions) => Promise<JobResult>
+type Run = (jobs: OpenJobs, args: readonly string[], options: CommandOptions) => Promise<JobResult>
 
 /** Maximum number of jobs in a list. */
 const maxListed = 50

@@ -65,8 +65,8 @@ export async function startJobs(app: App): Promise<StartedJobs> {
     ...jobs,
     slots,
     log: (level, text) => writeMessage(level, text, env),
-    report(error, what) {
-      writeMessage("warn", `${what} failed:`, env)
+    report(error, subject) {
+      writeMessage("warn", `${subject} failed:`, env)
       platform.report(error)
     },
   })

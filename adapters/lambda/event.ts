@@ -168,7 +168,7 @@ function listValues(
   lists: ListByName | null | undefined,
   values: ValueByName | null | undefined,
 ): [name: string, values: readonly unknown[]][] {
-  return Object.entries(lists ?? values ?? {}).map(([name, given]) => [name, Array.isArray(given) ? given : [given]])
+  return Object.entries(lists ?? values ?? {}).map(([name, value]) => [name, Array.isArray(value) ? value : [value]])
 }
 
 /**
@@ -213,8 +213,8 @@ function removePrefix(path: string, prefix: string): string {
  * @throws URIError for half of a surrogate pair.
  */
 function encodePath(path: string): string {
-  const whole = path.startsWith("/") ? path : `/${path}`
-  return whole.replace(/%(?![\da-f]{2})|[^\x21-\x7e]+|["#<>?\\^`{|}]/gi, encodeURIComponent)
+  const absolutePath = path.startsWith("/") ? path : `/${path}`
+  return absolutePath.replace(/%(?![\da-f]{2})|[^\x21-\x7e]+|["#<>?\\^`{|}]/gi, encodeURIComponent)
 }
 
 function readBody({ body, isBase64Encoded }: LambdaEvent): Uint8Array<ArrayBuffer> | null {

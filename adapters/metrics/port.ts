@@ -13,26 +13,26 @@ import { collectMetrics, startMetrics } from "./registry.ts"
  *
  * @throws FwError as {@link listenForScrapes} does.
  */
-export async function showMetrics(given: string, isWorker: boolean): Promise<void> {
+export async function showMetrics(address: string, isWorker: boolean): Promise<void> {
   startMetrics()
-  if (!isWorker) await listenForScrapes(given, collectMetrics)
+  if (!isWorker) await listenForScrapes(address, collectMetrics)
 }
 
 /**
  * Answers `GET /metrics` at an address. The server does not keep the process alive.
  *
- * @param given a port of this machine, such as `9464`, or an address and a port, such as `0.0.0.0:9464`.
+ * @param address a port of this machine, such as `9464`, or an address and a port, such as `0.0.0.0:9464`.
  * @throws FwError `metrics_port` for a text that is not an address; `port_in_use`, `port_denied` or `host` if the
  * server cannot listen on it.
  */
 export async function listenForScrapes(
-  given: string,
+  address: string,
   collect: () => readonly Metric[] | Promise<readonly Metric[]>,
 ): Promise<void> {
-  const [, named = "127.0.0.1", digits = ""] = /^(?:(\S+):)?(\d{1,5})$/.exec(given) ?? []
+  const [, named = "127.0.0.1", digits = ""] = /^(?:(\S+):)?(\d{1,5})$/.exec(address) ?? []
   const host = named.replace(/^\[(.*)\]$/, "$1")
   const port = Number(digits)
-  if (digits === "" || port > 65_535 || isIP(host) === 0) throw startFault("metrics_port", [given])
+  if (digits === "" || port > 65_535 || isIP(host) === 0) throw startFault("metrics_port", [address])
   const server = createServer(async (incoming, outgoing) => {
     const isKnown = incoming.url === "/metrics" && (incoming.method === "GET" || incoming.method === "HEAD")
     outgoing.writeHead(isKnown ? 200 : 404, { "content-type": prometheusType, "cache-control": "no-store" })

@@ -64,7 +64,7 @@ const activeJobs = new Series({
 let jobCounts: Metric | undefined
 
 /** The active requests and the open streams, with the attributes under which they are counted. */
-const open = new Map<object, MetricAttributes>()
+const openOperations = new Map<object, MetricAttributes>()
 let readRuntime: (() => Metric[]) | undefined
 
 /** The time at which this process began to count, in milliseconds since 1970; undefined before {@link startMetrics}. */
@@ -91,13 +91,13 @@ function watchRequests(): void {
   listen("fw:request:start", (message) => {
     const request = message as RequestOperation
     const attributes = toRequestAttributes(request)
-    open.set(request, attributes)
+    openOperations.set(request, attributes)
     activeRequests.record(1, attributes)
   })
   listenForEnds((request, at) => {
-    const attributes = open.get(request)
+    const attributes = openOperations.get(request)
     if (!attributes) return
-    open.delete(request)
+    openOperations.delete(request)
     activeRequests.record(-1, attributes)
     durations.record((at - request.start) / 1000, toDurationAttributes(request, attributes))
   })
@@ -111,27 +111,27 @@ function watchRequests(): void {
 }
 
 function openStream(stream: object, attributes: MetricAttributes): void {
-  open.set(stream, attributes)
+  openOperations.set(stream, attributes)
   openStreams.record(1, attributes)
 }
 
 function closeStream(stream: object): void {
-  const attributes = open.get(stream)
-  if (attributes && open.delete(stream)) openStreams.record(-1, attributes)
+  const attributes = openOperations.get(stream)
+  if (attributes && openOperations.delete(stream)) openStreams.record(-1, attributes)
 }
 
 function watchJobs(): void {
   listen("fw:job:start", (message) => {
     const { name } = message as Operation
     const attributes = { "messaging.destination.name": name }
-    open.set(message as object, attributes)
+    openOperations.set(message as object, attributes)
     activeJobs.record(1, attributes)
   })
   listen("fw:job:end", (message) => {
     const job = message as Operation
-    const attributes = open.get(job)
+    const attributes = openOperations.get(job)
     if (!attributes) return
-    open.delete(job)
+    openOperations.delete(job)
     activeJobs.record(-1, attributes)
     const error = job.error === undefined ? {} : { "error.type": readErrorName(job.error) }
     const { "messaging.system": system = "", "messaging.operation.name": does = "" } = job.attributes
@@ -220,8 +220,8 @@ function watchCollections(): void {
   }).observe({ entryTypes: ["gc"] })
 }
 
-function toDelay(name: string, what: string, nanoseconds: number): Metric {
-  return toGauge(`nodejs.eventloop.delay.${name}`, `Event loop ${what} delay.`, "s", nanoseconds / 1e9)
+function toDelay(name: string, statistic: string, nanoseconds: number): Metric {
+  return toGauge(`nodejs.eventloop.delay.${name}`, `Event loop ${statistic} delay.`, "s", nanoseconds / 1e9)
 }
 
 function toGauge(name: string, description: string, unit: string, value: number): Metric {

@@ -4,7 +4,7 @@ import type { WorkerOrder, WorkerReport } from "../start/messages.ts"
 import type { Metric } from "./metric.ts"
 
 /** Functions of requests that wait for the metrics of all workers. */
-const waiting: ((metrics: readonly Metric[]) => void)[] = []
+const pendingRequests: ((metrics: readonly Metric[]) => void)[] = []
 
 /** Returns true in a worker, as long as the process that started it is there. */
 const isWorker = () => process.env[workerVariable] !== undefined && process.connected
@@ -16,7 +16,7 @@ export function reportAsWorker(collectMetrics: () => Metric[]): void {
   if (!isWorker()) return
   process.on("message", ({ order, allMetrics }: { order?: WorkerOrder; allMetrics?: readonly Metric[] }) => {
     if (order === "metrics" || order === "exit") send({ metrics: collectMetrics() })
-    if (allMetrics) for (const resolve of waiting.splice(0)) resolve(allMetrics)
+    if (allMetrics) for (const resolve of pendingRequests.splice(0)) resolve(allMetrics)
   })
   // The first message tells the starting process that it can ask this worker.
   send({ metrics: collectMetrics() })
@@ -26,7 +26,7 @@ export function reportAsWorker(collectMetrics: () => Metric[]): void {
 export function collectFromWorkers(): Promise<readonly Metric[]> | undefined {
   if (!isWorker()) return undefined
   return new Promise((resolve) => {
-    waiting.push(resolve)
-    if (waiting.length === 1) send({ wantsMetrics: true })
+    pendingRequests.push(resolve)
+    if (pendingRequests.length === 1) send({ wantsMetrics: true })
   })
 }

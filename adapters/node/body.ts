@@ -33,17 +33,17 @@ export function readBody<T>(
   events: BodyEvents,
   make: (bytes: Uint8Array) => T,
 ): Promise<T> {
-  let whole: WholeBody<T> | undefined
+  let wholeBody: WholeBody<T> | undefined
   const promise = new Promise<T>((resolve, reject) => {
     if (isBodyRead(incoming)) return resolve(make(restoreLimitedBody(incoming, limit, events)))
     if (isBodyBroken(incoming)) throw createBrokenBodyError()
     events.askForBody()
     const started = new WholeBody(incoming, limit, events, make, resolve, reject)
     started.start()
-    whole = started
+    wholeBody = started
   })
-  if (whole?.isWaiting) {
-    whole.promise = promise
+  if (wholeBody?.isWaiting) {
+    wholeBody.promise = promise
     events.handledPromise = promise
   }
   return promise

@@ -133,7 +133,7 @@ export class Connections extends GracefulStop {
    * Sends an answer after the server has stopped listening. A client that has its answer may connect again, which must
    * not succeed any more.
    */
-  hold(send: () => void): void {
+  holdResponse(send: () => void): void {
     this.#heldResponses?.push(send)
   }
 

@@ -63,14 +63,14 @@ export function nodeHandler<Incoming extends IncomingMessage = IncomingMessage>(
   options: NodeHandlerOptions<Incoming> = {},
 ): NodeHandler<Incoming> {
   checkArguments(app, options)
-  const { fallthrough = false, with: given } = options
+  const { fallthrough = false, with: createValues } = options
   const serverContext = createServerContext(app)
   return (incoming, outgoing, next) => {
     const passToHost = fallthrough ? next : undefined
     const refusal = refuseIncoming(incoming, false)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return passToHost ? passToHost() : answerServerPing(outgoing)
-    const values = given && (() => toValues(given(incoming)))
+    const values = createValues && (() => toValues(createValues(incoming)))
     const exchange = new HostedExchange(incoming, outgoing, passToHost !== undefined, values)
     const finish = (response: Response) =>
       exchange.isLeftToHost(response)
@@ -84,8 +84,9 @@ export function nodeHandler<Incoming extends IncomingMessage = IncomingMessage>(
 
 function checkArguments(app: App, options: object): void {
   checkKeys(options, ["fallthrough", "with"], "node_handler", "nodeHandler()", { fallthrough: "boolean" })
-  const { with: given } = options as NodeHandlerOptions
-  if (given !== undefined && typeof given !== "function") throw hostFault("node_handler.with", [typeof given])
+  const { with: createValues } = options as NodeHandlerOptions
+  if (createValues !== undefined && typeof createValues !== "function")
+    throw hostFault("node_handler.with", [typeof createValues])
   if (!(app instanceof App) && typeof Object(app).fetch === "function") throw hostFault("node_handler.app")
   checkApp(app, "nodeHandler()")
 }
@@ -94,8 +95,8 @@ function checkArguments(app: App, options: object): void {
  * Checks the values of the host. @throws FwError for a promise, because its values would come too late, and for a value
  * that is not an object.
  */
-function toValues(given: unknown): Map<string, unknown> | undefined {
-  if (given === undefined) return undefined
-  if (typeof given === "object" && given !== null && !("then" in given)) return new Map(Object.entries(given))
-  throw hostFault("node_handler.values", [given])
+function toValues(value: unknown): Map<string, unknown> | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === "object" && value !== null && !("then" in value)) return new Map(Object.entries(value))
+  throw hostFault("node_handler.values", [value])
 }

@@ -44,7 +44,7 @@ export function sendResponse(
   serverContext: ServerContext,
 ): void {
   if (serverContext.connections?.isHolding) {
-    serverContext.connections.hold(() => sendResponse(exchange, incoming, outgoing, response, serverContext))
+    serverContext.connections.holdResponse(() => sendResponse(exchange, incoming, outgoing, response, serverContext))
     return
   }
   try {

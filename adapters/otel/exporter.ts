@@ -22,13 +22,13 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
   /** Runs a function without tracing it. Otherwise the requests to the collector would be traced. */
-  readonly hide: <Result>(run: () => Result) => Result
+  readonly runUntraced: <Result>(run: () => Result) => Result
 }
 
 /** What an exporter needs. */
 export interface ExporterOptions<Item> {
   /** The name of its items in the log: `spans`. */
-  readonly what: string
+  readonly itemName: string
   readonly target: Target
   readonly encode: (items: readonly Item[]) => object
   /** True if there is no timer, and {@link Exporter.sendOnce} sends everything. */
@@ -114,15 +114,18 @@ export class Exporter<Item> {
     this.#lost += count
     if (this.#isFailing) return
     this.#isFailing = true
-    log.warn(`telemetry: ${this.#options.what} are lost, because ${problem}. The next line about it says how many`, {
-      url: this.#options.target.url,
-    })
+    log.warn(
+      `telemetry: ${this.#options.itemName} are lost, because ${problem}. The next line about it says how many`,
+      {
+        url: this.#options.target.url,
+      },
+    )
   }
 
   #recover(): void {
     if (!this.#isFailing) return
     this.#isFailing = false
-    log.warn(`telemetry: ${this.#options.what} arrive again`, { lost: this.#lost, url: this.#options.target.url })
+    log.warn(`telemetry: ${this.#options.itemName} arrive again`, { lost: this.#lost, url: this.#options.target.url })
     this.#lost = 0
   }
 }
@@ -132,9 +135,9 @@ export class Exporter<Item> {
  * of milliseconds that the collector asks to wait, or 0.
  */
 export async function send(target: Target, body: string): Promise<{ problem?: string; again?: number }> {
-  const { url, headers, timeoutMs, hide } = target
+  const { url, headers, timeoutMs, runUntraced } = target
   try {
-    const answer = await hide(() =>
+    const answer = await runUntraced(() =>
       fetch(url, {
         method: "POST",
         headers: { "content-type": "application/json", ...headers },

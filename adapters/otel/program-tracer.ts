@@ -61,7 +61,7 @@ class ManagerStore extends AsyncLocalStorage<unknown> {
     this.#manager = manager
   }
 
-  override run(value: unknown, run: (...given: never[]) => unknown): never {
+  override run(value: unknown, run: (...args: never[]) => unknown): never {
     return this.#manager.with(value as APIContext, run as () => unknown) as never
   }
 }
@@ -95,11 +95,11 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
 
   beginRequest(c: Context): ProgramSpan {
     const active = this.#manager.active()
-    const outer = active.getValue(spanKey) as ProgramSpan | undefined
+    const outerSpan = active.getValue(spanKey) as ProgramSpan | undefined
     // Another instrumentation, such as that of node:http, has already created a span for this request.
-    if (outer && !outer.spanContext().isRemote) {
-      this.#adopted.add(outer).add(c)
-      return outer
+    if (outerSpan && !outerSpan.spanContext().isRemote) {
+      this.#adopted.add(outerSpan).add(c)
+      return outerSpan
     }
     const getter = { get: (_: object, name: string) => c.header(name) || undefined, keys: () => [] }
     const parent = this.#api.propagation?.extract(active, {}, getter) ?? active

@@ -47,12 +47,12 @@ export class Span {
   }
 
   get traceID(): string {
-    this.#traceID ??= this.parent?.traceID ?? randomHex(18) + toShareHex(this.#share)
+    this.#traceID ??= this.parent?.traceID ?? createRandomHex(18) + toShareHex(this.#share)
     return this.#traceID
   }
 
   get spanID(): string {
-    this.#spanID ??= randomHex(16)
+    this.#spanID ??= createRandomHex(16)
     return this.#spanID
   }
 
@@ -100,7 +100,7 @@ export function readClock(): number {
   return now + clockOffset
 }
 
-function randomHex(digits: number): string {
+function createRandomHex(digits: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(digits / 2))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 }
@@ -134,10 +134,10 @@ export function readTraceparent(request: HeaderSource): RemoteParent | undefined
   if (version === undefined || version === "ff" || (version === "00" && more)) return undefined
   if (/^0+$/.test(traceID) || /^0+$/.test(spanID)) return undefined
   const isSampled = (Number.parseInt(flags, 16) & 1) === 1
-  return { traceID, spanID, isSampled, traceState: cut(request.header("tracestate")) }
+  return { traceID, spanID, isSampled, traceState: dropIfTooLong(request.header("tracestate")) }
 }
 
-function cut(text: string): string {
+function dropIfTooLong(text: string): string {
   return text.length > maxHeaderChars ? "" : text
 }
 
@@ -148,7 +148,7 @@ export function createTraceHeaders(span: Span, propagators: readonly string[]): 
     headers.push(["traceparent", `00-${span.traceID}-${span.spanID}-0${span instanceof RecordedSpan ? 1 : 0}`])
     if (span.traceState) headers.push(["tracestate", span.traceState])
   }
-  const baggage = propagators.includes("baggage") ? cut(span.request?.header("baggage") ?? "") : ""
+  const baggage = propagators.includes("baggage") ? dropIfTooLong(span.request?.header("baggage") ?? "") : ""
   // `baggage` is passed on without reading it.
   if (baggage) headers.push(["baggage", baggage])
   return headers

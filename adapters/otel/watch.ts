@@ -6,7 +6,7 @@ import { HttpError } from "../../lib/errors.ts"
 import type { LogMessage } from "../../lib/log/record.ts"
 import type { OperationKind } from "../../lib/trace/operations.ts"
 import type { Operation, RequestOperation } from "../../lib/trace/requests.ts"
-import { hold, listen, listenForEnds } from "../shared/channels.ts"
+import { listen, listenForEnds, openChannel } from "../shared/channels.ts"
 import { readErrorName } from "../shared/http-attributes.ts"
 import { type FetchOperation, publishFetches } from "../shared/outgoing.ts"
 import { describeRequest } from "./http.ts"
@@ -61,7 +61,7 @@ export function watchOperations<Handle extends object>(
       return undefined
     }
   }
-  hold("fw:request:start").bindStore(store, (message) => {
+  openChannel("fw:request:start").bindStore(store, (message) => {
     const request = message as RequestOperation
     const span = attempt(() => tracer.beginRequest(request.c))
     if (!span) return store.getStore()
@@ -80,7 +80,7 @@ export function watchOperations<Handle extends object>(
   listen("fw:request:sent", (message) => onSent(message as RequestOperation))
   for (const [kind, [prefix, spanKind]] of Object.entries(children)) {
     if ((optionalKinds as readonly string[]).includes(kind) && !(kinds as readonly string[]).includes(kind)) continue
-    hold(`fw:${kind}:start`).bindStore(store, (message) => {
+    openChannel(`fw:${kind}:start`).bindStore(store, (message) => {
       const operation = message as Operation
       // When a WebSocket is opened, the code of the request has already ended. So the span of the request is used.
       const parent = tracer.current ?? getRequestSpan(operation.c)

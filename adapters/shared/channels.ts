@@ -6,7 +6,7 @@ import type { RequestOperation } from "../../lib/trace/requests.ts"
 const heldChannels: object[] = []
 
 /** Returns a channel that stays. */
-export function hold(name: string) {
+export function openChannel(name: string) {
   const found = channel(name)
   heldChannels.push(found)
   return found
@@ -14,7 +14,7 @@ export function hold(name: string) {
 
 /** Calls a function with each message of a channel. */
 export function listen(name: string, listener: (message: unknown) => void): void {
-  hold(name).subscribe(listener)
+  openChannel(name).subscribe(listener)
 }
 
 /**

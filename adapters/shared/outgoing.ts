@@ -84,9 +84,9 @@ export const sendPublished: typeof fetch = async (input, init) => {
   const {
     url,
     method,
-    headers: given,
+    headers: originalHeaders,
   } = input instanceof Request ? input : { url: `${input}`, method: "GET", headers: {} }
-  const headers = new Headers(init?.headers ?? given)
+  const headers = new Headers(init?.headers ?? originalHeaders)
   const operation = new FetchOperation(
     init?.method ?? method,
     new URL(url),

@@ -34,11 +34,11 @@ export function refuseMethod(method: string): HttpError | null {
  * any list that ends with `chunked`, and leave other codings to the program. Some treat an empty header as a missing
  * one.
  *
- * @param given the value of the header.
+ * @param value the value of the header.
  * @param length the Content-Length, which must be missing if there is a Transfer-Encoding.
  */
-export function refuseCoding(given: string, length?: string | null): HttpError | null {
-  const lowerCase = given.toLowerCase()
+export function refuseCoding(value: string, length?: string | null): HttpError | null {
+  const lowerCase = value.toLowerCase()
   if (trimBlanks(lowerCase) === "chunked" && typeof length !== "string") return null
   const codings = listElements(lowerCase)
   const isFramed = codings.length > 1 && codings.indexOf("chunked") === codings.length - 1

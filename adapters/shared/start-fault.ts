@@ -5,7 +5,7 @@ import { startMessages } from "../../lib/messages/start.ts"
 /** Makes an error from the catalogue, by the name of its message. */
 export const startFault = /* @__PURE__ */ createFaults(startMessages)
 
-const reasons: Readonly<Record<string, string>> = {
+const reasonsByCode: Readonly<Record<string, string>> = {
   EACCES: "this user may not",
   EEXIST: "it is a file",
   EISDIR: "it is a directory",
@@ -18,5 +18,5 @@ const reasons: Readonly<Record<string, string>> = {
  * in its place.
  */
 export function describeFileError({ code }: { readonly code?: string }): string {
-  return reasons[`${code}`] ?? `${code}`
+  return reasonsByCode[`${code}`] ?? `${code}`
 }

@@ -51,8 +51,8 @@ function formatVersion({ name, version }: Program): string {
 }
 
 function formatHelp(program: Program): string {
-  const rows = (of: Readonly<Record<string, string>>) =>
-    Object.entries(of).map(([name, what]) => `  ${name.padEnd(18)}${what}`)
+  const rows = (descriptions: Readonly<Record<string, string>>) =>
+    Object.entries(descriptions).map(([name, description]) => `  ${name.padEnd(18)}${description}`)
   return [
     formatVersion(program),
     "",

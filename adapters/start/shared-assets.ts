@@ -26,10 +26,10 @@ const maxAgeMs = 30 * dayMs
  *
  * @throws FwError `assets_dir` if the directory cannot be written.
  */
-export async function shareAssets(app: App, given: string): Promise<void> {
-  const dir = resolve(given)
+export async function shareAssets(app: App, directory: string): Promise<void> {
+  const dir = resolve(directory)
   const files = getFiles(app, createStaticHandler(createLaterFileSource(dir)))
-  const fail = (error: unknown) => startFault("assets_dir", [given, describeFileError(error as { code?: string })])
+  const fail = (error: unknown) => startFault("assets_dir", [directory, describeFileError(error as { code?: string })])
   await keepFiles(files, dir).catch((error) => {
     throw fail(error)
   })

@@ -150,8 +150,8 @@ export class WebExchange extends FetchExchange {
 
   #sendFinished(response: Response, finish: FinishResponse | undefined): ResponseOrPromise {
     try {
-      const made = finish ? finish(response) : response
-      return made instanceof Promise ? this.sendLater(made) : this.send(made)
+      const finalResponse = finish ? finish(response) : response
+      return finalResponse instanceof Promise ? this.sendLater(finalResponse) : this.send(finalResponse)
     } catch (error) {
       return this.fail(error)
     }
@@ -237,42 +237,43 @@ export class WebExchange extends FetchExchange {
   }
 
   /** Returns the response to pass to the runtime. */
-  send(made: Response): Response {
+  send(appResponse: Response): Response {
     // A response of the context's methods never accepts an upgrade.
-    if (made !== this.lastResponse) {
-      const upgraded = this.upgradeHandler?.answer(made)
+    if (appResponse !== this.lastResponse) {
+      const upgraded = this.upgradeHandler?.answer(appResponse)
       if (upgraded) return upgraded.response
       // The program has opened the WebSocket itself, through the runtime.
-      if (made.status === 101) return made
+      if (appResponse.status === 101) return appResponse
       this.onPending?.()
     }
-    const response = this.#frameResponse(made)
+    const response = this.#frameResponse(appResponse)
     if (this.method === "HEAD") {
       this.onSent?.()
       return preventContentLength(response)
     }
-    if (this.#stream && made === this.lastResponse && response.body) return response
+    if (this.#stream && appResponse === this.lastResponse && response.body) return response
     // A Response that the program created may have a stream as its body. Then only the end of the stream shows that
     // everything was sent.
-    if (this.isSignalUsed && response.body && this.getContent(made) === null) {
+    if (this.isSignalUsed && response.body && this.getContent(appResponse) === null) {
       return new Response(this.#guardStream(response.body), response)
     }
     this.onSent?.()
     return response
   }
 
-  #frameResponse(made: Response): Response {
-    if (made === this.lastResponse && isUnsearched(made as OwnResponse) && !this.stop.isClosing) return made
-    const { headers } = made
-    const given = headers.get("content-length")
+  #frameResponse(appResponse: Response): Response {
+    if (appResponse === this.lastResponse && isUnsearched(appResponse as OwnResponse) && !this.stop.isClosing)
+      return appResponse
+    const { headers } = appResponse
+    const declaredLength = headers.get("content-length")
     const connection = headers.get("connection")
-    const droppedHeaders = listUnsentHeaders(made)
+    const droppedHeaders = listUnsentHeaders(appResponse)
     // The runtime knows the length of a complete body. For a stream, the value that the program has set is used.
-    this.#contentLength = readLength(given ?? "")
-    if (given !== null && this.#contentLength === null) droppedHeaders.push("content-length")
+    this.#contentLength = readLength(declaredLength ?? "")
+    if (declaredLength !== null && this.#contentLength === null) droppedHeaders.push("content-length")
     const mustClose = this.stop.isClosing || hasElement(connection ?? "", "close")
-    if (droppedHeaders.length === 0 && !mustClose) return made
-    const framedResponse = removeHeaders(made, ["connection", ...droppedHeaders])
+    if (droppedHeaders.length === 0 && !mustClose) return appResponse
+    const framedResponse = removeHeaders(appResponse, ["connection", ...droppedHeaders])
     // The Upgrade of a 426 must also be named in `Connection` (RFC 9110 §15.5.22).
     const upgrade = framedResponse.headers.has("upgrade") ? "upgrade" : ""
     const value = [mustClose ? "close" : "", upgrade].filter(Boolean).join(", ")

@@ -9,7 +9,7 @@ export interface UpgradeHandler {
   /** Returns the error for an invalid handshake; null if it is valid. `header` takes names in lower case. */
   refuse(header: (name: string) => string): HttpError | null
   /** Returns the runtime's response if the app has accepted an upgrade; undefined for any other response. */
-  answer(made: Response): { readonly response: Response } | undefined
+  answer(response: Response): { readonly response: Response } | undefined
 }
 
 /**
@@ -22,9 +22,9 @@ export function createUpgradeHandler(
 ): UpgradeHandler {
   return {
     refuse: refuseHandshake,
-    answer(made) {
-      const accepted = findAcceptedUpgrade(made)
-      return accepted && { response: connect(accepted, removeHandshakeHeaders(made.headers)) }
+    answer(response) {
+      const accepted = findAcceptedUpgrade(response)
+      return accepted && { response: connect(accepted, removeHandshakeHeaders(response.headers)) }
     },
   }
 }
@@ -33,8 +33,8 @@ export function createUpgradeHandler(
  * Returns the headers that the program and its middleware have set, without headers of the handshake and headers about
  * a body.
  */
-function removeHandshakeHeaders(given: Headers): Headers {
-  const headers = new Headers(given)
+function removeHandshakeHeaders(appHeaders: Headers): Headers {
+  const headers = new Headers(appHeaders)
   for (const name of [...headers.keys()]) if (isHandshakeHeader(name)) headers.delete(name)
   return headers
 }

@@ -10,14 +10,14 @@ import { refuseRequest } from "../shared/request-line.ts"
 import { workerUpgrades } from "./socket.ts"
 
 /** Answers a request of the runtime. Never rejects. */
-export const answerWorker: Platform["fetch"] = async (answer, request, given) => {
+export const answerWorker: Platform["fetch"] = async (answer, request, args) => {
   try {
     const refusal = refuseRequest(request)
     if (refusal) return toErrorResponse(refusal)
-    const mounted = mountedRequests.get(request)?.(given)
+    const mounted = mountedRequests.get(request)?.(args)
     // The outer app finishes the response.
     if (mounted) return await answer(mounted)
-    return finishResponse(await answer(new WorkerExchange(request, given)))
+    return finishResponse(await answer(new WorkerExchange(request, args)))
   } catch (error) {
     reportToConsole(error)
     return toErrorResponse(bugError)
@@ -40,15 +40,18 @@ function finishResponse(response: Response): Response {
   if (upgraded) return upgraded.response
   // The program has opened the WebSocket itself.
   if (response.status === 101) return response
-  const given = response.headers.get("content-length")
-  const length = readLength(given ?? "")
+  const declaredLength = response.headers.get("content-length")
+  const length = readLength(declaredLength ?? "")
   // For HEAD, the platform sends the headers as they are.
-  const unsent = [...listUnsentHeaders(response), ...(given !== null && length === null ? ["content-length"] : [])]
-  const sent = unsent.length > 0 ? removeHeaders(response, unsent) : response
+  const unsent = [
+    ...listUnsentHeaders(response),
+    ...(declaredLength !== null && length === null ? ["content-length"] : []),
+  ]
+  const sentResponse = unsent.length > 0 ? removeHeaders(response, unsent) : response
   // The platform encodes a body that has a Content-Encoding but is not encoded. Then it is not the stream that has this
   // length.
-  if (length === null || !sent.body || sent.headers.has("content-encoding")) return sent
-  return new Response(sent.body.pipeThrough(new FixedLengthStream(length)), sent)
+  if (length === null || !sentResponse.body || sentResponse.headers.has("content-encoding")) return sentResponse
+  return new Response(sentResponse.body.pipeThrough(new FixedLengthStream(length)), sentResponse)
 }
 
 class WorkerExchange extends FetchExchange {

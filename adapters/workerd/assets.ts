@@ -24,9 +24,9 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
   // Dotfiles are never served, as from a disk.
   const isHidden = segments.some((segment) => segment.startsWith(".") && segment !== ".well-known")
   if (!ASSETS || isHidden) return null
-  const given = readOwnValidators(request)
+  const ownValidators = readOwnValidators(request)
   const headers: Record<string, string> = {}
-  for (const name of given ? listConditionHeaders(request, given) : forwardedHeaders) {
+  for (const name of ownValidators ? listConditionHeaders(request, ownValidators) : forwardedHeaders) {
     const value = request.header(name)
     if (value !== "") headers[name] = value
   }
@@ -45,8 +45,9 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
     return null
   }
   const answer = Object.fromEntries(asset.headers)
-  if (given?.etag && location === null) answer.etag = given.etag
-  const failedCondition = given && location === null ? evaluatePreconditions(request.header, given) : null
+  if (ownValidators?.etag && location === null) answer.etag = ownValidators.etag
+  const failedCondition =
+    ownValidators && location === null ? evaluatePreconditions(request.header, ownValidators) : null
   if (failedCondition) {
     await asset.body?.cancel()
     return answerCondition(failedCondition, answer)
@@ -61,14 +62,14 @@ const forwardedHeaders = ["accept-encoding", "if-match", "if-modified-since", "i
 /**
  * Returns the tag and the date that the program has set. The binding does not know them. Undefined if there are none.
  */
-function readOwnValidators({ given }: StaticRequest): Validators | undefined {
-  const [etag = "", modified = ""] = [given?.("etag"), given?.("last-modified")]
+function readOwnValidators({ getOwnHeader }: StaticRequest): Validators | undefined {
+  const [etag = "", modified = ""] = [getOwnHeader?.("etag"), getOwnHeader?.("last-modified")]
   return etag === "" && modified === "" ? undefined : { etag, modified: readDate(modified) }
 }
 
 /** Returns the request headers that are still passed to the binding if the conditions are checked here. */
-function listConditionHeaders({ header }: StaticRequest, given: Validators): readonly string[] {
-  return isRangeValid(header, given) ? ["accept-encoding", "range"] : ["accept-encoding"]
+function listConditionHeaders({ header }: StaticRequest, validators: Validators): readonly string[] {
+  return isRangeValid(header, validators) ? ["accept-encoding", "range"] : ["accept-encoding"]
 }
 
 /** Returns the answer for a failed condition: a 304. @throws HttpError 412 */

@@ -6,7 +6,7 @@ import { join, posix } from "node:path"
 import { createFileSource } from "../../adapters/disk/files.ts"
 import { socketMethod } from "../../lib/answer/upgrade.ts"
 import { HttpError } from "../../lib/errors.ts"
-import { canonicalPath, splitSegments, splitTarget } from "../../lib/path.ts"
+import { canonicalizePath, splitSegments, splitTarget } from "../../lib/path.ts"
 import { hasRouteBelow, isRedirected, type RouteTable, toMethodName } from "../../lib/router.ts"
 import { serveStatic } from "../../lib/static/serve-static.ts"
 import type { RouteTree } from "../../lib/tree.ts"
@@ -77,7 +77,7 @@ function findSearchedMethod(router: RouteTable, method: string, path: string): s
 /** Returns the canonical path, or the error with which fw answers. */
 function toCanonicalPath(raw: string): string | HttpError {
   try {
-    return canonicalPath(raw)
+    return canonicalizePath(raw)
   } catch (error) {
     if (error instanceof HttpError) return error
     throw error

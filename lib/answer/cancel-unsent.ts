@@ -17,9 +17,9 @@ export type ResponseStreams = Map<Response, BodyStream | null>
 export function cancelUnsent(answers: ResponseStreams, sent: Response, exchange: Exchange): Response {
   if (answers.size === 0 || (answers.size === 1 && answers.has(sent))) return sent
   const body = exchange.getContent(sent) === null ? findBody(sent, answers.get(sent)) : null
-  const unsentStreams = [...answers].flatMap(([answer, own]) => {
-    if (answer === sent || (own === null && mayBeClone(sent, answer))) return []
-    const stream = own ?? (answer.body as BodyStream | null)
+  const unsentStreams = [...answers].flatMap(([answer, knownBody]) => {
+    if (answer === sent || (knownBody === null && mayBeClone(sent, answer))) return []
+    const stream = knownBody ?? (answer.body as BodyStream | null)
     return stream && stream !== body ? [stream] : []
   })
   const cancel = () => {
@@ -40,8 +40,8 @@ export function cancelUnsent(answers: ResponseStreams, sent: Response, exchange:
  * Returns the stream of a response. If the program cloned the response, that is not the stream that the response was
  * created with.
  */
-function findBody(response: Response, own: BodyStream | null | undefined): BodyStream | null {
-  return own && !own.locked ? own : (response.body as BodyStream | null)
+function findBody(response: Response, knownBody: BodyStream | null | undefined): BodyStream | null {
+  return knownBody && !knownBody.locked ? knownBody : (response.body as BodyStream | null)
 }
 
 const cancelReason = "another response was sent"

@@ -63,7 +63,7 @@ async function respondWithFile(
     // A compressed file next to this one may belong to another person. Only GET and HEAD have conditions and ranges
     // (RFC 9110 §13, §14).
     header: (field) => (isRead && field !== "accept-encoding" ? exchange.header(field) : ""),
-    given: (field) => access.getPendingHeader(c, field),
+    getOwnHeader: (field) => access.getPendingHeader(c, field),
   })
   if (!found) throw notFound("no such file", explainMissingFile(directory))
   const { vary: _, ...headers } = found.headers

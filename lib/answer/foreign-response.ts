@@ -108,13 +108,13 @@ interface RawHeaders {
  *
  * @throws TypeError for a status, a reason or a header that cannot be sent, and for a value that is not a body.
  */
-export function toOwnResponse(given: ForeignResponse): Response {
-  checkHead(given)
-  const { status, statusText = "", url } = given
+export function toOwnResponse(response: ForeignResponse): Response {
+  checkHead(response)
+  const { status, statusText = "", url } = response
   const headers = new Headers()
-  for (const [name, value] of listHeaderPairs(given.headers))
+  for (const [name, value] of listHeaderPairs(response.headers))
     headers.append(toHeaderName(name), checkHeaderValue(name, value))
-  const body = bodilessStatuses.includes(status) ? null : toBody(given.body)
+  const body = bodilessStatuses.includes(status) ? null : toBody(response.body)
   const copy = new Response(body, { status, statusText, headers })
   passedOnResponses.add(copy)
   return toEndToEnd(copy, url ? "fetched" : "own")

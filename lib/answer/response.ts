@@ -100,12 +100,12 @@ export function replaceResponse(c: Context, response: Response, changes: Respons
   checkCall("replaceResponse()", c, response)
   checkFields(changes, ["status", "headers", "remove", "body"], "replaceResponse() takes")
   const old = access.addPendingHeaders(c, toResponse(response) || response)
-  const { status = old.status, headers: given = {}, remove = [] } = changes
+  const { status = old.status, headers: newHeaders = {}, remove = [] } = changes
   const headers = new Headers(old.headers)
-  const names = [...remove, ...Object.keys(given)].map((name) => name.toLowerCase())
+  const names = [...remove, ...Object.keys(newHeaders)].map((name) => name.toLowerCase())
   for (const name of names) headers.delete(name)
   if (status >= 400 && old.status < 400) forbidReuse(headers)
-  for (const [name, value] of Object.entries(given)) headers.set(name, value)
+  for (const [name, value] of Object.entries(newHeaders)) headers.set(name, value)
   const statusText = status === old.status ? old.statusText : ""
   const body = chooseBody(c, old, status, changes.body)
   const replacement = new Response(body, { status, statusText, headers, ...manualEncoding })
@@ -120,12 +120,17 @@ function checkCall(call: string, c: unknown, response: unknown): void {
   throw new TypeError(`${call} takes the Response of next(c), not ${describeType(response)}${hint}`)
 }
 
-function chooseBody(c: Context, old: Response, status: number, given: ResponseChanges["body"]): ResponseBody | null {
+function chooseBody(
+  c: Context,
+  old: Response,
+  status: number,
+  newBodyOption: ResponseChanges["body"],
+): ResponseBody | null {
   const isBodiless = bodilessStatuses.includes(status)
-  if (given === undefined && !isBodiless) return old.body
+  if (newBodyOption === undefined && !isBodiless) return old.body
   // The new stream may read the old body later. If it never does, the old body is cancelled at the end of the new one.
-  if (typeof given === "function" && !isBodiless) return given(old.body)
-  const newBody = typeof given === "function" ? given(old.body) : (given ?? null)
+  if (typeof newBodyOption === "function" && !isBodiless) return newBodyOption(old.body)
+  const newBody = typeof newBodyOption === "function" ? newBodyOption(old.body) : (newBodyOption ?? null)
   // The old body is not sent, so its source must stop.
   if (access.getExchange(c).getContent(old) === null && newBody !== old.body && !old.body?.locked)
     old.body?.cancel().catch(() => {})

@@ -262,9 +262,9 @@ function createDeferred(): Deferred {
 }
 
 /** Returns an event as it is sent. @throws TypeError for an event that is not valid. */
-export function formatEvent(given: ServerSentEvent): string {
-  checkFields(given, ["data", "event", "id", "retry"], "an event is a text or")
-  const { data, event, id, retry } = given
+export function formatEvent(eventFields: ServerSentEvent): string {
+  checkFields(eventFields, ["data", "event", "id", "retry"], "an event is a text or")
+  const { data, event, id, retry } = eventFields
   const lines: string[] = []
   if (event !== undefined) lines.push(`event: ${checkFieldText("event", event)}`)
   if (id !== undefined) lines.push(`id: ${checkFieldText("id", id)}`)

@@ -17,7 +17,7 @@ type FaultArguments<Facts> = [] extends Facts
 /** Makes an error from a catalogue, by the name of its message. */
 export type CreateFault<M extends Messages, E extends FwError = FwError> = <Name extends keyof M & string>(
   name: Name,
-  ...given: FaultArguments<Parameters<M[Name]>>
+  ...args: FaultArguments<Parameters<M[Name]>>
 ) => E
 
 type WriteMessage = (...facts: readonly unknown[]) => Message
@@ -27,9 +27,9 @@ export function createFaults<M extends Messages, E extends FwError = FwError>(
   messages: M,
   ErrorClass: new (...parts: ConstructorParameters<typeof FwError>) => E = FwError as never,
 ): CreateFault<M, E> {
-  return (name, ...given) => {
-    const [facts = [], options = {}] = given as [facts?: readonly unknown[], options?: FaultOptions]
-    const [what, fix = ""] = (messages[name] as WriteMessage)(...facts)
-    return new ErrorClass(options.code ?? (name.split(".")[0] as string), what, fix, options)
+  return (name, ...args) => {
+    const [facts = [], options = {}] = args as [facts?: readonly unknown[], options?: FaultOptions]
+    const [sentence, fix = ""] = (messages[name] as WriteMessage)(...facts)
+    return new ErrorClass(options.code ?? (name.split(".")[0] as string), sentence, fix, options)
   }
 }

@@ -27,9 +27,9 @@ export async function answerError(
 ): Promise<Response> {
   let visibleError = toVisibleError(error)
   // If `onError` or a page fails itself, the next one in this order answers, so that the request always ends.
-  const replaceError = (again: unknown) => {
-    if (again !== error && !(again instanceof HttpError)) platform.report(again)
-    visibleError = toVisibleError(again)
+  const replaceError = (nextError: unknown) => {
+    if (nextError !== error && !(nextError instanceof HttpError)) platform.report(nextError)
+    visibleError = toVisibleError(nextError)
     return visibleError
   }
   try {
@@ -38,14 +38,14 @@ export async function answerError(
     if (answer) return sendError(c, visibleError, answer, findMissingChanges)
     if (own instanceof HttpError) visibleError = own
     else if (onError) platform.report(misuse("error.result", own))
-  } catch (again) {
-    replaceError(again)
+  } catch (nextError) {
+    replaceError(nextError)
   }
   try {
     const page = await errorPages?.(c, visibleError, replaceError)
     if (page) return sendError(c, visibleError, page)
-  } catch (again) {
-    replaceError(again)
+  } catch (nextError) {
+    replaceError(nextError)
   }
   return sendPlainError(c, visibleError)
 }

@@ -16,8 +16,8 @@ import { toOutageError } from "./outage-error.ts"
 export function sendPlainError(c: Context, visibleError: HttpError): Response {
   try {
     return sendError(c, visibleError, c.json(visibleError.status, visibleError))
-  } catch (again) {
-    platform.report(again)
+  } catch (secondError) {
+    platform.report(secondError)
     return sendError(c, bugError, c.json(bugError.status, bugError))
   }
 }

@@ -11,6 +11,6 @@ export function misuse<Name extends keyof typeof misuses>(
   name: Name,
   ...facts: Parameters<(typeof misuses)[Name]>
 ): TypeError {
-  const messageOf = misuses[name] as (...given: readonly unknown[]) => Message
-  return new TypeError(messageOf(...facts)[0])
+  const writeMessage = misuses[name] as (...args: readonly unknown[]) => Message
+  return new TypeError(writeMessage(...facts)[0])
 }

@@ -20,12 +20,12 @@ const maxSeconds = 604_800
 /** The largest page of a list in S3 and in R2. */
 const maxEntries = 1000
 
-const wholeNumber = (least: number, most: number) => `Write a whole number from ${least} to ${most}.`
+const explainRange = (min: number, max: number) => `Write a whole number from ${min} to ${max}.`
 
 /** Checks that an option is a whole number in a range. @throws FwError `files` */
-function checkNumber(call: string, option: string, given: unknown, least: number, most: number): void {
-  if (!Number.isSafeInteger(given) || (given as number) < least || (given as number) > most)
-    throw filesFault("files.option", [call, option, given, wholeNumber(least, most)])
+function checkNumber(call: string, option: string, value: unknown, min: number, max: number): void {
+  if (!Number.isSafeInteger(value) || (value as number) < min || (value as number) > max)
+    throw filesFault("files.option", [call, option, value, explainRange(min, max)])
 }
 
 /** Checks the type of a file. @throws FwError `files` */
@@ -37,8 +37,8 @@ function checkType(call: string, type: unknown): asserts type is string {
 /**
  * Returns the type and the `Cache-Control` to store with a file. @throws FwError `files` for a value that is not valid.
  */
-export function checkDescription(call: string, name: string, given: PutOptions): Description {
-  const { type = findMediaType(name), cacheControl } = given
+export function checkDescription(call: string, name: string, options: PutOptions): Description {
+  const { type = findMediaType(name), cacheControl } = options
   checkType(call, type)
   if (cacheControl !== undefined && !(typeof cacheControl === "string" && isHeaderText(cacheControl)))
     throw filesFault("files.option", [call, "cacheControl", cacheControl, "Write the text of the header."])
@@ -86,18 +86,18 @@ export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}
   }
 
   const files: Files = {
-    async put(name, body, given = {}) {
+    async put(name, body, options = {}) {
       checkName("files.put()", name)
-      checkKeys(given, ["type", "cacheControl"], "files", "files.put()")
+      checkKeys(options, ["type", "cacheControl"], "files", "files.put()")
       const ownType = body instanceof Blob && body.type ? { type: body.type } : {}
-      const description = checkDescription("files.put()", name, { ...ownType, ...given })
+      const description = checkDescription("files.put()", name, { ...ownType, ...options })
       return storeBody(engine.name, "files.put()", body, (source) => engine.put(name, source, description))
     },
-    async get(name, given = {}) {
+    async get(name, options = {}) {
       checkName("files.get()", name)
-      checkKeys(given, ["range"], "files", "files.get()")
-      if (!given.range) return toContent(await open("files.get()", name))
-      const { start, end } = given.range
+      checkKeys(options, ["range"], "files", "files.get()")
+      if (!options.range) return toContent(await open("files.get()", name))
+      const { start, end } = options.range
       checkNumber("files.get()", "range.start", start, 0, Number.MAX_SAFE_INTEGER)
       if (end !== undefined) checkNumber("files.get()", "range.end", end, start, Number.MAX_SAFE_INTEGER)
       const file = await run("files.get()", () => engine.head(name))
@@ -110,9 +110,9 @@ export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}
       checkName("files.head()", name)
       return run("files.head()", () => engine.head(name))
     },
-    async list(given = {}) {
-      checkKeys(given, ["prefix", "cursor", "limit"], "files", "files.list()")
-      const { prefix = "", cursor = "", limit = maxEntries } = given
+    async list(options = {}) {
+      checkKeys(options, ["prefix", "cursor", "limit"], "files", "files.list()")
+      const { prefix = "", cursor = "", limit = maxEntries } = options
       checkPrefix(prefix)
       if (typeof cursor !== "string")
         throw filesFault("files.option", ["files.list()", "cursor", cursor, "Pass the cursor of the list before."])
@@ -136,10 +136,10 @@ export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}
       await storeBody(engine.name, "files.copy()", found.body, put)
       return true
     },
-    async url(name, given = {}) {
+    async url(name, options = {}) {
       checkName("files.url()", name)
-      checkKeys(given, ["expires", "download"], "files", "files.url()")
-      const { expires = 3600, download } = given
+      checkKeys(options, ["expires", "download"], "files", "files.url()")
+      const { expires = 3600, download } = options
       checkNumber("files.url()", "expires", expires, 1, maxSeconds)
       if (!isDownload(download))
         throw filesFault("files.option", ["files.url()", "download", download, "Write true, false or a name."])
@@ -148,15 +148,15 @@ export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}
       const disposition = chooseDisposition(name, findMediaType(name), download)
       return run("files.url()", () => url.call(engine, name, expires, disposition))
     },
-    async form(name, given) {
+    async form(name, options) {
       checkName("files.form()", name)
-      checkKeys(given, ["maxSize", "type", "expires", "redirect"], "files", "files.form()", { redirect: "string" })
-      const { expires = 3600, type = findMediaType(name), maxSize, redirect } = given
+      checkKeys(options, ["maxSize", "type", "expires", "redirect"], "files", "files.form()", { redirect: "string" })
+      const { expires = 3600, type = findMediaType(name), maxSize, redirect } = options
       checkNumber("files.form()", "expires", expires, 1, maxSeconds)
       checkNumber("files.form()", "maxSize", maxSize, 0, Number.MAX_SAFE_INTEGER)
       checkType("files.form()", type)
       const { form } = engine
-      if (form) return run("files.form()", () => form.call(engine, name, expires, type, given))
+      if (form) return run("files.form()", () => form.call(engine, name, expires, type, options))
       return {
         url: await addresses.signStoring(name, expires, { maxSize: String(maxSize), type, redirect }),
         fields: {},

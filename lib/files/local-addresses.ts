@@ -71,11 +71,11 @@ export class SignedAddresses {
     return this.#sign("POST", name, seconds, rules)
   }
 
-  async #sign(method: Method, name: string, seconds: number, given: Readonly<Record<string, string | undefined>>) {
+  async #sign(method: Method, name: string, seconds: number, rules: Readonly<Record<string, string | undefined>>) {
     if (this.#path === undefined)
       throw filesFault("files.path", [method === "GET" ? "files.url()" : "files.form()", this.#engine])
     const query = new URLSearchParams({ expires: String(Math.floor(Date.now() / 1000) + seconds) })
-    for (const [key, value] of Object.entries(given)) if (value !== undefined) query.set(key, value)
+    for (const [key, value] of Object.entries(rules)) if (value !== undefined) query.set(key, value)
     const [key] = await this.#getKeys()
     const signature = await crypto.subtle.sign("HMAC", key as SigningKey, toSigned(method, name, query))
     query.set("signature", toBase64URL(new Uint8Array(signature)))
@@ -114,11 +114,11 @@ export class SignedAddresses {
   }
 }
 
-const addressesOf = new WeakMap<Files, SignedAddresses>()
+const addressesByFiles = new WeakMap<Files, SignedAddresses>()
 
 /** Stores the signer of addresses for {@link serveFiles}. */
 export function keepAddresses(files: Files, addresses: SignedAddresses): void {
-  addressesOf.set(files, addresses)
+  addressesByFiles.set(files, addresses)
 }
 
 /**
@@ -134,7 +134,7 @@ export function keepAddresses(files: Files, addresses: SignedAddresses): void {
  * await answer.text() // → "hello"
  */
 export function serveFiles(files: Files): (c: Context) => Promise<Response> {
-  const addresses = addressesOf.get(files)
+  const addresses = addressesByFiles.get(files)
   if (!addresses) throw filesFault("files.serve", [files])
   return (c) => addresses.answer(c, files)
 }

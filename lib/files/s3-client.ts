@@ -138,8 +138,8 @@ export class S3Client {
 
   async #readCredentials(): Promise<S3Credentials> {
     const { env } = platform
-    const given = this.#credentials
-    const found = (typeof given === "function" ? await given() : given) ?? {
+    const credentials = this.#credentials
+    const found = (typeof credentials === "function" ? await credentials() : credentials) ?? {
       accessKeyId: env.get("AWS_ACCESS_KEY_ID"),
       secretAccessKey: env.get("AWS_SECRET_ACCESS_KEY"),
       sessionToken: env.get("AWS_SESSION_TOKEN"),

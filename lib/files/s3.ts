@@ -69,9 +69,9 @@ export function s3Files(options: S3FilesOptions): S3Files {
   const client = new S3Client(options)
   const engine = new S3Engine(client)
   return Object.assign(createFiles(engine), {
-    async upload(name: string, given: UploadOptions = {}): Promise<S3Upload> {
+    async upload(name: string, uploadOptions: UploadOptions = {}): Promise<S3Upload> {
       checkName("files.upload()", name)
-      const { id, ...about } = given
+      const { id, ...about } = uploadOptions
       checkKeys(about, ["type", "cacheControl"], "files", "files.upload()")
       const description = checkDescription("files.upload()", name, about)
       const found = await runCall(engine.name, "files.upload()", () =>

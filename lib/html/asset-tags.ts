@@ -44,10 +44,10 @@ function replaceFiles(text: string, find: FindAsset): string {
     const changed = attributes.replace(attributePattern, (all, name: string, value = "") => {
       if (!names?.includes(name.toLowerCase()) || value === "") return all
       quote = value.startsWith("'") ? "'" : '"'
-      const given = value.replace(/^["']|["']$/g, "")
+      const unquoted = value.replace(/^["']|["']$/g, "")
       const isList = name.toLowerCase().endsWith("srcset")
-      const url = isList ? replaceList(given, find) : replacePath(given, find, (found) => (file = found))
-      return url === given ? all : all.replace(value, () => quote + url + quote)
+      const url = isList ? replaceList(unquoted, find) : replacePath(unquoted, find, (found) => (file = found))
+      return url === unquoted ? all : all.replace(value, () => quote + url + quote)
     })
     if (!file) return changed === attributes ? tag : `<${element}${changed}${end ?? ""}`
     const isScript = /^script$/i.test(element)
@@ -65,17 +65,17 @@ function isModule(attributes: string): boolean {
   return /\stype\s*=\s*["']?module\b/i.test(attributes)
 }
 
-function replacePath(given: string, find: FindAsset, keep: (found: Asset) => unknown = () => {}): string {
-  const [, path = "", fragment = ""] = filePattern.exec(given) ?? []
+function replacePath(url: string, find: FindAsset, keep: (found: Asset) => unknown = () => {}): string {
+  const [, path = "", fragment = ""] = filePattern.exec(url) ?? []
   const found = path === "" ? undefined : find(path.replaceAll("&amp;", "&"))
-  if (!found) return given
+  if (!found) return url
   keep(found)
   return escapeHtml(found.url) + fragment
 }
 
 /** Replaces the URLs in the value of `srcset`. A size may follow each URL. */
-function replaceList(given: string, find: FindAsset): string {
-  return given.replace(/(^|,)(\s*)([^\s,]+)/g, (_, comma, blanks, url) => comma + blanks + replacePath(url, find))
+function replaceList(urls: string, find: FindAsset): string {
+  return urls.replace(/(^|,)(\s*)([^\s,]+)/g, (_, comma, blanks, url) => comma + blanks + replacePath(url, find))
 }
 
 /** How the attributes of a tag are written. */

@@ -74,12 +74,12 @@ type FilterKind = keyof typeof filters
 const createFilter = (kind: FilterKind) => {
   const filter = filters[kind]
   return (value: URLValue, name: string): AttributeValue => {
-    const given = typeof value === "object" && isURL(value) ? value.href : value
+    const urlOrValue = typeof value === "object" && isURL(value) ? value.href : value
     // Printing refuses the other types that no attribute accepts.
-    if (typeof given !== "string") return given as AttributeValue
-    const safe = filter(given)
-    if (safe !== given && isBlocked(safe)) reportBlocked(name, given)
-    noteURL(given)
+    if (typeof urlOrValue !== "string") return urlOrValue as AttributeValue
+    const safe = filter(urlOrValue)
+    if (safe !== urlOrValue && isBlocked(safe)) reportBlocked(name, urlOrValue)
+    noteURL(urlOrValue)
     return safe
   }
 }

@@ -210,9 +210,9 @@ export function filterStyle(style: object, onBlocked: (key: string, value: strin
     if (typeof value !== "string" && typeof value !== "number") {
       throw new TypeError(`The style "${key}" takes a string or a number, not a ${typeof value}.`)
     }
-    const given = String(value)
-    const safe = filterStyleValue(given, name.startsWith("--"))
-    if (safe === blockedWord && given !== safe) onBlocked(key, given)
+    const valueText = String(value)
+    const safe = filterStyleValue(valueText, name.startsWith("--"))
+    if (safe === blockedWord && valueText !== safe) onBlocked(key, valueText)
     text += `${text === "" ? "" : ";"}${name}:${safe}`
   }
   return text

@@ -102,13 +102,13 @@ class LiteralReader {
     return true
   }
 
-  #fail(what: string): never {
+  #fail(problem: string): never {
     const isEnd = this.#index + 1 >= this.#strings.length
     const before = this.#text.slice(-30)
     throw new TypeError(
       isEnd
-        ? `The html literal ends inside ${what}, after "${before}": write the whole element in one literal.`
-        : `The html literal takes no value inside ${what}, after "${before}": use a template (.tpl) for it.`,
+        ? `The html literal ends inside ${problem}, after "${before}": write the whole element in one literal.`
+        : `The html literal takes no value inside ${problem}, after "${before}": use a template (.tpl) for it.`,
     )
   }
 

@@ -33,8 +33,8 @@ type TagName<T> = 0 extends 1 & T ? never : [T] extends [ElementName] ? T : Elem
 
 /** Checks and returns the name for `<{tag}>`. */
 export function $fwTag<const T>(name: TagName<T>): string {
-  const given: unknown = name
-  if ((elementNames as readonly unknown[]).includes(given)) return given as ElementName
-  const text = typeof given === "string" ? `"${given.slice(0, 40)}"` : typeof given
+  const uncheckedName: unknown = name
+  if ((elementNames as readonly unknown[]).includes(uncheckedName)) return uncheckedName as ElementName
+  const text = typeof uncheckedName === "string" ? `"${uncheckedName.slice(0, 40)}"` : typeof uncheckedName
   throw new TypeError(`The name of an element cannot be ${text}. It is one of these: ${elementNames.join(", ")}.`)
 }

@@ -106,8 +106,10 @@ export function createUnprintableError(value: unknown, where: string): TypeError
   if (typeof value === "object" && value !== null && "then" in value)
     return new TypeError(`A promise cannot be printed ${where}: write {await …} in the template.`)
   if (value instanceof Html) return new TypeError(`Markup cannot be printed ${where}, only text can.`)
-  const what = typeof value === "object" ? (value?.constructor?.name ?? "object") : String(value).slice(0, 40)
-  return new TypeError(`${typeof value === "object" ? `An object (${what})` : `"${what}"`} cannot be printed ${where}.`)
+  const excerpt = typeof value === "object" ? (value?.constructor?.name ?? "object") : String(value).slice(0, 40)
+  return new TypeError(
+    `${typeof value === "object" ? `An object (${excerpt})` : `"${excerpt}"`} cannot be printed ${where}.`,
+  )
 }
 
 /** Prints text in a compiled template. */
@@ -164,10 +166,10 @@ function checkLossless(value: unknown, text: string): void {
 
 /** Returns a value as JSON that means the same at every place in a script, and cannot end the script or a string in it. */
 export function $fwJson<T>(value: JSONSafe<T>): string {
-  const given: unknown = value
-  const text = given === undefined ? "null" : JSON.stringify(given)
-  if (text === undefined || isPromise(given)) throw createUnprintableError(given, "in a script")
-  checkLossless(given, text)
+  const uncheckedValue: unknown = value
+  const text = uncheckedValue === undefined ? "null" : JSON.stringify(uncheckedValue)
+  if (text === undefined || isPromise(uncheckedValue)) throw createUnprintableError(uncheckedValue, "in a script")
+  checkLossless(uncheckedValue, text)
   return text.replace(scriptCharacters, (mark) =>
     mark === "/" ? "\\/" : `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )

@@ -117,12 +117,12 @@ export function $fwXmlAttribute(open: string, value: XmlAttributeValue): string 
 
 /** Prints an attribute that is a URL. */
 export function $fwXmlUrl(open: string, value: XmlAttributeValue | URLObject, kind: XmlURLKind = "url"): string {
-  const given = isURL(value) ? value.href : value
-  if (typeof given !== "string") return $fwXmlAttribute(open, given)
+  const urlOrValue = isURL(value) ? value.href : value
+  if (typeof urlOrValue !== "string") return $fwXmlAttribute(open, urlOrValue)
   // Forbidden characters go first. Removed after the filter, they could reveal another scheme.
-  const text = removeForbidden(given)
+  const text = removeForbidden(urlOrValue)
   const safe = filters[kind](text)
-  if (safe !== text && isBlocked(safe)) reportBlocked(open.slice(1, -2), given)
+  if (safe !== text && isBlocked(safe)) reportBlocked(open.slice(1, -2), urlOrValue)
   return $fwXmlAttribute(open, safe)
 }
 

@@ -55,7 +55,7 @@ export function hasJobEngine(): boolean {
   return (jobParts.engine ?? jobParts.createEngine) !== undefined
 }
 
-let opened: { readonly routes: Routes; readonly engine: JobEngine; readonly jobs: Promise<OpenJobs> } | undefined
+let lastOpened: { readonly routes: Routes; readonly engine: JobEngine; readonly jobs: Promise<OpenJobs> } | undefined
 
 /** Functions that are called after this process has added a job. */
 export const addListeners: Set<() => void> = new Set()
@@ -71,10 +71,11 @@ export async function openJobs(): Promise<OpenJobs> {
   const { engine } = jobParts
   if (!engine) throw jobFault("job_engine.none")
   // Tests mount several apps in one process, each with other job files.
-  if (opened?.routes !== routes || opened.engine !== engine) opened = { routes, engine, jobs: open(routes, engine) }
-  const { jobs } = opened
+  if (lastOpened?.routes !== routes || lastOpened.engine !== engine)
+    lastOpened = { routes, engine, jobs: open(routes, engine) }
+  const { jobs } = lastOpened
   return jobs.catch((error) => {
-    if (opened?.jobs === jobs) opened = undefined
+    if (lastOpened?.jobs === jobs) lastOpened = undefined
     throw error
   })
 }
@@ -104,14 +105,14 @@ export function findDefinition({ definitions }: Pick<OpenJobs, "definitions">, n
 export function setJobEngine(engine: JobEngine): void {
   const { features, claim } = Object(engine) as Partial<JobEngine>
   if (!(features instanceof Set) || typeof claim !== "function") throw jobFault("job_engine", [typeof engine])
-  if (opened) throw jobFault("job_engine.late")
+  if (lastOpened) throw jobFault("job_engine.late")
   jobParts.engine = engine
 }
 
 /** Replaces the engine and the clock, for tests. */
 export function resetJobs(engine: JobEngine | undefined, clock: JobClock): void {
   Object.assign(jobParts, { engine, clock })
-  opened = undefined
+  lastOpened = undefined
 }
 
 type AddArguments<Payload> = undefined extends Payload
@@ -125,7 +126,7 @@ type AddArguments<Payload> = undefined extends Payload
  * const Job = (payload: { email: string }) => console.log(payload.email)
  * const payload: PayloadOf<typeof Job> = { email: "ada@shop.example" }
  */
-export type PayloadOf<Job extends (...given: never[]) => unknown> =
+export type PayloadOf<Job extends (...args: never[]) => unknown> =
   Parameters<Job> extends [] ? undefined : Parameters<Job>[0]
 
 /**
@@ -142,13 +143,13 @@ export interface Jobs<Payloads> {
    * @throws FwError `job_name` for a name without a file, `job_payload` for a payload that does not fit its type,
    * `job_options` for options that are not valid, and `job_engine` for `tx` if the engine cannot use it.
    */
-  add<Name extends keyof Payloads & string>(name: Name, ...given: AddArguments<Payloads[Name]>): Promise<string | null>
+  add<Name extends keyof Payloads & string>(name: Name, ...args: AddArguments<Payloads[Name]>): Promise<string | null>
 }
 
 /** Returns the object that `.fw/jobs.ts` exports. @example const jobs = createJobs<{ "mail/welcome": { email: string } }>() */
 export function createJobs<Payloads>(): Jobs<Payloads> {
   return {
-    add: (name, ...given) => addJob(name, given[0], given[1] as AddOptions | undefined),
+    add: (name, ...args) => addJob(name, args[0], args[1] as AddOptions | undefined),
   }
 }
 

@@ -61,7 +61,7 @@ export async function createNewJob(
 export function readAddOptions(name: string, options: AddOptions, now: number): number {
   checkKeys(options, ["delay", "at", "unique", "tx"], "job_options", "jobs.add()", { unique: "string" })
   const { delay, at } = options
-  const fail = (what: string) => jobFault("job_options.add", [name, what])
+  const fail = (problem: string) => jobFault("job_options.add", [name, problem])
   if (delay !== undefined && at !== undefined) throw fail("both delay and at")
   if (delay !== undefined && !(Number.isFinite(delay) && delay >= 0))
     throw fail("a delay that is not a number of seconds")

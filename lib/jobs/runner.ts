@@ -25,7 +25,7 @@ export interface RunnerOptions {
   /** Writes a line to the log. */
   readonly log: (level: "info" | "warn", text: string) => void
   /** Reports an error of a job or of the engine. */
-  readonly report: (error: unknown, what: string) => void
+  readonly report: (error: unknown, subject: string) => void
 }
 
 /** A job that is running. */

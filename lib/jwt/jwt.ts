@@ -211,7 +211,7 @@ function resolveTrust(options: JWTOptions, now: () => number): { source: KeySour
     if (!algorithms) throw middlewareFault("jwt.url_algorithms")
     if (algorithms.some(isSymmetric)) throw middlewareFault("jwt.url_symmetric")
     return {
-      source: new RemoteKeys({ url, fetch: (...given) => fetcher(...given), now }),
+      source: new RemoteKeys({ url, fetch: (...args) => fetcher(...args), now }),
       allowed: algorithms,
     }
   }
@@ -242,12 +242,12 @@ function toClaimRules({ issuer, audience, type, clockTolerance = 5, requireExp =
   }
 }
 
-function toNames(option: "issuer" | "audience", given: unknown): { readonly [option: string]: string[] } {
-  if (given === undefined) return {}
-  const list: unknown[] = Array.isArray(given) ? given : [given]
+function toNames(option: "issuer" | "audience", value: unknown): { readonly [option: string]: string[] } {
+  if (value === undefined) return {}
+  const list: unknown[] = Array.isArray(value) ? value : [value]
   if (list.length > 0 && list.every((name): name is string => typeof name === "string" && name !== ""))
     return { [option]: [...list] }
-  throw middlewareFault("jwt.names", [option, given])
+  throw middlewareFault("jwt.names", [option, value])
 }
 
 function checkOptions(options: JWTOptions): void {

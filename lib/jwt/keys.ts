@@ -107,8 +107,8 @@ export function listAlgorithms(key: TrustedKey): readonly JWTAlgorithm[] {
 }
 
 /** Checks keys. @throws FwError `jwt` for a value that is neither a key nor a set of keys. */
-export function checkKeySet(given: unknown): readonly TrustedKey[] {
-  const list = readKeys(given) ?? (isKey(given) ? [toTrusted(given)] : [])
+export function checkKeySet(value: unknown): readonly TrustedKey[] {
+  const list = readKeys(value) ?? (isKey(value) ? [toTrusted(value)] : [])
   if (list.length > 0) return list
   throw middlewareFault("jwt.keys")
 }
@@ -146,8 +146,8 @@ export function toSecretKey(secret: string | Uint8Array, allowed: readonly JWTAl
  * Checks the URL of a set of keys. @throws FwError `jwt` if it is not `https:`. Anyone who can change the keys can
  * issue tokens, so plain HTTP is allowed only on this machine.
  */
-export function checkURL(given: unknown): URL {
-  const text = given instanceof URL ? given.href : given
+export function checkURL(value: unknown): URL {
+  const text = value instanceof URL ? value.href : value
   const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined
   const isLocal = url?.protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
   if (url && (url.protocol === "https:" || isLocal)) return url
@@ -197,14 +197,14 @@ export class RemoteKeys implements KeySource {
   async keys(kid: string | undefined): Promise<readonly TrustedKey[]> {
     const known = this.#cachedKeys
     const isNew = kid !== undefined && !known?.some(({ jwk }) => jwk.kid === kid)
-    if (known && this.#secondsSince(this.#fetchedAt) < freshSeconds && !isNew) return known
+    if (known && this.#getSecondsSince(this.#fetchedAt) < freshSeconds && !isNew) return known
     const wait = this.#hasFailed ? failurePauseSeconds : pauseSeconds
-    if (this.#refreshPromise || this.#secondsSince(this.#triedAt) >= wait) await this.#refresh()
-    if (this.#cachedKeys && this.#secondsSince(this.#fetchedAt) < staleSeconds) return this.#cachedKeys
+    if (this.#refreshPromise || this.#getSecondsSince(this.#triedAt) >= wait) await this.#refresh()
+    if (this.#cachedKeys && this.#getSecondsSince(this.#fetchedAt) < staleSeconds) return this.#cachedKeys
     throw createUnavailableError()
   }
 
-  #secondsSince(time: number): number {
+  #getSecondsSince(time: number): number {
     return (this.#options.now() - time) / 1000
   }
 

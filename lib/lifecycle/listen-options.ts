@@ -32,9 +32,9 @@ export function parseListenOptions(
     if (!isPort(found)) throw hostFault("address.environment", [port], { code })
     return toOptions(host, found)
   }
-  const checkPort = (given: unknown) => {
-    if (isPort(given)) return given
-    throw hostFault("address.port", [call, given], { code })
+  const checkPort = (targetPort: unknown) => {
+    if (isPort(targetPort)) return targetPort
+    throw hostFault("address.port", [call, targetPort], { code })
   }
   if (target === undefined) return readEnvironmentPort()
   if (typeof target === "number") return { port: checkPort(target) }

@@ -45,9 +45,10 @@ class ProgramLog implements Log {
     if (!isEnabled && !lines) return
     const record: LogRecord = { time: new Date(writer.now()).toISOString(), level, message: toMessage(message) }
     if (this.#fields) addFields(record, this.#fields, writer.secretNames)
-    const given = message instanceof Error ? message : fields
-    if (given instanceof Error) addFields(record, { error: given }, writer.secretNames)
-    else if (typeof given === "object" && given !== null) addFields(record, given, writer.secretNames)
+    const errorOrFields = message instanceof Error ? message : fields
+    if (errorOrFields instanceof Error) addFields(record, { error: errorOrFields }, writer.secretNames)
+    else if (typeof errorOrFields === "object" && errorOrFields !== null)
+      addFields(record, errorOrFields, writer.secretNames)
     const id = c?.getString("request_id")
     if (id) record.requestID ??= id
     if (c?.pattern) record.pattern ??= c.pattern

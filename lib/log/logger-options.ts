@@ -2,7 +2,7 @@
 
 import { fault } from "../errors/fault.ts"
 import { HttpError } from "../errors.ts"
-import { canonicalPath } from "../path.ts"
+import { canonicalizePath } from "../path.ts"
 import { escapeUnit, formatBug } from "./error-report.ts"
 import { isLogLevel, logLevels } from "./log-level.ts"
 import type { LoggedRequest, LoggerEnv, LogRequest, RequestLoggerConfig } from "./logger.ts"
@@ -107,7 +107,7 @@ function createSkipTest(paths: readonly string[]): (path: string) => boolean {
   const prefixes: string[] = []
   for (const path of paths) {
     const isWildcard = path.endsWith("*")
-    const canonical = canonicalPath(isWildcard ? path.slice(0, -1) : path)
+    const canonical = canonicalizePath(isWildcard ? path.slice(0, -1) : path)
     if (isWildcard) prefixes.push(canonical)
     exact.add(isWildcard && canonical !== "/" ? canonical.replace(/\/$/, "") : canonical)
   }

@@ -12,21 +12,21 @@ import { createRecordText } from "./record-text.ts"
 type ProcessEnv = Pick<Env, "get" | "channel"> & Required<Pick<Env, "out" | "err">>
 
 let processWriter: LogWriter | undefined
-let takesRecords = false
-let isStated = false
+let writesRecords = false
+let isFormatChosen = false
 
 /**
  * Sets the writer of lines that belong to no request. If one app of the program writes records, another app that writes
  * text does not change that.
  *
  * @param isRecords true if the lines about the process are records too.
- * @param isForm true if the program has chosen the format. Then the error that ends the process has that format too.
+ * @param isChosenFormat true if the program has chosen the format. Then the error that ends the process has that format too.
  */
-export function setProcessWriter(writer: LogWriter, isRecords: boolean, isForm = false): void {
-  if (takesRecords && !isRecords) return
-  isStated = isRecords && isForm
+export function setProcessWriter(writer: LogWriter, isRecords: boolean, isChosenFormat = false): void {
+  if (writesRecords && !isRecords) return
+  isFormatChosen = isRecords && isChosenFormat
   processWriter = writer
-  takesRecords = isRecords
+  writesRecords = isRecords
 }
 
 /** Makes these lines JSON from now on. For programs whose output another program reads. */
@@ -36,7 +36,7 @@ export function useJSON(env: ProcessEnv): void {
 
 /** Returns true if lines about the process are records. */
 export function usesRecords(): boolean {
-  return takesRecords
+  return writesRecords
 }
 
 /** Returns the writer of lines that belong to no request. */
@@ -97,7 +97,7 @@ export function writeError(error: string, env: ProcessEnv): void {
  * people look there when a program does not start.
  */
 export function writeLastError(error: string, env: ProcessEnv): void {
-  if (isStated) writeError(error, env)
+  if (isFormatChosen) writeError(error, env)
   else env.err.write(`${error}\n`)
 }
 
@@ -115,12 +115,12 @@ export function writeMessage(level: "info" | "warn", message: string, env: Proce
  */
 function writeRecord(env: ProcessEnv, level: LogRecord["level"], message: string, rest: object = {}): boolean {
   const channel = env.channel?.("fw:log")
-  if (!takesRecords && !channel?.hasSubscribers) return false
+  if (!writesRecords && !channel?.hasSubscribers) return false
   const now = processWriter?.now ?? Date.now
   const record = { time: new Date(now()).toISOString(), level, message, ...rest }
   publishRecord(channel, record)
-  if (takesRecords) processWriter?.write(record)
-  return takesRecords
+  if (writesRecords) processWriter?.write(record)
+  return writesRecords
 }
 
 /**

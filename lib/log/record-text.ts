@@ -6,7 +6,7 @@ import type { LogRecord } from "./record.ts"
  * Fields that are left out of the text. Time, level and message are printed in another way, the request's own line is
  * near, and traces cannot be followed from a terminal.
  */
-const unshownFields = new Set(["time", "level", "message", "pattern", "trace_id", "span_id"])
+const hiddenFields = new Set(["time", "level", "message", "pattern", "trace_id", "span_id"])
 
 /** Returns a function that formats a record: `[12:34:56] info order placed order=7`. */
 export function createRecordText(isColored: boolean): (record: LogRecord) => string {
@@ -19,7 +19,7 @@ export function createRecordText(isColored: boolean): (record: LogRecord) => str
     let line = `${stamp()}${isColored && color ? `\x1b[${color}m${level}\x1b[0m` : level} ${escapeControls(record.message)}`
     let report = ""
     for (const [name, value] of Object.entries(record)) {
-      if (value === undefined || unshownFields.has(name) || (name === "requestID" && level !== "error")) continue
+      if (value === undefined || hiddenFields.has(name) || (name === "requestID" && level !== "error")) continue
       if (typeof value === "string" && value.includes("\n")) report += formatLines(name, value)
       else line += ` ${escapeControls(`${name}=${formatValue(value)}`)}`
     }

@@ -30,17 +30,17 @@ export function isHeaderLine(text: unknown): text is string {
 }
 
 /** Reads an address. @param place such as `to[1]`. @throws FwError `mail`. */
-export function readAddress(given: unknown, place: string): MailAddress {
-  const { name = "", address } = typeof given === "string" ? splitName(given) : (Object(given) as Partial<MailAddress>)
+export function readAddress(value: unknown, place: string): MailAddress {
+  const { name = "", address } = typeof value === "string" ? splitName(value) : (Object(value) as Partial<MailAddress>)
   const isValid = typeof address === "string" && address.length <= maxLength && pattern.test(address)
   if (!isValid || !isHeaderLine(name)) throw mailFault("mail.address", [place])
   return { name, address }
 }
 
 /** Reads one address or a list of them. @throws FwError `mail`. */
-export function readAddresses(given: unknown, place: string): readonly MailAddress[] {
-  if (given === undefined) return []
-  return Array.isArray(given) ? given.map((one, i) => readAddress(one, `${place}[${i}]`)) : [readAddress(given, place)]
+export function readAddresses(value: unknown, place: string): readonly MailAddress[] {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value.map((one, i) => readAddress(one, `${place}[${i}]`)) : [readAddress(value, place)]
 }
 
 function splitName(text: string): Partial<MailAddress> {

@@ -191,8 +191,8 @@ function createHeaders({ headers = {}, unsubscribe }: MailMessage): Record<strin
   return { ...headers, "List-Unsubscribe": `<${href}>`, ...post }
 }
 
-async function createAttachment(given: MailAttachment, { files }: MailerOptions): Promise<Attachment> {
-  const { file, content, name = file?.split("/").at(-1), type } = Object(given) as MailAttachment
+async function createAttachment(attachment: MailAttachment, { files }: MailerOptions): Promise<Attachment> {
+  const { file, content, name = file?.split("/").at(-1), type } = Object(attachment) as MailAttachment
   const isBytes = typeof content === "string" || content instanceof Uint8Array
   if (!isHeaderLine(name) || !isHeaderLine(type ?? "") || !(isBytes || (typeof file === "string" && files)))
     throw mailFault("mail", ["attachment", "Write { file } with mailer({ files }), or { name, content }."])

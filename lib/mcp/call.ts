@@ -40,12 +40,12 @@ export function createTextResult(text: string, isError = false): CallResult {
 /**
  * Calls a tool. If the arguments do not fit, that is a result too, because the language model can then correct them.
  */
-export async function callTool(tool: Tool, given: Arguments, context: CallContext): Promise<CallOutcome> {
-  const wrong = findWrongArguments(tool, given)
+export async function callTool(tool: Tool, args: Arguments, context: CallContext): Promise<CallOutcome> {
+  const wrong = findWrongArguments(tool, args)
   if (wrong) return { result: createTextResult(wrong, true) }
   let request: Request
   try {
-    request = buildRequest(tool, given, context)
+    request = buildRequest(tool, args, context)
   } catch (error) {
     // JSON.stringify() overflows the stack with some thousand levels of nesting. `c.bind()` refuses such a body too.
     if (error instanceof RangeError) return { result: createTextResult("the arguments have too many levels", true) }
@@ -61,22 +61,22 @@ export async function callTool(tool: Tool, given: Arguments, context: CallContex
 }
 
 /** Returns why no request can be made from the arguments; null if one can be made. */
-function findWrongArguments({ description, parameters, body }: Tool, given: Arguments): string | null {
-  const unknown = findUnknownArguments(description, given)
+function findWrongArguments({ description, parameters, body }: Tool, args: Arguments): string | null {
+  const unknown = findUnknownArguments(description, args)
   if (unknown !== null) return unknown
   // Only what the request itself needs is checked here. The route checks the rest.
   const inPath = parameters.filter((parameter) => parameter.in === "path")
   const needed = [...inPath.map(({ argument }) => argument), ...(body?.argument ? [body.argument] : [])]
-  const missing = needed.filter((name) => given[name] === undefined)
+  const missing = needed.filter((name) => args[name] === undefined)
   if (missing.length > 0) return `missing arguments: ${missing.join(", ")}`
-  const wrong = parameters.filter(({ argument, in: place }) => !isParameterValue(given[argument], place))
+  const wrong = parameters.filter(({ argument, in: place }) => !isParameterValue(args[argument], place))
   return wrong.length > 0 ? `not a text, a number or a boolean: ${joinNames(wrong)}` : null
 }
 
 /** Returns a message about arguments that the tool does not have; null if it has all of them. */
-export function findUnknownArguments({ inputSchema }: Tool["description"], given: Arguments): string | null {
+export function findUnknownArguments({ inputSchema }: Tool["description"], args: Arguments): string | null {
   const known = Object.keys(Object(inputSchema.properties))
-  const unknown = Object.keys(given).filter((name) => !known.includes(name))
+  const unknown = Object.keys(args).filter((name) => !known.includes(name))
   if (unknown.length === 0) return null
   const names = shortenText(unknown.map((name) => JSON.stringify(name)).join(", "))
   return `unknown arguments: ${names}. This tool takes ${known.join(", ") || "no arguments"}.`
@@ -98,15 +98,15 @@ function isScalar(value: unknown): boolean {
 }
 
 /** Makes the request for a call. @throws TypeError for a value that cannot be in a path. */
-function buildRequest(tool: Tool, given: Arguments, { c, options }: CallContext): Request {
+function buildRequest(tool: Tool, args: Arguments, { c, options }: CallContext): Request {
   const headers = new Headers({ accept: "application/json, text/*;q=0.9, */*;q=0.1" })
   for (const name of ["authorization", "cookie", ...options.headers]) {
     const value = c.header(name)
     if (value !== "") headers.set(name, value)
   }
-  const body = buildBody(tool, given, headers)
+  const body = buildBody(tool, args, headers)
   const { signal } = c.request
-  const request = new Request(new URL(buildTarget(tool, given), c.origin), {
+  const request = new Request(new URL(buildTarget(tool, args), c.origin), {
     method: tool.method,
     headers,
     signal,
@@ -116,11 +116,11 @@ function buildRequest(tool: Tool, given: Arguments, { c, options }: CallContext)
   return setSignal(request, () => signal)
 }
 
-function buildTarget({ path, rest, parameters }: Tool, given: Arguments): string {
+function buildTarget({ path, rest, parameters }: Tool, args: Arguments): string {
   const values: Record<string, unknown> = {}
   const query = new URLSearchParams()
   for (const { argument, name, in: place } of parameters) {
-    const value = given[argument]
+    const value = args[argument]
     if (place === "path") values[name] = typeof value === "boolean" ? String(value) : value
     else for (const item of [value].flat()) if (item !== undefined && item !== null) query.append(name, String(item))
   }
@@ -128,10 +128,10 @@ function buildTarget({ path, rest, parameters }: Tool, given: Arguments): string
   return buildLink(path, hasValues ? [values, { query }] : [{ query }], rest)
 }
 
-function buildBody({ body, parameters }: Tool, given: Arguments, headers: Headers): string | undefined {
+function buildBody({ body, parameters }: Tool, args: Arguments, headers: Headers): string | undefined {
   if (!body) return undefined
-  const rest = Object.entries(given).filter(([name]) => !parameters.some(({ argument }) => argument === name))
-  const value = body.argument === undefined ? Object.fromEntries(rest) : given[body.argument]
+  const rest = Object.entries(args).filter(([name]) => !parameters.some(({ argument }) => argument === name))
+  const value = body.argument === undefined ? Object.fromEntries(rest) : args[body.argument]
   if (body.kind === "text") {
     headers.set("content-type", "text/plain")
     return String(value)

@@ -20,7 +20,7 @@ const maxFoundTools = 20
 export interface Catalog {
   readonly list: readonly ToolDescription[]
   /** Calls a tool. Returns undefined if there is no tool with this name. */
-  call(name: string, given: Arguments, context: CallContext): Promise<CallOutcome> | undefined
+  call(name: string, args: Arguments, context: CallContext): Promise<CallOutcome> | undefined
 }
 
 /** Returns the tools of those routes that the app has and that export `mcp`. */
@@ -36,9 +36,9 @@ export function createCatalog(tools: readonly Tool[]): Catalog {
   if (tools.length > maxListedTools) return createSearchCatalog(byName)
   return {
     list: tools.map(({ description }) => description),
-    call(name, given, context) {
+    call(name, args, context) {
       const tool = byName.get(name)
-      return tool && callTool(tool, given, context)
+      return tool && callTool(tool, args, context)
     },
   }
 }
@@ -80,28 +80,29 @@ function createSearchCatalog(tools: ReadonlyMap<string, Tool>): Catalog {
   const list = createSearchTools(tools.size)
   return {
     list,
-    call(name, given, context) {
+    call(name, args, context) {
       const own = list.find((tool) => tool.name === name)
-      const unknown = own && findUnknownArguments(own, given)
+      const unknown = own && findUnknownArguments(own, args)
       if (unknown) return Promise.resolve({ result: createTextResult(unknown, true) })
-      if (name === "search") return Promise.resolve({ result: createTextResult(searchByWords(tools, given.words)) })
+      if (name === "search") return Promise.resolve({ result: createTextResult(searchByWords(tools, args.words)) })
       if (name !== "describe" && name !== "call") return undefined
-      const tool = tools.get(String(given.name))
+      const tool = tools.get(String(args.name))
       if (!tool) {
-        const wrong = `there is no tool ${JSON.stringify(shortenText(String(given.name)))}: search finds the names`
+        const wrong = `there is no tool ${JSON.stringify(shortenText(String(args.name)))}: search finds the names`
         return Promise.resolve({ result: createTextResult(wrong, true) })
       }
       if (name === "describe") return Promise.resolve({ result: createTextResult(JSON.stringify(tool.description)) })
-      const inner = given.arguments ?? {}
-      if (typeof inner === "object" && !Array.isArray(inner)) return callTool(tool, inner as Arguments, context)
+      const toolArguments = args.arguments ?? {}
+      if (typeof toolArguments === "object" && !Array.isArray(toolArguments))
+        return callTool(tool, toolArguments as Arguments, context)
       return Promise.resolve({ result: createTextResult("arguments is not an object", true) })
     },
   }
 }
 
 /** Returns names and titles of the tools that match the most words. */
-function searchByWords(tools: ReadonlyMap<string, Tool>, given: unknown): string {
-  const words = typeof given === "string" ? (given.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) : []
+function searchByWords(tools: ReadonlyMap<string, Tool>, wordsArgument: unknown): string {
+  const words = typeof wordsArgument === "string" ? (wordsArgument.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) : []
   const scored = [...tools.values()].map((tool) => {
     const { name, title = "", description = "" } = tool.description
     const text = `${name} ${title} ${description} ${tool.path}`.toLowerCase()

@@ -82,10 +82,10 @@ export function parseBody(text: string): unknown {
  * Checks one message. Returns undefined for a response, which needs no answer. @throws MessageError for an invalid
  * message.
  */
-export function toMessage(given: unknown): RPCMessage | undefined {
-  const { jsonrpc, id, method, params = {}, ...rest } = Object(given) as Readonly<Record<string, unknown>>
+export function toMessage(value: unknown): RPCMessage | undefined {
+  const { jsonrpc, id, method, params = {}, ...rest } = Object(value) as Readonly<Record<string, unknown>>
   const isNamed = id === undefined || typeof id === "string" || Number.isInteger(id)
-  if (jsonrpc !== "2.0" || !isNamed || Array.isArray(given))
+  if (jsonrpc !== "2.0" || !isNamed || Array.isArray(value))
     throw new MessageError(errorCodes.request, "this is not a JSON-RPC 2.0 message with a text or an integer as id")
   if (method === undefined && ("result" in rest || "error" in rest)) return undefined
   if (typeof method !== "string") throw new MessageError(errorCodes.request, "the message has no method")
@@ -99,7 +99,7 @@ export function toMessage(given: unknown): RPCMessage | undefined {
 }
 
 /** Returns the id of an invalid message; null if it has none. */
-export function readID(given: unknown): string | number | null {
-  const { id } = Object(given) as { id?: unknown }
+export function readID(value: unknown): string | number | null {
+  const { id } = Object(value) as { id?: unknown }
   return typeof id === "string" || Number.isInteger(id) ? (id as string | number) : null
 }

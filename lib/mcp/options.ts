@@ -68,8 +68,8 @@ const optionNames = [
 ] as const satisfies readonly (keyof MCPOptions)[]
 
 /** Checks options. @throws FwError `mcp_options`. */
-export function resolveMCPOptions(given: MCPOptions | string): ResolvedMCPOptions {
-  const options = typeof given === "string" ? { path: given } : given
+export function resolveMCPOptions(optionsOrPath: MCPOptions | string): ResolvedMCPOptions {
+  const options = typeof optionsOrPath === "string" ? { path: optionsOrPath } : optionsOrPath
   checkKeys(options, optionNames, errorCode, callName, {
     path: "string",
     name: "string",
@@ -92,9 +92,9 @@ export function resolveMCPOptions(given: MCPOptions | string): ResolvedMCPOption
   }
 }
 
-function checkAuthorization(given: unknown): void {
-  checkKeys(given, ["servers", "scopes"], errorCode, "mcp() with authorization")
-  const { servers, scopes = [] } = given as { servers?: unknown; scopes?: unknown }
+function checkAuthorization(authorization: unknown): void {
+  checkKeys(authorization, ["servers", "scopes"], errorCode, "mcp() with authorization")
+  const { servers, scopes = [] } = authorization as { servers?: unknown; scopes?: unknown }
   const name = "authorization.servers"
   checkList(name, servers, (server) => URL.canParse(server))
   if ((servers as unknown[]).length === 0) throw mcpFault("mcp_options.list", [name])

@@ -30,10 +30,10 @@ export function buildChallenge(
   c: Context,
 ): string | undefined {
   if (!authorization) return undefined
-  const given = headers.get("www-authenticate") ?? ""
-  const isScope = status === 403 && given.includes("insufficient_scope")
+  const header = headers.get("www-authenticate") ?? ""
+  const isScope = status === 403 && header.includes("insufficient_scope")
   if (status !== 401 && !isScope) return undefined
-  const [, parameters = ""] = /^Bearer +(\S.*)$/i.exec(given) ?? []
+  const [, parameters = ""] = /^Bearer +(\S.*)$/i.exec(header) ?? []
   const metadata = `resource_metadata="${new URL(getMetadataPath(path), c.origin).href}"`
   const own = parameters.includes("resource_metadata=") ? parameters : [parameters, metadata].filter(Boolean).join(", ")
   return `Bearer ${own}`

@@ -35,10 +35,10 @@ export class MessageServer {
   }
 
   /** Answers one message. A notification gets an answer without a response. */
-  async answer(given: unknown, c: Context): Promise<RPCAnswer> {
+  async answer(json: unknown, c: Context): Promise<RPCAnswer> {
     let stateless = false
     try {
-      const message = toMessage(given)
+      const message = toMessage(json)
       if (!message) return { status: 202 }
       stateless = isStateless(message, (name) => c.header(name))
       const { id } = message
@@ -46,7 +46,7 @@ export class MessageServer {
       return await this.#run({ ...message, id }, stateless, c)
     } catch (error) {
       if (!(error instanceof MessageError)) throw error
-      return createErrorAnswer(readID(given), error)
+      return createErrorAnswer(readID(json), error)
     }
   }
 
@@ -55,13 +55,13 @@ export class MessageServer {
     // Clients may cache these answers for a minute.
     const hints = { resultType: "complete", ttlMs: 60_000, cacheScope: "public" }
     if (method === "tools/list") {
-      const { list: tools } = (await this.#tools()).catalog
+      const { list: tools } = (await this.#readCatalog()).catalog
       return createResultAnswer(id, { tools, ...(stateless && hints) })
     }
     if (method === "ping" && !stateless) return createResultAnswer(id, {})
     if (method === "initialize" && !stateless) return createResultAnswer(id, await this.#initialize(params))
     if (method === "server/discover" && stateless)
-      return createResultAnswer(id, { ...hints, ...(await this.#discover()) })
+      return createResultAnswer(id, { ...hints, ...(await this.#answerDiscovery()) })
     const status = stateless ? 404 : 200
     throw new MessageError(errorCodes.method, `there is no method ${JSON.stringify(shortenText(method))}`, status)
   }
@@ -73,7 +73,7 @@ export class MessageServer {
     return { protocolVersion: known ?? newest, capabilities: { tools: {} }, serverInfo, ...instructions }
   }
 
-  async #discover() {
+  async #answerDiscovery() {
     const { serverInfo, instructions } = await this.#describeServer()
     const _meta = { [serverInfoKey]: serverInfo }
     return { supportedVersions: protocolVersions, capabilities: { tools: {} }, ...instructions, _meta }
@@ -87,12 +87,12 @@ export class MessageServer {
   }
 
   async #call(id: string | number, params: RPCMessage["params"], stateless: boolean, c: Context): Promise<RPCAnswer> {
-    const { name, arguments: given = {} } = params
-    if (typeof given !== "object" || given === null || Array.isArray(given))
+    const { name, arguments: args = {} } = params
+    if (typeof args !== "object" || args === null || Array.isArray(args))
       throw new MessageError(errorCodes.params, "arguments is not an object", stateless ? 400 : 200)
-    const { catalog } = await this.#tools()
+    const { catalog } = await this.#readCatalog()
     const context = { app: this.#app, c, options: this.#options }
-    const call = typeof name === "string" && catalog.call(name, given as Record<string, unknown>, context)
+    const call = typeof name === "string" && catalog.call(name, args as Record<string, unknown>, context)
     if (!call) {
       const unknown = JSON.stringify(shortenText(String(name)))
       throw new MessageError(errorCodes.params, `there is no tool ${unknown}`, stateless ? 400 : 200)
@@ -108,7 +108,7 @@ export class MessageServer {
   }
 
   /** Returns the catalog of the app's tools. @throws MessageError if fw has not made the tools. */
-  async #tools(): Promise<{ readonly catalog: Catalog }> {
+  async #readCatalog(): Promise<{ readonly catalog: Catalog }> {
     const set = await readStoredTools(this.#app)
     if (!set)
       throw new MessageError(

@@ -44,8 +44,8 @@ const rangeProblems: Readonly<Record<RangeProblem, readonly [reason: string, fix
 }
 
 /** Returns the message about a range. @param where the beginning of the message: `trustedProxies contains`. */
-export function writeRangeMessage(where: string, given: unknown, problem: RangeProblem): Message {
+export function writeRangeMessage(where: string, value: unknown, problem: RangeProblem): Message {
   const [reason, fix] = rangeProblems[problem]
-  const text = formatValue(given)
+  const text = formatValue(value)
   return [`${where} ${text}, which is not an address range${reason}`, fix]
 }

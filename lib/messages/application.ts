@@ -23,39 +23,39 @@ const handlerExamples: Readonly<Record<string, string>> = {
 }
 
 export const applicationMessages = {
-  app: (call: string, given: unknown) => [
-    `${call} takes an App, not ${describeType(given)}`,
+  app: (call: string, value: unknown) => [
+    `${call} takes an App, not ${describeType(value)}`,
     "Pass the result of new App(), made by the same installation of fw.",
   ],
-  app_options: (key: string, given: unknown, what?: string) => {
+  app_options: (key: string, value: unknown, what?: string) => {
     const [kind, example] = optionDescriptions[key as keyof typeof optionDescriptions]
     return [
-      `${what ?? `the option ${key}`} is ${formatValue(given)}, which is not ${kind}`,
+      `${what ?? `the option ${key}`} is ${formatValue(value)}, which is not ${kind}`,
       `Write ${what === undefined ? `${key}: ` : ""}${example}.`,
     ]
   },
-  "app_options.kind": (call: string, first: string, given: unknown) => [
-    `${call} takes an object of options, not ${describeType(given)}`,
+  "app_options.kind": (call: string, first: string, value: unknown) => [
+    `${call} takes an object of options, not ${describeType(value)}`,
     // With app.use(csrf) instead of app.use(csrf()), fw passes the next handler as the options.
-    typeof given === "function" && /^\w+\(\)$/.test(call)
+    typeof value === "function" && /^\w+\(\)$/.test(call)
       ? `Write { ${first}: … }. To use it as a middleware, call it: app.use(${call.replace("()", `({ ${first}: … })`)}).`
-      : `Write ${given === undefined ? call.replace("()", `({ ${first}: … })`) : `{ ${first}: … }, or leave the argument out if every option has a default`}.`,
+      : `Write ${value === undefined ? call.replace("()", `({ ${first}: … })`) : `{ ${first}: … }, or leave the argument out if every option has a default`}.`,
   ],
   "app_options.type": (
     call: string,
     key: string,
     kind: "boolean" | "function" | "string" | "list of texts",
-    given: unknown,
+    value: unknown,
   ) => [
-    `${call} takes a ${kind} as ${key}, not ${describeType(given)}`,
+    `${call} takes a ${kind} as ${key}, not ${describeType(value)}`,
     `Write ${key}: ${{ boolean: "true", function: "(c) => …", string: '"…"', "list of texts": '["…"]' }[kind]}.`,
   ],
   "app_options.unknown": (call: string, key: string, known: readonly string[]) => [
     `${call} has no option ${formatValue(key)}`,
     known.length === 1 ? `Its only option is ${known[0]}.` : `Its options are ${known.join(", ")}.`,
   ],
-  around: (name: "clientIP" | "env" | "waitUntil", kind: string, given: unknown) => [
-    `the second argument of app.fetch() takes ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} for ${name}, not ${describeType(given)}`,
+  around: (name: "clientIP" | "env" | "waitUntil", kind: string, value: unknown) => [
+    `the second argument of app.fetch() takes ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} for ${name}, not ${describeType(value)}`,
     {
       clientIP: 'Write clientIP: "203.0.113.7", or leave it out if the address is not known.',
       env: "Write env: { API_KEY }, or leave it out.",
@@ -70,8 +70,8 @@ export const applicationMessages = {
     "app.request() was given a fourth argument",
     "Write { env, waitUntil: (promise) => context.waitUntil(promise) } as the third, with the bindings as env.",
   ],
-  "around.kind": (given: unknown) => [
-    `the third argument of app.request() is an object, not ${describeType(given)}`,
+  "around.kind": (value: unknown) => [
+    `the third argument of app.request() is an object, not ${describeType(value)}`,
     "Write { env: { API_KEY } }, or leave it out.",
   ],
   "around.unknown": (key: string, meant: string) => [
@@ -86,20 +86,20 @@ export const applicationMessages = {
     `${call} takes a list of origins, or a function`,
     `Write ${call.replace("()", "")}({ origins: ["https://shop.example"] }).`,
   ],
-  "cors.origin": (call: string, given: unknown) => [
-    `${call} was given the origin ${formatValue(given)}, which is not a valid origin`,
+  "cors.origin": (call: string, value: unknown) => [
+    `${call} was given the origin ${formatValue(value)}, which is not a valid origin`,
     'Write only scheme, host and port: "https://shop.example".',
   ],
-  handler: (call: string, given: unknown) => [
-    `${call} was given ${describeType(given)}, not a function`,
+  handler: (call: string, value: unknown) => [
+    `${call} was given ${describeType(value)}, not a function`,
     `Write ${handlerExamples[call.slice(0, call.indexOf("("))] ?? "(c) => c.json(200, data)"}.`,
   ],
-  "health_options.check": (name: string, given: unknown) => [
-    `the health check ${formatValue(name)} is ${describeType(given)}, not a function`,
+  "health_options.check": (name: string, value: unknown) => [
+    `the health check ${formatValue(name)} is ${describeType(value)}, not a function`,
     `Write checks: { ${name}: async () => { … } }.`,
   ],
-  "health_options.checks": (given: unknown) => [
-    `app.health() takes an object of functions as checks, not ${describeType(given)}`,
+  "health_options.checks": (value: unknown) => [
+    `app.health() takes an object of functions as checks, not ${describeType(value)}`,
     "Write checks: { database: async () => { … } }.",
   ],
   "health_options.path": (name: string, path: string) => [
@@ -110,13 +110,13 @@ export const applicationMessages = {
     `app.health() was given ${formatValue(path)} for both live and ready`,
     "Give each its own path.",
   ],
-  "health_options.seconds": (name: string, given: unknown) => [
-    `the option ${name} of app.health() is ${formatValue(given)}, which is not a number of seconds${name === "timeout" ? " above 0" : ""}`,
+  "health_options.seconds": (name: string, value: unknown) => [
+    `the option ${name} of app.health() is ${formatValue(value)}, which is not a number of seconds${name === "timeout" ? " above 0" : ""}`,
     `Write ${name}: 5.`,
   ],
   listen: (addr: string) => [`the app already listens${addr && ` on ${addr}`}`, "Call shutdown() first."],
-  log_level: (given: string, levels: readonly string[]) => [
-    `FW_LOG_LEVEL is ${formatValue(given)}, which is not a log level`,
+  log_level: (value: string, levels: readonly string[]) => [
+    `FW_LOG_LEVEL is ${formatValue(value)}, which is not a log level`,
     `Set it to one of ${levels.join(", ")}.`,
   ],
   // Neither the secrets nor their lengths are shown.
@@ -136,12 +136,12 @@ export const applicationMessages = {
     `the option ${key} of the logger is not valid`,
     `It takes ${allowed}.`,
   ],
-  "logger_config.pino": (given: unknown) => [
-    `pinoLog() takes a logger of pino, not ${describeType(given)}`,
+  "logger_config.pino": (value: unknown) => [
+    `pinoLog() takes a logger of pino, not ${describeType(value)}`,
     "Write pinoLog(pino()).",
   ],
-  "logger_config.kind": (given: unknown) => [
-    `the logger takes an object of options, not ${describeType(given)}`,
+  "logger_config.kind": (value: unknown) => [
+    `the logger takes an object of options, not ${describeType(value)}`,
     'Write { level: "info" }.',
   ],
   "logger_config.unknown": (key: string, known: readonly string[]) => [
@@ -152,20 +152,20 @@ export const applicationMessages = {
     `${formatValue(method)} is not a valid method`,
     'Write registerRoute("PURGE", "/cache/*", handler), with a name of letters.',
   ],
-  middleware: (source: string, given: unknown) => [
-    `${source} was given ${describeType(given)}${typeof given === "function" ? ` of ${given.length} parameters` : ""}, not a middleware`,
-    source.endsWith(".use()") && typeof given === "string"
+  middleware: (source: string, value: unknown) => [
+    `${source} was given ${describeType(value)}${typeof value === "function" ? ` of ${value.length} parameters` : ""}, not a middleware`,
+    source.endsWith(".use()") && typeof value === "string"
       ? source === "app.use()"
-        ? `It takes no path. Write app.use(combine.only(${formatValue(given.replace(/\/?\*?$/, "/*"))}, …)).`
-        : `It takes no path. Write group.group(${formatValue(given)}, (inner) => { inner.use(…) }).`
-      : `Write (next) => (c) => next(c).${typeof given === "function" && given.length > 3 ? " Errors go to app.onError((c, error) => …)." : ""}`,
+        ? `It takes no path. Write app.use(combine.only(${formatValue(value.replace(/\/?\*?$/, "/*"))}, …)).`
+        : `It takes no path. Write group.group(${formatValue(value)}, (inner) => { inner.use(…) }).`
+      : `Write (next) => (c) => next(c).${typeof value === "function" && value.length > 3 ? " Errors go to app.onError((c, error) => …)." : ""}`,
   ],
   "middleware.direct": (file: string) => [
     `${file} exports the middleware itself as Middleware, not a function that returns it`,
     "Write () => before it: export const Middleware = () => rateLimit().",
   ],
-  "middleware.result": (source: string, given: unknown) => [
-    `${source} returned ${given === undefined ? "nothing" : describeType(given)}, not a handler`,
+  "middleware.result": (source: string, value: unknown) => [
+    `${source} returned ${value === undefined ? "nothing" : describeType(value)}, not a handler`,
     "Write (next) => (c) => next(c).",
   ],
   "mount.export": (file: string, name: string, kind: string) => [
@@ -176,12 +176,12 @@ export const applicationMessages = {
       ? "Write () => before it: export const Middleware = () => rateLimit(). Several are a list: () => [first, second]."
       : `Write: ${file.endsWith(".tpl") ? "template" : "export function"} ${name}(…) { … }`,
   ],
-  "mount.deferTimeout": (file: string, given: unknown) => [
-    `deferTimeout in ${file} is a number of seconds above 0, not ${JSON.stringify(given)}`,
+  "mount.deferTimeout": (file: string, value: unknown) => [
+    `deferTimeout in ${file} is a number of seconds above 0, not ${JSON.stringify(value)}`,
     "Write export const deferTimeout = 5, or remove it.",
   ],
-  "mount.fragment": (file: string, given: unknown) => [
-    `${file} exports fragment as ${String(given)}`,
+  "mount.fragment": (file: string, value: unknown) => [
+    `${file} exports fragment as ${String(value)}`,
     "Make it false, for a page that always has its layout, or a function of the context that returns true for requests that get the page without it.",
   ],
   "mount.module": (file: string) => [
@@ -192,8 +192,8 @@ export const applicationMessages = {
     "app.mount() has nothing to mount",
     "Call await app.scan() first, or pass the generated routes.",
   ],
-  "mount.routes": (given: unknown) => [
-    `app.mount() takes generated routes, not ${describeType(given)}`,
+  "mount.routes": (value: unknown) => [
+    `app.mount() takes generated routes, not ${describeType(value)}`,
     'Write import routes from "./.fw/routes.ts", then await app.mount(routes).',
   ],
   "mount.title": (file: string, kind: string) => [
@@ -242,43 +242,43 @@ export const applicationMessages = {
     `${call} comes after the first request`,
     "Register everything before the app listens or answers.",
   ],
-  shutdown: (given: unknown) => [
-    `app.shutdown() takes an AbortSignal, not ${describeType(given)}`,
+  shutdown: (value: unknown) => [
+    `app.shutdown() takes an AbortSignal, not ${describeType(value)}`,
     "Write await app.shutdown(AbortSignal.timeout(30_000)).",
   ],
-  "shutdown.seconds": (name: string, given: unknown) => [
-    `${name} is ${formatValue(given)}, which is not a number of seconds`,
+  "shutdown.seconds": (name: string, value: unknown) => [
+    `${name} is ${formatValue(value)}, which is not a number of seconds`,
     "Write seconds, such as 5, or 0 to wait for nothing.",
   ],
-  "shutdown.variable": (given: string) => [
-    `FW_DRAIN is ${formatValue(given)}, which is not a number of seconds`,
+  "shutdown.variable": (value: string) => [
+    `FW_DRAIN is ${formatValue(value)}, which is not a number of seconds`,
     "Set it to a number such as 5, or remove it.",
   ],
-  "socket.heartbeat": (given: unknown) => [`heartbeat is ${given}`, "Write seconds, or 0 for none."],
-  "socket.payload": (given: unknown) => [`maxPayload is ${given}`, "Write bytes, such as 64 * 1024."],
-  "socket.payload_bun": (given: number, most: number) => [
-    `maxPayload is ${given}, but no message on Bun can have more than ${most} bytes`,
+  "socket.heartbeat": (value: unknown) => [`heartbeat is ${value}`, "Write seconds, or 0 for none."],
+  "socket.payload": (value: unknown) => [`maxPayload is ${value}`, "Write bytes, such as 64 * 1024."],
+  "socket.payload_bun": (value: number, most: number) => [
+    `maxPayload is ${value}, but no message on Bun can have more than ${most} bytes`,
     "Write a smaller maxPayload, send large data in several messages, or run the program on Node.",
   ],
   "socket.protocols": () => ["protocols is not a list of subprotocols", 'Write protocols: ["chat.v1"].'],
-  "socket.result": (given: unknown) => [
-    `Socket(c) returned ${describeType(given)}, not an object of event functions`,
+  "socket.result": (value: unknown) => [
+    `Socket(c) returned ${describeType(value)}, not an object of event functions`,
     "Write return { message(socket, data) { … } }.",
   ],
-  "static.directory": (prefix: string, given: unknown) => [
-    `app.static(${formatValue(prefix)}) takes the name of a directory, not ${given === "" ? "an empty text" : describeType(given)}`,
+  "static.directory": (prefix: string, value: unknown) => [
+    `app.static(${formatValue(prefix)}) takes the name of a directory, not ${value === "" ? "an empty text" : describeType(value)}`,
     'Write app.static("/assets", "public").',
   ],
-  "static.fallback": (prefix: string, given: unknown) => [
-    `app.static(${formatValue(prefix)}) takes the name of a file in its directory as fallback, not ${formatValue(given)}`,
+  "static.fallback": (prefix: string, value: unknown) => [
+    `app.static(${formatValue(prefix)}) takes the name of a file in its directory as fallback, not ${formatValue(value)}`,
     'Write { fallback: "index.html" }.',
   ],
   "static.fallback_missing": (prefix: string, file: string) => [
     `the directory of app.static(${formatValue(prefix)}) has no file ${formatValue(file)}, which is its fallback`,
     "Build the application before you start the server, or name another file.",
   ],
-  "static.maxAge": (prefix: string, given: unknown) => [
-    `app.static(${formatValue(prefix)}) takes whole seconds, 0 or more, as maxAge, not ${formatValue(given)}`,
+  "static.maxAge": (prefix: string, value: unknown) => [
+    `app.static(${formatValue(prefix)}) takes whole seconds, 0 or more, as maxAge, not ${formatValue(value)}`,
     "Write { maxAge: 3600 } for an hour.",
   ],
   "static.missing": (dir: string, prefix: string) => [
@@ -293,12 +293,12 @@ export const applicationMessages = {
     `two directories are served under ${prefix}`,
     "Give one of them another prefix.",
   ],
-  test_client: (given: unknown) => [
-    `testClient() takes an app, or another object with fetch(), not ${describeType(given)}`,
+  test_client: (value: unknown) => [
+    `testClient() takes an app, or another object with fetch(), not ${describeType(value)}`,
     "Write testClient(app).",
   ],
-  trusted_proxies: (given: unknown, problem: RangeProblem) =>
-    writeRangeMessage("trustedProxies contains", given, problem),
+  trusted_proxies: (value: unknown, problem: RangeProblem) =>
+    writeRangeMessage("trustedProxies contains", value, problem),
   "use_late.app": () => [
     "app.use() comes after the app was mounted",
     "Call use() before mount() and the first request.",

@@ -40,12 +40,12 @@ export const databaseMessages = {
     "Apply the migrations with fw db migrate. If none of them makes the tables, fw db new store --store writes one that does.",
   ],
   database_force: (what: string) => [`this ${what}`, "Add --force if that is what you want."],
-  "database.command": (given: string, known: readonly string[]) => [
-    given ? `db has no ${JSON.stringify(given)}` : "db needs a command",
+  "database.command": (value: string, known: readonly string[]) => [
+    value ? `db has no ${JSON.stringify(value)}` : "db needs a command",
     `Write one of: ${known.join(", ")}.`,
   ],
-  "database.migrate_variable": (given: string) => [
-    `the environment variable FW_MIGRATE is ${JSON.stringify(given)}`,
+  "database.migrate_variable": (value: string) => [
+    `the environment variable FW_MIGRATE is ${JSON.stringify(value)}`,
     "Set it to start, which applies all migrations before the program listens, or leave it out.",
   ],
   "database.seed": () => [

@@ -7,16 +7,16 @@ export const filesMessages = {
     `${call} was given ${typeof name === "string" ? JSON.stringify(shortenText(name)) : describeType(name)} as a name`,
     'A name is segments between slashes, such as "photos/7.png": none is empty, begins with a dot, or has a character or a name that Windows reserves, and there are no control characters, no backslash, at most 180 bytes per segment and 1000 in all.',
   ],
-  "files.option": (call: string, option: string, given: unknown, fix: string) => [
-    `${call} was given ${formatValue(given)} as ${option}`,
+  "files.option": (call: string, option: string, value: unknown, fix: string) => [
+    `${call} was given ${formatValue(value)} as ${option}`,
     fix,
   ],
-  "files.body": (given: unknown) => [
-    `files.put() was given ${describeType(given)} as the content`,
+  "files.body": (value: unknown) => [
+    `files.put() was given ${describeType(value)} as the content`,
     "Pass a text, a Uint8Array, an ArrayBuffer, a Blob or a stream of bytes, such as part.body.",
   ],
-  "files.stream": (given: unknown) => [
-    `the stream that files.put() was given has ${describeType(given)} in it`,
+  "files.stream": (value: unknown) => [
+    `the stream that files.put() was given has ${describeType(value)} in it`,
     "Pass a stream of bytes: .pipeThrough(new TextEncoderStream()) makes them of texts.",
   ],
   "files.place": (name: string, taken: string) => [
@@ -27,8 +27,8 @@ export const filesMessages = {
     `${call} needs an address of this program, because files of ${engine} have none`,
     'Pass { path: "/files" } when you open them, and let serveFiles() answer there: app.all("/files/*", serveFiles(files)).',
   ],
-  "files.serve": (given: unknown) => [
-    `serveFiles() was given ${describeType(given)}, which is not files of fw/files`,
+  "files.serve": (value: unknown) => [
+    `serveFiles() was given ${describeType(value)}, which is not files of fw/files`,
     'Pass what diskFiles() or another engine returned: app.all("/files/*", serveFiles(files)).',
   ],
   "files.changed": (name: string) => [
@@ -48,8 +48,8 @@ export const filesMessages = {
     'Write its scheme and host, such as "https://s3.eu-central-1.amazonaws.com". Keys belong in credentials.',
   ],
   "files.disk": () => ["diskFiles() needs a disk, which this runtime does not have", "Use s3Files() or r2Files()."],
-  "files.binding": (given: unknown) => [
-    `r2Files() takes a bucket of R2, not ${describeType(given)}`,
+  "files.binding": (value: unknown) => [
+    `r2Files() takes a bucket of R2, not ${describeType(value)}`,
     "Pass the binding by its name in the configuration of the worker: r2Files(c.env.BUCKET).",
   ],
   files_unavailable: (call: string, engine: string) => [

@@ -6,25 +6,25 @@ const targetHint =
   'Write 3000, ":3000", "127.0.0.1:3000", "[::1]:3000", { port: 3000 } or "/run/shop/shop.sock"; port 0 uses a free port.'
 
 export const hostMessages = {
-  address: (given: string) => [`${JSON.stringify(given)} is not an address to listen on`, targetHint],
-  "address.environment": (given: string) => [
-    `the environment variable PORT is ${JSON.stringify(given)}, which is not a port from 0 to 65535`,
+  address: (value: string) => [`${JSON.stringify(value)} is not an address to listen on`, targetHint],
+  "address.environment": (value: string) => [
+    `the environment variable PORT is ${JSON.stringify(value)}, which is not a port from 0 to 65535`,
     "Set it to a number from 0 to 65535, or to the path of a Unix socket, with a slash at the start.",
   ],
-  "address.fd": (call: string, given: unknown) => [
-    `${call} was given the fd ${formatValue(given)}, which is not the number of an open socket`,
+  "address.fd": (call: string, value: unknown) => [
+    `${call} was given the fd ${formatValue(value)}, which is not the number of an open socket`,
     "Write { fd: 3 }.",
   ],
-  "address.kind": (call: string, given: unknown) => [
-    `${call} takes a port, an address or options, not ${describeType(given)}`,
+  "address.kind": (call: string, value: unknown) => [
+    `${call} takes a port, an address or options, not ${describeType(value)}`,
     targetHint,
   ],
-  "address.port": (call: string, given: unknown) => [
-    `${call} was given the port ${formatValue(given)}, which is not a port from 0 to 65535`,
+  "address.port": (call: string, value: unknown) => [
+    `${call} was given the port ${formatValue(value)}, which is not a port from 0 to 65535`,
     targetHint,
   ],
-  "address.text_port": (given: string) => [
-    `the port of ${JSON.stringify(given)} is not a port from 0 to 65535`,
+  "address.text_port": (value: string) => [
+    `the port of ${JSON.stringify(value)} is not a port from 0 to 65535`,
     targetHint,
   ],
   host: (address: string, reason: string) => [
@@ -39,8 +39,8 @@ export const hostMessages = {
     `cannot listen on ${path}: ${reason}`,
     "Name a path of at most 100 bytes in a directory that exists, such as that of RuntimeDirectory= in a unit of systemd.",
   ],
-  "lambda.base_path": (call: string, given: unknown) => [
-    `${call} was given the basePath ${JSON.stringify(given)}`,
+  "lambda.base_path": (call: string, value: unknown) => [
+    `${call} was given the basePath ${JSON.stringify(value)}`,
     'Start it with a slash, and end it without one: "/shop".',
   ],
   "lambda.env": (call: string, kind: string) => [
@@ -51,8 +51,8 @@ export const hostMessages = {
     "the event is not an HTTP request",
     "Connect the function to a function URL, an API of API Gateway or a load balancer. Other events need a handler of their own.",
   ],
-  "lambda.value": (name: string, given: unknown) => [
-    `the event has ${describeType(given)} for ${JSON.stringify(name)}`,
+  "lambda.value": (name: string, value: unknown) => [
+    `the event has ${describeType(value)} for ${JSON.stringify(name)}`,
     "Headers and query parameters are texts, or lists of texts in multiValueHeaders and multiValueQueryStringParameters.",
   ],
   "lambda.stream": () => [
@@ -69,16 +69,16 @@ export const hostMessages = {
     "nodeHandler() was given an app of another copy of fw",
     'An app that fw build --target app made has its own: import app, { nodeHandler } from "./dist/app/app.mjs".',
   ],
-  "node_handler.values": (given: unknown) => [
-    `nodeHandler() was given a function with that returned ${describeType(given)}`,
+  "node_handler.values": (value: unknown) => [
+    `nodeHandler() was given a function with that returned ${describeType(value)}`,
     "Return an object, such as { session: req.session }.",
   ],
   "node_handler.with": (kind: string) => [
     `nodeHandler() was given a with of type ${kind}`,
     "Write with: (req) => ({ session: req.session }).",
   ],
-  on_shutdown: (given: unknown) => [
-    `app.onShutdown() takes a function, not ${describeType(given)}`,
+  on_shutdown: (value: unknown) => [
+    `app.onShutdown() takes a function, not ${describeType(value)}`,
     "Write app.onShutdown(() => pool.end()).",
   ],
   "on_shutdown.failed": (errors: readonly unknown[]) => [

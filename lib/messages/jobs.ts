@@ -41,8 +41,8 @@ export const jobMessages = {
     `the payload of the job ${formatValue(name)} has ${bytes} bytes, and may have ${most}`,
     "Keep the data in a file or in the database, and pass its key.",
   ],
-  job_engine: (given: string) => [
-    `setJobEngine() takes an engine of fw/jobs, not ${given}`,
+  job_engine: (value: string) => [
+    `setJobEngine() takes an engine of fw/jobs, not ${value}`,
     'Write setJobEngine(sqliteJobs({ file: "data/jobs.db" })) in main.ts.',
   ],
   "job_engine.bullmq": () => [
@@ -73,8 +73,8 @@ export const jobMessages = {
     `${use} need ${feature}, which the job engine ${engine} does not have`,
     "The page about jobs has a table of what each engine can do.",
   ],
-  "job_engine.database": (given: string) => [
-    `sqliteJobs() was given ${given} as the database`,
+  "job_engine.database": (value: string) => [
+    `sqliteJobs() was given ${value} as the database`,
     "Pass the database of fw/db with a client of SQLite: sqliteJobs({ database: db }). Or use a file of its own.",
   ],
   "job_engine.tx": (engine: string) => [

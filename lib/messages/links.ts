@@ -9,8 +9,8 @@ export const linkMessages = {
   "link.missing": (pattern: string, name: string) => [
     `a link to ${pattern} needs a value for ${name}: write link(${JSON.stringify(pattern)}, { ${formatKey(name)}: … })`,
   ],
-  "link.type": (pattern: string, name: string, given: unknown) => [
-    `${name} in a link to ${pattern} takes a string, a number or a bigint, not ${describeType(given)}`,
+  "link.type": (pattern: string, name: string, value: unknown) => [
+    `${name} in a link to ${pattern} takes a string, a number or a bigint, not ${describeType(value)}`,
   ],
   "link.empty": (pattern: string, name: string) => [
     `${name} is empty in a link to ${pattern}, and no path with an empty segment matches it. Check the value before the link`,

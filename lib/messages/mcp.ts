@@ -16,8 +16,8 @@ export const mcpMessages = {
     const [what, example] = listOptions[name]
     return [`mcp() takes a list of ${what} for ${name}`, `Write ${example}.`]
   },
-  "mcp_options.limit": (given: unknown) => [
-    `mcp() was given the answerLimit ${String(given)}, which is not a number of characters`,
+  "mcp_options.limit": (value: unknown) => [
+    `mcp() was given the answerLimit ${String(value)}, which is not a number of characters`,
     "Write a whole number, such as 40_000.",
   ],
 } satisfies Messages

@@ -34,42 +34,42 @@ export const middlewareMessages = {
     `${call} was given no middleware`,
     `Write ${call.replace("()", /only|except/.test(call) ? '("/health", one, two)' : "(one, two)")}.`,
   ],
-  "combine.condition": (call: string, given: unknown) => [
-    `${call} was given ${formatValue(given)}, which is not a path pattern`,
+  "combine.condition": (call: string, value: unknown) => [
+    `${call} was given ${formatValue(value)}, which is not a path pattern`,
     'Write "/health" or ["/public/*", "/users/{id}"], or a function.',
   ],
   "combine.pattern": (call: string) => [`${call} was given no pattern`, 'Write ["/health"].'],
-  compress: (given: unknown) => [
-    `compress() was given a threshold of ${formatValue(given)}`,
+  compress: (value: unknown) => [
+    `compress() was given a threshold of ${formatValue(value)}`,
     "Write bytes, such as 1024.",
   ],
   "cors.credentials": () => [
     "cors() allows credentials for any origin",
     'Name the origins: cors({ origins: ["https://shop.example"], credentials: true }).',
   ],
-  "cors.list": (given: unknown) => [
-    `cors() was given ${describeType(given)}, not a list of names`,
+  "cors.list": (value: unknown) => [
+    `cors() was given ${describeType(value)}, not a list of names`,
     'Write a list, such as methods: ["GET", "POST"].',
   ],
-  "cors.name": (given: unknown) => [
-    `cors() was given ${formatValue(given)}, which is not the name of a method or a header`,
+  "cors.name": (value: unknown) => [
+    `cors() was given ${formatValue(value)}, which is not the name of a method or a header`,
     'Write each name as an item of its own: ["GET", "POST"].',
   ],
-  "cors.max_age": (given: unknown) => [
-    `cors() was given a maxAge of ${formatValue(given)}`,
+  "cors.max_age": (value: unknown) => [
+    `cors() was given a maxAge of ${formatValue(value)}`,
     "Write whole seconds, such as 600.",
   ],
-  "ip_restriction.list": (option: string, given: unknown) => [
-    `ipRestriction() was given ${describeType(given)} as ${option}`,
+  "ip_restriction.list": (option: string, value: unknown) => [
+    `ipRestriction() was given ${describeType(value)} as ${option}`,
     `Write ${option}: ["10.0.0.0/8"].`,
   ],
   "ip_restriction.none": () => ["ipRestriction() was given no ranges", 'Write allow: ["10.0.0.0/8"], or deny.'],
-  "ip_restriction.address": (given: unknown) => [
-    `ipRestriction() was given a function address that returned ${describeType(given)}`,
+  "ip_restriction.address": (value: unknown) => [
+    `ipRestriction() was given a function address that returned ${describeType(value)}`,
     'Return the address as a text, or "" if it is not known.',
   ],
-  "ip_restriction.range": (given: unknown, problem: RangeProblem) =>
-    writeRangeMessage("ipRestriction() was given", given, problem),
+  "ip_restriction.range": (value: unknown, problem: RangeProblem) =>
+    writeRangeMessage("ipRestriction() was given", value, problem),
   "jwt.algorithms": (names: readonly string[]) => [
     "jwt() was given no algorithms, or an algorithm that it does not know",
     `Write a list of these: ${names.join(", ")}.`,
@@ -93,12 +93,12 @@ export const middlewareMessages = {
     "jwt() was given keys that do not fit the algorithms",
     `The algorithms are ${algorithms.join(", ")}.`,
   ],
-  "jwt.names": (option: string, given: unknown) => [
-    `jwt() takes a text or a list of texts as ${option}, not ${describeType(given)}`,
+  "jwt.names": (option: string, value: unknown) => [
+    `jwt() takes a text or a list of texts as ${option}, not ${describeType(value)}`,
     environmentHint,
   ],
-  "jwt.secret": (given: unknown) => [
-    `jwt() takes text or bytes as secret, not ${describeType(given)}`,
+  "jwt.secret": (value: unknown) => [
+    `jwt() takes text or bytes as secret, not ${describeType(value)}`,
     "Write secret: process.env.JWT_SECRET.",
   ],
   // Neither the secret nor its length is shown.
@@ -126,25 +126,25 @@ export const middlewareMessages = {
     'rateLimit() cannot distinguish clients: c.clientIP is ""',
     "Let the host pass the client's address, app.fetch(request, { clientIP }), or count by another key, rateLimit({ key: (c) => … }).",
   ],
-  "rate_limit.count": (option: string, given: unknown) => [
-    `rateLimit() was given a ${option} of ${formatValue(given)}`,
+  "rate_limit.count": (option: string, value: unknown) => [
+    `rateLimit() was given a ${option} of ${formatValue(value)}`,
     `Write a whole number from 1, such as ${option}: 60.`,
   ],
   "rate_limit.key": () => ["rateLimit() was given a key that is not a function", "Write key: (c) => c.clientIP."],
-  "rate_limit.key_result": (given: unknown) => [
-    `the function key of rateLimit() returned ${describeType(given)}, not a text`,
+  "rate_limit.key_result": (value: unknown) => [
+    `the function key of rateLimit() returned ${describeType(value)}, not a text`,
     "Return a text that names the client, such as c.clientIP, or null to not count the request.",
   ],
-  "rate_limit.hit": (given: unknown) => [
-    `hit() of the store of rateLimit() returned ${describeType(given)}, not { count, reset } with two numbers`,
+  "rate_limit.hit": (value: unknown) => [
+    `hit() of the store of rateLimit() returned ${describeType(value)}, not { count, reset } with two numbers`,
     "Return the number of requests in the window, with this one, and the seconds until it ends.",
   ],
-  "rate_limit.name": (given: unknown) => [
-    `rateLimit() was given the name ${formatValue(given)}`,
+  "rate_limit.name": (value: unknown) => [
+    `rateLimit() was given the name ${formatValue(value)}`,
     "Write letters, digits, _, . and -.",
   ],
-  "rate_limit.failure": (given: unknown) => [
-    `rateLimit() was given ${formatValue(given)} as onFailure`,
+  "rate_limit.failure": (value: unknown) => [
+    `rateLimit() was given ${formatValue(value)} as onFailure`,
     'Write "closed" to answer 503 while the store fails, or "open" to answer requests without a limit.',
   ],
   "rate_limit.store": () => [
@@ -167,9 +167,9 @@ export const middlewareMessages = {
     `secureHeaders() was given a value for ${option} that ${what}`,
     fix,
   ],
-  "timeout.seconds": (given: unknown, most: number) => [
-    `timeout() was given ${formatValue(given)}`,
+  "timeout.seconds": (value: unknown, most: number) => [
+    `timeout() was given ${formatValue(value)}`,
     `Write seconds, at most ${most}: timeout(30).`,
   ],
-  "timeout.status": (given: unknown) => [`timeout() was given the status ${formatValue(given)}`, "Write 503 or 504."],
+  "timeout.status": (value: unknown) => [`timeout() was given the status ${formatValue(value)}`, "Write 503 or 504."],
 } satisfies Messages

@@ -6,44 +6,44 @@ import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
 export const misuses = {
-  status: (given: unknown) => {
-    const order = typeof given === "number" ? "" : ". The status comes first, as in c.json(200, data)"
-    return [`${formatStatus(given)} is not a status: it is an integer from 200 to 599${order}`]
+  status: (value: unknown) => {
+    const order = typeof value === "number" ? "" : ". The status comes first, as in c.json(200, data)"
+    return [`${formatStatus(value)} is not a status: it is an integer from 200 to 599${order}`]
   },
-  json: (given: unknown, status: number, call = "c.json") => [
-    `${call}(${status}, …) was given ${describeType(given)}, which JSON cannot represent`,
+  json: (value: unknown, status: number, call = "c.json") => [
+    `${call}(${status}, …) was given ${describeType(value)}, which JSON cannot represent`,
   ],
-  string: (given: unknown, _status?: number) => [`c.string() sends text, not ${describeUnsent(given)}`],
-  html: (given: unknown, _status?: number) => [`c.html() sends text or Html, not ${describeUnsent(given)}`],
-  xml: (given: unknown, _status?: number) => [`c.xml() sends text or Xml, not ${describeUnsent(given)}`],
-  blob: (given: unknown, _status?: number) => [
-    `c.blob() sends text, bytes, a Blob or a ReadableStream, not ${describeUnsent(given)}`,
+  string: (value: unknown, _status?: number) => [`c.string() sends text, not ${describeUnsent(value)}`],
+  html: (value: unknown, _status?: number) => [`c.html() sends text or Html, not ${describeUnsent(value)}`],
+  xml: (value: unknown, _status?: number) => [`c.xml() sends text or Xml, not ${describeUnsent(value)}`],
+  blob: (value: unknown, _status?: number) => [
+    `c.blob() sends text, bytes, a Blob or a ReadableStream, not ${describeUnsent(value)}`,
   ],
-  file: (what: string, given: unknown) => [
-    `c.file() takes a directory and the name of a file in it, not ${formatValue(given)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
+  file: (what: string, value: unknown) => [
+    `c.file() takes a directory and the name of a file in it, not ${formatValue(value)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
   ],
-  "file.type": (given: unknown) => [`c.file() takes a type such as "application/pdf", not ${formatValue(given)}`],
-  "file.download": (given: unknown) => [
-    `c.file() takes true, false or the name of the file as download, not ${given === "" ? "an empty text" : describeType(given)}`,
+  "file.type": (value: unknown) => [`c.file() takes a type such as "application/pdf", not ${formatValue(value)}`],
+  "file.download": (value: unknown) => [
+    `c.file() takes true, false or the name of the file as download, not ${value === "" ? "an empty text" : describeType(value)}`,
   ],
-  stream: (given: unknown) => [
-    `c.stream() sends a ReadableStream or the values of an async generator, not ${describeUnsent(given)}${suggestCall(given)}`,
+  stream: (value: unknown) => [
+    `c.stream() sends a ReadableStream or the values of an async generator, not ${describeUnsent(value)}${suggestCall(value)}`,
   ],
-  "stream.piece": (given: unknown) => [
-    `a generator for c.stream() yields bytes, text or Html, not ${describeUnsent(given)}`,
+  "stream.piece": (value: unknown) => [
+    `a generator for c.stream() yields bytes, text or Html, not ${describeUnsent(value)}`,
   ],
   bodiless: (status: number) => [
     `an answer of status ${status} has no body: return ${status === 204 ? "c.noContent()" : `new Response(null, { status: ${status} })`}`,
   ],
-  fetch: (given: unknown) => [`app.fetch() takes a Request, not ${describeType(given)}`],
-  request: (given: unknown) => [
-    `app.request() takes a path or a URL, not ${describeType(given)}: write app.request("/users/7")`,
+  fetch: (value: unknown) => [`app.fetch() takes a Request, not ${describeType(value)}`],
+  request: (value: unknown) => [
+    `app.request() takes a path or a URL, not ${describeType(value)}: write app.request("/users/7")`,
   ],
-  wait: (given: unknown) => [`c.waitUntil() takes a promise, not ${describeType(given)}${suggestCall(given)}`],
-  "span.name": (given: unknown) => [
-    `c.span() takes a name such as "load orders", not ${given === "" ? "an empty text" : describeType(given)}`,
+  wait: (value: unknown) => [`c.waitUntil() takes a promise, not ${describeType(value)}${suggestCall(value)}`],
+  "span.name": (value: unknown) => [
+    `c.span() takes a name such as "load orders", not ${value === "" ? "an empty text" : describeType(value)}`,
   ],
-  "span.run": (given: unknown) => [`c.span() takes a function to run, not ${describeType(given)}${suggestCall(given)}`],
+  "span.run": (value: unknown) => [`c.span() takes a function to run, not ${describeType(value)}${suggestCall(value)}`],
   deferred: (call: string) => [
     `${call} was given markup with a {defer} block, which only a page can complete. Write c.page(200, title, html), or await the value before the markup`,
   ],
@@ -54,8 +54,8 @@ export const misuses = {
   "cookie.size": (name: string, most: number) => [
     `the cookie ${formatValue(name)} has, with its signature, more than the ${most} bytes that browsers keep`,
   ],
-  "cookie.options": (given: unknown) => [
-    `c.cookie() takes the options { signed: true }, not ${describeType(given)}: a misspelled option would skip the check of the signature`,
+  "cookie.options": (value: unknown) => [
+    `c.cookie() takes the options { signed: true }, not ${describeType(value)}: a misspelled option would skip the check of the signature`,
   ],
   "form.await": (field: string) => [
     `${field} was read from a promise, not from a form. Is an await missing? Write const form = await c.readForm(schema)`,
@@ -71,7 +71,7 @@ export const misuses = {
   ],
   locked: () => ["a streamed body is already being read, so it cannot be sent"],
   "header.name": (name: unknown) => [`${formatValue(name)} is not a valid header name`],
-  "header.type": (name: string, given: unknown) => [`the header ${name} takes a string, not ${describeType(given)}`],
+  "header.type": (name: string, value: unknown) => [`the header ${name} takes a string, not ${describeType(value)}`],
   // The value is never shown, because it may be secret.
   "header.value": (name: string) => [
     `the value for the header ${name} contains a line break, a control character or a character beyond U+00FF`,
@@ -82,8 +82,8 @@ export const misuses = {
   "redirect.scheme": (scheme: string) => [
     `no browser follows a redirect to ${scheme} URLs, so send a path, or a URL of http, https or an app, such as myapp://callback`,
   ],
-  "redirect.url": (given: unknown) => [
-    `the target of a redirect is a URL object, or a text that is not blank and has no line break, control character, backslash or half of a surrogate pair${typeof given === "string" ? "" : `, not ${describeType(given)}`}`,
+  "redirect.url": (value: unknown) => [
+    `the target of a redirect is a URL object, or a text that is not blank and has no line break, control character, backslash or half of a surrogate pair${typeof value === "string" ? "" : `, not ${describeType(value)}`}`,
   ],
   "response.error": () => ["Response.error() cannot be sent: throw an error instead"],
   "response.reason": () => [
@@ -98,34 +98,34 @@ export const misuses = {
   "response.used": () => [
     "the body of a returned Response has already been read: return a new one, or response.clone()",
   ],
-  "handler.result": (source: string, given: unknown) => [
-    `${source} returned ${given === undefined ? "nothing" : describeType(given)}, not a Response. ${suggestReturn(given)}`,
+  "handler.result": (source: string, value: unknown) => [
+    `${source} returned ${value === undefined ? "nothing" : describeType(value)}, not a Response. ${suggestReturn(value)}`,
   ],
-  "error.result": (given: unknown) => [
-    `app.onError() returned ${given === undefined ? "nothing" : describeType(given)}, not a Response or an HttpError. Throw the error again where fw should answer`,
+  "error.result": (value: unknown) => [
+    `app.onError() returned ${value === undefined ? "nothing" : describeType(value)}, not a Response or an HttpError. Throw the error again where fw should answer`,
   ],
   "proxy.result": () => ["the proxy returned no result: return proxy.continue() or another of its actions"],
 } satisfies Messages
 
 /** Returns a status as text; for a value that is not a number, the name of its type. */
-function formatStatus(given: unknown): string {
-  return typeof given === "number" ? String(given) : describeType(given)
+function formatStatus(value: unknown): string {
+  return typeof value === "number" ? String(value) : describeType(value)
 }
 
 /** Describes a value that cannot be sent. */
-function describeUnsent(given: unknown): string {
-  return given instanceof Promise ? "a promise: write await before it" : describeType(given)
+function describeUnsent(value: unknown): string {
+  return value instanceof Promise ? "a promise: write await before it" : describeType(value)
 }
 
 /** Returns the advice for a handler that has not returned a Response. */
-function suggestReturn(given: unknown): string {
-  if (given === undefined) return "Is a return missing?"
-  if (typeof given === "function")
+function suggestReturn(value: unknown): string {
+  if (value === undefined) return "Is a return missing?"
+  if (typeof value === "function")
     return "Call it. A middleware is passed without () => before it: app.use(rateLimit())."
-  return `Write return ${typeof given === "string" ? "c.string(200, text)" : "c.json(200, data), or c.html(200, html)"}.`
+  return `Write return ${typeof value === "string" ? "c.string(200, text)" : "c.json(200, data), or c.html(200, html)"}.`
 }
 
 /** Returns the advice for a function that was passed instead of its result. */
-function suggestCall(given: unknown): string {
-  return typeof given === "function" ? ": call it" : ""
+function suggestCall(value: unknown): string {
+  return typeof value === "function" ? ": call it" : ""
 }

@@ -6,8 +6,8 @@ import type { Messages } from "./message.ts"
 type PatternFacts = [pattern: string, part: string, at: number]
 
 export const patternMessages = {
-  "pattern.kind": (given: unknown) => [
-    `${describeType(given)} is not a pattern`,
+  "pattern.kind": (value: unknown) => [
+    `${describeType(value)} is not a pattern`,
     'Write a path, such as "/users/{id}".',
   ],
   "pattern.slash": (pattern: string) => [

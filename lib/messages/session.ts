@@ -22,12 +22,12 @@ export const sessionMessages = {
     `${call} was called after the response began, when the session was saved already`,
     "Change the session before the handler returns, also if the response is a stream.",
   ],
-  "session.subject": (call: string, given: unknown) => [
-    `${call} was given ${given === "" ? "an empty text" : describeType(given)}`,
+  "session.subject": (call: string, value: unknown) => [
+    `${call} was given ${value === "" ? "an empty text" : describeType(value)}`,
     "Pass the id of the user as text, such as c.session.signIn(user.id).",
   ],
-  "session.option": (option: string, given: unknown) => [
-    `session() was given ${formatValue(given)} as ${option}`,
+  "session.option": (option: string, value: unknown) => [
+    `session() was given ${formatValue(value)} as ${option}`,
     fixByOption[option] ?? `Write whole seconds, such as ${option}: 86_400, which is a day.`,
   ],
   "session.order": () => [

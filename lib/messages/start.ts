@@ -6,12 +6,12 @@ export const startMessages = {
     `FW_ASSETS_DIR names ${JSON.stringify(dir)}, where the program cannot write its files: ${reason}`,
     "Name a directory that the user of the program may write to, and that all programs behind the load balancer share.",
   ],
-  listen_fds: (given: string) => [
-    `systemd gives the program ${given} sockets (LISTEN_FDS), and it listens on one`,
+  listen_fds: (value: string) => [
+    `systemd gives the program ${value} sockets (LISTEN_FDS), and it listens on one`,
     "Keep one line with ListenStream= in the .socket unit. ListenStream=3000 takes IPv4 and IPv6.",
   ],
-  metrics_port: (given: string) => [
-    `the environment variable FW_METRICS_PORT is ${JSON.stringify(given)}, which is not a port`,
+  metrics_port: (value: string) => [
+    `the environment variable FW_METRICS_PORT is ${JSON.stringify(value)}, which is not a port`,
     "Set it to a port, such as 9464, at which only this machine gets the metrics, or to an IP address and a port, such as 0.0.0.0:9464.",
   ],
   tls: (set: string, missing: string) => [
@@ -48,8 +48,8 @@ export const startMessages = {
     `Name a file that the user of the program may read, with the value of ${variable} as text.`,
   ],
   "variable_file.both": (variable: string) => [`${variable} and ${variable}_FILE are both set`, "Keep one of them."],
-  workers: (given: string, most: number) => [
-    `the environment variable FW_WORKERS is ${JSON.stringify(given)}, which is not a number of workers`,
+  workers: (value: string, most: number) => [
+    `the environment variable FW_WORKERS is ${JSON.stringify(value)}, which is not a number of workers`,
     `Set it to a number from 1 to ${most}, or to auto for one on each processor.`,
   ],
   "workers.runtime": (runtime: string) => [

@@ -4,8 +4,8 @@ import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
 /** Returns a value as text for a message. A long text is replaced by its length. */
-function shorten(given: unknown): string {
-  return typeof given === "string" && given.length > 40 ? `a text of ${given.length} characters` : formatValue(given)
+function shorten(value: unknown): string {
+  return typeof value === "string" && value.length > 40 ? `a text of ${value.length} characters` : formatValue(value)
 }
 
 /** The rules for arguments. */
@@ -20,9 +20,9 @@ const argumentRules = {
 }
 
 export const storeMessages = {
-  "store.capability": (use: string, capability: string, engine: string | undefined, given: unknown) => [
+  "store.capability": (use: string, capability: string, engine: string | undefined, value: unknown) => [
     engine === undefined
-      ? `${use} needs a store with ${capability}, and was given ${describeType(given)}${typeof given === "object" && given !== null && !(given instanceof Promise) ? " without it" : ""}`
+      ? `${use} needs a store with ${capability}, and was given ${describeType(value)}${typeof value === "object" && value !== null && !(value instanceof Promise) ? " without it" : ""}`
       : `${use} needs ${capability}, which the engine ${engine} does not have`,
     capability === "topic" && engine === "sqlite"
       ? "SQLite has no messages to other processes. Use redisStore() or postgresStore()."
@@ -32,24 +32,24 @@ export const storeMessages = {
     `the ${capability} of the store that ${use} was given has no ${missing.map((name) => `${name}()`).join(", ")}`,
     "Pass a store of fw/store, such as redisStore(client). A store of your own needs every method: the page about stores has an example.",
   ],
-  "store.argument": (call: string, name: string, given: unknown, rule: keyof typeof argumentRules) => [
-    `${call} was given ${shorten(given)} as ${name}`,
+  "store.argument": (call: string, name: string, value: unknown, rule: keyof typeof argumentRules) => [
+    `${call} was given ${shorten(value)} as ${name}`,
     argumentRules[rule],
   ],
-  "store.value": (call: string, given: unknown) => [
-    `${call} was given ${describeType(given)}, which JSON cannot represent`,
+  "store.value": (call: string, value: unknown) => [
+    `${call} was given ${describeType(value)}, which JSON cannot represent`,
     "Pass plain data: texts, numbers, booleans, null, arrays and objects of these.",
   ],
   "store.lossy": (call: string, { what, at, becomes, instead }: LossyPart) => [
     `${call} was given data with ${what}${at}, which is ${becomes} in JSON`,
     `Pass ${instead}.`,
   ],
-  "store.count": (call: string, option: string, given: unknown, most: number) => [
-    `${call} was given ${shorten(given)} as ${option}`,
+  "store.count": (call: string, option: string, value: unknown, most: number) => [
+    `${call} was given ${shorten(value)} as ${option}`,
     `Write a whole number from 1 to ${most}.`,
   ],
-  "store.subscriber": (given: unknown) => [
-    `topic.subscribe() was given ${describeType(given)} as the subscriber`,
+  "store.subscriber": (value: unknown) => [
+    `topic.subscribe() was given ${describeType(value)} as the subscriber`,
     "Write { message(data) { … }, gap() { … } }.",
   ],
   "store.closed": (call: string) => [
@@ -68,12 +68,12 @@ export const storeMessages = {
     `${call} needs a disk, which this runtime does not have`,
     "Use another engine: redisStore() or postgresStore() for state.",
   ],
-  "store.redis_client": (given: unknown) => [
-    `redisStore() takes a client of the package redis from version 4, or of ioredis from version 5, not ${describeType(given)}`,
+  "store.redis_client": (value: unknown) => [
+    `redisStore() takes a client of the package redis from version 4, or of ioredis from version 5, not ${describeType(value)}`,
     "Write redisStore(createClient({ url })) or redisStore(new Redis(url)). Pools and clusters are other objects.",
   ],
-  "store.postgres_pool": (given: unknown) => [
-    `postgresStore() takes a pool of the package pg, not ${describeType(given)}`,
+  "store.postgres_pool": (value: unknown) => [
+    `postgresStore() takes a pool of the package pg, not ${describeType(value)}`,
     "Write postgresStore(new Pool({ connectionString })).",
   ],
   "store.file": (call: string, file: unknown) => [

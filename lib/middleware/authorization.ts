@@ -34,19 +34,19 @@ export function createChallenge(message: string, scheme: string, parameters: rea
 /**
  * Returns a realm as a quoted string (RFC 9110 §5.6.4). @throws FwError `code` for text that a header cannot contain.
  */
-export function quoteRealm(realm: unknown, code: FwErrorCode, what: string): string {
+export function quoteRealm(realm: unknown, code: FwErrorCode, subject: string): string {
   if (typeof realm === "string" && /^[\x20-\x7e]+$/.test(realm)) return quoteText(realm)
-  throw middlewareFault("basic_auth.realm", [what], { code })
+  throw middlewareFault("basic_auth.realm", [subject], { code })
 }
 
 /**
  * Checks that exactly one of two options is set: a list, or the function `verify`. @throws FwError `code` otherwise.
  */
-export function checkEither(options: object, list: string, code: FwErrorCode, what: string): void {
+export function checkEither(options: object, list: string, code: FwErrorCode, subject: string): void {
   const { verify } = options as { readonly verify?: unknown }
   const hasList = (options as Record<string, unknown>)[list] !== undefined
   if (hasList !== (verify !== undefined) && (verify === undefined || typeof verify === "function")) return
-  throw middlewareFault("basic_auth.either", [what, list], { code })
+  throw middlewareFault("basic_auth.either", [subject, list], { code })
 }
 
 /**
@@ -66,9 +66,9 @@ export function createTokenSecurity<Prefix extends string, Bearer extends string
   prefix: Prefix,
   bearer: Bearer,
   code: FwErrorCode,
-  what: string,
+  subject: string,
 ): TokenSecurity<Prefix, Bearer> {
-  if (!isToken(prefix)) throw middlewareFault("bearer_auth.prefix", [what], { code })
+  if (!isToken(prefix)) throw middlewareFault("bearer_auth.prefix", [subject], { code })
   const isBearer = prefix.toLowerCase() === "bearer"
   const text = isBearer ? bearer : `header Authorization The word ${prefix}, a space and the token.`
   return text as TokenSecurity<Prefix, Bearer>

@@ -76,8 +76,12 @@ function decodeCredentials(credentials: string): [name: string, password: string
   }
 }
 
-function createVerifier(given: Readonly<Record<string, string>>): NonNullable<BasicAuthOptions["verify"]> {
-  const users = new Map(Object.entries(Object(given) === given && !Array.isArray(given) ? given : {}))
+function createVerifier(passwordsByUser: Readonly<Record<string, string>>): NonNullable<BasicAuthOptions["verify"]> {
+  const users = new Map(
+    Object.entries(
+      Object(passwordsByUser) === passwordsByUser && !Array.isArray(passwordsByUser) ? passwordsByUser : {},
+    ),
+  )
   if (users.size === 0) throw middlewareFault("basic_auth.none")
   for (const [name, password] of users) {
     if (typeof password === "string" && password !== "" && !name.includes(":")) continue

@@ -82,9 +82,9 @@ function createVerifier(tokens: readonly string[]): NonNullable<BearerAuthOption
     throw middlewareFault("bearer_auth.tokens")
   }
   const known = [...tokens]
-  return async (given) => {
+  return async (sentToken) => {
     // The token is compared with all valid tokens. Otherwise the time would tell which one it resembles.
-    const results = await Promise.all(known.map((token) => isSameSecret(given, token)))
+    const results = await Promise.all(known.map((token) => isSameSecret(sentToken, token)))
     return results.includes(true)
   }
 }

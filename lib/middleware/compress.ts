@@ -56,12 +56,12 @@ export function compress(options: CompressOptions = {}): MiddlewareFunc {
   const { threshold = 1024 } = options
   if (!Number.isSafeInteger(threshold) || threshold < 0) throw middlewareFault("compress", [threshold])
   return (next) => async (c) => {
-    const given = await next(c)
-    const peek = peekResponse(c, given)
-    if (given.status === 304) return answerNotModified(c, given, peek)
-    if (!isWorthCompressing(given.status, peek)) return given
+    const original = await next(c)
+    const peek = peekResponse(c, original)
+    if (original.status === 304) return answerNotModified(c, original, peek)
+    if (!isWorthCompressing(original.status, peek)) return original
     const { response, size } =
-      peek.size === null ? await measureResponse(c, given) : { response: given, size: peek.size }
+      peek.size === null ? await measureResponse(c, original) : { response: original, size: peek.size }
     if (size === null || size < threshold) return response
     // Caches need `Vary` also on the response to a client that accepts no coding.
     c.appendHeader("Vary", "Accept-Encoding")
@@ -82,17 +82,17 @@ export function compress(options: CompressOptions = {}): MiddlewareFunc {
  */
 async function measureResponse(
   c: Context,
-  given: Response,
+  original: Response,
 ): Promise<{ readonly response: Response; readonly size: number | null }> {
   let readPromise: Promise<AvailableBody> | undefined
   const body = (stream: Response["body"]) => {
     readPromise = stream ? readAvailable(stream) : undefined
     return null
   }
-  const bodiless = replaceResponse(c, given, { body })
-  const { whole, stream } = (await readPromise) ?? { stream: null }
-  const response = replaceResponse(c, bodiless, { body: (whole ?? stream) as ResponseBody | null })
-  return { response, size: whole?.byteLength ?? null }
+  const bodiless = replaceResponse(c, original, { body })
+  const { whole: wholeBody, stream } = (await readPromise) ?? { stream: null }
+  const response = replaceResponse(c, bodiless, { body: (wholeBody ?? stream) as ResponseBody | null })
+  return { response, size: wholeBody?.byteLength ?? null }
 }
 
 function isWorthCompressing(status: number, { header }: ResponsePeek): boolean {

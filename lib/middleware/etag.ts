@@ -41,12 +41,12 @@ export function etag(options: ETagOptions = {}): MiddlewareFunc {
     if ((c.method !== "GET" && c.method !== "HEAD") || (status !== 200 && status !== 206)) return response
     const peek = peekResponse(c, response)
     const { header } = peek
-    const given = header("etag")
+    const ownTag = header("etag")
     // The tag of a partial response must be that of the whole response, which is not available here.
-    const newTag = given === "" && status === 200 ? await createTag(peek, weak) : ""
+    const newTag = ownTag === "" && status === 200 ? await createTag(peek, weak) : ""
     if (newTag !== "") c.setHeader("ETag", newTag)
     const modified = readDate(header("last-modified"))
-    const result = evaluatePreconditions((name) => c.header(name), { etag: given || newTag, modified })
+    const result = evaluatePreconditions((name) => c.header(name), { etag: ownTag || newTag, modified })
     if (result === null) return response
     if (result === 304)
       return replaceResponse(c, response, { status: 304, body: null, remove: listBodyHeaders(response) })

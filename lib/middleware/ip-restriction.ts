@@ -51,9 +51,9 @@ export function ipRestriction(options: IPRestrictionOptions): MiddlewareFunc & {
   const deniedRanges = parseRanges("deny", deny ?? [])
   if (!allowedRanges && deniedRanges.length === 0) throw middlewareFault("ip_restriction.none")
   return (next) => (c) => {
-    const given: unknown = address(c)
-    if (typeof given !== "string") throw middlewareFault("ip_restriction.address", [given])
-    const client = readPeer(given)
+    const clientAddress: unknown = address(c)
+    if (typeof clientAddress !== "string") throw middlewareFault("ip_restriction.address", [clientAddress])
+    const client = readPeer(clientAddress)
     // Behind a Unix socket there may be a proxy that forwards anyone's requests. So only `unix` in `allow` lets them
     // pass.
     const isAllowed = allowedRanges ? isInRanges(client, allowedRanges) : client !== "" && client !== unixPeer
@@ -63,9 +63,9 @@ export function ipRestriction(options: IPRestrictionOptions): MiddlewareFunc & {
   }
 }
 
-function parseRanges(option: string, given: unknown): AddressRange[] {
-  if (!Array.isArray(given)) throw middlewareFault("ip_restriction.list", [option, given])
-  return Array.from(given, (text: unknown) => {
+function parseRanges(option: string, ranges: unknown): AddressRange[] {
+  if (!Array.isArray(ranges)) throw middlewareFault("ip_restriction.list", [option, ranges])
+  return Array.from(ranges, (text: unknown) => {
     const range = parseRange(text)
     if (typeof range === "string") throw middlewareFault("ip_restriction.range", [text, range])
     return range

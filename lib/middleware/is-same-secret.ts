@@ -4,8 +4,8 @@
  * Returns true if two texts are equal. It compares digests. A guess that is almost right has a completely different
  * digest, so the time tells nothing about the secret.
  */
-export async function isSameSecret(given: string, expected: string): Promise<boolean> {
-  const [one, other] = await Promise.all([hashText(given), hashText(expected)])
+export async function isSameSecret(secret: string, expected: string): Promise<boolean> {
+  const [one, other] = await Promise.all([hashText(secret), hashText(expected)])
   let difference = 0
   for (const [i, byte] of one.entries()) difference |= byte ^ (other[i] as number)
   return difference === 0

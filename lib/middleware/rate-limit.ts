@@ -97,18 +97,18 @@ const optionNames = ["limit", "window", "key", "store", "onFailure", "maxKeys", 
  * const answer = await app.request("/")
  * answer.status // → 429
  */
-export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { readonly answers?: 429 } {
-  checkKeys(given, optionNames, "rate_limit", "rateLimit()")
-  const { limit = 100, window = 60, key = getClientKey, name = "default", maxKeys = 50_000 } = given
+export function rateLimit(options: RateLimitOptions = {}): MiddlewareFunc & { readonly answers?: 429 } {
+  checkKeys(options, optionNames, "rate_limit", "rateLimit()")
+  const { limit = 100, window = 60, key = getClientKey, name = "default", maxKeys = 50_000 } = options
   for (const [option, value] of Object.entries({ limit, window, maxKeys })) checkCount(option, value)
   if (!/^[\w.-]+$/.test(name)) throw middlewareFault("rate_limit.name", [name])
-  if (given.store && given.maxKeys !== undefined) throw middlewareFault("rate_limit.store_keys")
+  if (options.store && options.maxKeys !== undefined) throw middlewareFault("rate_limit.store_keys")
   if (typeof key !== "function") throw middlewareFault("rate_limit.key")
-  const { onFailure = "closed" } = given
+  const { onFailure = "closed" } = options
   if (onFailure !== "closed" && onFailure !== "open") throw middlewareFault("rate_limit.failure", [onFailure])
   const workers = findWorkerCount()
-  if (workers && !given.store) throw middlewareFault("rate_limit.workers", [workers, given.name])
-  const store = toCounter(given.store, `rate ${name} ${limit} ${window} `) ?? new RateLimitMemory(maxKeys, limit)
+  if (workers && !options.store) throw middlewareFault("rate_limit.workers", [workers, options.name])
+  const store = toCounter(options.store, `rate ${name} ${limit} ${window} `) ?? new RateLimitMemory(maxKeys, limit)
   const attempt = createHit(store, window)
   return (next) => async (c) => {
     const client = await key(c)

@@ -46,8 +46,8 @@ export function requestID(options: RequestIDOptions = {}): MiddlewareFunc {
   const { header = "X-Request-ID", trust = false, generate = () => crypto.randomUUID() } = options
   toHeaderName(header)
   return (next) => (c) => {
-    const given = trust ? c.header(header) : ""
-    const id = safeIDPattern.test(given) ? given : generate()
+    const clientID = trust ? c.header(header) : ""
+    const id = safeIDPattern.test(clientID) ? clientID : generate()
     c.set("request_id", id)
     c.setHeader(header, id)
     return next(c)

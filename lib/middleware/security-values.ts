@@ -68,9 +68,9 @@ function formatChoice(words: readonly string[]): string {
 
 /** Checks a list of policies (Referrer Policy §4.1). A browser uses the last one that it knows. */
 function findReferrerProblem(value: string): ValueProblem | null {
-  const given = listElements(value.toLowerCase())
-  const unknown = given.find((word) => !referrerPolicies.includes(word))
-  if (unknown === undefined && given.length > 0 && new Set(given).size === given.length) return null
+  const policies = listElements(value.toLowerCase())
+  const unknown = policies.find((word) => !referrerPolicies.includes(word))
+  if (unknown === undefined && policies.length > 0 && new Set(policies).size === policies.length) return null
   return [
     unknown === undefined ? "has a policy twice, or none" : `has ${quoteExcerpt(unknown)}, which browsers do not know`,
     `Write ${formatChoice(referrerPolicies)}.`,
@@ -123,10 +123,10 @@ function findContentSecurityProblem(value: string): ValueProblem | null {
   if (value.includes(",")) return ["has a comma, which begins another policy", fix]
   const seenNames = new Set<string>()
   for (const directive of splitPolicyDirectives(value)) {
-    const [given = "", ...sources] = directive.split(/\s+/)
-    const name = given.toLowerCase()
+    const [directiveName = "", ...sources] = directive.split(/\s+/)
+    const name = directiveName.toLowerCase()
     if (!sourceDirectives.has(name) && !otherDirectives.has(name))
-      return [`has the directive ${quoteExcerpt(given)}, which browsers do not know`, fix]
+      return [`has the directive ${quoteExcerpt(directiveName)}, which browsers do not know`, fix]
     if (seenNames.has(name))
       return [`has ${name} twice, and browsers ignore the second`, "Write all sources after one."]
     seenNames.add(name)
@@ -170,9 +170,9 @@ const directiveWords: Readonly<Record<string, [word: RegExp, isNeeded: boolean, 
   "upgrade-insecure-requests": [/^$/, false, "upgrade-insecure-requests"],
 }
 
-function findWordsProblem(name: string, given: readonly string[]): ValueProblem | null {
+function findWordsProblem(name: string, words: readonly string[]): ValueProblem | null {
   const [word, isNeeded, example] = directiveWords[name] ?? [/./, false]
-  if (given.every((one) => word.test(one)) && !(isNeeded && given.length === 0)) return null
+  if (words.every((one) => word.test(one)) && !(isNeeded && words.length === 0)) return null
   return [`has a ${name} that browsers do not understand`, `Write "${example}".`]
 }
 

@@ -220,16 +220,21 @@ async function renderWhole(run: BlockRun, pieces: CutMarkup): Promise<string> {
  *
  * @param begin the text of the page up to the place where the script is added.
  */
-async function* renderStreamed(run: BlockRun, page: CutMarkup, begin: string, alone: string): AsyncGenerator<string> {
+async function* renderStreamed(
+  run: BlockRun,
+  page: CutMarkup,
+  begin: string,
+  fallbackURL: string,
+): AsyncGenerator<string> {
   const blocks = new PlacedBlocks(run)
   const text = blocks.place(page)
   const end = shellEndPattern.exec(text)?.index ?? text.length
-  const refresh = `<meta http-equiv="refresh" content="0; url=${escapeHtml(alone)}">`
+  const refresh = `<meta http-equiv="refresh" content="0; url=${escapeHtml(fallbackURL)}">`
   const added = `<script async src="${deferScriptPath}"></script><noscript>${refresh}</noscript>`
   yield `${begin}${added}${text.slice(begin.length, end)}<template data-fw-shell></template>`
   for (let next = await blocks.next(); next && !run.isStopped; next = await blocks.next()) {
-    const [id, made] = next
-    const content = blocks.place(made)
+    const [id, markup] = next
+    const content = blocks.place(markup)
     yield `<template data-fw-block="${id}">${content}</template><template data-fw-done="${id}"></template>`
   }
   if (!run.isStopped) yield text.slice(end)
@@ -251,7 +256,7 @@ class PlacedBlocks {
       const id = ++this.#count
       this.#runningBlocks.set(
         id,
-        this.#make(block).then((made) => [id, made]),
+        this.#renderBlock(block).then((markup) => [id, markup]),
       )
       const end = `<template data-fw-to="${id}"></template>`
       return `${text}<template data-fw-from="${id}"></template>${renderPending(this.#run, block.placeholder)}${end}${after}`
@@ -262,7 +267,7 @@ class PlacedBlocks {
    * Renders a block. If it contains another block inside a `<template>`, both are rendered together, because the script
    * would not find a placeholder there.
    */
-  async #make(block: DeferredBlock): Promise<CutMarkup> {
+  async #renderBlock(block: DeferredBlock): Promise<CutMarkup> {
     const cutBlock = this.#run.cut(await this.#run.start(block))
     return isInert(cutBlock) ? { first: await renderWhole(this.#run, cutBlock), rest: [] } : cutBlock
   }
@@ -270,9 +275,9 @@ class PlacedBlocks {
   /** Returns the next block that is ready; undefined if there are no more. */
   async next(): Promise<[number, CutMarkup] | undefined> {
     if (this.#runningBlocks.size === 0) return undefined
-    const made = await Promise.race(this.#runningBlocks.values())
-    this.#runningBlocks.delete(made[0])
-    return made
+    const entry = await Promise.race(this.#runningBlocks.values())
+    this.#runningBlocks.delete(entry[0])
+    return entry
   }
 }
 

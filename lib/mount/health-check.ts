@@ -89,9 +89,9 @@ export class SharedCheck {
    * Reports a failure, unless the previous run failed in the same way. A timeout and a failure are both reported,
    * because a timeout does not tell the reason of the failure.
    */
-  #reportFailure<Result extends CheckResult>(result: Result, what: string, cause?: unknown): Result {
+  #reportFailure<Result extends CheckResult>(result: Result, problem: string, cause?: unknown): Result {
     if (this.#lastResult?.result !== result) this.#outage.end()
-    const message = `the health check ${JSON.stringify(this.#name)} failed: ${what}`
+    const message = `the health check ${JSON.stringify(this.#name)} failed: ${problem}`
     this.#outage.reportFailure(new Error(message, cause === undefined ? {} : { cause }))
     return result
   }

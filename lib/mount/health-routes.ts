@@ -48,11 +48,11 @@ const optionNames = ["live", "ready", "checks", "timeout", "cache", "drain"]
 /** Registers the paths. @throws FwError `health_options`, and `conflict` for a path that already has a route. */
 export function addHealthRoutes(
   routes: RouteTable,
-  given: HealthOptions = {},
+  options: HealthOptions = {},
   server: ServerLifecycle | undefined,
 ): void {
-  checkKeys(given, optionNames, "health_options", "app.health()", { live: "string", ready: "string" })
-  const { live = "/health/live", ready = "/health/ready", checks = {}, timeout = 2, cache = 1, drain = 5 } = given
+  checkKeys(options, optionNames, "health_options", "app.health()", { live: "string", ready: "string" })
+  const { live = "/health/live", ready = "/health/ready", checks = {}, timeout = 2, cache = 1, drain = 5 } = options
   if (timeout === 0) throw fault("health_options.seconds", ["timeout", timeout])
   for (const [name, value] of Object.entries({ timeout, cache, drain }))
     if (!isDelay(value)) throw fault("health_options.seconds", [name, value])
@@ -73,10 +73,10 @@ export function addHealthRoutes(
 
 type NamedChecks = readonly (readonly [name: string, check: SharedCheck])[]
 
-function createChecks(given: unknown, limits: { timeout: number; cache: number }): NamedChecks {
-  if (Object(given) !== given || Array.isArray(given) || typeof given === "function")
-    throw fault("health_options.checks", [given])
-  return Object.entries(given as Record<string, unknown>).map(([name, check]) => {
+function createChecks(checks: unknown, limits: { timeout: number; cache: number }): NamedChecks {
+  if (Object(checks) !== checks || Array.isArray(checks) || typeof checks === "function")
+    throw fault("health_options.checks", [checks])
+  return Object.entries(checks as Record<string, unknown>).map(([name, check]) => {
     if (typeof check !== "function") throw fault("health_options.check", [name, check])
     return [name, new SharedCheck(name, check as HealthCheck, limits)]
   })

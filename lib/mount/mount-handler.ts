@@ -24,9 +24,9 @@ export function mountHandler(router: RouteTable, prefix: string, handler: Reques
   const base = prefix.replace(/(?<!\/)\/+$/, "")
   const skip = parsePattern(base || "/").segments.length
   const mounted: HandlerFunc = async (c) => {
-    const given = await handler(createMountedRequest(c, skip), c.env, new MountContext(c))
-    const answer = toResponse(given)
-    return answer ? toEndToEnd(answer, "mounted") : given
+    const result = await handler(createMountedRequest(c, skip), c.env, new MountContext(c))
+    const answer = toResponse(result)
+    return answer ? toEndToEnd(answer, "mounted") : result
   }
   for (const pattern of [base || "/", `${base}/*`])
     router.add({ method: "*", pattern: parsePattern(pattern), handler: mounted, middleware: [], source })
@@ -46,7 +46,7 @@ function createMountedRequest(c: Context, skippedSegments: number): Request {
   const mountedRequest =
     signal === access.getExchange(c).signal ? request : new Request(request, { signal, duplex: "half" } as object)
   setSignal(mountedRequest, () => signal)
-  mountedRequests.set(mountedRequest, (given) => new MountedExchange(mountedRequest, given, c))
+  mountedRequests.set(mountedRequest, (args) => new MountedExchange(mountedRequest, args, c))
   return mountedRequest
 }
 
@@ -75,13 +75,13 @@ class MountContext implements HandlerContext {
  */
 class MountedExchange extends FetchExchange {
   readonly #c: Context
-  readonly #outer: Exchange
+  readonly #outerExchange: Exchange
 
-  constructor(request: Request, given: FetchArguments, outer: Context) {
-    super(request, given)
-    this.#c = outer
-    this.#outer = access.getExchange(outer)
-    this.env ??= this.#outer.env
+  constructor(request: Request, args: FetchArguments, outerContext: Context) {
+    super(request, args)
+    this.#c = outerContext
+    this.#outerExchange = access.getExchange(outerContext)
+    this.env ??= this.#outerExchange.env
   }
 
   override get address(): string {
@@ -93,7 +93,7 @@ class MountedExchange extends FetchExchange {
   }
 
   get stopSignal(): AbortSignal | undefined {
-    return this.#outer.stopSignal
+    return this.#outerExchange.stopSignal
   }
 
   /** The path that the client requested, which includes the prefix. */
@@ -107,16 +107,16 @@ class MountedExchange extends FetchExchange {
   }
 
   get values(): Map<string, unknown> | undefined {
-    const { values } = this.#outer
+    const { values } = this.#outerExchange
     return values && new Map(values)
   }
 
   passToHost(): Response | undefined {
-    return this.#outer.passToHost?.()
+    return this.#outerExchange.passToHost?.()
   }
 
   override get lines(): Exchange["lines"] {
-    return super.lines ?? this.#outer.lines
+    return super.lines ?? this.#outerExchange.lines
   }
 
   get isMounted(): boolean {

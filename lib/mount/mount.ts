@@ -27,11 +27,11 @@ export interface MountedTree {
 }
 
 /** Registers everything in a tree. Default: the tree that the app has scanned. Returns what the app needs later. */
-export async function mountTree(app: App, table: RouteTable, given: Routes | undefined): Promise<MountedTree> {
-  if (given !== undefined) checkRoutes(given)
+export async function mountTree(app: App, table: RouteTable, routesOption: Routes | undefined): Promise<MountedTree> {
+  if (routesOption !== undefined) checkRoutes(routesOption)
   const scanned = app.routeTree
-  if (!given && !scanned) throw fault("mount.nothing")
-  const routes = given ?? (await loadTree(scanned as RouteTree))
+  if (!routesOption && !scanned) throw fault("mount.nothing")
+  const routes = routesOption ?? (await loadTree(scanned as RouteTree))
   const { proxy, jobs } = routes.tree
   if (jobs) mountedJobs.routes = routes
   // The proxy is set before the routes that it protects. If that fails, no route is left without protection.
@@ -64,10 +64,10 @@ function createPagesIfAny(routes: Routes): Pages | undefined {
 }
 
 /** Checks the routes that a program passes. @throws FwError `mount` for a value that fw has not generated. */
-function checkRoutes(given: unknown): void {
-  const { tree, modules } = Object(given) as Partial<Routes>
+function checkRoutes(routes: unknown): void {
+  const { tree, modules } = Object(routes) as Partial<Routes>
   if (Array.isArray(tree?.routes) && typeof modules === "object" && modules !== null) return
-  throw fault("mount.routes", [given])
+  throw fault("mount.routes", [routes])
 }
 
 /**
@@ -78,8 +78,8 @@ export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
   return routes.tree.middleware.map(({ file }) => {
     const make = getExport<() => unknown>(routes, file, "Middleware")
     if (make.length > 0) throw createDirectMiddlewareError(file)
-    const given = make()
-    const list: unknown[] = Array.isArray(given) ? given : [given]
+    const result = make()
+    const list: unknown[] = Array.isArray(result) ? result : [result]
     return list.map((middleware) => {
       checkMiddleware(middleware, `Middleware() of ${file}`)
       // Another file may return the same function. With a function of its own, each file has its name in messages.
@@ -109,8 +109,8 @@ export function mountRoutes(
     const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
     const pattern = nameRest(parsePattern(at.pattern), at.rest)
     pages?.setLayout(pattern, at)
-    const given = at.prerender ? withStoredAnswers(handler) : handler
-    table.add({ method, pattern, handler: given, middleware: wraps, source: at.file })
+    const routeHandler = at.prerender ? withStoredAnswers(handler) : handler
+    table.add({ method, pattern, handler: routeHandler, middleware: wraps, source: at.file })
   }
   for (const route of routes.tree.routes) {
     const { method, file, export: name } = route

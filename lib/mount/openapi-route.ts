@@ -48,10 +48,10 @@ const documentFile = { directory: ".fw", name: "openapi.json" } as const
  * @throws FwError `openapi_options` for an unknown option.
  */
 export function createDocumentRoute(
-  given: OpenAPIOptions | string = {},
+  optionsOrPath: OpenAPIOptions | string = {},
   embedded: () => string | undefined,
 ): { path: string; handler: HandlerFunc } {
-  const options = typeof given === "string" ? { path: given } : given
+  const options = typeof optionsOrPath === "string" ? { path: optionsOrPath } : optionsOrPath
   const kinds = Object.fromEntries(textOptions.map((name) => [name, "string"] as const))
   checkKeys(options, [...textOptions, ...listOptions], "openapi_options", "app.openapi()", kinds)
   for (const name of listOptions) {
@@ -82,9 +82,9 @@ async function readFromDisk(): Promise<string> {
 
 /** Applies the options of the program, which take precedence over the values that fw has read from package.json. */
 function applyOptions(text: string, { title, version, description, server }: OpenAPIOptions): string {
-  const given = { ...(title && { title }), ...(version && { version }), ...(description && { description }) }
-  if (Object.keys(given).length === 0 && !server) return text
+  const newInfo = { ...(title && { title }), ...(version && { version }), ...(description && { description }) }
+  if (Object.keys(newInfo).length === 0 && !server) return text
   const document = JSON.parse(text) as { info: object }
   const servers = server ? { servers: [{ url: server }] } : {}
-  return JSON.stringify({ ...document, info: { ...document.info, ...given }, ...servers })
+  return JSON.stringify({ ...document, info: { ...document.info, ...newInfo }, ...servers })
 }

@@ -184,8 +184,14 @@ export async function answerPage(
   const markup: unknown = await content
   checkHtml(markup)
   const pattern = access.getPattern(c)
-  const kept = pattern && layoutsByPattern.get(pattern)
-  const view = { file: "c.page()", title, layout: kept?.layout, fragment: fragment ?? kept?.fragment, deferTimeout }
+  const knownLayout = pattern && layoutsByPattern.get(pattern)
+  const view = {
+    file: "c.page()",
+    title,
+    layout: knownLayout?.layout,
+    fragment: fragment ?? knownLayout?.fragment,
+    deferTimeout,
+  }
   return answerMarkup(c, status, markup, view)
 }
 
@@ -243,7 +249,7 @@ async function renderMarkup(
 export type ErrorPages = (
   c: Context,
   error: HttpError,
-  failed: (again: unknown) => HttpError,
+  failed: (nextError: unknown) => HttpError,
 ) => Promise<Response | null>
 
 /**
@@ -274,11 +280,11 @@ function createErrorPages(routes: Routes): ErrorPages | undefined {
       if (error.status !== 404 || !notFound) return await showFailure(c, error, layout)
       const own = error.message === formatNoRoute(c) ? "" : error.message
       return await answerMarkup(c, 404, await notFound.render(c, own), notFound.view)
-    } catch (again) {
-      const visibleError = failed(again)
+    } catch (nextError) {
+      const visibleError = failed(nextError)
       // The layout may be the cause, so the page is tried once more without it.
-      const alone = await showFailure(c, visibleError).catch(() => null)
-      return alone ?? c.html(visibleError.status, createLastPage(visibleError))
+      const plainPage = await showFailure(c, visibleError).catch(() => null)
+      return plainPage ?? c.html(visibleError.status, createLastPage(visibleError))
     }
   }
 }

@@ -66,7 +66,7 @@ async function sendStored(
     search: "",
     isFile: true,
     header: (name) => (readHeaders.includes(name) ? exchange.header(name) : ""),
-    given: (name) => access.getPendingHeader(c, name) || (name === "etag" ? ownTag : ""),
+    getOwnHeader: (name) => access.getPendingHeader(c, name) || (name === "etag" ? ownTag : ""),
     env: exchange.env,
   })
   if (!found) return null

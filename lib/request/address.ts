@@ -140,19 +140,19 @@ export function parseRange(text: unknown): AddressRange | RangeProblem {
   if (text.includes(",")) return "list"
   if (text === unixPeer) return unixRange
   const [address = "", prefix, more] = text.split("/")
-  const given = parseAddress(address)
-  if (!given) return findAddressProblem(address)
+  const addressBytes = parseAddress(address)
+  if (!addressBytes) return findAddressProblem(address)
   if (more !== undefined || (prefix !== undefined && !/^\d+$/.test(prefix))) return "prefix"
   if (prefix !== undefined && /^0\d/.test(prefix)) return "zero"
-  const maxBits = given.length * 8
+  const maxBits = addressBytes.length * 8
   const bits = prefix === undefined ? maxBits : Number(prefix)
   if (bits > maxBits) return maxBits === 32 ? "bits4" : "bits6"
-  return createRange(given, bits)
+  return createRange(addressBytes, bits)
 }
 
-function createRange(given: number[], bits: number): AddressRange | RangeProblem {
-  const bytes = unmapIPv4(given)
-  const isMapped = bytes !== given
+function createRange(addressBytes: number[], bits: number): AddressRange | RangeProblem {
+  const bytes = unmapIPv4(addressBytes)
+  const isMapped = bytes !== addressBytes
   if (isMapped && bits < 96) return "mapped"
   const plain = isMapped ? bits - 96 : bits
   // With the prefix /0, any address would mean all addresses. That must not happen by mistake.

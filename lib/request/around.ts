@@ -89,12 +89,12 @@ const argumentNames = ["clientIP", "env", "waitUntil"] as const
  *
  * @throws FwError `around`.
  */
-export function checkFetchArguments(given: FetchArguments): FetchArguments {
-  const [host] = given
+export function checkFetchArguments(args: FetchArguments): FetchArguments {
+  const [host] = args
   // `requests.map(app.fetch)` passes the index and the array too.
   if (host !== undefined && Object(host) !== host) return []
-  const around = given.length < 2 ? host : given[1]
-  if (Object(around) !== around) return given
+  const around = args.length < 2 ? host : args[1]
+  if (Object(around) !== around) return args
   for (const name of argumentNames) checkArgumentType(name, (around as Around)[name])
   for (const key of Object.keys(around as Around)) {
     const suggestion = argumentNames.find((name) => name !== key && name.toLowerCase() === key.toLowerCase())
@@ -103,7 +103,7 @@ export function checkFetchArguments(given: FetchArguments): FetchArguments {
     // place.
     if (around === host && /^[A-Z][A-Z\d_]*$/.test(key)) throw fault("around.bindings", [fetchArgument, key])
   }
-  return given
+  return args
 }
 
 const fetchArgument = "the second argument of app.fetch()"
@@ -112,12 +112,12 @@ const fetchArgument = "the second argument of app.fetch()"
  * Returns the data about a test's request. The client is on this machine, unless the test sets another address. No host
  * adds names of its own here, so unknown names are errors.
  *
- * @param given the arguments of `app.request()` after the path and `init`.
+ * @param args the arguments of `app.request()` after the path and `init`.
  * @throws FwError `around`; TypeError for a target that is neither a path nor a URL.
  */
-export function createTestAround(target: unknown, given: readonly unknown[]): Around {
+export function createTestAround(target: unknown, args: readonly unknown[]): Around {
   if (typeof target !== "string" && !(target instanceof URL)) throw misuse("request", target)
-  const [around = {}, ...more] = given
+  const [around = {}, ...more] = args
   if (more.some((one) => one !== undefined)) throw fault("around.context")
   if (Object(around) !== around) throw fault("around.kind", [around])
   for (const key of Object.keys(around as object)) {

@@ -125,8 +125,8 @@ export class RequestBody {
    * Returns parsed JSON, validated by a schema. @throws HttpError 415 for another content type, 400 for invalid JSON
    * and for data that the schema refuses.
    */
-  bind(given: StandardSchema | undefined): Promise<unknown> {
-    if (given !== undefined) return allowUnawaited(this.#bindChecked(given))
+  bind(schema: StandardSchema | undefined): Promise<unknown> {
+    if (schema !== undefined) return allowUnawaited(this.#bindChecked(schema))
     const prepared = findPreparedSchema("c.bind()")
     return prepared ? allowUnawaited(this.#bindPrepared(prepared)) : this.#maybeUnawaited(this.#readJSON())
   }

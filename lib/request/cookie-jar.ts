@@ -34,9 +34,11 @@ export class CookieJar {
     const cookie = parseCookie(line, url, this.#now())
     if (!cookie || !isAcceptable(cookie, url)) return
     const { name, domain, path } = cookie
-    const at = this.#cookies.findIndex((kept) => kept.name === name && kept.domain === domain && kept.path === path)
+    const at = this.#cookies.findIndex(
+      (stored) => stored.name === name && stored.domain === domain && stored.path === path,
+    )
     // A page without TLS cannot change a cookie that a page with TLS has set (§5.7).
-    if (!isSecureURL(url) && this.#cookies.some((kept) => kept.isSecure && isOverlapping(kept, cookie))) return
+    if (!isSecureURL(url) && this.#cookies.some((stored) => stored.isSecure && isOverlapping(stored, cookie))) return
     // A cookie that is set again keeps its position in the order of cookies (§5.7).
     if (at >= 0) this.#cookies[at] = cookie
     else this.#cookies.push(cookie)
@@ -77,22 +79,22 @@ function parseCookie(line: string, url: URL, now: number): StoredCookie | null {
   const [[cookieName, cookieValue] = [""], ...attributes] = parseCookiePairs(line)
   if (cookieName === "" || cookieValue === undefined) return null
   if (cookieName.length + cookieValue.length > maxCookieBytes) return null
-  const given = new Map(
+  const attributesByName = new Map(
     attributes.map(([name, value = ""]) => [name.toLowerCase(), value] as const).filter(isValidAttribute),
   )
-  const domain = (given.get("domain") ?? "").replace(/^\./, "").toLowerCase()
-  const path = given.get("path") ?? ""
+  const domain = (attributesByName.get("domain") ?? "").replace(/^\./, "").toLowerCase()
+  const path = attributesByName.get("path") ?? ""
   return {
     name: cookieName,
     value: cookieValue,
     domain: domain || url.hostname,
     isHostOnly: domain === "",
     path: path.startsWith("/") ? path : getDefaultPath(url.pathname),
-    isSecure: given.has("secure"),
-    isHttpOnly: given.has("httponly"),
-    isCrossSite: given.get("samesite")?.toLowerCase() === "none",
+    isSecure: attributesByName.has("secure"),
+    isHttpOnly: attributesByName.has("httponly"),
+    isCrossSite: attributesByName.get("samesite")?.toLowerCase() === "none",
     hasPath: path.startsWith("/"),
-    expires: findExpiry(given, now),
+    expires: findExpiry(attributesByName, now),
   }
 }
 
@@ -106,10 +108,10 @@ function isValidAttribute([name, value]: readonly [name: string, value: string])
 }
 
 /** Returns the time at which a cookie expires. `Max-Age` takes precedence over `Expires` (§5.7). */
-function findExpiry(given: ReadonlyMap<string, string>, now: number): number {
-  const maxAge = given.get("max-age")
+function findExpiry(attributes: ReadonlyMap<string, string>, now: number): number {
+  const maxAge = attributes.get("max-age")
   if (maxAge !== undefined) return Number(maxAge) > 0 ? now + Number(maxAge) * 1000 : Number.NEGATIVE_INFINITY
-  const date = readCookieDate(given.get("expires") ?? "")
+  const date = readCookieDate(attributes.get("expires") ?? "")
   return Number.isNaN(date) ? Number.POSITIVE_INFINITY : date
 }
 
@@ -124,9 +126,9 @@ function isAcceptable(cookie: StoredCookie, url: URL): boolean {
 }
 
 /** Returns true if two cookies have the same name and some request would send both. */
-function isOverlapping(kept: StoredCookie, { name, domain, path }: StoredCookie): boolean {
-  const isSameHost = isInDomain(kept.domain, domain) || isInDomain(domain, kept.domain)
-  return kept.name === name && isSameHost && isOnPath(path, kept.path)
+function isOverlapping(stored: StoredCookie, { name, domain, path }: StoredCookie): boolean {
+  const isSameHost = isInDomain(stored.domain, domain) || isInDomain(domain, stored.domain)
+  return stored.name === name && isSameHost && isOnPath(path, stored.path)
 }
 
 function isInDomain(host: string, domain: string): boolean {

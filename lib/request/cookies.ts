@@ -64,19 +64,19 @@ const unsafeCharacters = /[^\x21\x23-\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/
  * one counts, because it has the longest path (RFC 6265 §5.4).
  */
 export function readCookie(header: string, name: string): string {
-  for (const [given, value] of parseCookiePairs(header)) {
-    if (value !== undefined && given === name) return decodeValue(value)
+  for (const [cookieName, value] of parseCookiePairs(header)) {
+    if (value !== undefined && cookieName === name) return decodeValue(value)
   }
   return ""
 }
 
 function decodeValue(value: string): string {
-  const bare = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
-  if (!bare.includes("%")) return bare
+  const unquoted = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
+  if (!unquoted.includes("%")) return unquoted
   try {
-    return decodeURIComponent(bare)
+    return decodeURIComponent(unquoted)
   } catch {
-    return bare
+    return unquoted
   }
 }
 
@@ -189,8 +189,8 @@ export function isCookieDomain(domain: string): boolean {
   return hostNamePattern.test(domain) && (!isAddress || readAddress(domain) === domain)
 }
 
-function checkDomain(cookie: Cookie, given: string): string {
-  const domain = checkAttribute(cookie, "domain", given)
+function checkDomain(cookie: Cookie, text: string): string {
+  const domain = checkAttribute(cookie, "domain", text)
   if (!isCookieDomain(domain))
     refuseCookie(
       cookie,
@@ -211,6 +211,6 @@ function checkPrefix(cookie: Cookie): void {
   }
 }
 
-function refuseCookie(cookie: Cookie, what: string): never {
-  throw new TypeError(`the cookie ${JSON.stringify(cookie.name)} ${what}`)
+function refuseCookie(cookie: Cookie, problem: string): never {
+  throw new TypeError(`the cookie ${JSON.stringify(cookie.name)} ${problem}`)
 }

@@ -52,20 +52,20 @@ export async function validateFields<Output>(
 /** Returns all values as they were sent, including empty ones. */
 function toSentValues(sent: SentFields): Record<string, FieldValue> {
   const values: Record<string, FieldValue> = Object.create(null)
-  for (const [name, given] of sent) values[name] = given.length > 1 ? given : (given[0] as FieldEntry)
+  for (const [name, entries] of sent) values[name] = entries.length > 1 ? entries : (entries[0] as FieldEntry)
   return values
 }
 
-/** Returns the values for a schema. @param refused the names whose single or missing values the schema has refused. */
-function toValues(sent: SentFields, refused: ReadonlySet<string>): Record<string, FieldValue> {
+/** Returns the values for a schema. @param refusedFields the names whose single or missing values the schema has refused. */
+function toValues(sent: SentFields, refusedFields: ReadonlySet<string>): Record<string, FieldValue> {
   // Without a prototype, a field with the name `__proto__` is like any other.
   const values: Record<string, FieldValue> = Object.create(null)
-  for (const [name, given] of sent) {
-    const [value] = given
+  for (const [name, entries] of sent) {
+    const [value] = entries
     if (value === undefined) continue
-    if (given.length > 1) values[name] = given
-    else if (!isEmptyField(value)) values[name] = refused.has(name) ? given : value
-    else if (refused.has(name)) values[name] = value
+    if (entries.length > 1) values[name] = entries
+    else if (!isEmptyField(value)) values[name] = refusedFields.has(name) ? entries : value
+    else if (refusedFields.has(name)) values[name] = value
   }
   return values
 }

@@ -94,21 +94,21 @@ export interface FileRules {
  */
 export function checkFileRules(call: string, options: object, { limits, lists }: FileRules): void {
   checkFields(options, [...limits, ...lists, "fileMessage"], `${call} takes as its options`)
-  const given = options as Readonly<Record<string, unknown>>
-  const { fileMessage } = given
+  const uncheckedOptions = options as Readonly<Record<string, unknown>>
+  const { fileMessage } = uncheckedOptions
   if (fileMessage !== undefined && typeof fileMessage !== "function")
     throw new TypeError(`${call}: fileMessage must be a function, not ${describeType(fileMessage)}`)
   for (const name of limits) {
-    const value = given[name]
+    const value = uncheckedOptions[name]
     if (value !== undefined && !(Number.isSafeInteger(value) && (value as number) > 0))
       throw new TypeError(`${call}: ${name} must be a positive integer, not ${formatValue(value)}`)
   }
   for (const name of lists) {
-    const value = given[name]
+    const value = uncheckedOptions[name]
     if (value !== undefined && !isTextList(value))
       throw new TypeError(`${call}: ${name} must be a list of texts, not ${describeType(value)}`)
   }
-  checkTypes(call, (given.types ?? []) as readonly string[])
+  checkTypes(call, (uncheckedOptions.types ?? []) as readonly string[])
 }
 
 function checkTypes(call: string, types: readonly string[]): void {

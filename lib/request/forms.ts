@@ -79,13 +79,15 @@ async function readFormArguments(
   return { schema: hasSchema ? (first as StandardSchema) : await getRequiredSchema(call), options }
 }
 
-function isOptions(given: StandardSchema | FormOptions): given is FormOptions {
-  return given?.constructor === Object && Object.keys(given).every((name) => optionNames.includes(name))
+function isOptions(schemaOrOptions: StandardSchema | FormOptions): schemaOrOptions is FormOptions {
+  return (
+    schemaOrOptions?.constructor === Object && Object.keys(schemaOrOptions).every((name) => optionNames.includes(name))
+  )
 }
 
 /** Validates a form. @throws HttpError 400 with all `issues`. */
-export async function bindForm(c: FormSource, ...given: FormArguments): Promise<unknown> {
-  const { schema, options } = await readFormArguments("c.bindForm()", given)
+export async function bindForm(c: FormSource, ...args: FormArguments): Promise<unknown> {
+  const { schema, options } = await readFormArguments("c.bindForm()", args)
   const sentFields = groupFields(await c.form())
   return getOutput(await validateForm(schema, sentFields, options), "the form is not valid", sentFields)
 }
@@ -93,9 +95,9 @@ export async function bindForm(c: FormSource, ...given: FormArguments): Promise<
 /** Validates a query string. @throws HttpError 400 with all `issues`. */
 export async function bindQuery(
   { search }: { readonly search: string },
-  given: StandardSchema | undefined,
+  schemaArgument: StandardSchema | undefined,
 ): Promise<unknown> {
-  const schema = given === undefined ? await getRequiredSchema("c.bindQuery()") : given
+  const schema = schemaArgument === undefined ? await getRequiredSchema("c.bindQuery()") : schemaArgument
   checkSchema(schema, "c.bindQuery()")
   const sentFields = groupFields(new URLSearchParams(search))
   return getOutput(
@@ -106,30 +108,30 @@ export async function bindQuery(
 }
 
 /** Validates a form, and collects the data to show it again. */
-export function readForm(...given: Parameters<typeof readShownForm>): Promise<Form<unknown>> {
-  return explainMissingAwait(allowUnawaited(readShownForm(...given)))
+export function readForm(...args: Parameters<typeof readShownForm>): Promise<Form<unknown>> {
+  return explainMissingAwait(allowUnawaited(readShownForm(...args)))
 }
 
-async function readShownForm(c: Context, ...given: FormArguments): Promise<Form<unknown>> {
-  const { schema, options } = await readFormArguments("c.readForm()", given)
+async function readShownForm(c: Context, ...args: FormArguments): Promise<Form<unknown>> {
+  const { schema, options } = await readFormArguments("c.readForm()", args)
   const large = await readLargeForm(c, options)
   if (large) return { ok: false, ...createShownForm(large.sent, options, [large.issue]) }
   const sentFields = groupFields(await c.form())
   const result = await validateForm(schema, sentFields, options)
   if (!result.issues) return { ok: true, data: result.value, ...createShownForm(sentFields, options) }
   // For security, a form that is shown again cannot contain files. The user must choose them again.
-  const again = [...sentFields].filter(([, [value]]) => typeof value === "object" && !isEmptyField(value))
-  const fileIssues = again.map(([name]) => createFileIssue(name, { code: "again" }, options))
+  const fileFields = [...sentFields].filter(([, [value]]) => typeof value === "object" && !isEmptyField(value))
+  const fileIssues = fileFields.map(([name]) => createFileIssue(name, { code: "again" }, options))
   return { ok: false, ...createShownForm(sentFields, options, [...result.issues, ...fileIssues]) }
 }
 
 /** Returns the data of a form for a template. */
-function createShownForm(sent: SentFields, { secret = [] }: FormOptions, given: readonly Issue[] = []): ShownForm {
+function createShownForm(sent: SentFields, { secret = [] }: FormOptions, issueList: readonly Issue[] = []): ShownForm {
   const lists = listTexts(sent, secret)
   const values = createBareRecord<string>()
   for (const [name, [first = ""]] of Object.entries(lists)) values[name] = first
   const issues = createBareRecord<string>()
-  for (const issue of given) issues[getIssueField(issue)] ??= issue.message
+  for (const issue of issueList) issues[getIssueField(issue)] ??= issue.message
   return { values, lists, issues }
 }
 
@@ -184,8 +186,8 @@ function listTexts(sent: SentFields, secret: readonly string[]): Record<string, 
   const texts = createBareRecord<readonly string[]>()
   for (const [name, values] of sent) {
     if (secret.includes(name) || isSecretField(name)) continue
-    const given = values.filter((value) => typeof value === "string")
-    if (given.length > 0) texts[name] = given
+    const textValues = values.filter((value) => typeof value === "string")
+    if (textValues.length > 0) texts[name] = textValues
   }
   return texts
 }

@@ -64,7 +64,7 @@ function isEscaped(value: string, at: number): boolean {
 
 /** Returns true if a list, such as `Connection` or `Vary`, contains an element. Case does not matter. */
 export function hasElement(list: string, element: string): boolean {
-  return list !== "" && listElements(list).some((given) => given.toLowerCase() === element)
+  return list !== "" && listElements(list).some((member) => member.toLowerCase() === element)
 }
 
 /**

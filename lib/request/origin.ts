@@ -15,13 +15,13 @@ export type Origins = readonly string[] | ((origin: string, c: Context) => boole
 /**
  * Checks the origins in an option. @throws FwError `code` for a value that is neither a list of origins nor a function.
  */
-export function checkOrigins(origins: unknown, code: FwErrorCode, what: string): asserts origins is Origins {
+export function checkOrigins(origins: unknown, code: FwErrorCode, subject: string): asserts origins is Origins {
   if (typeof origins === "function") return
-  if (!Array.isArray(origins)) throw fault("cors.origins", [what], { code })
+  if (!Array.isArray(origins)) throw fault("cors.origins", [subject], { code })
   for (const origin of origins) {
     // With a path, a slash at the end or a capital letter, it would be an origin that no browser sends.
     if (typeof origin === "string" && URL.canParse(origin) && new URL(origin).origin === origin) continue
-    throw fault("cors.origin", [what, origin], { code })
+    throw fault("cors.origin", [subject, origin], { code })
   }
 }
 

@@ -87,6 +87,6 @@ function toSignedBytes(name: string, value: string): Uint8Array<ArrayBuffer> {
 
 /** Returns the signing keys from the environment of a request. */
 function getKeys(c: ContextWithEnv): Promise<readonly SigningKey[]> {
-  const given = (c.env as Readonly<Partial<Record<string, unknown>>>)[secretsVariable]
-  return getSigningKeys(given ?? platform.env.get(secretsVariable))
+  const secrets = (c.env as Readonly<Partial<Record<string, unknown>>>)[secretsVariable]
+  return getSigningKeys(secrets ?? platform.env.get(secretsVariable))
 }

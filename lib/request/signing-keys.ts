@@ -10,8 +10,8 @@ let knownKeys: { readonly text: string; readonly keys: Promise<readonly SigningK
  * Returns the keys for the secrets in a text. The first one signs, all of them verify. @throws FwError `secrets` for a
  * secret that is too short or can be guessed.
  */
-export function getSigningKeys(given: unknown): Promise<readonly SigningKey[]> {
-  const text = typeof given === "string" ? given : ""
+export function getSigningKeys(secrets: unknown): Promise<readonly SigningKey[]> {
+  const text = typeof secrets === "string" ? secrets : ""
   if (knownKeys?.text !== text) knownKeys = { text, keys: importKeys(parseSecrets(text)) }
   return knownKeys.keys
 }

@@ -21,7 +21,7 @@ export function locate(starts: readonly number[], offset: number): { line: numbe
 }
 
 /** Returns the text of one zero-based line, without its line break. */
-export function lineText(text: string, starts: readonly number[], line: number): string {
+export function getLineText(text: string, starts: readonly number[], line: number): string {
   return text
     .slice(starts[line] ?? 0, starts[line + 1] ?? text.length)
     .replace(/(?<![\r\n\u2028\u2029])[\r\n\u2028\u2029]+$/, "")

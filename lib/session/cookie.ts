@@ -98,8 +98,8 @@ export class SessionCookie {
    * attributes (RFC 6265bis §4.1.3).
    */
   #createBase(c: Context): Omit<Cookie, "value"> {
-    const { sameSite, domain, secure: wanted } = this.#attributes
-    const secure = wanted === "auto" ? c.origin.startsWith("https:") : wanted === true
+    const { sameSite, domain, secure: secureOption } = this.#attributes
+    const secure = secureOption === "auto" ? c.origin.startsWith("https:") : secureOption === true
     const prefix = domain === undefined ? "__Host-" : "__Secure-"
     const name = secure ? prefix + this.#name : this.#name
     return { name, path: "/", httpOnly: true, secure, sameSite, ...(domain !== undefined && { domain }) }

@@ -82,7 +82,7 @@ export interface StaticRequest {
    * Returns a header that the program has set for the answer, by its name in lower case; `""` if there is none.
    * Conditions of the request are compared with an `ETag` or `Last-Modified` that the program has set.
    */
-  given?(name: string): string
+  getOwnHeader?(name: string): string
   /** Bindings of the runtime, if there are any. A platform may find its files in them. */
   readonly env?: object | undefined
 }
@@ -222,15 +222,15 @@ async function chooseRepresentation(
   const type = original.type ?? findMediaType(name)
   const isCompressible = !isPackedType(type)
   const codings = listAcceptedCodings(request.header("accept-encoding"))
-  const { given = () => "" } = request
+  const { getOwnHeader = () => "" } = request
   try {
     for (const coding of codings) {
-      if (coding === "identity") return createRepresentation(original, type, coding, isCompressible, now, given)
+      if (coding === "identity") return createRepresentation(original, type, coding, isCompressible, now, getOwnHeader)
       if (!isCompressible) continue
       const sibling = await source.open([...names.slice(0, -1), name + siblingEndings[coding]])
       if (sibling === null || sibling === "directory") continue
       await original.close()
-      return createRepresentation(sibling, type, coding, isCompressible, now, given)
+      return createRepresentation(sibling, type, coding, isCompressible, now, getOwnHeader)
     }
   } catch (error) {
     await original.close()
@@ -260,13 +260,13 @@ function createRepresentation(
   coding: FileCoding,
   varies: boolean,
   now: number,
-  given: (name: string) => string,
+  getOwnHeader: (name: string) => string,
 ): Representation {
-  const tag = given("etag") || `"${getTag(file)}"`
+  const tag = getOwnHeader("etag") || `"${getTag(file)}"`
   const etag = coding === "identity" ? tag : tag.replace(/"$/, `-${coding}"`)
   const headers: Record<string, string> = { "cache-control": file.cacheControl ?? "no-cache", etag }
   if (varies) headers.vary = "Accept-Encoding"
-  return { file, type, coding, etag, modified: findModifiedTime(file, now, given("last-modified")), headers }
+  return { file, type, coding, etag, modified: findModifiedTime(file, now, getOwnHeader("last-modified")), headers }
 }
 
 /** Returns the ETag of a file, without quotes. */
@@ -275,8 +275,8 @@ export function getTag({ tag, size, modified }: FileInfo): string {
 }
 
 /** Returns the time of the last change as a whole number of seconds, in milliseconds; NaN if it is not known. */
-function findModifiedTime(file: OpenFile, now: number, given: string): number {
-  if (given !== "") return readDate(given)
+function findModifiedTime(file: OpenFile, now: number, ownDate: string): number {
+  if (ownDate !== "") return readDate(ownDate)
   // The date must not be later than that of the response (RFC 9110 §8.8.2.1).
   const seconds = Math.floor(Math.min(file.modified, now) / 1000)
   return seconds > 0 ? seconds * 1000 : Number.NaN

@@ -6,7 +6,7 @@ import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { fault } from "../errors/fault.ts"
-import { canonicalPath, splitSegments } from "../path.ts"
+import { canonicalizePath, splitSegments } from "../path.ts"
 import { parsePattern } from "../pattern.ts"
 import { prefersHTML } from "../request/accept.ts"
 import { createMethodNotAllowed, hasRouteBelow, type RouteTable } from "../router.ts"
@@ -52,7 +52,9 @@ export class StaticMounts {
    * @throws FwError `static` if the directory of the bundled files does not exist.
    */
   addAssets({ dir, isHashed, files }: AssetManifest): void {
-    const pairs = Object.entries(files).map(([path, { url }]) => [canonicalPath(url), canonicalPath(path)] as const)
+    const pairs = Object.entries(files).map(
+      ([path, { url }]) => [canonicalizePath(url), canonicalizePath(path)] as const,
+    )
     this.#hashedPaths = new Map(isHashed ? pairs.filter(([url]) => !url.startsWith(`${bundlePrefix}/`)) : [])
     if (dir === undefined) return
     this.#bundle = {
@@ -152,7 +154,7 @@ export class StaticMounts {
       search: exchange.search,
       originalPath: original ?? c.originalPath,
       header: (name) => (isRead ? exchange.header(name) : ""),
-      given: (name) => access.getPendingHeader(c, name),
+      getOwnHeader: (name) => access.getPendingHeader(c, name),
       env: exchange.env,
     }
     const mounts = this.#listMounts(parts)
@@ -221,8 +223,8 @@ function sendFile(c: Context, { status, headers, body }: StaticAnswer, caching?:
  * HttpError 405
  */
 function answerOtherMethod(c: Context): Response {
-  const passed = c.method === "OPTIONS" ? undefined : access.getExchange(c).passToHost?.()
-  if (passed) return passed
+  const hostAnswer = c.method === "OPTIONS" ? undefined : access.getExchange(c).passToHost?.()
+  if (hostAnswer) return hostAnswer
   const allow = "GET, HEAD, OPTIONS"
   if (c.method !== "OPTIONS") throw createMethodNotAllowed(c.path, c.method, allow)
   c.setHeader("Allow", allow)
@@ -252,22 +254,22 @@ async function answerFallback(
  * Returns the static directories of an app, and adds the default directory. It is added if the program has set it, or
  * if it exists and no route begins with its prefix.
  *
- * @param given the directories that the app has added.
+ * @param addedMounts the directories that the app has added.
  * @throws FwError `static` if the program has set the directory and it does not exist.
  */
 export function addStandardMount(
-  given: StaticMounts | undefined,
+  addedMounts: StaticMounts | undefined,
   dir: string,
   isExplicit: boolean,
   router: RouteTable,
 ): StaticMounts | undefined {
   if (
     !isExplicit &&
-    (!platform.files?.(dir) || given?.hasMountAt(standardPrefix) || hasRouteBelow(router, standardPrefix))
+    (!platform.files?.(dir) || addedMounts?.hasMountAt(standardPrefix) || hasRouteBelow(router, standardPrefix))
   )
-    return given
+    return addedMounts
   // A copy, because the start may fail and be repeated.
-  const all = new StaticMounts(given)
+  const all = new StaticMounts(addedMounts)
   all.add(standardPrefix, dir)
   return all
 }

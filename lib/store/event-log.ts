@@ -48,11 +48,11 @@ export interface EventLogOptions {
  * const again = await app.request("/import", { headers: { "last-event-id": text.match(/id: (.*)/)?.[1] ?? "" } })
  * again.status // → 204
  */
-export function eventLog(store: Store<"log" | "lock">, given: EventLogOptions = {}): EventLog {
+export function eventLog(store: Store<"log" | "lock">, options: EventLogOptions = {}): EventLog {
   const use = "eventLog()"
   for (const needed of ["log", "lock"] as const) checkCapability(store, needed, use)
-  checkKeys(given, ["maxEntries", "ttl", "whenGone"], "store", use)
-  const { maxEntries = 1_000, ttl = 86_400, whenGone = "continue" } = given
+  checkKeys(options, ["maxEntries", "ttl", "whenGone"], "store", use)
+  const { maxEntries = 1_000, ttl = 86_400, whenGone = "continue" } = options
   checkCount(use, "maxEntries", maxEntries)
   toMilliseconds(use, "ttl", ttl)
   if (whenGone !== "continue" && whenGone !== "stop")

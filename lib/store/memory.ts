@@ -69,10 +69,10 @@ function createTopic(): EngineCapabilities["topic"] {
       // A subscriber that is added now must not get a message that was published before. So the list is copied.
       for (const subscriber of [...(topics.get(name) ?? [])]) queueMicrotask(() => subscriber.message(text))
     },
-    async subscribe(name, given) {
+    async subscribe(name, receiver) {
       // The same functions may be subscribed twice. With a copy for each subscription, one can end while the other
       // stays.
-      const subscriber = { ...given }
+      const subscriber = { ...receiver }
       const subscribers = topics.get(name) ?? new Set()
       topics.set(name, subscribers.add(subscriber))
       return async () => {
@@ -118,11 +118,11 @@ function createMemoryEngine(): Engine<Capability> {
   let isClosed = false
   const rejectWhenClosed = <Part extends object>(name: string, part: Part): Part =>
     Object.fromEntries(
-      Object.entries(part).map(([method, run]: [string, (...given: unknown[]) => Promise<unknown>]) => [
+      Object.entries(part).map(([method, run]: [string, (...args: unknown[]) => Promise<unknown>]) => [
         method,
-        async (...given: unknown[]) => {
+        async (...args: unknown[]) => {
           if (isClosed) throw storeFault("store.closed", [`${name}.${method}()`])
-          return run(...given)
+          return run(...args)
         },
       ]),
     ) as Part

@@ -16,11 +16,11 @@ import type { Capability, Store } from "./types.ts"
  */
 const nowSQL = "statement_timestamp()"
 /** A time in the future. The parameter is the number of milliseconds. */
-const afterSQL = (parameter: string) => `${nowSQL} + ${parameter}::float8 * interval '1 millisecond'`
+const createDeadlineSQL = (parameter: string) => `${nowSQL} + ${parameter}::float8 * interval '1 millisecond'`
 
 function createKV(database: PostgresDatabase): EngineCapabilities["kv"] {
   const table = `${database.prefix}kv`
-  const end = (parameter: string) => `coalesce(${afterSQL(parameter)}, 'infinity')`
+  const end = (parameter: string) => `coalesce(${createDeadlineSQL(parameter)}, 'infinity')`
   const replace = "ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires"
   const call = "kv.compareAndSet()"
   const isDone = async (rows: Promise<readonly Row[]>) => (await rows).length > 0
@@ -61,7 +61,7 @@ function createKV(database: PostgresDatabase): EngineCapabilities["kv"] {
 
 function createCounter(database: PostgresDatabase): EngineCapabilities["counter"] {
   // If the clock was set back, `expires` could be too late. A window must not last longer than its length.
-  const sql = `INSERT INTO ${database.prefix}counter AS old VALUES ($1, 1, ${afterSQL("$2")}) ON CONFLICT (key) DO UPDATE SET
+  const sql = `INSERT INTO ${database.prefix}counter AS old VALUES ($1, 1, ${createDeadlineSQL("$2")}) ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN old.expires > ${nowSQL} THEN old.count + 1 ELSE 1 END,
     expires = CASE WHEN old.expires > ${nowSQL} THEN least(old.expires, excluded.expires) ELSE excluded.expires END
     RETURNING count, extract(epoch FROM expires - ${nowSQL}) * 1000 AS rest`
@@ -77,7 +77,7 @@ function createLock(database: PostgresDatabase): EngineCapabilities["lock"] {
   const table = `${database.prefix}lock`
   const token = `nextval('${database.prefix}token')`
   // A caller that waits for the row gets its token after the wait. So tokens grow in the order of the holders.
-  const acquire = `INSERT INTO ${table} AS old VALUES ($1, ${token}, ${afterSQL("$2")}) ON CONFLICT (key) DO UPDATE SET
+  const acquire = `INSERT INTO ${table} AS old VALUES ($1, ${token}, ${createDeadlineSQL("$2")}) ON CONFLICT (key) DO UPDATE SET
     token = ${token}, expires = excluded.expires WHERE old.expires <= ${nowSQL} RETURNING token`
   const heldCondition = `key = $1 AND token = $2 AND expires > ${nowSQL} RETURNING 1`
   return {
@@ -86,7 +86,7 @@ function createLock(database: PostgresDatabase): EngineCapabilities["lock"] {
       return row && Number(row.token)
     },
     async renew(key, number, lease) {
-      const sql = `UPDATE ${table} SET expires = ${afterSQL("$3")} WHERE ${heldCondition}`
+      const sql = `UPDATE ${table} SET expires = ${createDeadlineSQL("$3")} WHERE ${heldCondition}`
       return (await database.query("lock.renew()", "write", sql, [key, number, lease])).length > 0
     },
     async release(key, number) {
@@ -113,7 +113,7 @@ function createLog(database: PostgresDatabase): EngineCapabilities["log"] {
   // The row of the log stays locked until the end of the statement. So entries become visible in the order of their
   // numbers.
   const append = `WITH head AS (
-    INSERT INTO ${table} AS old VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, 1, 1, ${afterSQL("$4")})
+    INSERT INTO ${table} AS old VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, 1, 1, ${createDeadlineSQL("$4")})
     ON CONFLICT (name) DO UPDATE SET
       epoch = CASE WHEN old.expires > ${nowSQL} THEN old.epoch ELSE greatest(excluded.epoch, old.epoch + 1) END,
       last = CASE WHEN old.expires > ${nowSQL} THEN old.last + 1 ELSE 1 END,

@@ -56,16 +56,16 @@ class RedisConnection {
     values: readonly (string | number)[],
   ): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...values.map(String)]
-    const whole = ["EVAL", script.text, ...rest]
+    const fullCommand = ["EVAL", script.text, ...rest]
     return this.calls.run(call, effect, async (task) => {
       const connection = await this.#reconnector.connect(task)
-      if (script.digest === undefined) return sendCommand(connection, task, whole)
+      if (script.digest === undefined) return sendCommand(connection, task, fullCommand)
       try {
         return await sendCommand(connection, task, ["EVALSHA", script.digest, ...rest])
       } catch (error) {
         // Redis forgets scripts when it restarts. The script did not run, so it is not run twice.
         if (!/^NOSCRIPT/.test((error as Error).message)) throw error
-        return sendCommand(connection, task, whole)
+        return sendCommand(connection, task, fullCommand)
       }
     })
   }

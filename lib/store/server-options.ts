@@ -25,11 +25,11 @@ const maxPrefixLength = 128
 /** Returns the prefix, and the time limit in milliseconds. @throws FwError `store` */
 export function readServerOptions(
   call: string,
-  given: ServerStoreOptions,
+  options: ServerStoreOptions,
   usualPrefix: string,
 ): { readonly prefix: string; readonly limit: number } {
-  checkKeys(given, ["prefix", "timeout"], "store", call, { prefix: "string" })
-  const { prefix = usualPrefix, timeout = 2 } = given
+  checkKeys(options, ["prefix", "timeout"], "store", call, { prefix: "string" })
+  const { prefix = usualPrefix, timeout = 2 } = options
   if (!isValidKey(prefix) || prefix.length > maxPrefixLength)
     throw storeFault("store.argument", [call, "the prefix", prefix, "prefix"])
   // The maximum of a timer, 24 days.

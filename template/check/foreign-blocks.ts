@@ -109,7 +109,7 @@ export function refuseLoopHeader(cursor: Cursor): void {
 }
 
 /** Returns the problem of a loop whose header has no list. */
-export function emptyLoopHeader(at: number, text: string): Problem {
+export function createEmptyLoopProblem(at: number, text: string): Problem {
   const [, one] = /^(?:const|let|var)\s+([\w$]+)$/.exec(text) ?? []
   const items = /^[\w$.]+(?:\([^()]*\))?$/.test(text) ? text : "items"
   const fix = `Write {for (const ${one ?? "item"} of ${one === undefined ? items : "items"}) { … }}.`

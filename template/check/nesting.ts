@@ -93,8 +93,8 @@ function findClosedElement(name: string, { parent, open }: ElementPlace): string
 
 /** Returns the place of an element's children. */
 function toInnerPlace(name: string, { space, open }: ElementPlace): ElementPlace {
-  const inner = toInnerNamespace(name, space)
-  const isBorder = space === "html" ? scopeBorders.has(name) : inner === "html"
+  const innerSpace = toInnerNamespace(name, space)
+  const isBorder = space === "html" ? scopeBorders.has(name) : innerSpace === "html"
   const next = new Set(open)
   const remove = (...kinds: string[]): void => {
     for (const kind of kinds) next.delete(kind)
@@ -106,7 +106,7 @@ function toInnerPlace(name: string, { space, open }: ElementPlace): ElementPlace
     if (name === "template") remove("form")
     if (/^(?:a|button|dd|dt|form|li|nobr|p|ruby|select)$/.test(name)) next.add(name === "dt" ? "dd" : name)
   }
-  return { parent: name, space: inner, open: next }
+  return { parent: name, space: innerSpace, open: next }
 }
 
 /** Returns why parsers put an element at another place; undefined if they do not. */
@@ -140,12 +140,12 @@ export function findMisplacement(
   ]
 }
 
-function describeMove(what: string, parent: string): readonly [string, string] {
+function describeMove(subject: string, parent: string): readonly [string, string] {
   const fix =
     rowParents.has(parent) || parent === "table"
       ? "Put it into a cell, <td> or <th>, or in front of the table."
       : `Move it out of <${parent}>.`
-  return [`browsers move ${what} out of <${parent}>`, fix]
+  return [`browsers move ${subject} out of <${parent}>`, fix]
 }
 
 /** Returns problems for all elements of a template that browsers put at another place. */

@@ -34,10 +34,10 @@ function checkPrefixes(nodes: readonly Node[], declared: ReadonlySet<string>): v
   }
 }
 
-function checkElement({ name, start, attributes, children }: ElementNode, outer: ReadonlySet<string>): void {
+function checkElement({ name, start, attributes, children }: ElementNode, outerPrefixes: ReadonlySet<string>): void {
   const namedAttributes = attributes.flatMap((one) => (one.kind === "spread" ? [] : [one]))
   const own = namedAttributes.flatMap((one) => (one.name.startsWith("xmlns:") ? [one.name.slice("xmlns:".length)] : []))
-  const declaredPrefixes = own.length > 0 ? new Set([...outer, ...own]) : outer
+  const declaredPrefixes = own.length > 0 ? new Set([...outerPrefixes, ...own]) : outerPrefixes
   for (const used of [{ name, start }, ...namedAttributes]) {
     const colon = used.name.indexOf(":")
     const prefix = used.name.slice(0, Math.max(colon, 0))

@@ -1,6 +1,6 @@
 /** Finds out whether code contains an `await` that belongs to the template itself, and not to a function inside. */
 
-import { closesBracket, depthChange, opensBracket } from "../parse/brackets.ts"
+import { closesBracket, getDepthChange, opensBracket } from "../parse/brackets.ts"
 import type { Token } from "../parse/lexer.ts"
 
 /**
@@ -19,7 +19,7 @@ class FunctionFinder {
     this.#tokens = tokens
     const open: number[] = []
     tokens.forEach((token, at) => {
-      const by = depthChange(token)
+      const by = getDepthChange(token)
       if (by > 0) open.push(at)
       if (by < 0) this.#groupEnds.set(open.pop() ?? -1, at + 1)
     })

@@ -3,7 +3,7 @@
  * of objects.
  */
 
-import { closesBracket, depthChange, opensBracket } from "../parse/brackets.ts"
+import { closesBracket, getDepthChange, opensBracket } from "../parse/brackets.ts"
 import type { Token } from "../parse/lexer.ts"
 
 /**
@@ -32,7 +32,7 @@ function removeParentheses(all: readonly Token[]): readonly Token[] {
   for (let left = maxDepth; left > 0 && tokens[0]?.text === "("; left--) {
     let depth = 0
     const end = tokens.findIndex((token) => {
-      depth += depthChange(token)
+      depth += getDepthChange(token)
       return depth === 0
     })
     if (end !== tokens.length - 1) return tokens

@@ -17,7 +17,7 @@ export function closesBracket(token: Token | undefined): boolean {
 }
 
 /** Returns how much a token changes the number of open brackets. */
-export function depthChange(token: Token | undefined): number {
+export function getDepthChange(token: Token | undefined): number {
   return Number(opensBracket(token)) - Number(closesBracket(token))
 }
 

@@ -3,7 +3,7 @@
 import { isWithinOneEdit } from "../../lib/one-edit.ts"
 import type { Code } from "../ast.ts"
 import { Problem } from "../diagnostic.ts"
-import { depthChange, filterOutermost } from "./brackets.ts"
+import { filterOutermost, getDepthChange } from "./brackets.ts"
 import type { Cursor } from "./cursor.ts"
 import type { Token } from "./lexer.ts"
 import { toLineNumber } from "./unclosed.ts"
@@ -47,7 +47,7 @@ export function opensChildren(token: Token, tokens: readonly Token[]): boolean {
 function findOpeningParenthesis(tokens: readonly Token[]): number {
   let depth = 0
   for (let at = tokens.length - 1; at >= 0; at--) {
-    depth += depthChange(tokens[at])
+    depth += getDepthChange(tokens[at])
     if (depth === 0) return tokens[at]?.text === "(" ? at : -1
   }
   return -1

@@ -6,7 +6,7 @@
 import type { BracedNode, Code, DeferNode, ForNode, IfNode, Node, Span, SwitchNode } from "../ast.ts"
 import type { Namespace } from "../check/elements.ts"
 import {
-  emptyLoopHeader,
+  createEmptyLoopProblem,
   findBracesFix,
   ifFix,
   loopFix,
@@ -21,7 +21,7 @@ import { beginsDefer, parseDefer } from "./defer.ts"
 import type { Token } from "./lexer.ts"
 import { findUnfinishedCode, keepPartialNodes, unknownSpan } from "./partial-nodes.ts"
 import { parseSwitch } from "./switch.ts"
-import { expectBlockEnd, noteClosed } from "./unclosed.ts"
+import { expectBlockEnd, recordUnclosedBraces } from "./unclosed.ts"
 
 const elseFix =
   "It follows the block of an if or a for, in the same pair of braces: {if (a) { … } else { … }}, {for (const item of items) { … } else { … }}."
@@ -195,7 +195,7 @@ function parseFor(cursor: Cursor, inside: BlockContext): Omit<ForNode, keyof Bra
 function refuseEmptyHeader(source: string, { start, end }: Code): void {
   let last = start
   for (const token of readCodeTokens(source, start, end, ["of", "in", ";"])) last = token.end
-  if (!/[^\s]/.test(source.slice(last, end))) throw emptyLoopHeader(start, source.slice(start, end))
+  if (!/[^\s]/.test(source.slice(last, end))) throw createEmptyLoopProblem(start, source.slice(start, end))
 }
 
 /** Parses the block for a loop without items; undefined if there is none. */
@@ -219,7 +219,7 @@ function parseConst(cursor: Cursor, word: Token): Node {
       return unfinishedCode ? [{ kind: "const", code: unfinishedCode, start, end: unfinishedCode.end }] : []
     },
   )
-  noteClosed(cursor, stop.start, { start, name: "{const}" })
+  recordUnclosedBraces(cursor, stop.start, { start, name: "{const}" })
   refuseChildrenBinding(cursor, word.start)
   cursor.scope.bind(tokens)
   return { kind: "const", start, end: stop.end, code }

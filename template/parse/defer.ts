@@ -20,7 +20,7 @@ export function beginsDefer(source: string, word: Token | undefined): boolean {
 /** Throws if a deferred block begins at an offset where only an expression is allowed. */
 export function refuseDefer(source: string, at: number): void {
   const { token } = findFirstToken(source, at)
-  if (token && beginsDefer(source, token)) throw misplacedDefer(token.start)
+  if (token && beginsDefer(source, token)) throw createMisplacedProblem(token.start)
 }
 
 const deferInStyle = /\{\s*(defer)\s*\{/
@@ -28,17 +28,17 @@ const deferInStyle = /\{\s*(defer)\s*\{/
 /** Throws for a deferred block in a style. `start` is the offset of the text. */
 export function refuseDeferInStyle(text: string, start: number): void {
   const found = deferInStyle.exec(text)
-  if (found) throw misplacedDefer(start + text.indexOf("defer", found.index))
+  if (found) throw createMisplacedProblem(start + text.indexOf("defer", found.index))
 }
 
-function misplacedDefer(at: number): Problem {
+function createMisplacedProblem(at: number): Problem {
   return new Problem(at, "{defer} cannot be here", placeFix)
 }
 
 /** Parses a deferred block. The cursor is after the word `defer`. */
 export function parseDefer(cursor: Cursor, { namespace, parseBlock }: BlockContext): Omit<DeferNode, keyof BracedNode> {
   const wordStart = cursor.position - "defer".length
-  if (namespace !== "html") throw misplacedDefer(wordStart)
+  if (namespace !== "html") throw createMisplacedProblem(wordStart)
   const readBlock = (after: string): Node[] => {
     const brace = cursor.expect("{", `"{" is missing after ${after}`, deferFix)
     return parseBlock(cursor, namespace, brace.start)

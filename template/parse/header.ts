@@ -2,7 +2,7 @@
 
 import type { Code, Parameter } from "../ast.ts"
 import { Problem } from "../diagnostic.ts"
-import { depthChange } from "./brackets.ts"
+import { getDepthChange } from "./brackets.ts"
 import type { Cursor } from "./cursor.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { keepPartialNodes, toUnfinishedNodes } from "./partial-nodes.ts"
@@ -88,7 +88,7 @@ function splitGroups(tokens: readonly Token[]): Token[][] {
         continue
       }
     }
-    depth += depthChange(token)
+    depth += getDepthChange(token)
     group.push(token)
   }
   if (group.length > 0) found.push(group)
@@ -135,7 +135,7 @@ function findOutermostMark(tokens: readonly Token[], text: string): number {
   let depth = 0
   return tokens.findIndex((token) => {
     if (depth === 0 && token.kind === "mark" && token.text === text) return true
-    depth += depthChange(token)
+    depth += getDepthChange(token)
     return false
   })
 }
@@ -145,7 +145,7 @@ function findPattern(group: readonly Token[]): readonly Token[] {
   let depth = 0
   for (let at = 0; at < group.length; at++) {
     const token = group[at]
-    if (token) depth += depthChange(token)
+    if (token) depth += getDepthChange(token)
     if (depth === 0) return group.slice(0, at + 1)
   }
   return group

@@ -15,7 +15,14 @@ import { refuseNextPart } from "./next-part.ts"
 import { keepPartialNodes, toUnfinishedNodes, unknownSpan } from "./partial-nodes.ts"
 import { parseRawContent } from "./raw-content.ts"
 import { isSameName, parseNameInBraces, parseTag, type Tag, toElement } from "./tag.ts"
-import { noteClosed, strayEndTag, toLineNumber, unclosedAtEnd, unclosedBlock, unclosedElement } from "./unclosed.ts"
+import {
+  createStrayEndTagProblem,
+  createUnclosedAtEndProblem,
+  createUnclosedBlockProblem,
+  createUnclosedElementProblem,
+  recordUnclosedBraces,
+  toLineNumber,
+} from "./unclosed.ts"
 
 /** Maximum depth of nested elements, because the tree is read recursively. */
 const maxOpenElements = 500
@@ -62,7 +69,7 @@ class BlockReader {
       if (run) this.#addLiteralText(run[0])
       if (cursor.startsWith("}")) {
         this.#checkClosed()
-        if (this.#opener) noteClosed(cursor, cursor.position, this.#opener)
+        if (this.#opener) recordUnclosedBraces(cursor, cursor.position, this.#opener)
         cursor.position++
         return this.#nodes
       }
@@ -74,8 +81,8 @@ class BlockReader {
 
   #toUnclosedProblem(): Problem {
     const inside = this.#innermost
-    if (inside && !this.#cursor.suspect) return unclosedAtEnd(inside.tag)
-    return unclosedBlock(this.#cursor, this.#brace, this.#opener)
+    if (inside && !this.#cursor.suspect) return createUnclosedAtEndProblem(inside.tag)
+    return createUnclosedBlockProblem(this.#cursor, this.#brace, this.#opener)
   }
 
   /** Returns the nodes that were read before an error. `rest` are the nodes of the innermost element. */
@@ -118,7 +125,7 @@ class BlockReader {
 
   #checkClosed(): void {
     const inside = this.#innermost
-    if (inside) throw unclosedElement(this.#cursor.source, inside.tag, this.#cursor.position)
+    if (inside) throw createUnclosedElementProblem(this.#cursor.source, inside.tag, this.#cursor.position)
   }
 
   #readAngle(): void {
@@ -218,7 +225,7 @@ class BlockReader {
     }
     if (!inside) {
       const isOutside = cursor.openElements.some((one) => isSameName(one, name, this.#namespace))
-      throw strayEndTag(cursor, start, name, isOutside ? this.#opener : undefined)
+      throw createStrayEndTagProblem(cursor, start, name, isOutside ? this.#opener : undefined)
     }
     if (!isSameName(inside.tag.name, name, this.#namespace)) {
       const fix = `Close it with </${inside.tag.name}> first.`
@@ -270,7 +277,7 @@ class BlockReader {
     cursor.position = brace + 1
     const { code, tokens, stop } = cursor.readExpression(brace, "}{", { endsBefore: opensChildren })
     if (stop.text !== "{") {
-      noteClosed(cursor, stop.start, { start: brace, name: '"{"' })
+      recordUnclosedBraces(cursor, stop.start, { start: brace, name: '"{"' })
       const isChildren = tokens.length === 1 && tokens[0]?.text === "children"
       return { kind: "expression", start: brace, end: stop.end, code, place: "text", isChildren }
     }
@@ -287,7 +294,7 @@ class BlockReader {
       children = parseBlock(cursor, this.#currentNamespace, stop.start, opener)
       const blocks = [{ start: stop.end, end: cursor.position - 1 }]
       expectComponentEnd(cursor, brace)
-      noteClosed(cursor, cursor.position - 1, opener)
+      recordUnclosedBraces(cursor, cursor.position - 1, opener)
       return toComponent(children, { start: brace, end: cursor.position, blocks })
     }
     return keepPartialNodes(read, (nodes) => [toComponent(nodes.length > 0 ? nodes : children, unknownSpan)])

@@ -11,7 +11,7 @@ import { refuseTemplatesIn } from "./next-part.ts"
 import { keepPartialNodes } from "./partial-nodes.ts"
 import { ScriptParser } from "./script-parser.ts"
 import type { Tag } from "./tag.ts"
-import { unclosedAtEnd } from "./unclosed.ts"
+import { createUnclosedAtEndProblem } from "./unclosed.ts"
 
 const textRun = /[^<{}]+/y
 const elsewhereFix = "Put the value into a data- attribute, or into an element that can hold it."
@@ -87,7 +87,7 @@ function findEndTag(cursor: Cursor, tag: Tag): { start: number; end: number } {
   const pattern = new RegExp(`</${tag.name}(?=[\\s/>])`, "gi")
   pattern.lastIndex = cursor.position
   const found = pattern.exec(cursor.source)
-  if (!found) throw unclosedAtEnd(tag)
+  if (!found) throw createUnclosedAtEndProblem(tag)
   if (cursor.findsNextPart) refuseTemplatesIn(cursor.source, cursor.position, found.index)
   const close = /\s*>/y
   close.lastIndex = pattern.lastIndex
@@ -119,10 +119,10 @@ function parsePlain(cursor: Cursor, tag: Tag, nodes: Node[]): RawContent {
       if (node) flush()
       if (node) nodes.push(node)
     } else if (cursor.startsWith("}")) {
-      if (/\n[ \t]*$/.test(text)) throw unclosedAtEnd(tag)
+      if (/\n[ \t]*$/.test(text)) throw createUnclosedAtEndProblem(tag)
       throw new Problem(cursor.position, 'stray "}"', 'Write {"}"} for a brace.')
     } else if (cursor.character === "") {
-      throw unclosedAtEnd(tag)
+      throw createUnclosedAtEndProblem(tag)
     } else if (cursor.position === at) {
       if (/[A-Za-z/!?{]/.test(cursor.source[at + 1] ?? "")) {
         throw new Problem(at, `<${tag.name}> can contain only text and expressions`, "Write &lt; for a literal <.")

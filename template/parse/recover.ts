@@ -76,13 +76,13 @@ export function recoverTemplate(
 ): (TypeScriptPart | Template)[] {
   const end = findTemplateEnd(source, template.end, offset, next)
   const unread = source.slice(template.end, end)
-  const whole: Template = {
+  const recovered: Template = {
     ...template,
     end,
     isAsync: template.isAsync || awaitBraces.test(unread),
     printsChildren: template.printsChildren || (template.name !== "Layout" && childrenBraces.test(unread)),
   }
-  return [whole, ...recoverTypeScript(source, end, next)]
+  return [recovered, ...recoverTypeScript(source, end, next)]
 }
 
 /** Returns the offset after the brace that probably ends a broken template. */

@@ -63,11 +63,11 @@ export class ScriptParser {
       if (token.kind === "mark" && token.text === "{" && this.#source[token.end] === "{") {
         this.#interpolate(token, previous)
       } else if (token.kind !== "mark" && token.text.includes("{{")) {
-        const what =
+        const tokenName =
           token.kind === "template" ? "template literal" : token.kind === "regex" ? "regular expression" : token.kind
         const at = token.start + token.text.indexOf("{{")
         const fix = "Print the value by itself, const name = {{name}}, and use it here."
-        throw new Problem(at, `"{{" is not allowed in a ${what}`, fix)
+        throw new Problem(at, `"{{" is not allowed in a ${tokenName}`, fix)
       }
       if (token.kind !== "comment") this.#tokenBeforeLast = previous
     }
@@ -110,13 +110,15 @@ export class ScriptParser {
    * Returns the next position of a text or pattern, at or after `at`; the end of the script if there is none. The
    * result is stored, so that nothing is searched twice.
    */
-  #findNext(what: string | RegExp, at: number): number {
-    const known = this.#foundPositions.get(what)
+  #findNext(searched: string | RegExp, at: number): number {
+    const known = this.#foundPositions.get(searched)
     if (known !== undefined && known >= at) return known
     const found =
-      typeof what === "string" ? this.#lexer.source.indexOf(what, at) : searchFrom(what, this.#lexer.source, at)
+      typeof searched === "string"
+        ? this.#lexer.source.indexOf(searched, at)
+        : searchFrom(searched, this.#lexer.source, at)
     const place = found < 0 ? this.#end : found
-    this.#foundPositions.set(what, place)
+    this.#foundPositions.set(searched, place)
     return place
   }
 

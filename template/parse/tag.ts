@@ -84,7 +84,7 @@ function parseAttributes(
     const gap = cursor.match(spaces)?.[0] ?? ""
     if (cursor.startsWith(">") || cursor.startsWith("/>")) break
     if (cursor.character === "") throw new Problem(start, `the tag <${name} is never closed`, 'Close it with ">".')
-    if (gap.includes("\n") && /[<}]/.test(cursor.character)) throw unclosedTag(cursor, name, start)
+    if (gap.includes("\n") && /[<}]/.test(cursor.character)) throw createUnclosedTagProblem(cursor, name, start)
     if (gap === "") checkGap(cursor, raws.at(-1), nameCode !== undefined)
     const raw = parseAttribute(cursor, name.toLowerCase())
     if (raw) raws.push(raw)
@@ -95,7 +95,7 @@ function parseAttributes(
 }
 
 /** Returns the problem of a tag that is still open where other markup begins, or where its block ends. */
-function unclosedTag(cursor: Cursor, name: string, start: number): Problem {
+function createUnclosedTagProblem(cursor: Cursor, name: string, start: number): Problem {
   const { source, position } = cursor
   const last = () => toLineNumber(source, source.slice(0, position).trimEnd().length)
   return new Problem(start, `the tag <${name} is never closed`, () => `Close it with ">" on line ${last()}.`)
@@ -138,7 +138,7 @@ function checkGap(cursor: Cursor, before: RawAttribute | undefined, isNamed: boo
   if (!before) {
     if (!isNamed || cursor.startsWith("{") || cursor.startsWith("/")) return
   } else if (!cursor.startsWith("/") && /[<>]|\s[\w:-]+=$/.test(before.literal ?? ""))
-    throw unclosedValue(cursor.source, before)
+    throw createUnclosedValueProblem(cursor.source, before)
   else if (cursor.startsWith("{") || cursor.startsWith("/")) return
   throw new Problem(cursor.position, "attributes need a space between them", "Put a space here.")
 }
@@ -163,7 +163,7 @@ function parseAttribute(cursor: Cursor, element: string): RawAttribute | undefin
 }
 
 /** Returns the problem of an attribute whose closing quote is missing. */
-function unclosedValue(source: string, { name, start }: Pick<RawAttribute, "name" | "start">): Problem {
+function createUnclosedValueProblem(source: string, { name, start }: Pick<RawAttribute, "name" | "start">): Problem {
   const [, quote = '"'] = /=\s*(["'])/.exec(source.slice(start)) ?? []
   const end = source.slice(start).search(/[>\n]|$/)
   const value = source.slice(start, start + end).trimEnd()
@@ -204,7 +204,8 @@ function parseValue(cursor: Cursor, name: string): RawValue {
   }
   if (quote === '"' || quote === "'") {
     const end = cursor.source.indexOf(quote, start + 1)
-    if (end < 0) throw unclosedValue(cursor.source, { name, start: cursor.source.lastIndexOf(name, start) })
+    if (end < 0)
+      throw createUnclosedValueProblem(cursor.source, { name, start: cursor.source.lastIndexOf(name, start) })
     cursor.position = end + 1
     const value = cursor.source.slice(start, end + 1)
     cursor.scope.checkValue(name, start + 1, value.slice(1, -1))
@@ -224,7 +225,7 @@ function checkSpread(element: string, key: LiteralKey, siblings: Siblings): void
 }
 
 function toAttributes(element: string, raws: readonly RawAttribute[], language: Language): Attribute[] {
-  const seen = new Set<string>()
+  const foundNames = new Set<string>()
   const siblings = toSiblings(element, raws, language)
   checkSpreads(raws, siblings)
   return raws.map((raw): Attribute => {
@@ -234,8 +235,8 @@ function toAttributes(element: string, raws: readonly RawAttribute[], language: 
       return { kind: "spread", start, end, code }
     }
     const key = language === "xml" ? name : name.toLowerCase()
-    if (seen.has(key)) throw new Problem(start, `"${name}" is written twice`, "Remove one of the two.")
-    seen.add(key)
+    if (foundNames.has(key)) throw new Problem(start, `"${name}" is written twice`, "Remove one of the two.")
+    foundNames.add(key)
     if (!code) return { kind: "literal", name, start, end, value }
     const attributeKind = decideKind(element, raw, siblings)
     const classes = attributeKind === "class" ? toClassParts(code, raw.tokens) : undefined

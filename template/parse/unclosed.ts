@@ -26,7 +26,11 @@ export function findCloser(bracket: string): string {
 }
 
 /** Returns the problem of an element that is still open at the `}` of its block. */
-export function unclosedElement(source: string, { name, start }: { name: string; start: number }, brace: number) {
+export function createUnclosedElementProblem(
+  source: string,
+  { name, start }: { name: string; start: number },
+  brace: number,
+) {
   const end = /\n|$/.exec(source.slice(brace))?.index ?? 0
   // The end tag is later in the same line, so the brace was meant as text.
   if (source.slice(brace, brace + end).includes(`</${name}`))
@@ -65,7 +69,7 @@ export function expectBlockEnd(cursor: Cursor, word: Token, continues: string): 
   const token = cursor.peek()
   const brace = source.lastIndexOf("{", word.start)
   const problem = () => {
-    if (isOutdented(source, brace, end - 1)) return unclosedAbove(source, brace, `{${word.text}}`, end - 1)
+    if (isOutdented(source, brace, end - 1)) return createMissingCloserProblem(source, brace, `{${word.text}}`, end - 1)
     const fix = () =>
       `The "}" of line ${toLineNumber(source, end - 1)} ends only its block. Write another "}" after it.`
     return new Problem(brace, `this {${word.text}} is never closed`, fix)
@@ -84,14 +88,18 @@ export function expectBlockEnd(cursor: Cursor, word: Token, continues: string): 
  * Records braces as probably unclosed if the indentation shows that the `}` which closes them was meant for braces
  * further out. Only the first such braces are recorded.
  */
-export function noteClosed(cursor: Cursor, close: number, { start, name }: Pick<Opener, "start" | "name">): void {
+export function recordUnclosedBraces(
+  cursor: Cursor,
+  close: number,
+  { start, name }: Pick<Opener, "start" | "name">,
+): void {
   const { source } = cursor
   if (cursor.suspect || !isOutdented(source, start, close)) return
-  cursor.suspect = { brace: start, problem: () => unclosedAbove(source, start, name, close) }
+  cursor.suspect = { brace: start, problem: () => createMissingCloserProblem(source, start, name, close) }
 }
 
 /** Returns the problem of braces that are still open at a `}` which was meant for braces further out. */
-function unclosedAbove(source: string, brace: number, name: string, close: number): Problem {
+function createMissingCloserProblem(source: string, brace: number, name: string, close: number): Problem {
   return new Problem(
     brace,
     `this ${name} is never closed`,
@@ -103,7 +111,7 @@ function unclosedAbove(source: string, brace: number, name: string, close: numbe
  * Returns the problem of a block whose `}` is missing. If braces inside of it have probably taken the `}`, it is their
  * problem.
  */
-export function unclosedBlock(cursor: Cursor, brace: number, opener: Opener | undefined): Problem {
+export function createUnclosedBlockProblem(cursor: Cursor, brace: number, opener: Opener | undefined): Problem {
   const { suspect, source } = cursor
   if (suspect && suspect.brace > brace) return suspect.problem()
   if (opener?.start !== brace) return new Problem(brace, 'this "{" is never closed', 'Close it with "}".')
@@ -113,7 +121,7 @@ export function unclosedBlock(cursor: Cursor, brace: number, opener: Opener | un
 }
 
 /** Returns the problem of an element that is still open where the file or the template ends. */
-export function unclosedAtEnd({ name, start }: { name: string; start: number }): Problem {
+export function createUnclosedAtEndProblem({ name, start }: { name: string; start: number }): Problem {
   return new Problem(start, `<${name}> is never closed`, `Close it with </${name}>.`)
 }
 
@@ -136,7 +144,12 @@ export function refuseCaseText(cursor: Cursor, text: string, brace: number): voi
  *
  * @param opener the braces around the block, if they are inside of the element that the tag would close.
  */
-export function strayEndTag(cursor: Cursor, start: number, name: string, opener: Opener | undefined): Problem {
+export function createStrayEndTagProblem(
+  cursor: Cursor,
+  start: number,
+  name: string,
+  opener: Opener | undefined,
+): Problem {
   const { source, suspect } = cursor
   // If the braces are balanced, the block ends somewhere after the tag.
   if (!opener || !lacksClosingBrace(source, start)) {

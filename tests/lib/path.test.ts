@@ -2,7 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { HttpError } from "../../lib/errors.ts"
-import { canonicalPath, encodeSegment, splitSegments, splitTarget } from "../../lib/path.ts"
+import { canonicalizePath, encodeSegment, splitSegments, splitTarget } from "../../lib/path.ts"
 
 const canonical: ReadonlyArray<[raw: string, path: string, why: string]> = [
   ["/", "/", "the root"],
@@ -44,7 +44,7 @@ const canonical: ReadonlyArray<[raw: string, path: string, why: string]> = [
 ]
 
 for (const [raw, path, why] of canonical) {
-  test(`canonicalPath ${JSON.stringify(raw)}: ${why}`, () => assert.is(canonicalPath(raw), path))
+  test(`canonicalizePath ${JSON.stringify(raw)}: ${why}`, () => assert.is(canonicalizePath(raw), path))
 }
 
 const refused: ReadonlyArray<[raw: string, message: string]> = [
@@ -62,9 +62,9 @@ const refused: ReadonlyArray<[raw: string, message: string]> = [
 ]
 
 for (const [raw, message] of refused) {
-  test(`canonicalPath refuses ${JSON.stringify(raw)}`, () => {
+  test(`canonicalizePath refuses ${JSON.stringify(raw)}`, () => {
     assert.throws(
-      () => canonicalPath(raw),
+      () => canonicalizePath(raw),
       (error: unknown) => error instanceof HttpError && error.status === 400 && error.message === message,
     )
   })
@@ -81,7 +81,7 @@ function randomness(seed: number): () => number {
   }
 }
 
-test("canonicalPath is idempotent, and its segments encode to themselves", () => {
+test("canonicalizePath is idempotent, and its segments encode to themselves", () => {
   const pieces = ["/", "/", ".", "..", "%2e", "%2E", "%2F", "%25", "%61", "%C3%A9", "%", "a", "Z", "é", "😀", "\u0000"]
   pieces.push(
     " ",
@@ -111,13 +111,13 @@ test("canonicalPath is idempotent, and its segments encode to themselves", () =>
     const raw = `/${Array.from({ length }, () => pieces[Math.floor(random() * pieces.length)]).join("")}`
     let path: string
     try {
-      path = canonicalPath(raw)
+      path = canonicalizePath(raw)
     } catch (error) {
       assert.instance(error, HttpError, JSON.stringify(raw))
       continue
     }
     canonicals += 1
-    assert.is(canonicalPath(path), path, JSON.stringify(raw))
+    assert.is(canonicalizePath(path), path, JSON.stringify(raw))
     assert.not.match(path, /\/\.\.?(?:\/|$)|[\\\0 ]/, JSON.stringify(raw))
     const segments = splitSegments(path)
     const slash = path.length > 1 && path.endsWith("/") ? "/" : ""

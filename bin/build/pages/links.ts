@@ -1,5 +1,5 @@
 /** Finds links in prerendered pages to pages that were not prerendered. */
-import { canonicalPath } from "../../../lib/path.ts"
+import { canonicalizePath } from "../../../lib/path.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { createTreeRouter } from "../../inspect/tree-router.ts"
 import type { Problem } from "../../project/problems.ts"
@@ -44,7 +44,7 @@ export function findUnmadeLinks(answers: readonly PageAnswer[], tree: RouteTree,
 function toTarget(href: string, path: string): string | null {
   try {
     const url = new URL(href.replaceAll("&amp;", "&"), `http://fw.invalid${path}`)
-    return url.host === "fw.invalid" ? canonicalPath(url.pathname).replace(/(?<=.)\/$/, "") : null
+    return url.host === "fw.invalid" ? canonicalizePath(url.pathname).replace(/(?<=.)\/$/, "") : null
   } catch {
     return null
   }

@@ -1,7 +1,7 @@
 /** Knows which paths a project answers: routes, static files, and code of which only the paths are known. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { canonicalPath, encodePath } from "../../../lib/path.ts"
+import { canonicalizePath, encodePath } from "../../../lib/path.ts"
 import { parsePattern, type Segment } from "../../../lib/pattern.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
@@ -158,7 +158,7 @@ async function createProxyTest({ proxy }: RouteTree, module: ModuleText | null):
 
 function toSafePath(path: string): string {
   try {
-    return canonicalPath(path)
+    return canonicalizePath(path)
   } catch {
     return "/"
   }

@@ -1,6 +1,6 @@
 /** Finds links in code: redirects with a literal target. */
 
-import { depthChange } from "../../../template/parse/brackets.ts"
+import { getDepthChange } from "../../../template/parse/brackets.ts"
 import type { Token } from "../../../template/parse/lexer.ts"
 import { findTexts, readTokens, splitAt } from "./expressions.ts"
 import type { Link } from "./link.ts"
@@ -20,7 +20,7 @@ export function findLinksInCode(source: string, start = 0, end = source.length):
 export function readArguments(tokens: readonly Token[], open: number): Token[][] {
   let depth = 0
   const end = tokens.findIndex((token, at) => {
-    if (at >= open) depth += depthChange(token)
+    if (at >= open) depth += getDepthChange(token)
     return at >= open && depth === 0
   })
   return splitAt(tokens.slice(open + 1, end), ",")

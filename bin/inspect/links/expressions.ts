@@ -2,7 +2,7 @@
 
 import { parseStringLiteral } from "../../../lib/scan/proxy-config.ts"
 import { findOutcomes } from "../../../template/emit/outcomes.ts"
-import { closesBracket, depthChange, opensBracket } from "../../../template/parse/brackets.ts"
+import { closesBracket, getDepthChange, opensBracket } from "../../../template/parse/brackets.ts"
 import { Lexer, type Token } from "../../../template/parse/lexer.ts"
 import type { Piece } from "./link-target.ts"
 
@@ -36,7 +36,7 @@ export function splitAt(tokens: readonly Token[], mark: string): Token[][] {
   const parts: Token[][] = [[]]
   let depth = 0
   for (const token of tokens) {
-    depth += depthChange(token)
+    depth += getDepthChange(token)
     if (depth === 0 && token.kind === "mark" && token.text === mark) parts.push([])
     else parts.at(-1)?.push(token)
   }

@@ -1,5 +1,5 @@
 /** Finds out where a link leads, as far as its text tells. */
-import { canonicalPath, splitSegments } from "../../../lib/path.ts"
+import { canonicalizePath, splitSegments } from "../../../lib/path.ts"
 import type { Segment } from "../../../lib/pattern.ts"
 
 /** A part of a link's text: a literal, or null for an expression. */
@@ -92,7 +92,7 @@ function toLiteralTarget(path: string, above: readonly (readonly Piece[])[]): Li
 /** Returns the decoded segments of a path; null for a path that no request can have. */
 function decodePath(path: string): string[] | null {
   try {
-    return splitSegments(canonicalPath(path))
+    return splitSegments(canonicalizePath(path))
   } catch {
     return null
   }

@@ -23,7 +23,7 @@ export interface QueryResult {
   readonly rows: readonly Row[]
 }
 
-type OnEvent = (event: string, listener: (...given: never[]) => void) => unknown
+type OnEvent = (event: string, listener: (...args: never[]) => void) => unknown
 
 /** The members of a connection of `pg` that fw uses. */
 export interface PostgresClient {
@@ -63,10 +63,10 @@ function ignoreError(): void {}
  * @param limit milliseconds for an attempt to connect.
  * @throws FwError `store` for a value that is not a pool.
  */
-export function createPoolLike(given: unknown, limit: number): Pool {
-  const { constructor: Pool, options, connect, Client } = Object(given) as Partial<Pool> & object
+export function createPoolLike(pool: unknown, limit: number): Pool {
+  const { constructor: Pool, options, connect, Client } = Object(pool) as Partial<Pool> & object
   if (typeof options !== "object" || typeof connect !== "function" || typeof Client !== "function")
-    throw storeFault("store.postgres_pool", [given])
+    throw storeFault("store.postgres_pool", [pool])
   // The descriptors are copied, because the password is not enumerable, so that nothing prints it.
   const settings = Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
   // The store needs values as text, whatever the program has chosen.

@@ -30,8 +30,8 @@ export class PostgresDatabase {
   /** The time of the first failed attempt to connect; infinite if the last attempt succeeded. */
   #failingSince = Number.POSITIVE_INFINITY
 
-  constructor(given: unknown, prefix: string, limit: number) {
-    this.pool = createPoolLike(given, limit)
+  constructor(poolOption: unknown, prefix: string, limit: number) {
+    this.pool = createPoolLike(poolOption, limit)
     this.prefix = prefix
     this.#connections = new PooledConnections(this.pool)
     const drop = (late: object) => this.#connections.giveBack(late as TakenConnection, true)
@@ -45,7 +45,7 @@ export class PostgresDatabase {
       const free = this.#hasTables ? this.#connections.takeFree() : undefined
       return free
         ? this.#send(task, free, text, values)
-        : this.#connect(task).then((held) => this.#send(task, held, text, values))
+        : this.#connect(task).then((taken) => this.#send(task, taken, text, values))
     })
   }
 
@@ -60,12 +60,12 @@ export class PostgresDatabase {
   }
 
   /** Sends a statement, and then gives the connection back. */
-  #send(task: StoreCall, held: TakenConnection, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    task.sentTo = held
+  #send(task: StoreCall, taken: TakenConnection, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    task.sentTo = taken
     return new Promise((resolve, reject) => {
       // With a callback, pg creates no promises.
-      held.client.query(text, values, (error, result) => {
-        this.#connections.giveBack(held, error != null && !isConnectionUsable(error))
+      taken.client.query(text, values, (error, result) => {
+        this.#connections.giveBack(taken, error != null && !isConnectionUsable(error))
         if (error == null) resolve(result?.rows ?? [])
         else reject(error)
       })

@@ -14,7 +14,7 @@ export interface TakenConnection {
 
 interface WaitingCall {
   readonly call: { readonly isOver: boolean }
-  readonly resolve: (held: TakenConnection) => void
+  readonly resolve: (connection: TakenConnection) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -47,9 +47,9 @@ export class PooledConnections {
 
   /** Returns a connection that is free now; undefined if there is none. */
   takeFree(): TakenConnection | undefined {
-    for (let held = this.#freeConnections.pop(); held; held = this.#freeConnections.pop()) {
-      if (!this.#lostClients.has(held.client)) return held
-      this.#release(held, true)
+    for (let connection = this.#freeConnections.pop(); connection; connection = this.#freeConnections.pop()) {
+      if (!this.#lostClients.has(connection.client)) return connection
+      this.#release(connection, true)
     }
     return undefined
   }
@@ -68,19 +68,19 @@ export class PooledConnections {
    * Takes a connection back. For a broken connection this may be called twice, after its time limit and after its
    * answer; the second call does nothing.
    */
-  giveBack(held: TakenConnection, isBroken: boolean): void {
-    if (held.isReturned) return
-    if (isBroken || ++held.callCount >= this.#maxCalls || this.#lostClients.has(held.client)) {
-      this.#release(held, isBroken)
+  giveBack(connection: TakenConnection, isBroken: boolean): void {
+    if (connection.isReturned) return
+    if (isBroken || ++connection.callCount >= this.#maxCalls || this.#lostClients.has(connection.client)) {
+      this.#release(connection, isBroken)
       this.#connectWaiting()
       return
     }
     const next = this.#nextWaiting()
     if (next) {
-      next.resolve(held)
+      next.resolve(connection)
       return
     }
-    this.#freeConnections.push(held)
+    this.#freeConnections.push(connection)
     this.#timer ??= setTimeout(this.#returnFree)
   }
 
@@ -109,16 +109,16 @@ export class PooledConnections {
     }
   }
 
-  #release(held: TakenConnection, isBroken: boolean): void {
-    held.isReturned = true
+  #release(connection: TakenConnection, isBroken: boolean): void {
+    connection.isReturned = true
     this.#takenCount -= 1
-    held.client.release(isBroken)
+    connection.client.release(isBroken)
   }
 
   readonly #returnFree = (): void => {
     this.#timer = undefined
     const free = this.#freeConnections
     this.#freeConnections = []
-    for (const held of free) this.#release(held, this.#lostClients.has(held.client))
+    for (const connection of free) this.#release(connection, this.#lostClients.has(connection.client))
   }
 }

@@ -32,7 +32,7 @@ export interface Connector {
   openListener(receiver: Receiver, prefix: string): OpeningConnection<Listener>
 }
 
-type OnEvent = (event: string, listener: (...given: never[]) => void) => unknown
+type OnEvent = (event: string, listener: (...args: never[]) => void) => unknown
 
 /** The members of a client of `redis` that fw uses. */
 interface NodeRedis {
@@ -67,10 +67,10 @@ interface IORedis {
 
 const closedError = new Error("the connection was closed")
 
-function createNodeRedisConnector(given: NodeRedis, limit: number): Connector {
+function createNodeRedisConnector(original: NodeRedis, limit: number): Connector {
   const open = (onEnd: (cause: unknown) => void) => {
-    const client = given.duplicate({
-      socket: { ...given.options?.socket, reconnectStrategy: false, connectTimeout: limit },
+    const client = original.duplicate({
+      socket: { ...original.options?.socket, reconnectStrategy: false, connectTimeout: limit },
       disableOfflineQueue: true,
       commandOptions: {},
       clientSideCache: undefined,
@@ -127,9 +127,9 @@ function createCork(client: IORedis): () => void {
   }
 }
 
-function createIoRedisConnector(given: IORedis, limit: number): Connector {
+function createIoRedisConnector(original: IORedis, limit: number): Connector {
   const open = (onEnd: (cause: unknown) => void) => {
-    const client = given.duplicate({
+    const client = original.duplicate({
       ...{ lazyConnect: true, connectTimeout: limit, commandTimeout: undefined, keyPrefix: "" },
       ...{ retryStrategy: null, reconnectOnError: null, maxRetriesPerRequest: null },
       ...{ autoResendUnfulfilledCommands: false, autoResubscribe: false, enableOfflineQueue: false },
@@ -140,7 +140,7 @@ function createIoRedisConnector(given: IORedis, limit: number): Connector {
     return client
   }
   return {
-    prefix: given.options.keyPrefix ?? "",
+    prefix: original.options.keyPrefix ?? "",
     openCommands(onEnd) {
       const client = open(onEnd)
       const together = createCork(client)

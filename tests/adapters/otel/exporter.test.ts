@@ -19,8 +19,8 @@ test.before.each(() => {
 function createExporter(url: string, timeoutMs = 1000) {
   const sizes: number[] = []
   const exporter = new Exporter<number>({
-    what: "spans",
-    target: { url, headers: {}, timeoutMs, hide: (run) => run() },
+    itemName: "spans",
+    target: { url, headers: {}, timeoutMs, runUntraced: (run) => run() },
     encode(items) {
       sizes.push(items.length)
       return { items }
@@ -115,8 +115,8 @@ test("a collector that never answers: at most 2,048 wait, and the rest is counte
 test("on a worker, what waits is sent once, with the request", async () => {
   const collector = await startCollector((count) => ({ status: count === 1 ? 503 : 200 }))
   const exporter = new Exporter<number>({
-    what: "spans",
-    target: { url: collector.url, headers: {}, timeoutMs: 1000, hide: (run) => run() },
+    itemName: "spans",
+    target: { url: collector.url, headers: {}, timeoutMs: 1000, runUntraced: (run) => run() },
     encode: (items) => ({ items }),
     isPerRequest: true,
   })

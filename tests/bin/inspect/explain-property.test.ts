@@ -5,7 +5,7 @@ import { explain } from "../../../bin/inspect/explain.ts"
 import type { Explanation } from "../../../bin/inspect/explanation.ts"
 import { raw } from "../../../lib/html.ts"
 import { App, type Context, type MiddlewareFunc, type Next, proxy } from "../../../lib/index.ts"
-import { canonicalPath } from "../../../lib/path.ts"
+import { canonicalizePath } from "../../../lib/path.ts"
 import { type DirectorySource, ScanError, scan } from "../../../lib/scan.ts"
 import { listTreeFiles, type RouteTree } from "../../../lib/tree.ts"
 import { project } from "../../support/bin/cli/command.ts"
@@ -129,7 +129,7 @@ function predicted({ proxy: seen, answer }: Explanation): Record<string, unknown
 function leadsTo(location: string | null, target: string): string | null {
   if (location === null) return null
   const { pathname, search } = new URL(location, `http://localhost${target}`)
-  return canonicalPath(pathname) + search
+  return canonicalizePath(pathname) + search
 }
 
 function observed(response: Response, target: string): Record<string, unknown> {

@@ -4,7 +4,7 @@
  */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { canonicalPath, splitSegments } from "../../../lib/path.ts"
+import { canonicalizePath, splitSegments } from "../../../lib/path.ts"
 import { listAcceptedCodings } from "../../../lib/request/accept-encoding.ts"
 import { readCookie } from "../../../lib/request/cookies.ts"
 import { parseForm } from "../../../lib/request/form.ts"
@@ -69,7 +69,7 @@ const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]]
     ],
   ],
   ["the segments of a path", splitSegments, [repeated("a/", "/"), repeated("%41/", "/"), repeated("a", "/")]],
-  ["the canonical path", canonicalPath, [repeated("a/", "/"), repeated("/", "", "%41"), repeated("../", "/a/")]],
+  ["the canonical path", canonicalizePath, [repeated("a/", "/"), repeated("/", "", "%41"), repeated("../", "/a/")]],
 ]
 
 for (const [name, run, attacks] of parsers) {

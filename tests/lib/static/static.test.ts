@@ -6,7 +6,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { createFileSource } from "../../../adapters/disk/files.ts"
 import { HttpError } from "../../../lib/errors.ts"
-import { canonicalPath, splitSegments } from "../../../lib/path.ts"
+import { canonicalizePath, splitSegments } from "../../../lib/path.ts"
 import { type FileSource, serveStatic } from "../../../lib/static/serve-static.ts"
 
 const root = mkdtempSync(join(tmpdir(), "fw-static-"))
@@ -47,7 +47,7 @@ type Seen = { status: number; body: string; headers: Record<string, string> }
 /** Requests a file as the app does. Returns errors as answers, and a 404 if there is no file. */
 async function ask(target: string, headers: Record<string, string> = {}, method = "GET"): Promise<Seen> {
   const [path = "", query] = target.split("?")
-  const canonical = canonicalPath(path)
+  const canonical = canonicalizePath(path)
   const request = {
     method,
     path: canonical,
