@@ -72,11 +72,11 @@ function start(program, ...args) {
   })
 }
 
-/** @param {string} what @param {number[]} list */
-function report(what, list) {
+/** @param {string} name @param {number[]} list */
+function report(name, list) {
   const [least, most] = [Math.min(...list), Math.max(...list)]
   console.log(
-    `${what.padEnd(44)} ${median(list).toFixed(0).padStart(6)} ms  (${least.toFixed(0)} to ${most.toFixed(0)})`,
+    `${name.padEnd(44)} ${median(list).toFixed(0).padStart(6)} ms  (${least.toFixed(0)} to ${most.toFixed(0)})`,
   )
 }
 

@@ -58,7 +58,7 @@ export default { ...router }`,
 
 const conditions = ["workerd", "worker", "browser"]
 /** The conditions that leave all optional parts out of the bundle. */
-const without = frameworkParts.map((part) => `fw-without-${part}`)
+const conditionsWithout = frameworkParts.map((part) => `fw-without-${part}`)
 
 async function byEsbuild(directory, contents, added = []) {
   const { outputFiles } = await build({
@@ -136,7 +136,7 @@ try {
   writeFileSync(small, hello("false"))
   console.log("| | minified | gzipped |\n|---|---|---|")
   row("fw", await byEsbuild(directory, hello("true")))
-  row("fw without its parts", await byEsbuild(directory, hello("false"), without))
+  row("fw without its parts", await byEsbuild(directory, hello("false"), conditionsWithout))
   for (const [name, contents] of Object.entries(others)) {
     const version = peers[name.split("/")[0]]
     row(`${name} ${version}`, await byEsbuild(directory, contents))
@@ -150,9 +150,9 @@ try {
   })
   console.log("\n| fw by | minified | gzipped |\n|---|---|---|")
   row("webpack", await byWebpack(directory, entry))
-  row("webpack, without parts", await byWebpack(directory, small, without))
+  row("webpack, without parts", await byWebpack(directory, small, conditionsWithout))
   row("rollup and terser", await byRollup(directory, entry))
-  row("rollup and terser, without parts", await byRollup(directory, small, without))
+  row("rollup and terser, without parts", await byRollup(directory, small, conditionsWithout))
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

@@ -54,7 +54,7 @@ function measure(url) {
 }
 
 /** Waits until a server answers. */
-async function ready(url, child) {
+async function waitForServer(url, child) {
   while (child.exitCode === null) {
     const found = await measure(url).catch(() => null)
     if (found?.status === 200) return found
@@ -70,7 +70,7 @@ async function start(label, { cwd, args, portFlag }) {
   const child = spawn(process.execPath, given, { cwd, env, stdio: ["ignore", "ignore", "inherit"] })
   children.push(child)
   const url = `http://127.0.0.1:${port}/`
-  const { body } = await ready(url, child)
+  const { body } = await waitForServer(url, child)
   if (body.split("<li>").length !== 101) throw new Error(`${label} did not send both blocks`)
   return { label, url, scripts: await scriptBytes(url, body), samples: [] }
 }

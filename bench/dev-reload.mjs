@@ -42,12 +42,12 @@ template Page(c: Context) {
 }
 
 /** The file that answers `/api/r<index>`. @param {number} index */
-function fileOf(index) {
+function getFile(index) {
   return join("app", "api", `r${index}`, templates ? "page.tpl" : "route.ts")
 }
 
 /** @param {number} index @param {number} version */
-function textOf(index, version) {
+function writeText(index, version) {
   return templates ? pageText(index, version) : routeText(index, version)
 }
 
@@ -76,8 +76,8 @@ function makeProject(project) {
   writeFileSync(join(project, "package.json"), '{ "type": "module" }\n')
   writeFileSync(join(project, "main.ts"), 'import { App } from "fw"\n\nexport default new App({ logger: false })\n')
   for (let i = 0; i < routes; i++) {
-    mkdirSync(dirname(join(project, fileOf(i))), { recursive: true })
-    writeFileSync(join(project, fileOf(i)), textOf(i, 0))
+    mkdirSync(dirname(join(project, getFile(i))), { recursive: true })
+    writeFileSync(join(project, getFile(i)), writeText(i, 0))
   }
 }
 
@@ -101,7 +101,7 @@ function startDev(project) {
 const agent = new Agent({ keepAlive: true, maxSockets: 4 })
 
 /** @param {number} port @returns {Promise<number>} the version that answers */
-function ask(port) {
+function requestVersion(port) {
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port, path: `/api/r${edited}`, agent }
     get(options, (answer) => {
@@ -119,7 +119,7 @@ function ask(port) {
 }
 
 /** Returns the text of a file in `/proc`; empty if the process has ended. @param {string} path */
-function processFile(path) {
+function readProcessFile(path) {
   try {
     return readFileSync(join("/proc", path), "utf8")
   } catch {
@@ -135,13 +135,13 @@ function printMemory(when, first) {
   const parents = new Map(
     readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
-      .map((name) => [Number(name), Number(/^PPid:\s*(\d+)/m.exec(processFile(`${name}/status`))?.[1])]),
+      .map((name) => [Number(name), Number(/^PPid:\s*(\d+)/m.exec(readProcessFile(`${name}/status`))?.[1])]),
   )
   const isOurs = (/** @type {number | undefined} */ pid) =>
     pid !== undefined && (pid === first || (parents.has(pid) && isOurs(parents.get(pid))))
   const rows = [...parents.keys()].filter(isOurs).map((pid) => {
-    const size = Number(/^Pss:\s*(\d+)/m.exec(processFile(`${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
-    return { size, command: processFile(`${pid}/cmdline`).replaceAll("\0", " ") }
+    const size = Number(/^Pss:\s*(\d+)/m.exec(readProcessFile(`${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
+    return { size, command: readProcessFile(`${pid}/cmdline`).replaceAll("\0", " ") }
   })
   const counted = rows.filter(({ command }) => !/facts-child|typescript|tsc/.test(command))
   const sum = counted.reduce((total, { size }) => total + size, 0)
@@ -170,7 +170,7 @@ async function main() {
     while (running) {
       requests += 1
       try {
-        const version = await ask(port)
+        const version = await requestVersion(port)
         if (version > latest.version) Object.assign(latest, { version, at: performance.now() })
       } catch (error) {
         failures.push(error)
@@ -185,7 +185,7 @@ async function main() {
   if (memory) printMemory("at the start", child.pid ?? 0)
   for (let version = 1; version <= edits; version++) {
     const began = performance.now()
-    writeFileSync(join(project, fileOf(edited)), textOf(edited, version))
+    writeFileSync(join(project, getFile(edited)), writeText(edited, version))
     while (latest.version < version) await sleep(1)
     times.push(latest.at - began)
     if (!memory) console.log(`edit ${String(version).padStart(2)}: ${times.at(-1)?.toFixed(1)} ms`)

@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
 })
 
 /** Code that each server runs once it listens: it requests the page, prints the figures and ends. */
-const ask = `(address) => get("http://" + address, (answer) => {
+const requestSource = `(address) => get("http://" + address, (answer) => {
   answer.resume()
   answer.on("end", () => {
     const { user, system } = process.cpuUsage()
@@ -37,33 +37,33 @@ const ask = `(address) => get("http://" + address, (answer) => {
 const programs = {
   "http.createServer": `import { createServer, get } from "node:http"
 const server = createServer((_, answer) => answer.setHeader("content-type", "text/plain").end("hi"))
-server.listen(0, "127.0.0.1", () => (${ask})("127.0.0.1:" + server.address().port))`,
+server.listen(0, "127.0.0.1", () => (${requestSource})("127.0.0.1:" + server.address().port))`,
   fw: `import { get } from "node:http"
 import { App } from "fw"
 import { serve } from "fw/node"
 const app = new App({ logger: false })
 app.get("/", (c) => c.string(200, "hi"))
 const server = await serve(app, "127.0.0.1:0")
-;(${ask})(server.addr)`,
+;(${requestSource})(server.addr)`,
   ...(options.peers && {
     fastify: `import { get } from "node:http"
 import Fastify from "fastify"
 const app = Fastify({ logger: false })
 app.get("/", (_, reply) => reply.send("hi"))
 await app.listen({ host: "127.0.0.1", port: 0 })
-;(${ask})("127.0.0.1:" + app.server.address().port)`,
+;(${requestSource})("127.0.0.1:" + app.server.address().port)`,
     hono: `import { get } from "node:http"
 import { serve } from "@hono/node-server"
 import { Hono } from "hono"
 const app = new Hono()
 app.get("/", (c) => c.text("hi"))
 const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () =>
-  (${ask})("127.0.0.1:" + server.address().port))`,
+  (${requestSource})("127.0.0.1:" + server.address().port))`,
   }),
 }
 
 /** @param {number[]} values */
-function summary(values) {
+function summarize(values) {
   const sorted = values.toSorted((a, b) => a - b)
   return `median ${sorted[Math.floor(sorted.length / 2)]?.toFixed(1)}, least ${sorted[0]?.toFixed(1)}`
 }
@@ -101,8 +101,8 @@ try {
     ],
   })
   for (const [at, list] of found.entries()) {
-    const cpu = summary(list.map((one) => one.cpu))
-    const memory = summary(list.map((one) => one.memory))
+    const cpu = summarize(list.map((one) => one.cpu))
+    const memory = summarize(list.map((one) => one.memory))
     console.log(`${names[at]?.padEnd(18)} processor ${cpu} ms   memory ${memory} MB`)
   }
 } finally {

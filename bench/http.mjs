@@ -26,7 +26,7 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { record } from "./support/record.mjs"
 import { fewestRoutes, rows, sharedRows, usualRows } from "./support/workload.mjs"
-import { hasWrk, wrkDriver } from "./support/wrk.mjs"
+import { createWrkDriver, hasWrk } from "./support/wrk.mjs"
 
 const here = import.meta.dirname
 const { values: options } = parseArgs({
@@ -58,7 +58,7 @@ const connections = Number(options.connections)
 const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0
 
 /** The command that runs a program on one core only. */
-function pin(core) {
+function getPinCommand(core) {
   return canPin ? ["taskset", "-c", String(core)] : []
 }
 
@@ -80,7 +80,7 @@ const runtime = options.bun
     : { program: options.node, args: [], bare: ["bare node:http", "bare"], peers: ["fastify", "hono"] }
 
 /** Returns the servers to compare: fw with several numbers of routes, or builds of fw and other frameworks. */
-function contendersOf({ dist, peers, routes }) {
+function listContenders({ dist, peers, routes }) {
   const builds = dist.map((one) => ({
     label: dist.length > 1 ? `fw ${one}` : "fw",
     name: "fw",
@@ -92,7 +92,7 @@ function contendersOf({ dist, peers, routes }) {
   return [{ label: runtime.bare[0], name: runtime.bare[1] }, ...builds, ...others]
 }
 
-const contenders = contendersOf(options)
+const contenders = listContenders(options)
 
 /** Starts a program. The promise `ended` rejects when the program ends or could not be started. */
 function run(script, args, options) {
@@ -105,7 +105,7 @@ function run(script, args, options) {
 }
 
 /** Returns the next message that a program sends. @throws Error if it ends first. */
-async function messageOf({ child, ended }) {
+async function waitForMessage({ child, ended }) {
   const [message] = await Promise.race([once(child, "message"), ended])
   return message
 }
@@ -116,27 +116,27 @@ async function start({ name, folder = "", routes = "" }) {
     execArgv: runtime.args,
   })
   const { child } = server
-  const { port } = await messageOf(server)
+  const { port } = await waitForMessage(server)
   if (canPin) execFileSync("taskset", ["-acp", "0", String(child.pid)], { stdio: "ignore" })
   return { ...server, port }
 }
 
 async function cpu(server) {
   server.child.send("cpu")
-  return (await messageOf(server)).cpu
+  return (await waitForMessage(server)).cpu
 }
 
 async function ownDriver() {
   const sender = run("load.mjs", [])
   const { child: load } = sender
-  await messageOf(sender)
+  await waitForMessage(sender)
   if (canPin)
     execFileSync("taskset", ["-acp", String(availableParallelism() - 1), String(load.pid)], {
       stdio: "ignore",
     })
   const drive = async (work) => {
     load.send(work)
-    const { count } = await messageOf(sender)
+    const { count } = await waitForMessage(sender)
     return { count, milliseconds: work.milliseconds }
   }
   return { drive, stop: () => load.disconnect() }
@@ -146,7 +146,7 @@ async function ownDriver() {
  * Measures a server for some seconds. Returns the microseconds of processor time per request, and the requests per
  * second.
  */
-async function slice(drive, server, row, time) {
+async function measureSlice(drive, server, row, time) {
   const before = await cpu(server)
   const done = await drive({ port: server.port, row, connections, milliseconds: time })
   return { cpu: ((await cpu(server)) - before) / done.count, rate: (done.count * 1000) / done.milliseconds }
@@ -162,12 +162,12 @@ async function measure(drive) {
   const servers = []
   for (const contender of contenders) servers.push(await start(contender))
   const slices = Object.fromEntries(options.row.map((row) => [row, servers.map(() => [])]))
-  for (const server of servers) for (const row of options.row) await slice(drive, server, row, 1000)
+  for (const server of servers) for (const row of options.row) await measureSlice(drive, server, row, 1000)
   for (let round = 0; round < Number(options.rounds); round++) {
     for (const row of options.row) {
       for (let turn = 0; turn < servers.length; turn++) {
         const at = (turn + round) % servers.length
-        slices[row][at].push(await slice(drive, servers[at], row, milliseconds))
+        slices[row][at].push(await measureSlice(drive, servers[at], row, milliseconds))
       }
     }
   }
@@ -177,7 +177,9 @@ async function measure(drive) {
 
 if (options.driver === "wrk" && !hasWrk()) throw new Error("wrk is not installed")
 const { drive, stop } =
-  options.driver === "wrk" ? { drive: wrkDriver(pin(availableParallelism() - 1)), stop: () => {} } : await ownDriver()
+  options.driver === "wrk"
+    ? { drive: createWrkDriver(getPinCommand(availableParallelism() - 1)), stop: () => {} }
+    : await ownDriver()
 const processes = []
 for (let i = 0; i < Number(options.processes); i++) processes.push(await measure(drive))
 stop()
@@ -197,7 +199,7 @@ const result = options.row.map((row) => ({
     }
   }),
 }))
-const rounded = (value) => Math.round(value * 1000) / 1000
+const formatRounded = (value) => Math.round(value * 1000) / 1000
 record({
   title: `Processor time of a request, as a multiple of ${contenders[0].label}`,
   unit: "multiple",
@@ -206,7 +208,7 @@ record({
   onlyFw: options.routes.length > 0,
   rows: result.map(({ row, contenders }) => ({
     row: rows[row].title,
-    values: Object.fromEntries(contenders.map(({ label, ratio }) => [label, rounded(ratio)])),
+    values: Object.fromEntries(contenders.map(({ label, ratio }) => [label, formatRounded(ratio)])),
   })),
 })
 const load = loadavg()[0].toFixed(1)

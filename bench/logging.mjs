@@ -18,7 +18,7 @@ import { parseArgs } from "node:util"
 import { Hono } from "hono"
 import { logger } from "hono/logger"
 import { record } from "./support/record.mjs"
-import { median, turns } from "./support/turns.mjs"
+import { measureInTurns, median } from "./support/turns.mjs"
 
 const { values: options } = parseArgs({
   options: {
@@ -80,7 +80,7 @@ const quiet = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length
 /** Measures a contender with and without its logger, and sends the results to the parent process. */
 async function measureHere(name) {
   const apps = await contenders[name]()
-  const [off, on] = await turns(
+  const [off, on] = await measureInTurns(
     apps.map((app) => () => app.request("/users/7")),
     { rounds: Number(options.rounds), calls: 2000, warmup: 30 },
   )

@@ -48,14 +48,14 @@ const keystrokes = {
 }
 
 /** @param {readonly number[]} times */
-function shown(times) {
+function formatTimes(times) {
   const sorted = [...times].sort((a, b) => a - b)
   const at = (/** @type {number} */ share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
   return `median ${at(0.5)?.toFixed(1)} ms, p95 ${at(0.95)?.toFixed(1)} ms`
 }
 
 /** @param {() => unknown} work */
-async function timeOf(work) {
+async function measureTime(work) {
   const started = performance.now()
   await work()
   return performance.now() - started
@@ -85,7 +85,7 @@ class Side {
     // In the compiled code, the same line looks different from the markup.
     const asked =
       kind === "completion" && this.isCode ? `${/\S*task\./.exec(typed.slice(typed.indexOf("Part50(")))?.[0]}¦` : place
-    const time = await timeOf(async () => {
+    const time = await measureTime(async () => {
       this.editor.change(this.file, typed)
       if (kind === "hover") await this.editor.hover(this.file, asked)
       else if (kind === "completion") await this.editor.completion(this.file, asked)
@@ -107,12 +107,12 @@ try {
   const tsc = [join(root, "node_modules/typescript/bin/tsc"), "--lsp", "--stdio"]
   const starts = []
   for (let at = 0; at < 20; at++) {
-    starts.push(await timeOf(() => start(command)))
+    starts.push(await measureTime(() => start(command)))
     await editors.pop()?.kill()
   }
-  console.log(`start to the answer of initialize: ${shown(starts)}`)
+  console.log(`start to the answer of initialize: ${formatTimes(starts)}`)
   const fw = new Side(await start(command), false)
-  const first = await timeOf(async () => {
+  const first = await measureTime(async () => {
     fw.editor.open(fw.file)
     await fw.editor.hover(fw.file, "template Part50(¦row")
   })
@@ -121,12 +121,13 @@ try {
   alone.editor.open(alone.file, alone.textOf(long))
   await alone.editor.hover(alone.file, "Part50(¦row")
   const hovers = []
-  for (let at = 0; at < 50; at++) hovers.push(await timeOf(() => fw.editor.hover(fw.file, `template Part${at}(¦row`)))
-  console.log(`hover: ${shown(hovers)}`)
+  for (let at = 0; at < 50; at++)
+    hovers.push(await measureTime(() => fw.editor.hover(fw.file, `template Part${at}(¦row`)))
+  console.log(`hover: ${formatTimes(hovers)}`)
   for (const kind of /** @type {(keyof typeof keystrokes)[]} */ (Object.keys(keystrokes))) {
     for (let at = 0; at < 50; at++) for (const side of [fw, alone]) await side.press(kind, at)
-    console.log(`keystroke and ${kind}: ${shown(fw.times[kind] ?? [])}`)
-    console.log(`  of that TypeScript's own server: ${shown(alone.times[kind] ?? [])}`)
+    console.log(`keystroke and ${kind}: ${formatTimes(fw.times[kind] ?? [])}`)
+    console.log(`  of that TypeScript's own server: ${formatTimes(alone.times[kind] ?? [])}`)
   }
   console.log(`(${long.split("\n").length} lines, ${version})`)
 } finally {

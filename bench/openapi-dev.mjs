@@ -15,13 +15,13 @@ const [files = "200", saves = "30"] = process.argv.slice(2)
 const root = mkdtempSync(join(tmpdir(), "fw-bench-dev-"))
 
 /** @param {string} file @param {string} text */
-function put(file, text) {
+function writeProjectFile(file, text) {
   mkdirSync(dirname(join(root, file)), { recursive: true })
   writeFileSync(join(root, file), text)
 }
 
 /** Returns the source of a route. @param {number} n @param {string} mark a literal that the document shows */
-function route(n, mark) {
+function writeRoute(n, mark) {
   return `import { badRequest, type Context } from "fw"
 import type { Page } from "../../../lib/shared.ts"
 export interface Item${n} { readonly id: string; title: string; state: "new" | "done"; tags: readonly string[]; mark: "${mark}" }
@@ -48,18 +48,18 @@ export function Delete(c: Context) {
  * Returns the memory of a process and all processes that it started, in megabytes. @param {number} pid @returns
  * {number}
  */
-function memory(pid) {
+function measureMemory(pid) {
   try {
     const own = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean)
-    return children.reduce((sum, child) => sum + memory(Number(child)), own)
+    return children.reduce((sum, child) => sum + measureMemory(Number(child)), own)
   } catch {
     return 0
   }
 }
 
 /** Waits until the document contains a text. @param {string} mark */
-async function shows(mark) {
+async function waitForMark(mark) {
   const file = join(root, ".fw/openapi.json")
   const look = () => {
     try {
@@ -84,23 +84,26 @@ mkdirSync(join(root, "node_modules"))
 mkdirSync(join(root, ".fw"))
 for (const name of ["fw", "typescript", "esbuild"])
   symlinkSync(name === "fw" ? checkout : join(checkout, "node_modules", name), join(root, "node_modules", name))
-put("package.json", '{ "name": "many", "type": "module" }')
-put("main.ts", 'import { App } from "fw"\nconst app = new App({ logger: false })\napp.openapi()\nexport default app\n')
-put("lib/shared.ts", "export interface Page<T> { items: T[]; total: number }\n")
-for (let n = 0; n < Number(files); n++) put(`app/api/item${n}/route.ts`, route(n, `start${n}`))
+writeProjectFile("package.json", '{ "name": "many", "type": "module" }')
+writeProjectFile(
+  "main.ts",
+  'import { App } from "fw"\nconst app = new App({ logger: false })\napp.openapi()\nexport default app\n',
+)
+writeProjectFile("lib/shared.ts", "export interface Page<T> { items: T[]; total: number }\n")
+for (let n = 0; n < Number(files); n++) writeProjectFile(`app/api/item${n}/route.ts`, writeRoute(n, `start${n}`))
 
 const args = [join(checkout, "dist/bin/fw.js"), "dev", "--port", "0"]
 const dev = spawn(process.execPath, args, { cwd: root, stdio: "ignore" })
 try {
   const began = performance.now()
-  await shows("start0")
+  await waitForMark("start0")
   const first = performance.now() - began
   const times = []
   for (let n = 0; n < Number(saves); n++) {
     await new Promise((resolve) => setTimeout(resolve, 300))
     const start = performance.now()
-    put(`app/api/item${n % Number(files)}/route.ts`, route(n % Number(files), `saved${n}`))
-    await shows(`saved${n}`)
+    writeProjectFile(`app/api/item${n % Number(files)}/route.ts`, writeRoute(n % Number(files), `saved${n}`))
+    await waitForMark(`saved${n}`)
     times.push(performance.now() - start)
   }
   times.sort((a, b) => a - b)
@@ -112,7 +115,7 @@ try {
   console.log(
     `first document ${Math.round(first)} ms after the start; after a save: median ${at(0.5)} ms, p95 ${at(0.95)} ms`,
   )
-  console.log(`memory of fw dev and all below it: ${Math.round(memory(/** @type {number} */ (dev.pid)))} MB`)
+  console.log(`memory of fw dev and all below it: ${Math.round(measureMemory(/** @type {number} */ (dev.pid)))} MB`)
 } finally {
   dev.kill("SIGTERM")
   await once(dev, "exit")

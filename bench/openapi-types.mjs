@@ -27,7 +27,7 @@ export function missing(): never { throw notFound("none") }
 `
 
 /** @param {number} i */
-const route = (i) => `import { type Context, forbidden } from "fw"
+const writeRoute = (i) => `import { type Context, forbidden } from "fw"
 import { missing, paging, type Page } from "../../../../lib/page.ts"
 /** A thing. */
 export interface Thing${i} { id: number; /** Its name. */ name: string; state: "open" | "done"; owner: Owner${i}; tags: string[]; created: Date; due?: Date }
@@ -71,7 +71,7 @@ function writeProject(root) {
   for (let i = 0; i < Number(count); i++) {
     const directory = join(root, `app/api/things${i}/[id]`)
     mkdirSync(directory, { recursive: true })
-    writeFileSync(join(directory, "route.ts"), route(i))
+    writeFileSync(join(directory, "route.ts"), writeRoute(i))
   }
 }
 

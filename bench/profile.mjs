@@ -53,23 +53,23 @@ async function ask(command) {
 }
 
 /** Returns the name of a function with its file and line. */
-function place({ functionName, url, lineNumber }) {
+function formatPlace({ functionName, url, lineNumber }) {
   const file = url.startsWith("file:") ? relative(join(here, ".."), fileURLToPath(url)) : url
   return `${functionName || "(anonymous)"} ${file}:${lineNumber + 1}`
 }
 
 function add(sums, frame, value) {
-  if (value > 0) sums.set(place(frame), (sums.get(place(frame)) ?? 0) + value)
+  if (value > 0) sums.set(formatPlace(frame), (sums.get(formatPlace(frame)) ?? 0) + value)
 }
 
-function cpuSums({ nodes, samples, timeDeltas }) {
+function sumTimes({ nodes, samples, timeDeltas }) {
   const byID = new Map(nodes.map((node) => [node.id, node]))
   const sums = new Map()
   for (const [i, id] of samples.entries()) add(sums, byID.get(id).callFrame, timeDeltas[i])
   return sums
 }
 
-function heapSums({ head }) {
+function sumBytes({ head }) {
   const sums = new Map()
   const visit = (node) => {
     add(sums, node.callFrame, node.selfSize)
@@ -98,8 +98,8 @@ if (isDeopt) {
   const count = await send(Number(options.seconds))
   const profile = await ask("end-profile")
   if (options.out) writeFileSync(options.out, JSON.stringify(profile))
-  if (options.mode === "cpu") print(cpuSums(profile), count, "µs", 3)
-  else print(heapSums(profile), count, "bytes", 0)
+  if (options.mode === "cpu") print(sumTimes(profile), count, "µs", 3)
+  else print(sumBytes(profile), count, "bytes", 0)
 }
 server.disconnect()
 load.disconnect()

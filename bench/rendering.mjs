@@ -17,7 +17,7 @@ import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { transformSync } from "esbuild"
 import { record } from "./support/record.mjs"
-import { median, turns } from "./support/turns.mjs"
+import { measureInTurns, median } from "./support/turns.mjs"
 import { byHand, withEta, withTags } from "./template/rows.mjs"
 
 const { values: options, positionals } = parseArgs({
@@ -119,7 +119,7 @@ for (const [name, make] of Object.entries(makers)) {
  * Returns markup without differences that a browser does not show: spellings of entities, and of attributes without a
  * value.
  */
-const normal = (text) =>
+const normalize = (text) =>
   text
     .replaceAll(/&#39;|&apos;|&#x27;/g, "'")
     .replaceAll(/&#34;|&quot;/g, '"')
@@ -129,17 +129,17 @@ const normal = (text) =>
     .replaceAll("&#96;", "`")
 
 /** Reads one character, which makes V8 join the pieces of the string, as sending it would. */
-const flat = (text) => text.charCodeAt(text.length >> 1)
+const flatten = (text) => text.charCodeAt(text.length >> 1)
 
 async function measureRow(kind, list) {
-  const expected = normal(found[0][1](kind, list))
+  const expected = normalize(found[0][1](kind, list))
   const functions = found.map(
     ([, render]) =>
       () =>
-        flat(render(kind, list)),
+        flatten(render(kind, list)),
   )
-  const different = found.flatMap(([name, render]) => (normal(render(kind, list)) === expected ? [] : [name]))
-  const times = await turns(functions, { rounds: Number(options.rounds), calls: 4, warmup: 8 })
+  const different = found.flatMap(([name, render]) => (normalize(render(kind, list)) === expected ? [] : [name]))
+  const times = await measureInTurns(functions, { rounds: Number(options.rounds), calls: 4, warmup: 8 })
   const values = found.map(([name], at) => ({
     name,
     time: median(times[at]),

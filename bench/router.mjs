@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
 })
 
 /** The resources of an API with twelve routes for each resource, and two more routes. */
-const names = Array.from({ length: Math.ceil((Number(options.routes) - 2) / 12) }, (_, i) => nameOf(i))
+const names = Array.from({ length: Math.ceil((Number(options.routes) - 2) / 12) }, (_, i) => createName(i))
 const patterns = [
   "/",
   "/assets/*",
@@ -44,7 +44,7 @@ const rows = {
   miss: names.map((name, i) => `/nothing/${name}/item-${i}`),
 }
 
-function nameOf(index) {
+function createName(index) {
   const words =
     "users posts teams projects issues labels files events hooks keys orders items pages tags notes tasks mails roles"
   const list = words.split(" ")
@@ -83,7 +83,7 @@ async function fwRouter() {
 }
 
 /** Returns the other routers by name: for each, a function that finds a path. */
-async function peersOf(folder) {
+async function loadPeers(folder) {
   const require = createRequire(join(folder, "package.json"))
   const load = (name) => import(pathToFileURL(require.resolve(name)).href)
   const colons = patterns.map((pattern) => pattern.replaceAll(/\{(\w+)\}/g, ":$1"))
@@ -119,7 +119,7 @@ function cpu() {
 }
 
 const finders = { none: (path) => path, fw: await fwRouter() }
-if (options.peers) Object.assign(finders, await peersOf(options.peers))
+if (options.peers) Object.assign(finders, await loadPeers(options.peers))
 else console.error("Peers are left out: no --peers FOLDER was given.")
 const least = Object.fromEntries(Object.keys(finders).map((name) => [name, {}]))
 const count = 50_000

@@ -36,16 +36,16 @@ async function measure(get, calls, atOnce) {
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
 
-async function compare(name, bare, ours) {
+async function compare(name, bare, fwGet) {
   if (!name.includes(chosen)) return
   for (const [atOnce, calls] of [
     [1, 1_000],
     [64, 6_400],
   ]) {
     const results = []
-    for (const get of [bare, ours]) await measure(get, calls, atOnce)
+    for (const get of [bare, fwGet]) await measure(get, calls, atOnce)
     for (let round = 0; round < rounds; round++) {
-      const first = round % 2 ? [bare, ours] : [ours, bare]
+      const first = round % 2 ? [bare, fwGet] : [fwGet, bare]
       const pair = [await measure(first[0], calls, atOnce), await measure(first[1], calls, atOnce)]
       results.push(round % 2 ? pair : pair.reverse())
     }

@@ -17,7 +17,7 @@ import { transformSync } from "esbuild"
 import { escapeHtml } from "../dist/lib/html.js"
 import { compile } from "../dist/template/index.js"
 import { record } from "./support/record.mjs"
-import { median, turns } from "./support/turns.mjs"
+import { measureInTurns, median } from "./support/turns.mjs"
 
 const peersFolder = process.argv[2] ?? "/tmp/fw-bench"
 const here = (name) => new URL(`./template/${name}`, import.meta.url)
@@ -102,7 +102,7 @@ const flatten = (text) => text.charCodeAt(text.length >> 1)
  * Returns the text that a browser would show, without comments and with entities resolved, so that the pages can be
  * compared.
  */
-const normal = (text) =>
+const normalize = (text) =>
   text
     .replace(/<!--.*?-->/g, "")
     .replaceAll("&quot;", '"')
@@ -110,7 +110,7 @@ const normal = (text) =>
     .replaceAll("&#39;", "'")
     .replaceAll("&gt;", ">")
 
-async function renderers() {
+async function loadRenderers() {
   const found = []
   for (const [name, make] of Object.entries(contenders)) {
     if (only.length > 0 && !only.includes(name)) continue
@@ -122,21 +122,21 @@ async function renderers() {
         console.error(`  npm install --prefix ${peersFolder} svelte eta hono @kitajs/html`)
     }
   }
-  const expected = normal(hand(rows))
+  const expected = normalize(hand(rows))
   for (const { name, render } of found) {
-    if (normal(render(rows)) !== expected) throw new Error(`${name} renders something else`)
+    if (normalize(render(rows)) !== expected) throw new Error(`${name} renders something else`)
   }
   return found
 }
 
 async function measureRendering() {
-  const found = await renderers()
+  const found = await loadRenderers()
   const functions = found.map(
     ({ render }) =>
       () =>
         flatten(render(rows)),
   )
-  const times = await turns(functions, { rounds: roundsWanted, calls: rendersPerRound, warmup: 10 })
+  const times = await measureInTurns(functions, { rounds: roundsWanted, calls: rendersPerRound, warmup: 10 })
   return found.map(({ name }, at) => ({
     name,
     speed: rows.length / median(times[at]),

@@ -18,7 +18,7 @@ import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { record } from "./support/record.mjs"
-import { byHand, libraries, types } from "./support/validation.mjs"
+import { byHand, loadLibraries, types } from "./support/validation.mjs"
 
 const here = import.meta.dirname
 const { values: options } = parseArgs({
@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
 })
 
 /** Returns fw's validators of the types, by name. */
-async function generated() {
+async function loadGenerated() {
   const load = (file) => import(pathToFileURL(join(options.dist, file)).href)
   const { InputTypes } = await load("bin/openapi/types/input-types.js")
   const { openTypes } = await load("bin/tools/typescript/program.js")
@@ -73,7 +73,7 @@ async function generated() {
  * Returns bodies as JSON.parse creates them. Their texts and numbers differ, and the order of their keys may differ
  * too.
  */
-function bodies(kind) {
+function createBodies(kind) {
   const shuffled = (object) =>
     Object.fromEntries(
       Object.entries(object)
@@ -86,7 +86,7 @@ function bodies(kind) {
 }
 
 /** Validates values for some milliseconds, and returns how many were validated per second. */
-function slice(run, values, milliseconds) {
+function measureSlice(run, values, milliseconds) {
   const end = performance.now() + milliseconds
   const start = performance.now()
   let count = 0
@@ -137,15 +137,15 @@ const kinds = [
   { label: "event, a union and a date", type: "Event", body: event, seed: 1 },
 ]
 
-const contenders = { "by hand": byHand, fw: await generated(), ...(await libraries(options.peers)) }
+const contenders = { "by hand": byHand, fw: await loadGenerated(), ...(await loadLibraries(options.peers)) }
 const measured = []
 for (const kind of kinds) {
   const runs = Object.entries(contenders).flatMap(([name, all]) =>
-    all[kind.type] ? [{ name, run: all[kind.type], values: bodies({ ...kind }), rates: [] }] : [],
+    all[kind.type] ? [{ name, run: all[kind.type], values: createBodies({ ...kind }), rates: [] }] : [],
   )
-  for (const { run, values } of runs) slice(run, values, 100)
+  for (const { run, values } of runs) measureSlice(run, values, 100)
   for (let round = 0; round < Number(options.rounds); round++)
-    for (const one of runs) one.rates.push(slice(one.run, one.values, Number(options.milliseconds)))
+    for (const one of runs) one.rates.push(measureSlice(one.run, one.values, Number(options.milliseconds)))
   measured.push({
     row: kind.label,
     values: Object.fromEntries(runs.map(({ name, rates }) => [name, Math.round(median(rates) / 1000)])),

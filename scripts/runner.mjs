@@ -97,22 +97,22 @@ async function runJob({ name = "", files, note = "", program, args, cwd, env = p
  *
  * @param {readonly string[]} files
  * @param {string} output
- * @param {string | undefined} how the process ended; undefined if it succeeded
+ * @param {string | undefined} failure how the process ended; undefined if it succeeded
  * @returns {Result[]}
  */
-function judgeFiles(files, output, how) {
+function judgeFiles(files, output, failure) {
   const starts = files.map((file) => output.indexOf(formatTitle(file)))
   const last = starts.lastIndexOf(Math.max(...starts))
   return files.map((name, index) => {
     const start = starts[index]
     if (start < 0) {
-      const problem = `did not begin, because the process that it shares with other files ${how ?? "ended"}`
+      const problem = `did not begin, because the process that it shares with other files ${failure ?? "ended"}`
       return { name, passed: 0, failed: 0, skipped: 0, problem, output: "", seconds: 0 }
     }
     const next = starts.find((other) => other > start)
     const text = output.slice(start + formatTitle(name).length, next)
     const seconds = Number(/^ {2}Duration: +([\d.]+)ms$/gm.exec(text)?.[1] ?? 0) / 1000
-    return { name, ...judgeOutput(text, index === last ? how : undefined), output: text, seconds }
+    return { name, ...judgeOutput(text, index === last ? failure : undefined), output: text, seconds }
   })
 }
 
@@ -124,15 +124,15 @@ function judgeFiles(files, output, how) {
  */
 function waitForEnd(child) {
   return new Promise((resolve) => {
-    let how
+    let failure
     child.on("error", (error) => resolve(`could not be started: ${error.message}`))
     child.on("exit", (code, signal) => {
-      if (code !== 0) how = signal ? `ended by ${signal}` : `ended with exit code ${code}`
+      if (code !== 0) failure = signal ? `ended by ${signal}` : `ended with exit code ${code}`
       killGroup(child)
       // A process that has left the group may keep the pipes open. The run must not wait for it.
-      setTimeout(() => resolve(how), 1000).unref()
+      setTimeout(() => resolve(failure), 1000).unref()
     })
-    child.on("close", () => resolve(how))
+    child.on("close", () => resolve(failure))
   })
 }
 
@@ -154,18 +154,18 @@ export function killAll() {
  * Reads uvu's summary. The last one in the output counts, because a test may print the summary of another run.
  *
  * @param {string} output
- * @param {string | undefined} how the process ended; undefined if it succeeded
+ * @param {string | undefined} failure how the process ended; undefined if it succeeded
  * @returns {Pick<Result, "passed" | "failed" | "skipped" | "problem">}
  */
-export function judgeOutput(output, how) {
+export function judgeOutput(output, failure) {
   // uvu ends the last line of these later, so that text of the other stream may follow it.
   const summary = /^ {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)/gm
   const last = [...stripVTControlCharacters(output).matchAll(summary)].at(-1)
   const [total, passed, skipped] = last ? last.slice(1).map(Number) : [0, 0, 0]
   const counts = { passed, failed: total - passed, skipped }
   if (last && total + skipped === 0) return { ...counts, problem: "has no test" }
-  if (last && how && counts.failed > 0 && !how.includes("killed")) return counts
-  if (how) return { ...counts, problem: how }
+  if (last && failure && counts.failed > 0 && !failure.includes("killed")) return counts
+  if (failure) return { ...counts, problem: failure }
   if (!last) return { ...counts, problem: "has no test that ran: could it not be loaded, or is test.run() missing?" }
   return counts
 }

@@ -13,21 +13,21 @@ export async function buildExtension(file) {
   const manifest = { ...JSON.parse(readFileSync(join(source, "package.json"), "utf8")), version }
   const files = [
     { name: "[Content_Types].xml", content: Buffer.from(contentTypes) },
-    { name: "extension.vsixmanifest", content: Buffer.from(vsixManifest(manifest)) },
+    { name: "extension.vsixmanifest", content: Buffer.from(formatManifest(manifest)) },
     { name: "extension/package.json", content: Buffer.from(JSON.stringify(manifest, null, 2)) },
     ...extensionFiles.map((path) => ({
       name: `extension/${path}`,
       content: readFileSync(join(source, path)),
     })),
     { name: "extension/LICENSE.txt", content: readFileSync(join(root, "LICENSE")) },
-    { name: "extension/extension.cjs", content: await program() },
+    { name: "extension/extension.cjs", content: await bundleProgram() },
   ]
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, zip(files))
 }
 
 /** Returns the bundled program of the extension. Only the editor's own module is left out. */
-async function program() {
+async function bundleProgram() {
   const { build } = await import("esbuild")
   const { outputFiles } = await build({
     entryPoints: [join(source, "extension.ts")],
@@ -62,7 +62,7 @@ const formatProperty = (id, value) => `<Property Id="Microsoft.VisualStudio.Code
 const formatAsset = (type, path) =>
   `<Asset Type="Microsoft.VisualStudio.${type}" Path="extension/${path}" Addressable="true"/>`
 /** @param {Record<string, any>} manifest */
-const vsixManifest = (manifest) => `<?xml version="1.0" encoding="utf-8"?>
+const formatManifest = (manifest) => `<?xml version="1.0" encoding="utf-8"?>
 <PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
   <Metadata>
     <Identity Language="en-US" Id="${manifest.name}" Version="${manifest.version}" Publisher="${manifest.publisher}"/>

@@ -319,17 +319,17 @@ export interface OrderConflict {
 
 /** Applies all migrations to an empty database. The database is removed afterwards. */
 export async function replay(engine: Engine, migrations: readonly Migration[]): Promise<void> {
-  if (engine.name === "SQLite") return replayIn(engine.openOther(":memory:"), migrations)
+  if (engine.name === "SQLite") return replayInDatabase(engine.openOther(":memory:"), migrations)
   const name = `fw_check_${crypto.randomUUID().replaceAll("-", "")}`
   await engine.connection.script(`CREATE DATABASE ${name}`)
   try {
-    await replayIn(engine.openOther(name), migrations)
+    await replayInDatabase(engine.openOther(name), migrations)
   } finally {
     await engine.connection.script(`DROP DATABASE ${name}`)
   }
 }
 
-async function replayIn(empty: Engine, migrations: readonly Migration[]): Promise<void> {
+async function replayInDatabase(empty: Engine, migrations: readonly Migration[]): Promise<void> {
   try {
     await migrate(empty, migrations)
   } finally {

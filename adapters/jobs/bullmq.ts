@@ -207,26 +207,26 @@ class BullmqEngine implements JobEngine {
 
   #extend(job: ClaimedJob): Promise<boolean> {
     const { leaseMs } = this.#settings as EngineSettings
-    return change(async () => (await toNative(job).extendLock(job.claim, leaseMs)) === 1)
+    return runUnlessLost(async () => (await toNative(job).extendLock(job.claim, leaseMs)) === 1)
   }
 
   /** Does nothing, because the worker of each queue does this with a timer. */
   async reclaim(): Promise<void> {}
 
   finish(job: ClaimedJob): Promise<boolean> {
-    return change(() => toNative(job).moveToCompleted(null, job.claim, false))
+    return runUnlessLost(() => toNative(job).moveToCompleted(null, job.claim, false))
   }
 
   async fail(job: ClaimedJob, { error, retryAt }: FailedAttempt): Promise<boolean> {
     if (!(await this.#update(job, { error }))) return false
     const native = toNative(job)
-    if (retryAt !== null) return change(() => native.moveToDelayed(retryAt, job.claim))
-    return change(() => native.moveToFailed(new Error(error.split("\n")[0]), job.claim, false))
+    if (retryAt !== null) return runUnlessLost(() => native.moveToDelayed(retryAt, job.claim))
+    return runUnlessLost(() => native.moveToFailed(new Error(error.split("\n")[0]), job.claim, false))
   }
 
   async giveBack(job: ClaimedJob): Promise<boolean> {
     if (!(await this.#update(job, { returned: job.returned + 1 }))) return false
-    return change(() => toNative(job).moveToWait(job.claim))
+    return runUnlessLost(() => toNative(job).moveToWait(job.claim))
   }
 
   save(job: ClaimedJob): Promise<boolean> {
@@ -235,7 +235,7 @@ class BullmqEngine implements JobEngine {
 
   /** Changes the data of a job. First extends its claim, so that no other process has the job during the change. */
   async #update(job: ClaimedJob, changes?: Partial<JobData>): Promise<boolean> {
-    return (await this.#extend(job)) && change(() => toNative(job).updateData(toJobData(job, changes)))
+    return (await this.#extend(job)) && runUnlessLost(() => toNative(job).updateData(toJobData(job, changes)))
   }
 
   async #find({ name, id, state }: JobFilter, most: number): Promise<[BullJob, JobState][]> {
@@ -324,7 +324,7 @@ const toNative = ({ native }: ClaimedJob) => native as BullJob
 const lostPattern = /lock|missing key|is not in the active state/i
 
 /** Runs a call about a claimed job. Returns false if the claim is lost. */
-async function change(call: () => Promise<unknown>): Promise<boolean> {
+async function runUnlessLost(call: () => Promise<unknown>): Promise<boolean> {
   try {
     return (await call()) !== false
   } catch (error) {

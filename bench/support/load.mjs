@@ -3,10 +3,10 @@
  * over IPC.
  */
 import { connect } from "node:net"
-import { requests } from "./workload.mjs"
+import { createRequests } from "./workload.mjs"
 
 process.on("message", async ({ port, row, connections, milliseconds }) => {
-  const list = requests(row).map((text) => Buffer.from(text))
+  const list = createRequests(row).map((text) => Buffer.from(text))
   const end = performance.now() + milliseconds
   let next = 0
   const counts = await Promise.all(
@@ -26,7 +26,7 @@ function drive(port, end, request) {
     socket.on("error", reject)
     socket.on("data", (chunk) => {
       pending += chunk.latin1Slice()
-      const size = answerSize(pending)
+      const size = measureAnswer(pending)
       if (size < 0 || pending.length < size) return
       if (!pending.startsWith("HTTP/1.1 200 ")) return reject(new Error(`not a 200: ${pending.slice(0, 200)}`))
       pending = pending.slice(size)
@@ -40,7 +40,7 @@ function drive(port, end, request) {
 }
 
 /** Returns the length of the answer at the beginning of a text; -1 while its headers are incomplete. */
-function answerSize(text) {
+function measureAnswer(text) {
   const end = text.indexOf("\r\n\r\n")
   if (end < 0) return -1
   const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))

@@ -8,10 +8,10 @@ const page = join(docs, "performance.md")
 /** Replaces a table of the page and its chart. @param {import("./record.mjs").Table} table */
 export function writeTable(name, table, measured) {
   const file = `pictures/performance/${name}.svg`
-  const alt = `${titleOf(table)}: the figures are in the table below`
+  const alt = `${getTitle(table)}: the figures are in the table below`
   const picture = `<img src="${file}" width="720" alt="${alt}">`
   replace(`table ${name}`, [picture, toMarkdown(table), measured].join("\n\n"))
-  writeFileSync(join(docs, file), chart(table))
+  writeFileSync(join(docs, file), drawChart(table))
 }
 
 /** Replaces the list of the versions that were compared. @param {readonly string[]} versions */
@@ -58,7 +58,7 @@ function format(value) {
   return Number(value.toFixed(digits)).toLocaleString("en-US", { minimumFractionDigits: digits })
 }
 
-function titleOf({ title, unit, better }) {
+function getTitle({ title, unit, better }) {
   return `${title} (${unit}, ${better} is better)`
 }
 
@@ -73,7 +73,7 @@ function colors({ paper, text, faint, own, other }) {
 /**
  * Returns a bar chart with a group of bars for each row of the table. The greatest figure of a row has the longest bar.
  */
-function chart(table) {
+function drawChart(table) {
   const left = 170
   const longest = 420
   const parts = []
@@ -94,7 +94,7 @@ function chart(table) {
     }
     y += 22
   }
-  const title = escapeXml(titleOf(table))
+  const title = escapeXml(getTitle(table))
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-12 -10 744 ${y + 4}" role="img"><title>${title}</title><style>${style}</style><text y="14" class="t">${title}</text>
 ${parts.join("\n")}
 </svg>

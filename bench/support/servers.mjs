@@ -5,12 +5,12 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import {
-  answer,
+  createAnswer,
+  createPatterns,
   echoPath,
   jsonPath,
   origin,
   patterns,
-  patternsOf,
   programPath,
   sessions,
   text,
@@ -34,7 +34,7 @@ async function bare() {
     const withParam = parts[3] === "{id}"
     routes.set(
       `GET ${parts[1]}/${parts[2]}`,
-      withParam ? (_, res, id) => json(res, answer(id)) : (_, res) => json(res, answer("")),
+      withParam ? (_, res, id) => json(res, createAnswer(id)) : (_, res) => json(res, createAnswer("")),
     )
   }
   routes.set(`GET ${textPath.slice(1)}/undefined`, (_, res) => {
@@ -44,7 +44,7 @@ async function bare() {
     })
     res.end(text)
   })
-  routes.set(`GET ${jsonPath.slice(1)}/undefined`, (_, res) => json(res, answer("7")))
+  routes.set(`GET ${jsonPath.slice(1)}/undefined`, (_, res) => json(res, createAnswer("7")))
   routes.set(`GET ${programPath.slice(1)}/undefined`, (req, res) => {
     const { user } = sessions.get(readSession(req.headers.cookie)) ?? {}
     if (req.headers.origin === origin) res.setHeader("access-control-allow-origin", origin).setHeader("vary", "Origin")
@@ -92,11 +92,11 @@ function bareFetch() {
     const withParam = parts[3] === "{id}"
     routes.set(
       `GET ${parts[1]}/${parts[2]}`,
-      withParam ? (_, id) => Response.json(answer(id)) : () => Response.json(answer("")),
+      withParam ? (_, id) => Response.json(createAnswer(id)) : () => Response.json(createAnswer("")),
     )
   }
   routes.set(`GET ${textPath.slice(1)}/undefined`, () => new Response(text))
-  routes.set(`GET ${jsonPath.slice(1)}/undefined`, () => Response.json(answer("7")))
+  routes.set(`GET ${jsonPath.slice(1)}/undefined`, () => Response.json(createAnswer("7")))
   routes.set(`GET ${programPath.slice(1)}/undefined`, ({ headers }) => {
     const { user } = sessions.get(readSession(headers.get("cookie"))) ?? {}
     const added = headers.get("origin") === origin ? { "access-control-allow-origin": origin, vary: "Origin" } : {}
@@ -138,10 +138,10 @@ async function fw(folder, routes, isProgram) {
   const entry = isNode && existsSync(bundle) ? bundle : join(folder, "lib/index.js")
   const { App, cors, logger } = await import(pathToFileURL(entry).href)
   const app = new App({ logger: false })
-  for (const pattern of routes ? patternsOf(Number(routes)) : patterns)
-    app.get(pattern, (c) => c.json(200, answer(c.param("id"))))
+  for (const pattern of routes ? createPatterns(Number(routes)) : patterns)
+    app.get(pattern, (c) => c.json(200, createAnswer(c.param("id"))))
   app.get(textPath, (c) => c.string(200, text))
-  app.get(jsonPath, (c) => c.json(200, answer("7")))
+  app.get(jsonPath, (c) => c.json(200, createAnswer("7")))
   if (isProgram) {
     app.use(logger({ write: writeLine }), cors({ origins: [origin] }))
     app.get(programPath, (c) => c.json(200, { user: sessions.get(c.cookie("session"))?.user }))
@@ -155,9 +155,9 @@ async function fastify(folder, _, isProgram) {
   const { default: Fastify } = await peer(folder, "fastify")
   const app = Fastify({ logger: false })
   for (const pattern of patterns)
-    app.get(pattern.replace("{id}", ":id"), (req, reply) => reply.send(answer(req.params.id ?? "")))
+    app.get(pattern.replace("{id}", ":id"), (req, reply) => reply.send(createAnswer(req.params.id ?? "")))
   app.get(textPath, (_, reply) => reply.send(text))
-  app.get(jsonPath, (_, reply) => reply.send(answer("7")))
+  app.get(jsonPath, (_, reply) => reply.send(createAnswer("7")))
   if (isProgram) {
     for (const [name, options] of [
       ["@fastify/cookie", {}],
@@ -176,9 +176,9 @@ async function hono(folder, _, isProgram) {
   const { Hono } = await peer(folder, "hono")
   const app = new Hono()
   for (const pattern of patterns)
-    app.get(pattern.replace("{id}", ":id"), (c) => c.json(answer(c.req.param("id") ?? "")))
+    app.get(pattern.replace("{id}", ":id"), (c) => c.json(createAnswer(c.req.param("id") ?? "")))
   app.get(textPath, (c) => c.text(text))
-  app.get(jsonPath, (c) => c.json(answer("7")))
+  app.get(jsonPath, (c) => c.json(createAnswer("7")))
   if (isProgram) {
     const [{ cors }, { getCookie }, { logger }] = await Promise.all(
       ["hono/cors", "hono/cookie", "hono/logger"].map((name) => peer(folder, name)),
@@ -199,9 +199,10 @@ async function hono(folder, _, isProgram) {
 async function elysia(folder, _, isProgram) {
   const { Elysia } = await peer(folder, "elysia")
   const app = new Elysia()
-  for (const pattern of patterns) app.get(pattern.replace("{id}", ":id"), ({ params }) => answer(params?.id ?? ""))
+  for (const pattern of patterns)
+    app.get(pattern.replace("{id}", ":id"), ({ params }) => createAnswer(params?.id ?? ""))
   app.get(textPath, () => text)
-  app.get(jsonPath, () => answer("7"))
+  app.get(jsonPath, () => createAnswer("7"))
   if (isProgram) {
     app.use((await peer(folder, "@elysiajs/cors")).cors({ origin }))
     app.onAfterResponse(({ request, set }) => writeLine(`${request.method} ${request.url} ${set.status}`))

@@ -4,7 +4,7 @@
 export const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 
 /** Returns the processor time that this process has used, in microseconds. */
-export function processorTime() {
+export function getProcessorTime() {
   const { user, system } = process.cpuUsage()
   return user + system
 }
@@ -13,7 +13,7 @@ export function processorTime() {
  * Returns orders of `count` contenders in which each contender comes directly after each other one equally often (Williams,
  * 1949). The order matters because a function that runs after a heavy allocator pays for collecting its garbage.
  */
-function balancedOrders(count) {
+function createBalancedOrders(count) {
   // The steps from one contender to the next are all different: 0, 1, -1, 2, -2 …
   const first = Array.from({ length: count }, (_, turn) => (turn % 2 ? (turn + 1) / 2 : count - turn / 2))
   const orders = Array.from({ length: count }, (_, start) => first.map((at) => (at + start) % count))
@@ -31,16 +31,16 @@ function shuffled(items) {
  *
  * @param {readonly (() => unknown)[]} functions
  */
-export async function turns(functions, { rounds, calls, warmup = 5 }) {
+export async function measureInTurns(functions, { rounds, calls, warmup = 5 }) {
   const times = functions.map(() => [])
-  const orders = balancedOrders(functions.length)
+  const orders = createBalancedOrders(functions.length)
   let left = []
   for (let round = -warmup; round < rounds; round++) {
     if (left.length === 0 || round === 0) left = shuffled(orders)
     for (const at of left.pop()) {
-      const start = processorTime()
+      const start = getProcessorTime()
       for (let call = 0; call < calls; call++) await functions[at]()
-      if (round >= 0) times[at].push((processorTime() - start) / calls)
+      if (round >= 0) times[at].push((getProcessorTime() - start) / calls)
     }
   }
   return times

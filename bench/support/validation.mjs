@@ -27,12 +27,12 @@ export interface Event {
 
 const email = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d-]+(?:\.[a-z\d-]+)+$/i
 
-function kindOf(value) {
+function describeKind(value) {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value
 }
 
 function expected(issues, path, what, value) {
-  issues.push({ path, message: `expected ${what}, got ${kindOf(value)}` })
+  issues.push({ path, message: `expected ${what}, got ${describeKind(value)}` })
 }
 
 function isObject(value) {
@@ -138,7 +138,7 @@ const schemas = {
 }
 
 /** Returns the validators of the libraries that are installed in a folder. Without a folder, there are none. */
-export async function libraries(folder) {
+export async function loadLibraries(folder) {
   if (folder === undefined) return {}
   const require = createRequire(join(folder, "package.json"))
   const load = async (name, use) => {

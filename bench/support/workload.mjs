@@ -22,14 +22,14 @@ export const origin = "https://app.example.com"
 export const writeLine = (line) => line.length
 
 /** Returns patterns for GET routes that answer with JSON. Every other one has a parameter, `{id}`. */
-export function patternsOf(routes) {
+export function createPatterns(routes) {
   return Array.from({ length: routes - 3 }, (_, i) => (i % 2 === 0 ? `/api/resource${i}/{id}` : `/pages/page${i}`))
 }
 
-export const patterns = patternsOf(routeCount)
+export const patterns = createPatterns(routeCount)
 
 /** The response of a route that answers with JSON. */
-export function answer(id) {
+export function createAnswer(id) {
   return { id, name: "an item", tags: ["a", "b"], price: 12.5, available: true }
 }
 
@@ -47,7 +47,7 @@ const bodies = {
 }
 
 /** Returns targets for the patterns with a parameter: paths with a query. */
-function targetsOf(patterns) {
+function createTargets(patterns) {
   return patterns
     .filter((pattern) => pattern.includes("{"))
     .map((pattern, i) => `${pattern.replace("{id}", `item-${i}`)}?page=1`)
@@ -63,12 +63,12 @@ export const rows = {
   param: {
     title: "GET, JSON with a parameter and a query",
     method: "GET",
-    targets: targetsOf(patterns),
+    targets: createTargets(patterns),
   },
   first: {
     title: "GET, JSON with a parameter, of the first ten routes",
     method: "GET",
-    targets: targetsOf(patternsOf(fewestRoutes)),
+    targets: createTargets(createPatterns(fewestRoutes)),
   },
   program: {
     title: "GET, JSON with the session of a cookie, CORS and a log line",
@@ -94,7 +94,7 @@ export const headers = {
 }
 
 /** Returns the requests of a row as raw HTTP, to send in turn. */
-export function requests(row) {
+export function createRequests(row) {
   const { method, targets, body, headers: more } = rows[row]
   const lines = Object.entries({ ...headers, ...more }).map(([name, value]) => `${name}: ${value}`)
   if (body !== undefined) lines.push("Content-Type: application/json", `Content-Length: ${body.length}`)

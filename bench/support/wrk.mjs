@@ -18,10 +18,10 @@ export function hasWrk() {
 }
 
 /** Returns a function that sends the requests of a row for some seconds, and returns the number of answers. */
-export function wrkDriver(pinned) {
+export function createWrkDriver(pinned) {
   const folder = mkdtempSync(join(tmpdir(), "fw-bench-wrk-"))
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-  for (const row of Object.keys(rows)) writeFileSync(join(folder, `${row}.lua`), script(rows[row]))
+  for (const row of Object.keys(rows)) writeFileSync(join(folder, `${row}.lua`), writeScript(rows[row]))
   return async ({ port, row, connections, milliseconds }) => {
     const command = [
       ...pinned,
@@ -36,13 +36,13 @@ export function wrkDriver(pinned) {
   }
 }
 
-function script({ method, targets, body }) {
+function writeScript({ method, targets, body }) {
   const all = body === undefined ? headers : { ...headers, "Content-Type": "application/json" }
-  const fields = Object.entries(all).map(([name, value]) => `wrk.headers[${quoted(name)}] = ${quoted(value)}`)
-  return `wrk.method = ${quoted(method)}
+  const fields = Object.entries(all).map(([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`)
+  return `wrk.method = ${quote(method)}
 ${fields.join("\n")}
-${body === undefined ? "" : `wrk.body = ${quoted(body)}`}
-local targets = { ${targets.map(quoted).join(", ")} }
+${body === undefined ? "" : `wrk.body = ${quote(body)}`}
+local targets = { ${targets.map(quote).join(", ")} }
 local list = {}
 local at = 0
 init = function()
@@ -55,6 +55,6 @@ end
 `
 }
 
-function quoted(text) {
+function quote(text) {
   return JSON.stringify(text)
 }

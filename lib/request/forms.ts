@@ -89,7 +89,7 @@ function isOptions(schemaOrOptions: StandardSchema | FormOptions): schemaOrOptio
 export async function bindForm(c: FormSource, ...args: FormArguments): Promise<unknown> {
   const { schema, options } = await readFormArguments("c.bindForm()", args)
   const sentFields = groupFields(await c.form())
-  return getOutput(await validateForm(schema, sentFields, options), "the form is not valid", sentFields)
+  return getValidData(await validateForm(schema, sentFields, options), "the form is not valid", sentFields)
 }
 
 /** Validates a query string. @throws HttpError 400 with all `issues`. */
@@ -100,7 +100,7 @@ export async function bindQuery(
   const schema = schemaArgument === undefined ? await getRequiredSchema("c.bindQuery()") : schemaArgument
   checkSchema(schema, "c.bindQuery()")
   const sentFields = groupFields(new URLSearchParams(search))
-  return getOutput(
+  return getValidData(
     await watchValidation("query", validateFields, schema, sentFields),
     "the query is not valid",
     sentFields,
@@ -135,7 +135,7 @@ function createShownForm(sent: SentFields, { secret = [] }: FormOptions, issueLi
   return { values, lists, issues }
 }
 
-function getOutput<Output>(result: SchemaResult<Output>, message: string, sent: SentFields): Output {
+function getValidData<Output>(result: SchemaResult<Output>, message: string, sent: SentFields): Output {
   if (!result.issues) return result.value
   throw createInvalidError(message, result.issues, sent)
 }

@@ -1,5 +1,5 @@
 /** Runs the page of the playground: the editor, the preview, and the worker in which the user's program runs. */
-import type { Example, FromWorker, Problem, ProgramRequest, Shown, ToWorker } from "../playground/messages.ts"
+import type { Example, FromWorker, PreviewContent, Problem, ProgramRequest, ToWorker } from "../playground/messages.ts"
 
 function find<T extends Element>(selector: string): T {
   const element = document.querySelector<T>(selector)
@@ -77,7 +77,7 @@ const waiting = new Map<number, (message: FromWorker) => void>()
  * Sends a message to the worker, and passes each message of the answer to a function. Resolves when the answer is
  * complete.
  */
-function ask(message: ToWorker, onAnswer: (message: FromWorker) => void): Promise<readonly Problem[]> {
+function sendToWorker(message: ToWorker, onAnswer: (message: FromWorker) => void): Promise<readonly Problem[]> {
   worker ??= createWorker()
   const asked = worker
   return new Promise((resolve) => {
@@ -110,8 +110,8 @@ async function run(): Promise<void> {
   }
   answerLine.textContent = worker ? "Building …" : "Loading the compiler …"
   const compiler = runButton.dataset.compiler ?? ""
-  const problems = await ask({ type: "start", id: ++lastID, files, compiler }, () => {})
-  if (problems.length === 0) return open({ method: "GET", path: address.value })
+  const problems = await sendToWorker({ type: "start", id: ++lastID, files, compiler }, () => {})
+  if (problems.length === 0) return openAddress({ method: "GET", path: address.value })
   answerLine.textContent = "The program has not started."
   showProblems(problems)
 }
@@ -120,31 +120,31 @@ async function run(): Promise<void> {
 const maxRedirects = 20
 
 /** Sends a request to the program and shows the answer. */
-async function open(request: Omit<ProgramRequest, "id">, redirects = 0): Promise<void> {
+async function openAddress(request: Omit<ProgramRequest, "id">, redirects = 0): Promise<void> {
   const id = ++lastID
   let status = 0
   let headers: Readonly<Record<string, string>> = {}
   let text = ""
   answerLine.textContent = `${request.method} ${request.path} …`
-  const problems = await ask({ type: "fetch", id, ...request }, (message) => {
+  const problems = await sendToWorker({ type: "fetch", id, ...request }, (message) => {
     if (message.type === "head") ({ status, headers } = message)
     if (message.type !== "text") return
     const isFirst = text === ""
     text += message.text
     if (id !== lastID || !isPage(headers)) return
     showProblems([])
-    show({ html: message.text, isFirst, path: request.path })
+    showContent({ html: message.text, isFirst, path: request.path })
   })
   if (id !== lastID) return
   const { location } = headers
   if (location !== undefined && redirects < maxRedirects) {
     const { pathname, search } = new URL(location, `http://localhost${request.path}`)
-    return open({ method: "GET", path: pathname + search }, redirects + 1)
+    return openAddress({ method: "GET", path: pathname + search }, redirects + 1)
   }
   address.value = request.path
   answerLine.textContent = `${request.method} ${request.path} → ${status} ${headers["content-type"] ?? ""}`
   showProblems(problems)
-  if (!isPage(headers)) show({ text: formatText(text, headers) })
+  if (!isPage(headers)) showContent({ text: formatText(text, headers) })
 }
 
 function isPage(headers: Readonly<Record<string, string>>): boolean {
@@ -162,12 +162,12 @@ function formatText(text: string, headers: Readonly<Record<string, string>>): st
 // ---------------------------------------------------------------- the preview
 
 /** Shows content in the preview. The frame has another origin than this page, so it can only be sent messages. */
-function show(content: Shown): void {
+function showContent(content: PreviewContent): void {
   preview.contentWindow?.postMessage(content, "*")
 }
 
 addEventListener("message", ({ source, data }: MessageEvent<Omit<ProgramRequest, "id">>) => {
-  if (source === preview.contentWindow) void open(data)
+  if (source === preview.contentWindow) void openAddress(data)
 })
 
 /** Adds a line to the output of the program. */
@@ -220,7 +220,7 @@ select.onchange = () => {
 runButton.onclick = () => void run()
 find<HTMLFormElement>("#go").onsubmit = (event) => {
   event.preventDefault()
-  void (worker ? open({ method: "GET", path: address.value }) : run())
+  void (worker ? openAddress({ method: "GET", path: address.value }) : run())
 }
 showExample(select.value)
 runButton.disabled = false

@@ -3,7 +3,7 @@
  * frame is sandboxed, so it has an origin of its own and cannot reach the site.
  */
 import { deferScript, deferScriptPath } from "../../lib/mount/defer-script.ts"
-import type { ProgramRequest, Shown } from "../playground/messages.ts"
+import type { PreviewContent, ProgramRequest } from "../playground/messages.ts"
 
 {
   /** The address of the page that is shown. */
@@ -30,7 +30,7 @@ import type { ProgramRequest, Shown } from "../playground/messages.ts"
     }
   }
 
-  addEventListener("message", ({ data }: MessageEvent<Shown>) => {
+  addEventListener("message", ({ data }: MessageEvent<PreviewContent>) => {
     if ("text" in data) {
       const pre = document.createElement("pre")
       pre.textContent = data.text

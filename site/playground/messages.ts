@@ -49,6 +49,6 @@ export type FromWorker = { readonly id: number } & (
 )
 
 /** What the preview shows: a piece of a page, or an answer that is not a page. */
-export type Shown =
+export type PreviewContent =
   | { readonly html: string; readonly isFirst: boolean; readonly path: string }
   | { readonly text: string }

@@ -158,39 +158,43 @@ type Call = (input?: Input) => Promise<unknown>
 
 async function send(operation: Operation, input: Input, options: ClientOptions): Promise<unknown> {
   const { signal } = input
-  const { body, type } = bodyOf(operation, input)
-  const request = new Request(addressOf(operation, input, options), {
+  const { body, type } = buildBody(operation, input)
+  const request = new Request(buildAddress(operation, input, options), {
     ...options.init,
     method: operation.method,
-    headers: await headersOf(operation, input, options, type),
+    headers: await buildHeaders(operation, input, options, type),
     ...(body !== undefined && { body }),
     ...(body instanceof ReadableStream && { duplex: "half" }),
     ...(signal && { signal }),
     ...(Object.keys(operation.answers).some((status) => status.startsWith("3")) && { redirect: "manual" }),
   })
   const response = await (options.fetch ?? fetch)(request)
-  return resultOf(operation, response)
+  return readResult(operation, response)
 }
 
-function addressOf({ path }: Operation, { params = {}, query = {} }: Input, options: ClientOptions): string {
+function buildAddress(
+  { path }: Operation,
+  { params = {}, query = {} }: Input,
+  options: ClientOptions,
+): string {
   const filled = path.replace(/\{([^{}]+?)(\.\.\.)?\}/g, (_, name: string, rest?: string) => {
-    const text = textOf(params[name])
-    return (rest ? text.split("/") : [text]).map((part) => segmentOf(part, name)).join("/")
+    const text = toText(params[name])
+    return (rest ? text.split("/") : [text]).map((part) => encodeSegment(part, name)).join("/")
   })
-  const search = new URLSearchParams(textsIn(query)).toString()
-  return baseOf(options) + filled + (search && `?${search}`)
+  const search = new URLSearchParams(listTexts(query)).toString()
+  return getBaseURL(options) + filled + (search && `?${search}`)
 }
 
 /**
  * Encodes a segment of a path. `.`, `..` and an empty text are refused: a URL drops the first two, even encoded, and
  * without the third another route would answer.
  */
-function segmentOf(text: string, name: string): string {
+function encodeSegment(text: string, name: string): string {
   if (text !== "" && text !== "." && text !== "..") return encodeURIComponent(text)
   throw new TypeError(`The parameter "${name}" cannot be "${text}" in a path`)
 }
 
-function baseOf({ baseURL = defaultBaseURL, fetch: own }: ClientOptions): string {
+function getBaseURL({ baseURL = defaultBaseURL, fetch: own }: ClientOptions): string {
   const base = baseURL.replace(/\/+$/, "")
   const { location } = globalThis as { readonly location?: unknown }
   if (/^[a-z][a-z\d+.-]*:/i.test(base) || location !== undefined) return base
@@ -198,51 +202,52 @@ function baseOf({ baseURL = defaultBaseURL, fetch: own }: ClientOptions): string
   throw new TypeError("createClient() needs a baseURL here, such as https://api.example.com")
 }
 
-async function headersOf(
+async function buildHeaders(
   { answers }: Operation,
   { headers, cookies = {} }: Input,
   options: ClientOptions,
   type: string | undefined,
 ): Promise<Headers> {
-  const made = new Headers({ accept: acceptOf(answers) })
-  const token = await currentOf(options.bearer)
-  const jar = textsIn(cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  const made = new Headers({ accept: getAcceptHeader(answers) })
+  const token = await getCurrent(options.bearer)
+  const jar = listTexts(cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   if (token !== undefined) made.set("authorization", `Bearer ${token}`)
   if (type !== undefined) made.set("content-type", type)
   if (jar.length > 0) made.set("cookie", jar.join("; "))
-  for (const given of [await currentOf(options.headers), headers])
+  for (const given of [await getCurrent(options.headers), headers])
     for (const [name, value] of Object.entries(given ?? {}))
       if (value !== undefined) made.set(name, String(value))
   return made
 }
 
-function currentOf<Value>(given: Given<Value> | undefined): Value | Promise<Value> | undefined {
+function getCurrent<Value>(given: Given<Value> | undefined): Value | Promise<Value> | undefined {
   return typeof given === "function" ? (given as () => Value | Promise<Value>)() : given
 }
 
 /** Returns the Accept header. It includes JSON even where the result is something else, because errors are JSON. */
-function acceptOf(answers: Readonly<Record<string, string>>): string {
+function getAcceptHeader(answers: Readonly<Record<string, string>>): string {
   const wanted = Object.entries(answers).filter(([status, media]) => Number(status) < 400 && media !== "")
   const [media = "application/json"] = wanted.map(([, media]) => media)
   return media === "application/json" ? media : `${media}, application/json;q=0.9`
 }
 
-function bodyOf(
+function buildBody(
   { form: kind }: Operation,
   { body, form, text, bytes }: Input,
 ): { body?: BodyValue; type?: string } {
-  if (body !== undefined) return { body: JSON.stringify(body, jsonValue), type: "application/json" }
+  if (body !== undefined) return { body: JSON.stringify(body, toJSONValue), type: "application/json" }
   if (text !== undefined) return { body: text, type: "text/plain; charset=utf-8" }
   if (bytes !== undefined) return { body: bytes, type: "application/octet-stream" }
   if (form === undefined) return {}
-  if (kind !== "multipart") return { body: new URLSearchParams(textsIn(form)) }
+  if (kind !== "multipart") return { body: new URLSearchParams(listTexts(form)) }
   const data = new FormData()
-  for (const [name, value] of valuesIn(form)) data.append(name, value instanceof Blob ? value : textOf(value))
+  for (const [name, value] of listValues(form))
+    data.append(name, value instanceof Blob ? value : toText(value))
   return { body: data }
 }
 
 /** Returns a bigint as a string, which a server turns into a bigint again. */
-function jsonValue(_: string, value: unknown): unknown {
+function toJSONValue(_: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value
 }
 
@@ -250,7 +255,7 @@ function jsonValue(_: string, value: unknown): unknown {
  * Returns names and values to send. A list becomes several values with the same name; `null` and `undefined` are not
  * sent.
  */
-function valuesIn(values: object): [string, unknown][] {
+function listValues(values: object): [string, unknown][] {
   return Object.entries(values).flatMap(([name, value]: [string, unknown]) =>
     [value]
       .flat()
@@ -259,16 +264,16 @@ function valuesIn(values: object): [string, unknown][] {
   )
 }
 
-function textsIn(values: object): [string, string][] {
-  return valuesIn(values).map(([name, value]) => [name, textOf(value)])
+function listTexts(values: object): [string, string][] {
+  return listValues(values).map(([name, value]) => [name, toText(value)])
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (value instanceof Date) return value.toISOString()
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "")
 }
 
-async function resultOf({ answers, dates: dated = {} }: Operation, response: Response): Promise<unknown> {
+async function readResult({ answers, dates: dated = {} }: Operation, response: Response): Promise<unknown> {
   const { status } = response
   if (response.type === "opaqueredirect")
     throw new UnexpectedAnswer("The API sent a redirect, which browsers do not show to programs", response)
@@ -279,7 +284,7 @@ async function resultOf({ answers, dates: dated = {} }: Operation, response: Res
   const body = await readBody(response, known)
   const { default: usualDates } = dated
   const places = dated[status] ?? usualDates
-  const data = places === undefined ? body : withDates(body, places)
+  const data = places === undefined ? body : parseDates(body, places)
   return status < 400 ? { ok: true, status, data, response } : { ok: false, status, error: data, response }
 }
 
@@ -290,7 +295,7 @@ async function readBody(response: Response, known: string): Promise<unknown> {
   }
   const sent = (response.headers.get("content-type") ?? "").split(";", 1)[0] ?? ""
   const media = known === "*/*" ? sent.trim() : known
-  if (media === "text/event-stream" && response.body) return eventsOf(response.body)
+  if (media === "text/event-stream" && response.body) return readEvents(response.body)
   if (/^application\/(?:.+\+)?json$/.test(media)) return readJSON(response)
   return media.startsWith("text/") ? response.text() : response.blob()
 }
@@ -305,7 +310,7 @@ async function readJSON(response: Response): Promise<unknown> {
 }
 
 /** Turns the strings in an answer into Date objects where the API says that they are dates. */
-function withDates(value: unknown, places: DatesIn): unknown {
+function parseDates(value: unknown, places: DatesIn): unknown {
   if (places === "date") {
     const isDate = typeof value === "string" && /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT/.test(value)
     const date = new Date(isDate ? value : Number.NaN)
@@ -315,16 +320,16 @@ function withDates(value: unknown, places: DatesIn): unknown {
   const object = Object(value) as Record<string, unknown>
   const isMeant = Object.entries(when).every(([key, values]) => values.includes(object[key]))
   if (!isMeant || !has.every((key) => key in object)) return value
-  if ("type" in places) return withDates(value, dates[places.type] ?? {})
-  if ("any" in places) return places.any.reduce(withDates, value)
+  if ("type" in places) return parseDates(value, dates[places.type] ?? {})
+  if ("any" in places) return places.any.reduce(parseDates, value)
   if (typeof value !== "object" || value === null) return value
   for (const key of Object.keys(object))
-    for (const inner of placesOf(key, places)) object[key] = withDates(object[key], inner)
+    for (const inner of findPlaces(key, places)) object[key] = parseDates(object[key], inner)
   return object
 }
 
 /** Returns where the value of a key has dates. */
-function placesOf(key: string, { at = {}, like = {}, each }: DatesInside): DatesIn[] {
+function findPlaces(key: string, { at = {}, like = {}, each }: DatesInside): DatesIn[] {
   const named = Object.entries(at).filter(([name]) => name === key)
   const alike = Object.entries(like).filter(([pattern]) => new RegExp(pattern, "u").test(key))
   const own = named.length > 0 ? named : alike
@@ -332,7 +337,7 @@ function placesOf(key: string, { at = {}, like = {}, each }: DatesInside): Dates
   return all.filter((places) => places !== undefined && places !== null)
 }
 
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void> {
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let [rest, event, id] = ["", "", ""]

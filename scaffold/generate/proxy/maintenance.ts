@@ -11,8 +11,8 @@ export const ProxyConfig = { excludes: ["/api/health"] }
 const healthChecks = ["/health/live", "/health/ready"]
 
 /** IPv4 addresses that are written as IPv6 addresses. */
-const mapped = new BlockList()
-mapped.addSubnet("::ffff:0.0.0.0", 96, "ipv6")
+const mappedIPv4 = new BlockList()
+mappedIPv4.addSubnet("::ffff:0.0.0.0", 96, "ipv6")
 
 const isDown = process.env.MAINTENANCE === "true"
 const allowed = readRanges(process.env.MAINTENANCE_ALLOW ?? "")
@@ -43,7 +43,7 @@ function readRanges(text: string): BlockList {
     const bits = version === 6 ? 128 : 32
     const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
     // A prefix shorter than /96 would include all IPv4 addresses.
-    const isTooWide = version === 6 && length < 96 && mapped.check(address, "ipv6")
+    const isTooWide = version === 6 && length < 96 && mappedIPv4.check(address, "ipv6")
     if (version === 0 || more.length > 0 || length < 0 || length > bits || isTooWide) {
       const fix = 'Write addresses and ranges with commas between them: "203.0.113.7,10.0.0.0/8".'
       throw new FwError(

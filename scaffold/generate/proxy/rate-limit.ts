@@ -10,7 +10,7 @@ export const ProxyConfig = { matcher: ["/api/:path*"] }
 const limit = 100
 const period = 60
 /** Limits the number of clients that are counted. When there are more, the one whose period ends first is dropped. */
-const most = 10_000
+const maxClients = 10_000
 
 /** The clients by address. The one whose period ends first comes first. */
 const clients = new Map<string, { count: number; ends: number }>()
@@ -30,7 +30,7 @@ export function Proxy(c: Context): ProxyResult | HttpError {
       "Let the host say who the client is: app.fetch(request, { clientIP }).",
     )
   const now = performance.now() / 1000
-  const { count, ends } = hit(clientOf(c.clientIP), now)
+  const { count, ends } = hit(getClientKey(c.clientIP), now)
   if (count <= limit) return proxy.continue()
   const seconds = Math.max(1, Math.ceil(ends - now))
   return new HttpError(429, `too many requests: try again in ${seconds} s`, {
@@ -46,7 +46,7 @@ function hit(client: string, now: number): { count: number; ends: number } {
   }
   clients.delete(client)
   for (const [oldest, { ends }] of clients) {
-    if (ends > now && clients.size < most) break
+    if (ends > now && clients.size < maxClients) break
     clients.delete(oldest)
   }
   const fresh = { count: 1, ends: now + period }
@@ -58,7 +58,7 @@ function hit(client: string, now: number): { count: number; ends: number } {
  * Returns the key under which a client is counted. A customer with IPv6 has at least 64 bits of addresses to choose from, so
  * all addresses with the same first 64 bits count as one client.
  */
-function clientOf(address: string): string {
+function getClientKey(address: string): string {
   if (!address.includes(":")) return address
   const [head = "", tail] = address.split("::")
   const groups = (text: string) => (text === "" ? [] : text.split(":"))

@@ -7,7 +7,7 @@
 export const sessionLifetime = 86_400
 
 /** Limits the number of sessions. When there are more, the oldest one is removed. */
-const most = 100_000
+const maxSessions = 100_000
 
 /** The session of a user. Its id is in the cookie `session_id`. */
 export interface Session {
@@ -29,7 +29,7 @@ export function createSession(user: Pick<Session, "userID" | "email" | "role">):
     .join("")
   const session = { ...user, id, expiresAt: new Date(Date.now() + sessionLifetime * 1000) }
   for (const [old, { expiresAt }] of sessions) {
-    if (expiresAt.getTime() > Date.now() && sessions.size < most) break
+    if (expiresAt.getTime() > Date.now() && sessions.size < maxSessions) break
     sessions.delete(old)
   }
   sessions.set(id, session)
