@@ -1,16 +1,17 @@
 /**
  * Tests of telemetry with the packages of OpenTelemetry: a trace through two programs that each have an SDK, and a
- * query of PostgreSQL.
+ * query of PostgreSQL, and what is sent beside what otlp-transformer makes of it.
  */
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { startCollector } from "../support/otel/collector.ts"
+import { createSerializer } from "../support/otel/otlp-transformer.ts"
 import { startPostgres } from "../support/store/postgres.ts"
 import { until } from "../support/store/until.ts"
 import { installTools } from "../support/tools.ts"
@@ -115,6 +116,25 @@ for (const INSTRUMENTED of ["", "1"]) {
     await collector.close()
   })
 }
+
+test("what telemetry sends about requests of every kind is what otlp-transformer makes of the same data", () => {
+  const file = join(folder, "bodies.json")
+  const args = [
+    "--conditions=fw-source",
+    "--import=./scripts/loader.mjs",
+    "tests/adapters/otel/alone/telemetry.test.ts",
+  ]
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH, FW_OTLP_FILE: file },
+    encoding: "utf8",
+  })
+  assert.is(status, 0, stdout)
+  const bodies: { path: string; data: object }[] = JSON.parse(readFileSync(file, "utf8"))
+  const serialize = createSerializer(modules)
+  assert.equal([...new Set(bodies.map(({ path }) => path))].sort(), ["/v1/logs", "/v1/metrics", "/v1/traces"])
+  for (const { path, data } of bodies) assert.equal(serialize(path, data), data)
+})
 
 test("PostgreSQL stops", () => postgres.end())
 

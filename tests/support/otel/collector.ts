@@ -1,4 +1,5 @@
-/** A collector that receives telemetry, and decodes it. */
+/** A collector that receives telemetry, and decodes it. It writes what it received to the file that `FW_OTLP_FILE` names. */
+import { writeFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -104,6 +105,8 @@ export async function startCollector(respond: Respond = () => ({ status: 200 }))
       }),
     close: () =>
       new Promise<void>((resolve) => {
+        const { FW_OTLP_FILE } = process.env
+        if (FW_OTLP_FILE) writeFileSync(FW_OTLP_FILE, JSON.stringify(bodies))
         server.close(() => resolve())
         server.closeAllConnections()
       }),
