@@ -59,7 +59,7 @@ interface RunningRequest {
   isScheduled: boolean
   pattern?: string
   /** The milliseconds of all operations so far, by label. */
-  readonly times: Map<string, number>
+  readonly times: Map<string, { readonly ms: number; readonly until: number }>
 }
 
 const running = new AsyncLocalStorage<RunningRequest>()
@@ -186,10 +186,12 @@ function clip(text: string): string {
  * Adds the time of an operation to the total of its label. Queries, stores and `fetch` have one label each, other
  * operations one per name.
  */
-function addTime(times: Map<string, number>, { kind, name, start, end }: TracedPart): void {
+function addTime(times: RunningRequest["times"], { kind, name, start, end }: TracedPart): void {
   if (kind === "log") return
   const label = kind === "query" || kind === "store" || kind === "fetch" ? kind : `${kind}: ${name}`
-  times.set(label, (times.get(label) ?? 0) + end - start)
+  const { ms, until } = times.get(label) ?? { ms: 0, until: 0 }
+  // Of parts that run at the same time, each moment counts once. They are reported in the order of their ends.
+  times.set(label, { ms: ms + Math.max(0, end - Math.max(start, until)), until: Math.max(until, end) })
 }
 
 /**
@@ -198,7 +200,7 @@ function addTime(times: Map<string, number>, { kind, name, start, end }: TracedP
  */
 export function formatServerTiming(): string {
   const times = [...(running.getStore()?.times ?? [])].slice(0, maxTimings)
-  const entries = times.map(([label, ms], index) => {
+  const entries = times.map(([label, { ms }], index) => {
     return `fw${index};desc="${label.replace(/[^\x20-\x7e]|["\\]/g, "_")}";dur=${ms.toFixed(1)}`
   })
   return entries.join(", ")

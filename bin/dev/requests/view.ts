@@ -182,21 +182,34 @@ function findAnswerer(parts: readonly ShownPart[]): string {
 const maxSlow = 3
 
 function findSlowest(parts: readonly ShownPart[]): SlowPart[] {
-  const found = new Map<string, { count: number; ms: number }>()
-  for (const [index, { kind, name, detail, start, end, depth }] of parts.entries()) {
+  const found = new Map<string, { readonly same: ShownPart[]; readonly inner: ShownPart[] }>()
+  for (const [index, part] of parts.entries()) {
+    const { kind, name, detail, depth } = part
     if (kind === "log") continue
-    let own = end - start
-    for (const inner of parts.slice(index + 1)) {
-      if (inner.depth <= depth && inner.kind !== "log") break
-      if (inner.depth === depth + 1) own -= inner.end - inner.start
-    }
     const label = `${kind} ${kind === "query" ? (detail ?? name).split("\n")[0] : name}`
-    const same = found.get(label) ?? { count: 0, ms: 0 }
-    found.set(label, { count: same.count + 1, ms: same.ms + Math.max(own, 0) })
+    const { same, inner } = found.get(label) ?? { same: [], inner: [] }
+    found.set(label, { same, inner })
+    same.push(part)
+    for (const other of parts.slice(index + 1)) {
+      if (other.depth <= depth && other.kind !== "log") break
+      inner.push(other)
+    }
   }
-  const slow = [...found].map(([what, { count, ms }]) => ({ what, count, ms: round(ms) }))
+  const slow = [...found].map(([label, { same, inner }]) => {
+    return { what: label, count: same.length, ms: round(measure([...same, ...inner]) - measure(inner)) }
+  })
   return slow
     .filter(({ ms }) => ms >= 1)
     .sort((one, other) => other.ms - one.ms)
     .slice(0, maxSlow)
+}
+
+/** Returns the milliseconds in which at least one of the parts ran: many may run at the same time. */
+function measure(parts: readonly TracedPart[]): number {
+  let [total, until] = [0, 0]
+  for (const { start, end } of parts.toSorted((one, other) => one.start - other.start)) {
+    total += Math.max(0, end - Math.max(start, until))
+    until = Math.max(until, end)
+  }
+  return total
 }

@@ -92,8 +92,8 @@ test("parts are inside of each other, and what is slow is slow by itself", () =>
     ["0 a.ts", "1 b.ts", "2 route.ts", "3 SELECT", "3 SELECT", "3 body"],
   )
   assert.equal(slowest, [
-    { what: "query SELECT 1", count: 2, ms: 50 },
-    { what: "handler route.ts", count: 1, ms: 20 },
+    { what: "handler route.ts", count: 1, ms: 40 },
+    { what: "query SELECT 1", count: 2, ms: 30 },
     { what: "middleware a.ts", count: 1, ms: 11 },
   ])
 })
