@@ -6,7 +6,6 @@
 import { type App, checkApp } from "../lib/app.ts"
 import { checkKeys } from "../lib/checks.ts"
 import type { LogRecord } from "../lib/log/record.ts"
-import type { Metric } from "./metrics/metric.ts"
 import { Exporter, type ExporterOptions, send, startTimer, type Target } from "./otel/exporter.ts"
 import { otelFault } from "./otel/fault.ts"
 import { encodeLogs, encodeMetrics, encodeSpans } from "./otel/otlp.ts"
@@ -133,9 +132,7 @@ function exportAll(
     },
     onLine: lines && (({ record }) => lines.add({ ...record })),
   })
-  const sendMetrics = urls.metrics
-    ? startMetrics(toTarget(urls.metrics), metricsMs, (metrics, since) => encodeMetrics(getResource(), metrics, since))
-    : undefined
+  const sendMetrics = urls.metrics ? sendMetricsEvery(metricsMs, toTarget(urls.metrics), getResource) : undefined
   return async (isLast) => {
     await Promise.all([...exporters.map((exporter) => exporter.flush(isLast)), sendMetrics?.()])
   }
@@ -148,15 +145,15 @@ async function loadMetrics() {
 }
 
 /** Sends the metrics at intervals. They are totals, so if one export is lost, the next one contains its values too. */
-function startMetrics(
-  target: Target,
+function sendMetricsEvery(
   intervalMs: number,
-  encode: (metrics: readonly Metric[], since: number) => object,
+  target: Target,
+  getResource: () => Settings["resource"],
 ): () => Promise<void> {
   const loadPromise = loadMetrics()
   const sendNow = async () => {
     const { collectMetrics, metricsStartTime = Date.now() } = await loadPromise
-    await send(target, JSON.stringify(encode(collectMetrics(), metricsStartTime)))
+    await send(target, JSON.stringify(encodeMetrics(getResource(), collectMetrics(), metricsStartTime)))
   }
   const repeat = () => startTimer(() => void sendNow().finally(repeat), intervalMs)
   repeat()
