@@ -177,7 +177,7 @@ export const applicationMessages = {
       : `Write: ${file.endsWith(".tpl") ? "template" : "export function"} ${name}(…) { … }`,
   ],
   "mount.deferTimeout": (file: string, value: unknown) => [
-    `deferTimeout in ${file} is a number of seconds above 0, not ${JSON.stringify(value)}`,
+    `deferTimeout in ${file} must be a number of seconds above 0, not ${JSON.stringify(value)}`,
     "Write export const deferTimeout = 5, or remove it.",
   ],
   "mount.fragment": (file: string, value: unknown) => [

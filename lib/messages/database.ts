@@ -21,7 +21,7 @@ export const databaseMessages = {
   ],
   "database.aborted": () => [
     "PostgreSQL undid a transaction, because one of its statements had failed",
-    "Let the error of a statement leave the function of the transaction, so that it is known which one it was.",
+    "Do not catch the error of a statement inside the transaction: it says which statement has failed.",
   ],
   "database.locked": (minutes: number) => [
     `another process has migrated this database for more than ${minutes} minutes`,
@@ -71,34 +71,34 @@ export const databaseMessages = {
   ],
   "migration.up_failed": (reason: string) => [
     `the migration failed: ${reason}`,
-    "Nothing of it was applied. Change the file and run it again.",
+    "Nothing was changed. Correct the file and run it again.",
   ],
   "migration.down_failed": (reason: string) => [
-    `the way back failed: ${reason}`,
-    "Nothing of it was done. Change what is below -- down and run it again.",
+    `the rollback failed: ${reason}`,
+    "Nothing was changed. Correct the part below -- down and run it again.",
   ],
   "migration.alone": (number: number, count: number, statement: string, reason: string) => [
     `statement ${number} of ${count} failed, without a transaction: ${reason}\n${statement.replace(/^/gm, "  | ")}`,
-    `${number === 1 ? "No statement of the migration was done before" : "Those before were done"}. What this one has left, such as an invalid index, is still there. Change the file so that all statements may run again, then fw db migrate --again.`,
+    `${number === 1 ? "It is the first statement" : "The statements before it were run"}. Anything that this one has left behind, such as an invalid index, is still there. Change the file so that all statements can be run again, and then run fw db migrate --again.`,
   ],
   "migration.unfinished": (name: string, statement: number | null) => [
-    `${name} has no transaction, has begun, and has not ended${statement === null ? "" : `: statement ${statement} was the last to begin`}`,
-    "Its statements must be such that they may run again: DROP INDEX CONCURRENTLY IF EXISTS before CREATE INDEX. Then fw db migrate --again runs all of them.",
+    `${name} runs without a transaction and has not finished${statement === null ? "" : `: statement ${statement} was the last one to begin`}`,
+    "Make sure that its statements can be run again: DROP INDEX CONCURRENTLY IF EXISTS before CREATE INDEX. Then run fw db migrate --again, which runs all of them.",
   ],
   "migration.changed": (applied: string, difference: string) => [
     `the migration was changed after it was applied on ${applied}\n${difference}`,
-    "Undo the change, and write a new migration: fw db new. Only what is below -- down may change.",
+    "Undo the change, and write a new migration: fw db new. Only the part below -- down may be changed.",
   ],
   "migration.no_down": (name: string) => [
-    `${name} has no way back`,
+    `${name} has no part that rolls it back`,
     "Write it below a line -- down in the file, or as a function down in a module; or write a new migration.",
   ],
   "migration.sqlite": () => [
-    "SQLite runs every migration in a transaction, and this one says -- no transaction",
+    "SQLite runs every migration in a transaction, but this one has the line -- no transaction",
     "Remove that line. VACUUM and PRAGMA journal_mode belong in db/index.ts. PRAGMA foreign_keys = OFF works as it is.",
   ],
   "migration.references": (table: string, parent: string) => [
-    `after the migration, rows of ${table} refer to rows of ${parent} that are not there`,
+    `after the migration, rows of ${table} refer to rows of ${parent} that do not exist`,
     "Nothing of it was applied. Correct these rows in the migration.",
   ],
   "migration.references_on": () => [

@@ -17,14 +17,14 @@ export const filesMessages = {
   ],
   "files.stream": (value: unknown) => [
     `the stream that files.put() was given has ${describeType(value)} in it`,
-    "Pass a stream of bytes: .pipeThrough(new TextEncoderStream()) makes them of texts.",
+    "Pass a stream of bytes: .pipeThrough(new TextEncoderStream()) turns text into bytes.",
   ],
   "files.place": (name: string, taken: string) => [
     `${JSON.stringify(name)} cannot be stored, because ${JSON.stringify(taken)} is a ${taken === name ? "directory" : "file"}`,
     "On a disk, a name cannot be a file and a directory of others. Use another name.",
   ],
   "files.path": (call: string, engine: string) => [
-    `${call} needs an address of this program, because files of ${engine} have none`,
+    `${call} needs an address of this program, because files of ${engine} have no address of their own`,
     'Pass { path: "/files" } when you open them, and let serveFiles() answer there: app.all("/files/*", serveFiles(files)).',
   ],
   "files.serve": (value: unknown) => [

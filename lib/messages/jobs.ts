@@ -95,15 +95,15 @@ export const jobMessages = {
   ],
   job_timeout: (name: string, seconds: number) => [
     `the job ${formatValue(name)} did not end within ${seconds} s`,
-    "Write a longer timeout into its options, and pass job.signal to what it waits for, so that it ends.",
+    "Set a longer timeout in its options, and pass job.signal to everything that it waits for, so that it stops in time.",
   ],
   job_lost: (name: string) => [
     `another process has taken over the job ${formatValue(name)}, because this one did not renew its claim in time`,
     "Move work that blocks the process for seconds to a worker thread or another program.",
   ],
   job_stopped: (name: string) => [
-    `the job ${formatValue(name)} was stopped with the program, and goes back to the others`,
-    "Nothing: another process runs it, or this program when it starts again.",
+    `the job ${formatValue(name)} was stopped because the program ends, and will be run again`,
+    "You need not do anything: another process runs it, or this program when it starts again.",
   ],
   job_abandoned: () => [
     "the process of the last attempt ended before the job did",

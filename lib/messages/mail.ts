@@ -13,7 +13,7 @@ export const mailMessages = {
     "Write a name of letters and hyphens, and a text without line breaks. For addresses, subject, type and List-Unsubscribe, use the options.",
   ],
   "mail.relative": (address: string) => [
-    `the markup of a mail leads to ${formatValue(address)}, and a mail has no site`,
+    `the markup of a mail leads to ${formatValue(address)}, but a mail has no site to which it could be relative`,
     "Write the whole address: new URL(link(…), origin).",
   ],
   "mail.file": (name: string) => [

@@ -106,7 +106,7 @@ export const scanMessages = {
     "Write it into each page that is made at build time: export const prerender = true.",
   ],
   "prerender_export.list": (params: readonly string[]) => [
-    `prerender is not a function, and the path has parameters, whose values only the program knows: ${params.join(", ")}`,
+    `prerender must be a function, because the path has parameters whose values only the program knows: ${params.join(", ")}`,
     `Return the values: export function prerender() { return [{ ${params.map((name) => `${name}: "a"`).join(", ")} }] }. The function may be async.`,
   ],
   "prerender_export.literal": () => [

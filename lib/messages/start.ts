@@ -28,11 +28,11 @@ export const startMessages = {
   ],
   "tls.match": (cert: string, key: string) => [
     `${key} is not the private key of ${cert}`,
-    "Take the two files that were made together. The first certificate in the file is that of the program, and those of its issuers follow.",
+    "Use two files that belong together. The first certificate in the file must be that of the program, followed by those of its issuers.",
   ],
   "tls.passphrase": (key: string, passphrase: string) => [
     `${passphrase} is not the passphrase of ${key}`,
-    "See whether OpenSSL reads the key with it: openssl pkey -in key.pem -noout. A blank at its end counts, line feeds in its file do not.",
+    "See whether OpenSSL reads the key with it: openssl pkey -in key.pem -noout. A space at its end is part of it. Line breaks at the end of its file are not.",
   ],
   "tls.pem": (name: string, kind: "certificate" | "private key") => [
     `${name} is not a ${kind} in PEM`,

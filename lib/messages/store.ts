@@ -86,7 +86,7 @@ export const storeMessages = {
   ],
   "store.file_damaged": (call: string, file: string) => [
     `${call} cannot open ${JSON.stringify(file)}, because it is not a database of SQLite, or is damaged`,
-    "Write another path, or move the file away: then a new one is made. What is in it is lost.",
+    "Write another path, or move the file away. Then a new, empty database is created.",
   ],
   "store.file_locked": (call: string, file: string) => [
     `${call} cannot open ${JSON.stringify(file)}, because another process has locked it for too long`,
@@ -100,6 +100,6 @@ export const storeMessages = {
   ],
   store_unknown: (call: string, engine: string, why: string) => [
     `${call} may have been done or not: ${engine} ${why}`,
-    "It is not repeated, because a second time could be wrong. Read the value before you repeat it.",
+    "fw does not repeat it, because the change could then be made twice. Read the value before you repeat it.",
   ],
 } satisfies Messages

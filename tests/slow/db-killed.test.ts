@@ -177,7 +177,7 @@ direct("a migration without a transaction that was killed is named, and goes on 
     const half = states.findIndex((state) => state !== "applied" && state !== "pending")
     if (half >= 0) {
       const { stderr } = await start(ground.address, ["migrate"], true).ended
-      assert.match(stderr, new RegExp(`m${half} has no transaction, has begun, and has not ended: statement \\d`))
+      assert.match(stderr, new RegExp(`m${half} runs without a transaction and has not finished: statement \\d`))
     }
     const again = await start(ground.address, ["migrate", "--again"], true).ended
     assert.equal([again.code, again.stderr], [0, ""])

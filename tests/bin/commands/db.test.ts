@@ -18,7 +18,7 @@ test("a database goes through its life", async () => {
   assert.equal(JSON.parse(migrated.stdout), { success: true, data: { applied: ["1_notes", "2_first"] } })
   assert.match(migrated.stderr, "from a migration")
   const oneWay = await run("rollback", "--force")
-  assert.equal([oneWay.code, oneWay.stderr.split("\n")[0]], [1, "error: 2_first has no way back"])
+  assert.equal([oneWay.code, oneWay.stderr.split("\n")[0]], [1, "error: 2_first has no part that rolls it back"])
   const reset = await run("reset")
   assert.equal([reset.code, reset.stderr.split("\n")[0]], [1, "error: this removes every table with its data"])
   assert.is((await run("reset", "--force")).stdout, "applied     1_notes\napplied     2_first\nseeded\n")

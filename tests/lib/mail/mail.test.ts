@@ -86,7 +86,10 @@ const refused: readonly (readonly [given: object, message: RegExp])[] = [
   [{ text: undefined }, /the text of a mail is not valid$/],
   [{ text: 7 }, /the text of a mail is not valid$/],
   [{ html: "<b>x</b>" }, /the html of a mail is not valid$/],
-  [{ html: html`<a href="/orders/7">x</a>` }, /leads to "\/orders\/7", and a mail has no site$/],
+  [
+    { html: html`<a href="/orders/7">x</a>` },
+    /leads to "\/orders\/7", but a mail has no site to which it could be relative$/,
+  ],
   [{ html: raw('<img src="/logo.png">') }, /leads to "\/logo.png"/],
   [{ headers: { "In-Reply-To": "a\nb" } }, /cannot set the header "In-Reply-To"$/],
   [{ headers: { "X Y": "a" } }, /cannot set the header "X Y"$/],

@@ -366,7 +366,7 @@ test("a deferTimeout that is not a time is an error", async () => {
     [2_147_484, "2147484"],
   ] as const) {
     const error = await makeApp({ deferTimeout }).catch((thrown: unknown) => thrown)
-    assert.match(String(error), `deferTimeout in app/Two/page.tpl is a number of seconds above 0, not ${shown}`)
+    assert.match(String(error), `deferTimeout in app/Two/page.tpl must be a number of seconds above 0, not ${shown}`)
   }
 })
 
