@@ -148,7 +148,7 @@ export class Context<Params extends string = string> {
         c.#changes = c.#changes?.filter(({ name }) => !isForgotten(name)) ?? null
         c.#flushedCount = remade ? (c.#changes?.length ?? 0) : 0
         if (!remade) return
-        // The answer to an error is still one after its body was replaced.
+        // If only the body was replaced, the response still counts as the answer to an error.
         if (remade.status !== c.#flushedResponse?.status) c.#isError = remade.status >= 400
         c.#flushedResponse = remade
         c.#judgedResponse = remade

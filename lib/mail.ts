@@ -25,11 +25,11 @@ export type { MailAddress, MailRecipient } from "./mail/address.ts"
 export type { MailAttachment, MailerOptions, MailMessage, MailTransport, OutgoingMail } from "./mail/outgoing.ts"
 
 const mailers = new WeakMap<object, MailerOptions>()
-/** Seconds to send a mail without a job. */
+/** How many seconds sending a mail may take if no job sends it. */
 const directSeconds = 60
 
 /**
- * Returns the job that sends mails. Its file, `app/mail/job.ts`, is the one place that says how.
+ * Returns the job that sends mails. Its file, `app/mail/job.ts`, is the only one that configures how mails are sent.
  *
  * @throws FwError `mail` for options that are not valid.
  * @example
@@ -128,7 +128,7 @@ async function deliver(
     return keep(mail)
   }
   if (typeof transport === "function") return void (await transport(mail, signal))
-  // nodemailer must not read files and addresses that a text names.
+  // Otherwise nodemailer could read a file or an address whose name a user has put into a text.
   const result = await transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true } as never)
   const { rejected } = Object(result) as { rejected?: readonly unknown[] }
   // Those who were accepted have the mail, so it is not sent again.

@@ -179,7 +179,7 @@ async function apply(
     throw databaseFault("migration.sqlite", [], { at: { file: next.file } })
   let hasBegun = false
   const work = async (locked: Connection) => {
-    // A module that runs without a transaction must not use the connection with the lock, which has one.
+    // The connection that holds the lock has a transaction. A module that runs without one must use another connection.
     const connection = separateStatements === undefined ? locked : engine.connection
     const rows = await readRows(engine, connection)
     if (findNext(rows, migrations, mayRepeat) !== next) return false

@@ -25,7 +25,7 @@ export interface Target {
   readonly runUntraced: <Result>(run: () => Result) => Result
 }
 
-/** What an exporter needs. */
+/** Options of {@link Exporter}. */
 export interface ExporterOptions<Item> {
   /** The name of its items in the log: `spans`. */
   readonly itemName: string

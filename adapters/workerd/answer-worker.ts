@@ -42,7 +42,7 @@ function finishResponse(response: Response): Response {
   if (response.status === 101) return response
   const declaredLength = response.headers.get("content-length")
   const length = readLength(declaredLength ?? "")
-  // For HEAD, the platform sends the headers as they are.
+  // For HEAD, the platform sends the headers as they are, so an invalid Content-Length is removed here.
   const unsent = [
     ...listUnsentHeaders(response),
     ...(declaredLength !== null && length === null ? ["content-length"] : []),

@@ -53,7 +53,7 @@ export function writesJSON({ get, out }: Pick<Env, "get" | "out">): boolean {
   return out !== undefined && !out.isTerminal && get("FW_DEV") !== "true"
 }
 
-/** What an app may choose about a writer. */
+/** Options of {@link createWriter}. */
 export interface WriterOptions {
   readonly isJSON: boolean
   readonly level?: LogLevel | undefined

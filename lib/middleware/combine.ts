@@ -1,6 +1,6 @@
 /**
- * `combine`: makes one middleware of several. A request must pass one of them or all of them, or they apply only to
- * some requests.
+ * `combine` makes one middleware of several. A request must pass one of them (`some`) or all of them (`every`).
+ * `except` and `only` apply middleware to some requests only.
  */
 import type { Context } from "../context.ts"
 import type { MiddlewareFunc } from "../types.ts"

@@ -65,7 +65,7 @@ async function createTag({ content, header }: ResponsePeek, weak: boolean): Prom
   if (content === null || hasElement(header("cache-control"), "no-store")) return ""
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
-  // 22 characters have 132 bits. None of them could end the tag.
+  // 22 characters of Base64 have 132 bits, which is enough. Base64 has no quote, which would end the tag.
   const text = btoa(String.fromCharCode(...digest)).slice(0, 22)
   return `${weak ? "W/" : ""}"${text}"`
 }

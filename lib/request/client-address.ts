@@ -39,8 +39,8 @@ export function findForwardedClient(exchange: Exchange, trusted: readonly Addres
 }
 
 /**
- * Returns the scheme and host that the client requested: those of the connection, but the scheme that a trusted proxy
- * reports.
+ * Returns the scheme and host that the client requested. They are those of the connection, but if a trusted proxy
+ * reports another scheme, that one is used.
  */
 export function findForwardedOrigin(exchange: Exchange, trusted: readonly AddressRange[]): string {
   const { origin, address } = exchange

@@ -123,9 +123,9 @@ export class Multipart {
   }
 
   /**
-   * Finds the next line that is a delimiter: `length` bytes at `at`. If there is none, `length` is 0, and `at` is where
-   * one may begin whose rest has not arrived. Each byte is compared once: in a delimiter only the first character is a
-   * carriage return, so two possible beginnings never overlap.
+   * Finds the next delimiter line: `length` bytes at the position `at`. If there is none, `length` is 0. The last bytes
+   * that have arrived may then be the first half of a delimiter, which begins at `at`. Each byte is compared only once,
+   * because a carriage return is only the first character of a delimiter, so two possible delimiters never overlap.
    */
   #findDelimiter(): { at: number; length: number } {
     const bytes = this.#buffer.subarray(this.#start, this.#end)

@@ -92,7 +92,7 @@ class ModuleLexer extends Lexer {
   }
 
   override createError({ kind, at, text }: LexerFault): FwError {
-    // The position of the brace, for an expression in a template literal or in an element.
+    // For `${`, the message has the position of the brace.
     const place = text === "${" ? at + 1 : at
     const bracket = kind === "close" || kind === "open" ? text.replace("$", "") : ""
     return scanFault(`syntax.${kind}`, [bracket], {

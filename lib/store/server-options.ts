@@ -32,6 +32,6 @@ export function readServerOptions(
   const { prefix = usualPrefix, timeout = 2 } = options
   if (!isValidKey(prefix) || prefix.length > maxPrefixLength)
     throw storeFault("store.argument", [call, "the prefix", prefix, "prefix"])
-  // The maximum of a timer, 24 days.
+  // A timer cannot wait for more than 24 days.
   return { prefix, limit: Math.min(toMilliseconds(call, "timeout", timeout), 2_147_483_647) }
 }

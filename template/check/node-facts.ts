@@ -61,7 +61,7 @@ export function printsChildren(nodes: readonly Node[]): boolean {
 export function isAsync(nodes: readonly Node[]): boolean {
   return nodes.some((node) => {
     if (node.kind === "for" && node.awaits) return true
-    // The body and `failed` are functions that run later.
+    // The body and the block `failed` become functions that run later, so an `await` in them does not count.
     if (node.kind === "defer") return isAsync(node.pending)
     return getCodes(node).some((code) => code?.awaits) || getChildBlocks(node).some(isAsync)
   })

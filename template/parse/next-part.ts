@@ -68,7 +68,7 @@ export function refuseNextPart(cursor: Cursor, text: string, brace: number, open
     if (beginsTemplate(source, start + at) && beginsBody(source, start + at)) throw new NextPart(start + at)
   }
   if (opener?.name === "{switch}") refuseCaseText(cursor, text, brace)
-  // Elements such as <pre> may show code.
+  // An element such as <pre> may show code of a template as its text.
   if (cursor.openElements.length > 0) return
   const found = declarationStart.exec(text)
   braceBeforeIndented.lastIndex = brace
