@@ -149,7 +149,7 @@ console.log(JSON.stringify([...changed, ...replaced]))
  * The largest number of files that a program with a server may load: each adds about half a millisecond to its
  * start.
  */
-const maxLoaded = 30
+const maxLoaded = 35
 
 test(`a server loads at most ${maxLoaded} files`, async () => {
   const program = join(folder, "loaded.mjs")
