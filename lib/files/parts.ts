@@ -12,6 +12,33 @@ import type { Source } from "./engine.ts"
  */
 export const partBytes = 8 * 1024 * 1024
 
+/** The number of parts that are sent at the same time: a connection alone is often slower than the line. */
+const partsAtOnce = 4
+
+/** Parts that are being sent. A part waits until the one that is four before it is stored. */
+class Sending {
+  readonly #running: Promise<unknown>[] = []
+
+  /** Starts to send a part. @throws the error of an earlier one. */
+  async add(send: () => Promise<unknown>): Promise<void> {
+    if (this.#running.length === partsAtOnce) await this.#running.shift()
+    const sent = send()
+    // Its error is found when it is waited for.
+    sent.catch(() => undefined)
+    this.#running.push(sent)
+  }
+
+  /** Waits for all parts. @throws the error of one that failed. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  /** Waits until nothing is being sent any more, whether it failed or not. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#running)
+  }
+}
+
 /** A part of a file, and whether it is the last one. */
 interface FilePart {
   readonly bytes: Bytes
@@ -19,8 +46,7 @@ interface FilePart {
 }
 
 /**
- * Splits a source into parts; an empty source has one part. One part is in memory at a time, with what the stream has
- * read ahead.
+ * Splits a source into parts; an empty source has one part. It reads on when the next part is asked for.
  */
 export async function* readParts(source: Source): AsyncGenerator<FilePart, void, undefined> {
   let chunks: Uint8Array[] = []
@@ -58,18 +84,24 @@ export async function storeInParts(source: Source, store: PartStore): Promise<nu
   let upload: PartUpload | undefined
   let size = 0
   let number = 0
+  const sending = new Sending()
   try {
     for await (const { bytes, isLast } of readParts(source)) {
       size += bytes.length
       if (isLast && !upload) await store.putWhole(bytes)
       else {
         upload ??= await store.begin()
-        await upload.putPart(++number, bytes)
+        const { putPart } = upload
+        const next = ++number
+        await sending.add(() => putPart.call(upload, next, bytes))
       }
     }
+    await sending.finish()
     await upload?.complete()
     return size
   } catch (error) {
+    // A part that arrives after the abort would stay.
+    await sending.settle()
     // An error of `abort()` would hide the first one, which says what was wrong.
     await upload?.abort().catch(() => undefined)
     throw error
@@ -79,9 +111,16 @@ export async function storeInParts(source: Source, store: PartStore): Promise<nu
 /** Stores the rest of a file and completes it. @param count the number of parts that are stored already. */
 export async function storeParts(rest: Source, upload: PartUpload, count: number): Promise<void> {
   let number = count
-  for await (const { bytes } of readParts(rest)) {
-    // Nothing may be left to store, but a file needs at least one part.
-    if (bytes.length > 0 || number === 0) await upload.putPart(++number, bytes)
+  const sending = new Sending()
+  try {
+    for await (const { bytes } of readParts(rest)) {
+      const next = ++number
+      // Nothing may be left to store, but a file needs at least one part.
+      if (bytes.length > 0 || next === 1) await sending.add(() => upload.putPart(next, bytes))
+    }
+    await sending.finish()
+  } finally {
+    await sending.settle()
   }
   await upload.complete()
 }

@@ -87,7 +87,9 @@ export function r2Files(binding: R2Binding, options: LocalFilesOptions = {}): Fi
 function createUpload(upload: R2Upload): PartUpload {
   const parts: { readonly partNumber: number; readonly etag: string }[] = []
   return {
-    putPart: async (number, bytes) => parts.push(await upload.uploadPart(number, bytes)),
+    async putPart(number, bytes) {
+      parts[number - 1] = await upload.uploadPart(number, bytes)
+    },
     complete: () => upload.complete(parts),
     abort: () => upload.abort(),
   }

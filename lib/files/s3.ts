@@ -96,10 +96,10 @@ export function s3Files(options: S3FilesOptions): S3Files {
 /** An upload in parts. Every part has {@link partBytes} bytes, only the last one may be smaller. */
 class Multipart implements PartUpload {
   readonly id: string
-  size = 0
   readonly #client: S3Client
   readonly #name: string
-  readonly #etags: string[] = []
+  /** Stored parts, with holes for those that failed or are being sent. */
+  readonly #parts: { readonly etag: string; readonly size: number }[] = []
 
   constructor(client: S3Client, name: string, id: string) {
     this.#client = client
@@ -107,26 +107,32 @@ class Multipart implements PartUpload {
     this.id = id
   }
 
-  /** The number of stored parts. */
+  /** The number of stored parts before the first hole. */
   get count(): number {
-    return this.#etags.length
+    let count = 0
+    while (this.#parts[count]) count++
+    return count
+  }
+
+  /** The number of bytes in these parts. */
+  get size(): number {
+    return this.#parts.slice(0, this.count).reduce((sum, { size }) => sum + size, 0)
   }
 
   /** Records a stored part. */
-  add(etag: string, size: number): void {
-    this.#etags.push(etag)
-    this.size += size
+  add(number: number, etag: string, size: number): void {
+    this.#parts[number - 1] = { etag, size }
   }
 
   async putPart(number: number, body: Bytes): Promise<void> {
     const query = { partNumber: String(number), uploadId: this.id }
     const sent = await this.#client.send({ method: "PUT", name: this.#name, query, body })
-    this.add(sent?.response.headers.get("etag") ?? "", body.length)
+    this.add(number, sent?.response.headers.get("etag") ?? "", body.length)
   }
 
   async complete(): Promise<void> {
-    const parts = this.#etags.map(
-      (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${etag}</ETag></Part>`,
+    const parts = this.#parts.map(
+      ({ etag }, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${etag}</ETag></Part>`,
     )
     const body = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`
     const name = this.#name
@@ -177,7 +183,7 @@ class S3Engine implements FilesEngine {
         const isNext = Number(readTag(part, "PartNumber")) === upload.count + 1
         // The upload continues after the last complete part that follows the others without a gap.
         if (!isNext || Number(readTag(part, "Size")) !== partBytes) return upload
-        upload.add(readTag(part, "ETag"), partBytes)
+        upload.add(upload.count + 1, readTag(part, "ETag"), partBytes)
       }
       marker = readTag(text, "NextPartNumberMarker")
       if (readTag(text, "IsTruncated") !== "true") return upload

@@ -250,7 +250,7 @@ test("an upload that broke off goes on in another process, and begins again wher
   assert.is((await open().head("empty"))?.size, 0)
 })
 
-test("a stream is read no faster than it is stored", async () => {
+test("a stream is read no faster than it is stored, four parts at the same time", async () => {
   let made = 0
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -261,7 +261,14 @@ test("a stream is read no faster than it is stored", async () => {
   server.fault = ({ url }) => (url?.includes("partNumber=1") ? { hang: true } : undefined)
   const stored = failureOf(open({ timeout: 0.3 }).put("endless", endless))
   assert.is(await stored, "files_unavailable")
-  assert.ok(made <= 12, `${made} MiB were read of which 8 were sent`)
+  // Four parts are being sent or wait for the first, and one is read ahead.
+  assert.ok(made <= 44, `${made} MiB were read of which 32 were sent`)
+  server.fault = ({ url }) => (url?.includes("partNumber=") ? { hang: true } : undefined)
+  server.requests.length = 0
+  const five = streamOf(cut(makeBytes(40 * 1024 * 1024), 1_000_000))
+  assert.is(await failureOf(open({ timeout: 0.3 }).put("five-parts", five)), "files_unavailable")
+  const begun = server.requests.flatMap((request) => /partNumber=(\d+)/.exec(request)?.[1] ?? [])
+  assert.equal([...new Set(begun)].sort(), ["1", "2", "3", "4"])
 })
 
 test.run()
