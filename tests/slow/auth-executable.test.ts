@@ -40,7 +40,6 @@ test("the executable of the example is built", async () => {
 
 const wrong: ReadonlyArray<readonly [environment: Record<string, string>, message: RegExp]> = [
   [{ ...secret, AUTH_JWT_SECRET: "" }, /AUTH_JWT_SECRET is not set\n {2}Set it to something random/],
-  [{ ...secret, AUTH_JWT_SECRET: "hunter2" }, /AUTH_JWT_SECRET has 7 bytes, and 32 is the least/],
   [{ ...secret, AUTH_MAIL_URL: "" }, /the mailer has no transport/],
   ...["hunter2", "https://a:hunter2@x.example", "smtp:///hunter2"].map(
     (AUTH_MAIL_URL) => [{ ...secret, AUTH_MAIL_URL }, /AUTH_MAIL_URL is not the address of an SMTP server/] as const,
@@ -48,14 +47,13 @@ const wrong: ReadonlyArray<readonly [environment: Record<string, string>, messag
   [{ ...secret, AUTH_MAIL_URL: "smtp://a:hunter2@x.example", AUTH_MAIL_FROM: "" }, /AUTH_MAIL_FROM is not set/],
   [{ ...secret, AUTH_MAIL_FROM: "Shop" }, /from of a mail is not an email address/],
   [{ ...secret, AUTH_ORIGIN: "" }, /AUTH_ORIGIN is not set, and .* needs? it/],
-  ...["http://auth.example", "https://auth.example/", "auth.example", "https://a@auth.example"].map(
+  ...["http://auth.example", "https://a@auth.example"].map(
     (origin) => [{ ...secret, AUTH_ORIGIN: origin }, /AUTH_ORIGIN is ".*"\n {2}Write the scheme and the host/] as const,
   ),
   [{ ...secret, AUTH_TOKEN_SECONDS: "1d" }, /AUTH_TOKEN_SECONDS is "1d"\n {2}Write a number from 60 to 86400/],
   [{ ...secret, AUTH_ADMIN_EMAIL: "x@example.com" }, /AUTH_ADMIN_EMAIL and AUTH_ADMIN_PASSWORD/],
   [{ ...secret, AUTH_API_KEYS: "billing=hunter2" }, /AUTH_API_KEYS, entry 1: the key of billing has 7 characters/],
   [{ ...secret, GOOGLE_CLIENT_ID: "x" }, /GOOGLE_CLIENT_SECRET is not set/],
-  [{ ...secret, GOOGLE_CLIENT_ID: "x", GOOGLE_CLIENT_SECRET: "hunter2" }, /GOOGLE_REDIRECT_URL is not set/],
   [
     {
       ...secret,

@@ -1,5 +1,5 @@
 /**
- * Logs in to examples/auth and out 200 times from 25 clients at once, while the process is restarted: no confirmed
+ * Logs in to examples/auth and out 60 times from 15 clients at once, while the process is restarted: no confirmed
  * login or logout is lost.
  */
 import { type Agent, request } from "node:http"
@@ -9,8 +9,8 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type AuthApp, freePort, startAuth, temporary } from "../support/examples/auth-app.ts"
 
-const clients = 25
-const loginsEach = 8
+const clients = 15
+const loginsEach = 4
 const url = `file:${join(temporary(), "auth.db")}`
 const env = { DATABASE_URL: url, AUTH_LOGIN_LIMIT: "100000" }
 
@@ -105,7 +105,7 @@ async function logOut(id: string): Promise<void> {
 }
 
 /** The number of logouts after which the program is restarted. */
-const middle = 50
+const middle = (clients * loginsEach) / 4
 let done = 0
 let reachMiddle: () => void
 const middleReached = new Promise<void>((resolve) => {
@@ -132,7 +132,7 @@ async function client(number: number): Promise<void> {
   }
 }
 
-test("200 logins and logouts stay valid over a restart", async () => {
+test("logins and logouts stay valid over a restart", async () => {
   port = await freePort()
   app = await startAuth(port, env)
   for (let number = 0; number < clients; number++) {

@@ -1,7 +1,7 @@
 /**
- * Tests of every pattern that `fw generate auth` writes in a project from `fw new`: the tests of the project pass,
- * the types are correct, and the example's tests of the pattern pass there. generate-auth-files.test.ts checks that
- * the files are those of the example, whose own tests cover all patterns together.
+ * Tests of the patterns that `fw generate auth` writes in a project from `fw new`: the tests of the project pass, and the
+ * types are correct. generate-auth-files.test.ts checks that the files are those of the example, whose own tests cover
+ * what they do. Here those tests run with PostgreSQL.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -53,10 +53,7 @@ async function run(cwd: string, args: readonly string[], env: Readonly<Record<st
   return stdout
 }
 
-const jwt = ["env", "jwt", "refresh", "short", "signatures"]
-const session = ["env", "session", "reset-limit"]
-
-/** Tests that use the database. */
+/** The example's tests that use the database. */
 const postgresTests = [
   "session",
   "resets",
@@ -68,64 +65,53 @@ const postgresTests = [
   "oauth-accounts",
 ]
 
-/**
- * Steps, and the tests of the example that must pass after them. Each test runs once, with as few steps as it
- * needs.
- */
-const cases: ReadonlyArray<
-  readonly [steps: readonly (readonly string[])[], tests: readonly string[], template?: ProjectTemplate]
-> = [
-  [[["--jwt"]], jwt],
-  [[["--session"]], session],
-  [[["--session"]], [], "api"],
-  [[["--api-key"]], ["api-key"], "api"],
-  [[["--oauth", "--passkey"]], ["oauth", "passkeys"]],
-  [
-    [["--two-factor", "--invitation"], ["--jwt"]],
-    ["second-factor", "invitations"],
-  ],
-  [[["--proxy"]], ["proxy"]],
-  [[["--roles"], ["--jwt"]], ["roles", "admin"], "api"],
-  // All patterns together, with PostgreSQL.
-  [[patternNames.map((name) => `--${name}`)], postgresTests, "full-stack"],
+/** The flags of each step, with as few patterns as possible. */
+const cases: ReadonlyArray<readonly [steps: readonly (readonly string[])[], template?: ProjectTemplate]> = [
+  [[["--session"]], "api"],
+  [[["--oauth", "--passkey"]]],
+  [[["--two-factor", "--invitation"], ["--jwt"]]],
+  [[["--api-key"], ["--roles"], ["--jwt"]], "api"],
 ]
 
-const servers: Awaited<ReturnType<typeof startPostgres>>[] = []
-test.after(async () => void (await Promise.all(servers.map((server) => server.end()))))
-
-for (const [steps, names, template = "full-stack"] of cases) {
-  const shown = steps.map((flags) => flags.join(" ")).join(", then ")
-  test(`${shown} works in a new project (${template})`, async () => {
-    const isPostgres = names === postgresTests
-    const cwd = await newProject(template, isPostgres ? { pg: "8" } : {})
-    const server = isPostgres ? await startPostgres() : undefined
-    servers.push(...(server ? [server] : []))
-    const address = server ? `postgres://postgres@127.0.0.1:${server.port}/postgres` : ""
-    for (const flags of steps) {
-      const { code, stderr } = await fw(["generate", "auth", ...flags], { cwd })
-      assert.is(code, 0, stderr)
-    }
-    await run(cwd, [program, "test"], { TMPDIR: temporary(), AUTH_JWT_SECRET: "s".repeat(32), DATABASE_URL: address })
-    await run(cwd, [join(modules, "typescript/bin/tsc"), "--noEmit"])
-    if (names.length === 0) return
-    await run(cwd, [program, "openapi", "generate", "-o", ".fw/openapi.json"])
-    replaceTests(cwd, names)
-    await build({
-      absWorkingDir: cwd,
-      entryPoints: names.map((name) => `tests/${name}.test.ts`),
-      outdir: ".fw/tests",
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      packages: "external",
-    })
-    const counted = await run(cwd, [join(modules, "uvu/bin.js"), ".fw/tests", "\\.test\\.js$"], {
-      TEST_DATABASE_URL: address,
-    })
-    const [, total, passed] = /Total: +(\d+)[\s\S]*Passed: +(\d+)/.exec(counted) ?? []
-    assert.ok(Number(total) > 0 && total === passed, counted)
-  })
+async function generate(cwd: string, steps: readonly (readonly string[])[], DATABASE_URL = ""): Promise<void> {
+  for (const flags of steps) {
+    const { code, stderr } = await fw(["generate", "auth", ...flags], { cwd })
+    assert.is(code, 0, stderr)
+  }
+  await run(cwd, [program, "test"], { TMPDIR: temporary(), AUTH_JWT_SECRET: "s".repeat(32), DATABASE_URL })
+  await run(cwd, [join(modules, "typescript/bin/tsc"), "--noEmit"])
 }
+
+for (const [steps, template = "full-stack"] of cases) {
+  const shown = steps.map((flags) => flags.join(" ")).join(", then ")
+  test(`${shown} works in a new project (${template})`, async () => generate(await newProject(template), steps))
+}
+
+let server: Awaited<ReturnType<typeof startPostgres>> | undefined
+test.after(() => server?.end())
+
+test("all together work in PostgreSQL", async () => {
+  server = await startPostgres()
+  const address = `postgres://postgres@127.0.0.1:${server.port}/postgres`
+  const cwd = await newProject("full-stack", { pg: "8" })
+  await generate(cwd, [patternNames.map((name) => `--${name}`)], address)
+  await run(cwd, [program, "openapi", "generate", "-o", ".fw/openapi.json"])
+  replaceTests(cwd, postgresTests)
+  await build({
+    absWorkingDir: cwd,
+    entryPoints: postgresTests.map((name) => `tests/${name}.test.ts`),
+    outdir: ".fw/tests",
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+  })
+  const counted = await run(cwd, [join(modules, "uvu/bin.js"), ".fw/tests", "\\.test\\.js$"], {
+    TEST_DATABASE_URL: address,
+  })
+  const [, total, passed] = /Total: +(\d+)[\s\S]*Passed: +(\d+)/.exec(counted) ?? []
+  assert.ok(Number(total) > 0 && total === passed, counted)
+})
 
 test("the tests of forms, public and behind a login, pass, and tests have databases of their own, which are deleted", async () => {
   const cwd = await newProject("full-stack")

@@ -1,7 +1,7 @@
 /** Starts examples/auth as a program, and an OpenID provider that is set up like Google's. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { type AddressInfo, createServer as createSocketServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { program, runNode } from "../bin/cli/command.ts"
+import { sharedFolder } from "../shared.ts"
 
 const example = fileURLToPath(new URL("../../../examples/auth/", import.meta.url))
 const running = new Set<ChildProcess>()
@@ -38,23 +39,26 @@ export async function freePort(): Promise<number> {
 
 let bundled: Promise<string> | undefined
 
-/** Bundles the program once. The bundle is below the example, where its packages are found. */
+/** Bundles the program once in a run. The copy is below the example, where its packages are found. */
 async function bundle(): Promise<string> {
-  const { code, stderr } = await runNode([program, "generate", "templates"], { cwd: example })
-  if (code !== 0) throw new Error(stderr)
-  const outfile = join(example, `.fw/slow-${process.pid}/main.mjs`)
-  directories.push(join(outfile, ".."))
-  await build({
-    absWorkingDir: example,
-    entryPoints: [".fw/entry.node.ts"],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    packages: "external",
-    sourcemap: true,
+  const shared = await sharedFolder("auth-program", async (folder) => {
+    const { code, stderr } = await runNode([program, "generate", "templates"], { cwd: example })
+    if (code !== 0) throw new Error(stderr)
+    await build({
+      absWorkingDir: example,
+      entryPoints: [".fw/entry.node.ts"],
+      outfile: join(folder, "main.mjs"),
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      packages: "external",
+      sourcemap: true,
+    })
   })
-  return outfile
+  const own = join(example, `.fw/slow-${process.pid}`)
+  directories.push(own)
+  cpSync(shared, own, { recursive: true })
+  return join(own, "main.mjs")
 }
 
 /** A running application. */
