@@ -94,7 +94,7 @@ function renderJob({ id, name, state, attempt, payload, due, progress, problem }
     ...(progress === undefined ? [] : [`${Math.round(progress * 100)} %`]),
   ]
   const retry = `<form method="post" action="${inspectorPaths.jobs}/retry?id=${encodeURIComponent(id)}"><button>Retry</button></form>`
-  return `<article><h2>${escapeText(`${name} #${id}`)}</h2><p>${facts.join(", ")}</p>${renderText(payload)}
+  return `<article><h2>${escapeText(`${name} #${id}`)}</h2><p>${facts.join(", ")}</p>${payload && renderText(payload)}
 ${problem ? renderProblem(problem) : ""}${state === "failed" ? retry : ""}</article>`
 }
 
