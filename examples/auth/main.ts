@@ -8,7 +8,7 @@ import { db } from "./db/index.ts"
 import { sessions } from "./lib/auth/sessions.ts"
 import { trustedProxies } from "./lib/env.ts"
 
-// Nothing larger than a form is sent here. The limits count per client address, so list your reverse proxies.
+// The largest requests are forms. The limits count per client address, so list your reverse proxies.
 const app = new App({ bodyLimit: 64 * 1024, trustedProxies })
 
 app.use(requestID())

@@ -10,8 +10,8 @@ import { enter, loginPath, rememberPage } from "../lib/auth/sessions.ts"
 export const ProxyConfig = { matcher: ["/api/:path*", "/dashboard/:path*"] }
 
 /**
- * Paths that pass: signing in and up, health, and routes with a middleware that protects them. A new route is
- * protected unless it is listed.
+ * Paths that need no session or token: signing in and up, health, and routes whose middleware protects them. A new
+ * route is protected unless it is listed here.
  */
 const open = ["/api/auth", "/api/health", "/api/protected", "/api/service"]
 
@@ -26,7 +26,7 @@ export async function Proxy(c: Context): Promise<ProxyResult> {
     c.set("claims", claims)
     return proxy.continue()
   }
-  // htmx would put the page of a redirect into the part that it asked for.
+  // After a redirect, htmx would put the whole login page into a part of this page.
   if (c.isHTMX) c.setHeader("HX-Redirect", loginPath)
   else if (!/^\/api(?:\/|$)/.test(c.path)) {
     rememberPage(c)

@@ -35,7 +35,7 @@ test("the first administrator gives another user the role, and that user's next 
   const { id } = list.users.find(({ email }) => email === user.email) ?? { id: "" }
   const put = { method: "PUT", path: `${path}/${id}/role`, headers: root }
   await check({ ...put, json: { role: "admin" }, status: 204 })
-  // A token holds the role at the time it was issued.
+  // A token contains the role of the time when it was issued.
   await check({ path, headers: before, ...refused })
   const after = await login(user)
   await check({ path, headers: after, status: 200 })

@@ -15,7 +15,7 @@ const path = "/api/service/whoami"
 const gives = { "www-authenticate": "APIKey" }
 const invalid = { status: 401, data: { error: "invalid API key" }, gives }
 
-/** Creates a key for somebody. */
+/** Creates a key for a new user. */
 const makeKey = async () => createKey("reports", (await makeUser()).id)
 
 test("the response names the key's service and its owner, who is the user of the request", async () => {

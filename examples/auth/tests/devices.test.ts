@@ -16,7 +16,7 @@ async function signIn(
 ) {
   const answer = await browser.request("/login", { form: { email, password } })
   assert.is(answer.status, 303)
-  // The mail comes after the answer, and before one for which the database is asked.
+  // The mail is sent after the answer, and before the answer to a request that uses the database.
   await browser.request("/dashboard")
   return browser.mails.filter(({ subject }) => subject.endsWith("on a new device")).length
 }
@@ -32,7 +32,7 @@ test("the first sign-in in a browser sends a mail, unless the account is new", a
   const [mail] = other.mails
   assert.equal(mail?.to, [{ name: "", address: ada.email }])
   assert.match(mail?.text ?? "", "Device: Firefox on Linux\nAddress: 203.0.113.7\n")
-  // The browser is known for one user, and not for another.
+  // The browser is known for one user, but not for the other.
   assert.is(await signIn(other, bob), 2)
 })
 

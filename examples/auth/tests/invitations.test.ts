@@ -1,4 +1,4 @@
-/** Tests of invitations: who may invite, what the link does, and signing up only with one. */
+/** Tests of invitations: who may invite, what the link does, and signing up only with an invitation. */
 import "./support/env.ts"
 import { testClient } from "fw/testing"
 import { suite } from "uvu"

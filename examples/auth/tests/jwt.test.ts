@@ -229,7 +229,7 @@ test("a token with any changed character is refused", async () => {
 test("a token with changed bits that decoders skip is refused", async () => {
   const token = forge(header, claims())
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-  // 43 characters hold two more bits than 32 bytes need.
+  // 43 characters contain two more bits than 32 bytes need.
   const last = alphabet.indexOf(token.at(-1) as string)
   for (const bits of [1, 2, 3]) {
     const other = token.slice(0, -1) + alphabet[last | bits]

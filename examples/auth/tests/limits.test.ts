@@ -77,7 +77,7 @@ test("one account accepts few attempts from everywhere, and one address many for
   for (let number = 0; number < 31; number++)
     statuses.push(await attempt("target@example.com", `192.0.2.${number}`))
   assert.equal([statuses.indexOf(429), statuses.length], [30, 31])
-  // A class that signs in at nine, from the address of the school.
+  // A class that signs in at nine from the address of its school.
   const school: number[] = []
   for (let number = 0; number < 91; number++)
     school.push(await attempt(`pupil${number}@example.com`, "198.51.100.1"))

@@ -1,7 +1,4 @@
-/**
- * Tests of the account that a sign-in with a provider leads to: a new one, or one that has the address
- * already.
- */
+/** Tests of which account a user of a provider gets: a new one, or the existing one with the same address. */
 import "./support/provider.ts"
 
 import { suite } from "uvu"

@@ -1,4 +1,4 @@
-/** Tests of a failing provider: there is no session and no user, and the log has the reason. */
+/** Tests of a provider that fails: no session and no user are created, and the log contains the reason. */
 import "./support/provider.ts"
 
 import { suite } from "uvu"

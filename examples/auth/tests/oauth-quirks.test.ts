@@ -1,4 +1,6 @@
-/** Providers that differ from Google: the issuer, the clock, and the way that they take the secret. */
+/**
+ * Tests of providers that differ from Google in the issuer, the clock, or the way in which they accept the secret.
+ */
 import "./support/env.ts"
 
 import { createServer, type IncomingMessage } from "node:http"
@@ -16,27 +18,27 @@ const clientSecret = "s3cret/=%& ü"
 const callback = "http://localhost:3000/api/auth/google/callback"
 const flow = { state: "0".repeat(32), verifier: "v".repeat(43), nonce: "n".repeat(32) }
 
-/** A provider, by what makes it different. */
+/** The ways in which a provider differs. */
 interface Quirks {
-  /** What follows the host in its issuer, and in the setting. Default: nothing. */
+  /** The text after the host in its issuer, and in the setting. Default: none. */
   readonly issuer?: string
   readonly setting?: string
-  /** The issuer in its ID tokens. Default: that of the description. */
+  /** The issuer in its ID tokens. Default: the issuer in its metadata. */
   readonly iss?: (issuer: string) => string
-  /** The ways that it lists to send the secret; null to leave the list out. */
+  /** The ways to send the secret that it lists; null to leave the list out. */
   readonly methods?: readonly string[] | null
-  /** The ways that it accepts. */
+  /** The ways to send the secret that it accepts. */
   readonly accepts?: readonly ("basic" | "post")[]
-  /** Seconds that its clock is ahead. */
+  /** The seconds that its clock is ahead. */
   readonly ahead?: number
-  /** Seconds that its ID tokens are valid. */
+  /** The seconds for which its ID tokens are valid. */
   readonly lasts?: number
 }
 
 const { publicKey, privateKey } = await generateKeyPair("ES256")
 const jwk = { ...(await exportJWK(publicKey)), alg: "ES256", kid: "one" }
 
-/** Returns the ways in which a request has the right secret. */
+/** Returns the ways in which a request contains the right secret. */
 async function waysOf(incoming: IncomingMessage): Promise<string[]> {
   const fields = new URLSearchParams(await text(incoming))
   const [scheme, basic = ""] = (incoming.headers.authorization ?? "").split(" ")

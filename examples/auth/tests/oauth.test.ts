@@ -75,7 +75,7 @@ test("a state that is missing, empty, different, in another case or sent twice i
   for (const wrong of ["", other.state, state.toUpperCase(), "0".repeat(32), `${state}.${state}`])
     await check({ path: withState(wrong), headers, ...wrongState })
   await check({ path: "/api/auth/google/callback", headers, ...wrongState })
-  // None of these requests has used up the right state.
+  // None of these requests has used the right state.
   await check({ path, headers, ...signedIn })
   await check({ path, headers, ...wrongState })
 })
@@ -83,14 +83,15 @@ test("a state that is missing, empty, different, in another case or sent twice i
 test("sign-ins in several tabs of one browser end in any order, each once", async () => {
   const one = await away()
   const tabs = [one, await away(one.headers), await away(one.headers)]
-  // The first tab, the last one, and the one between. A wrong code does not sign in, so the session stays the same.
+  // Signs in from the first tab, the last one, and one in between. A wrong code does not sign in, so the session
+  // stays the same.
   for (const at of [0, 2, 1]) {
     const { state = "" } = { ...tabs[at] }
     const path = `/api/auth/google/callback?code=x&state=${state}`
     await check({ path, headers: one.headers, status: 500 })
     await check({ path, headers: one.headers, ...wrongState })
   }
-  // A browser that begins very many keeps the last ones.
+  // A browser that starts very many sign-ins keeps only the latest ones.
   for (let tab = 0; tab < 8; tab++)
     await check({ path: "/api/auth/google", headers: one.headers, status: 302 })
   const first = await away(one.headers)

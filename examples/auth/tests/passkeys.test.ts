@@ -29,7 +29,7 @@ async function creation(headers: Headers): Promise<CreationOptions> {
   return (await answer.json()) as CreationOptions
 }
 
-/** A user with a passkey. */
+/** Creates a user with a passkey. */
 async function withPasskey() {
   const user = await signIn()
   const device = new Authenticator()
@@ -38,7 +38,7 @@ async function withPasskey() {
   return { user, device }
 }
 
-/** Asks for the options to sign in, as one browser. */
+/** Requests the options to sign in, as one browser. */
 async function request(browser?: Headers) {
   const asked = { path: "/api/auth/passkey/options", method: "POST", ...(browser && { headers: browser }) }
   const answer = await check({ ...asked, status: 200, gives: { "cache-control": "no-store" } })
@@ -145,7 +145,7 @@ test("two tabs of one browser can sign in, in any order", async () => {
   const first = await request()
   const second = await request(first.headers)
   assert.equal(first.headers, second.headers)
-  // The session of the first sign-in has another id, and its challenges.
+  // The session of the first sign-in has another id and other challenges.
   const answer = await enter(device.get(second.options), first.headers)
   assert.is(answer.status, 200)
   assert.is((await enter(device.get(first.options), sessionOf(answer))).status, 200)

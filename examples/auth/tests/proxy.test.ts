@@ -1,4 +1,4 @@
-/** Tests of the check before routing: open prefixes, sessions, tokens, and all other requests. */
+/** Tests of the check before routing: open paths, sessions, tokens, and all other requests. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { check, makeUser } from "./support/app.ts"
@@ -58,7 +58,7 @@ test("other requests get 401 below /api and the login page elsewhere, also witho
       await check({ path, headers, ...refused })
     await check({ path: "/dashboard", headers, status: 303, gives: { location: "/login" } })
     await check({ path: "/dashboard/none", headers, status: 303, gives: { location: "/login" } })
-    // htmx goes there itself, in place of putting the login page into a part of this one.
+    // htmx loads the login page itself, instead of putting it into a part of this page.
     for (const path of ["/dashboard", "/api/me"]) {
       const htmx = { ...headers, "hx-request": "true" }
       await check({ path, headers: htmx, status: 401, gives: { "hx-redirect": "/login", location: null } })

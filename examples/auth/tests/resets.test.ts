@@ -1,4 +1,7 @@
-/** Tests of the links in mails: a new password, what it ends, what it does not reveal; and a verified address. */
+/**
+ * Tests of links in mails: a new password, which sessions it ends, that nothing is revealed, and a verified
+ * address.
+ */
 import "./support/env.ts"
 import { testClient } from "fw/testing"
 import { suite } from "uvu"
@@ -10,7 +13,7 @@ import { cookieOf, sessionOf, signIn } from "./support/sessions.ts"
 const test = suite("resets")
 const password = "a new password"
 
-/** Sends a form, and waits for what the application does after its answer. */
+/** Sends a form, and waits until the application has finished its work after the answer. */
 async function post(path: string, form: Record<string, string>, headers: Record<string, string> = {}) {
   const later: Promise<unknown>[] = []
   const init = { method: "POST", body: new URLSearchParams(form), headers }
@@ -19,7 +22,7 @@ async function post(path: string, form: Record<string, string>, headers: Record<
   return answer
 }
 
-/** Asks for a link, and returns its token. */
+/** Requests a link, and returns its token. */
 async function forgot(email: string): Promise<string> {
   const answer = await post("/forgot", { email })
   assert.equal([answer.status, answer.headers.get("location")], [303, "/forgot"])
@@ -27,7 +30,7 @@ async function forgot(email: string): Promise<string> {
   return token
 }
 
-/** Opens a link, and returns the cookie that the page then has. */
+/** Opens a link, and returns the cookie of the page. */
 async function opened(token: string) {
   const gives = { location: "/reset", "referrer-policy": "no-referrer", "cache-control": /no-store|private/ }
   return sessionOf(await check({ path: `/reset/link?token=${token}`, status: 303, gives }))

@@ -13,7 +13,7 @@ type Client = ReturnType<typeof testClient>
 const enter = (client: Client, code: string) => client.request("/login/code", { form: { code } })
 const textOf = async (client: Client, path: string) => (await client.request(path)).text()
 
-/** A user with a second factor. Codes are of later steps than the one that turned it on. */
+/** Creates a user with a second factor. Its codes belong to later steps than the code that turned it on. */
 async function withFactor() {
   const user = await makeUser()
   const client = testClient(app)

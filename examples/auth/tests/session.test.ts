@@ -1,4 +1,7 @@
-/** Tests of sessions: the cookie, access to pages, the list, and signing out. What fw/session does is tested there. */
+/**
+ * Tests of sessions: the cookie, access to pages, the list, and signing out. The tests of fw/session are in the
+ * repository of fw.
+ */
 import "./support/env.ts"
 import { App } from "fw"
 import { testClient } from "fw/testing"

@@ -23,7 +23,7 @@ const signature = mac(`${header}.${payload}`)
 const none = part({ alg: "none", kid: "test" })
 const other = (text: string) => (text[0] === "X" ? "Y" : "X") + text.slice(1)
 
-/** Verifies a signature, as lib/auth/jwt.ts does before it reads the claims. */
+/** Verifies a signature as lib/auth/jwt.ts does before it reads the claims. */
 async function isGood(jws: string, secret: Uint8Array = key): Promise<boolean> {
   if (!isCompact(jws)) return false
   try {
@@ -35,9 +35,9 @@ async function isGood(jws: string, secret: Uint8Array = key): Promise<boolean> {
   }
 }
 
-/** Checks that HTTP requests with a token are refused and break nothing. None of the tokens contains claims. */
+/** Checks that HTTP requests with a token are refused. None of the tokens contains claims. */
 async function isRefused(jws: string): Promise<void> {
-  // A header cannot hold such a token.
+  // A header cannot contain such a token.
   if (/[^\x20-\x7e]/.test(jws)) return
   const { status } = await send({ path: "/api/protected/profile", headers: bearer(jws) })
   assert.is(status, 401, jws)
@@ -102,7 +102,7 @@ interface Vectors {
 }
 
 /**
- * 372 and 373 are valid to decoders that skip characters outside base64url; 367 and 370 are the same text as
+ * Decoders that skip characters outside base64url accept 372 and 373. The tokens 367 and 370 have the same text as
  * 357, which is valid.
  */
 const disputed = new Set([367, 370, 372, 373])

@@ -35,7 +35,7 @@ async function ask(method: string, target: string, headers: Headers = {}) {
   return { status: Number(status), body: text.slice(text.indexOf("\r\n\r\n") + 4) }
 }
 
-/** Runs many tasks, a few at a time. */
+/** Runs many tasks, several at a time. */
 async function each<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items]
   await Promise.all(

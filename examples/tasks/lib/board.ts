@@ -21,7 +21,7 @@ export interface Board {
   readonly filter: Filter
   readonly open: readonly Task[]
   readonly done: readonly Task[]
-  /** Number of tasks without a filter, and of open ones among them. */
+  /** The number of tasks without a filter. `left` is the number of open ones among them. */
   readonly total: number
   readonly left: number
 }

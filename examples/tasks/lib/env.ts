@@ -1,4 +1,4 @@
-/** The environment variables of the application, each read in one place. README.md describes them. */
+/** Reads the environment variables of the application. README.md describes them. */
 
 /** Directory for the tasks; null to keep them only in memory. */
 export const dataDirectory = process.env.TASKS_DATA === "" ? null : (process.env.TASKS_DATA ?? "data")

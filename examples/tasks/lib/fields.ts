@@ -1,7 +1,7 @@
 /** A small validator. It implements Standard Schema, as zod and valibot do, so `c.bind()` accepts it. */
 import type { Issue, StandardSchema } from "fw"
 
-/** Value of a field that is missing. Without it, a missing field is an issue. */
+/** Default value of a missing field. Without it, a missing field is an issue. */
 interface Rule<Absent> {
   readonly absent?: Absent
 }
@@ -32,7 +32,7 @@ export class Fields {
       const text = typeof value === "string" ? value.trim() : null
       if (text === null) return { wrong: "must be a string" }
       if (text.length < min || text.length > max) return { wrong: `must have ${min} to ${max} characters` }
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters.
       const control = lines ? /[\x00-\x08\x0b-\x1f\x7f]/ : /[\x00-\x1f\x7f]/
       return control.test(text.replaceAll("\r\n", "\n"))
         ? { wrong: "must not contain control characters" }
@@ -91,7 +91,7 @@ function isDay(value: unknown): value is string {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }
 
-/** A schema whose values are sent in another form: `Input` is the type that the OpenAPI document shows. */
+/** A schema whose values differ from what clients send: `Input` is the type that the OpenAPI document shows. */
 export interface Schema<Output, Input> extends StandardSchema<Output> {
   readonly "~standard": StandardSchema<Output>["~standard"] & {
     readonly types?: { readonly input: Input; readonly output: Output } | undefined

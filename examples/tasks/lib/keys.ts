@@ -1,4 +1,4 @@
-/** Finds the owner of an API key, in a time that does not depend on how much of a guess is right. */
+/** Finds the owner of an API key in a time that does not depend on how much of a guess is right. */
 
 /** Returns a function that returns the name of a key's owner, or null. */
 export function keyring(keys: ReadonlyMap<string, string>): (given: string) => Promise<string | null> {

@@ -9,8 +9,7 @@ export function isFragment(c: Context): boolean {
 }
 
 /**
- * Returns true if htmx puts the response into the element with this id. It names its target
- * `section#results`.
+ * Returns true if htmx puts the response into the element with this id. htmx sends its target as `section#results`.
  */
 export function isFor(c: Context, id: string): boolean {
   // One URL has several responses, which caches must keep apart.
@@ -30,12 +29,12 @@ export async function fieldsOf(c: Context): Promise<Record<string, string>> {
   return fields
 }
 
-/** Paths that a form may redirect to. Input must not redirect to another site. */
+/** Matches paths to which a form may redirect, because input must not redirect to another site. */
 const pages = /^\/(?:tasks\/\d+)?(?:\?[\w=&%+.~*-]*)?$/
 
 /**
- * Redirects to the page of the form. 303 makes it a GET, for htmx too, and reloading does not send the form
- * again.
+ * Redirects to the page of the form. The status 303 makes it a GET, also for htmx, and reloading does not send the
+ * form again.
  */
 export function goBack(c: Context, { back = "/" }: { readonly back?: string }): Response {
   return c.redirect(303, pages.test(back) ? back : "/")

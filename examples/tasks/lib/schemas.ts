@@ -16,7 +16,7 @@ export const newTask: Schema<TaskInput, NewTask> = schema((fields) => ({
   due: fields.day("due", { absent: null }),
 }))
 
-/** A missing field keeps its value. */
+/** The changed fields of a task. A missing field keeps its value. */
 export const taskChange = schema((fields) => {
   const title = fields.text("title", { min: 1, max: 120, absent: undefined })
   const note = fields.text("note", { max: 4000, lines: true, absent: undefined })

@@ -1,4 +1,4 @@
-/** Storage for the store: a directory, or memory for tests. */
+/** Storage for the tasks: a directory, or memory for tests. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -31,7 +31,7 @@ export function memoryShelf(): Shelf {
   }
 }
 
-/** File names are our own numbers, so no name from a client becomes a path. */
+/** Stores files in a directory. Their names are our own numbers, so no name from a client becomes a path. */
 export function diskShelf(directory: string): Shelf {
   const text = join(directory, "tasks.json")
   const path = (file: number) => join(directory, "files", String(file))

@@ -27,7 +27,7 @@ export type TaskInput = Pick<Task, "title" | "note" | "due">
 export interface Settings {
   /** Shown at the top of the page. */
   readonly name: string
-  /** Closes the API, except for these settings. */
+  /** True to refuse all requests to the API, except those for these settings. */
   readonly maintenance: boolean
   /** Name of the API key that changed them last; `""` if none did. */
   readonly changedBy: string
@@ -52,7 +52,7 @@ export class Store {
   readonly #shelf: Shelf
   readonly #tasks: Map<number, Task>
   #settings: Settings
-  /** Numbers are not reused, so the URL of a deleted task never shows another one. */
+  /** The number of the next task. Numbers are not reused, so the URL of a deleted task never shows another one. */
   #nextId: number
   #saving: Promise<void> = Promise.resolve()
 
@@ -161,7 +161,7 @@ export class Store {
     return task
   }
 
-  /** Saves the current state. One save runs at a time; one that fails affects only its own request. */
+  /** Saves the current state. Only one save runs at a time, and a failed save affects only its own request. */
   #save(): Promise<void> {
     const saved = this.#saving.then(() => this.#shelf.save(JSON.stringify(this.#state(), null, 2)))
     this.#saving = saved.catch(() => {})

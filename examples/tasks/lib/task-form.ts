@@ -8,7 +8,7 @@ export interface TaskFields {
   readonly due: string
 }
 
-/** Messages by field; `form` for those that concern no single field. */
+/** Messages by field. `form` has those that concern no single field. */
 export type Problems = Partial<Record<keyof TaskFields | "form", string>>
 
 export interface TaskForm {

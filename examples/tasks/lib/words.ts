@@ -2,12 +2,12 @@
 
 const day = 24 * 60 * 60 * 1000
 
-/** Returns the day of a time: `2026-03-31`. */
+/** Returns the day of a time, such as `2026-03-31`. */
 export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
-/** Returns a short date: `31 Mar`, with the year if it is not the current one. */
+/** Returns a short date such as `31 Mar`, with the year if it is not the current one. */
 export function shortDay(date: string, now: Date): string {
   const year = date.startsWith(String(now.getUTCFullYear())) ? {} : ({ year: "numeric" } as const)
   const format = new Intl.DateTimeFormat("en-GB", {

@@ -4,14 +4,14 @@ const notice = () => document.getElementById("notice")
 
 document.addEventListener("htmx:before:request", () => notice().replaceChildren())
 
-// Only for requests without a response. The server's own responses contain their message.
+// This is only for requests without a response, because the server's own responses contain their message.
 document.addEventListener("htmx:error", ({ detail }) => {
   if (detail.ctx?.response) return
   const lost = document.getElementById("lost").content.cloneNode(true)
   notice().replaceChildren(lost)
 })
 
-// The pressed button may have been removed, and the focus with it; the next Tab would start at the top of the
+// The pressed button may have been removed, and the focus with it. Then the next Tab would start at the top of the
 // page.
 document.addEventListener("htmx:after:swap", () => {
   if (document.activeElement === document.body)

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert"
 import type { Attachment } from "../lib/store.ts"
 import { check, makeTask, read, send } from "./support/app.ts"
 
-/** A form with one file. */
+/** Returns a request with a form that contains one file. */
 function upload(
   content: string | Uint8Array<ArrayBuffer>,
   name = "plan.txt",

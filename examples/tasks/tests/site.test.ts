@@ -128,7 +128,7 @@ api("only administrators can read and change settings", async () => {
   for (const guess of ["correct", "correct horse ", "ops=correct horse", "ops"]) {
     await check({ path, headers: { "x-api-key": `${guess}!` }, status: 401, data: wrong })
   }
-  // Without a key, the supported methods are not revealed either.
+  // Without a key, not even the supported methods are revealed.
   await check({ method: "DELETE", path, status: 401, gives: { allow: null } })
   await check({
     method: "DELETE",
@@ -156,7 +156,7 @@ api("a bug is answered with a 500 without details", async () => {
   const path = "/api/drill"
   const data = { error: "internal_server_error", message: "internal server error" }
   await check({ method: "POST", path, status: 401 })
-  // Other bugs are logged on stderr; this one is expected.
+  // Other bugs are logged to stderr, but this one is expected.
   process.env.FW_LOG_LEVEL = "off"
   const gives = { "server-timing": /^app;dur=\d/ }
   await check({ method: "POST", path, headers: key, status: 500, gives, data })

@@ -1,4 +1,4 @@
-/** Tests of the modules below the routes: the store on disk, its limits, reports, keys. */
+/** Tests of the modules below the routes: the store on disk, its limits, reports, and keys. */
 import "./support/env.ts"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,4 +1,4 @@
-// Components of the account pages. Their classes are those of styles/input.css, as `fw new` writes it.
+// Components of the account pages. styles/input.css defines their classes, as in a project from `fw new`.
 import type { Context } from "fw"
 import { accountPages } from "../../lib/auth/menu.ts"
 import { textsOf } from "../../lib/auth/texts.ts"
@@ -41,14 +41,14 @@ template Field({ name, label, type = "text", value, autocomplete, hint, focus = 
   </div>
 }
 
-/* Screen readers announce it when the page has loaded. */
+/* A message about a problem. Screen readers announce it when the page has loaded. */
 template Problem(text: string | undefined) {
   {if (text) {
     <p id="problem" role="alert" class="problem my-0">{text}</p>
   }}
 }
 
-/* A button of the script for passkeys, and what it has to say. Both are hidden without the script. */
+/* A button of the script for passkeys, and its messages. Both stay hidden if the script does not run. */
 template PasskeyButton(c: Context, action: "add" | "sign-in", label: string) {
   <div
     hidden
@@ -96,7 +96,7 @@ template Account(c: Context, heading: string) {
   </div>
 }
 
-/* An item of a list, with what is known about it, and a button. */
+/* An item of a list with its description, and a button. */
 template Item(name: string, button: { name: string; value: string; label: string; description: string } | null) {
   <li class="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-5">
     <div class="min-w-0">

@@ -1,2 +1,2 @@
-/** The link has a token, which no other page may see. */
+/** Protects the token of the link, which no other page may see. */
 export { protectLinks as Middleware } from "../../lib/auth/links.ts"

@@ -1,4 +1,4 @@
-/** Pages of other sites cannot sign anyone out. */
+/** Refuses forms of other sites, so that they cannot sign anyone out. */
 import { csrf } from "fw"
 import { sessions } from "../../lib/auth/sessions.ts"
 

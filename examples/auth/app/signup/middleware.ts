@@ -1,4 +1,4 @@
-/** Limits and the session. Opening the page is no attempt. */
+/** Limits attempts to sign up, and loads the session. Opening the page is no attempt. */
 import { guardPassword } from "../../lib/auth/limits.ts"
 import { sessions } from "../../lib/auth/sessions.ts"
 

@@ -22,7 +22,7 @@ export async function Post(c: Context) {
     c.page(422, texts.notSignedUp, View(c, email.slice(0, 254), problem, about))
   if (!isEmail(email)) return refuse(texts.wrongEmail, "email")
   if (!isPasswordLength(password)) return refuse(texts.wrongPassword, "password")
-  // The link of an invitation was in a mail to this address.
+  // The invitation was sent to this address, so the address is verified.
   const user = await addUser({ email, password, isVerified: invited !== undefined })
   if (!user) return refuse(texts.takenEmail, "email")
   if (!user.isVerified) await sendVerification(c, user)

@@ -16,10 +16,10 @@ export interface ListedKey {
   readonly createdAt: Date
 }
 
-/** What a key stands for. */
+/** The owner of a key, and the service that it is for. */
 export interface Service {
   readonly name: string
-  /** The user who made the key; null for one from the environment. */
+  /** The user who created the key; null for a key from the environment. */
   readonly owner: User | null
 }
 
@@ -72,8 +72,8 @@ export async function revokeKey(userID: string, id: string): Promise<boolean> {
 }
 
 /**
- * Requires an API key in `X-API-Key`, and sets `service_name`; of a key with an owner also `user_id`, `user_email`
- * and `user_role`.
+ * Requires an API key in `X-API-Key`, and sets `service_name`. For a key with an owner, it also sets `user_id`,
+ * `user_email` and `user_role`.
  *
  * @security apiKey
  */
@@ -81,7 +81,8 @@ export function requireKey(): MiddlewareFunc {
   return (next) => async (c) => {
     const refuse = (error: string) => {
       const refusal = c.json(401, { error })
-      // Not c.setHeader(): of combine.some(), the next guard may let the request pass.
+      // The header is not set on the context, because inside combine.some() the next guard may still let the
+      // request pass.
       refusal.headers.set("WWW-Authenticate", "APIKey")
       return refusal
     }

@@ -3,8 +3,10 @@ import { FwError } from "fw"
 import { setting } from "./env.ts"
 
 /**
- * Parses `name=key,name=key`. @throws FwError for another format and for keys that are short enough to guess.
- * The message contains no key.
+ * Parses `name=key,name=key`.
+ *
+ * @throws FwError for another format, and for keys that are so short that they can be guessed. The message contains
+ * no key.
  */
 export function apiKeysOf(variable: string): { readonly name: string; readonly key: string }[] {
   const text = setting(variable)

@@ -13,10 +13,10 @@ export function setting(name: string): string {
 }
 
 /**
- * Returns a secret, as bytes. In development a random one is generated at each start, because a constant
- * would end up in production.
+ * Returns a secret as bytes. In development, a random one is generated at each start, because a constant one could
+ * end up in production.
  *
- * @throws FwError if it is shorter than 32 bytes (RFC 7518 §3.2), and in production if it is missing.
+ * @throws FwError if the secret is shorter than 32 bytes (RFC 7518 §3.2), and in production if it is missing.
  */
 export function secret(name: string): Uint8Array {
   const text = setting(name)

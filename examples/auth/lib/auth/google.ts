@@ -1,5 +1,5 @@
 /**
- * Google as an identity provider, configured by the environment. Any other OpenID provider works with its own
+ * Configures Google as an identity provider from the environment. Any other OpenID provider works too, with its own
  * issuer.
  */
 import { FwError } from "fw"
@@ -10,7 +10,7 @@ import { isSafe } from "./origin.ts"
 /** The registration of this application with a provider. */
 export interface Provider {
   readonly name: string
-  /** With or without the slash at its end that its description may have. */
+  /** The issuer's URL. A slash at its end makes no difference. */
   readonly issuer: string
   readonly clientID: string
   readonly clientSecret: string

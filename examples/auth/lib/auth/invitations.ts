@@ -1,4 +1,4 @@
-/** Invitations: a link in a mail, with which a person signs up. The address is verified then. */
+/** Invitations: a mail with a link with which a person signs up. The address is verified then. */
 import type { Context } from "fw"
 import { setting } from "./env.ts"
 import { mailLater } from "./mail.ts"
@@ -31,7 +31,7 @@ export async function invite(c: Context, email: string, from: User): Promise<voi
   )
 }
 
-/** Keeps the token of a link in the session, and goes to the page to sign up. */
+/** Stores the token of a link in the session, and redirects to the page to sign up. */
 export function openInvitation(c: Context): Response {
   c.session.set("invitation", digestOf(c.query("token")))
   return c.redirect(303, "/signup")

@@ -51,8 +51,8 @@ export async function verifyToken(token: string): Promise<Claims | null> {
 }
 
 /**
- * Checks that a token is three parts in base64url and nothing else. Decoders skip spaces and unused bits,
- * which would give a token several spellings, and a list of revoked tokens would contain only one of them.
+ * Checks that a token consists of exactly three parts in base64url. Decoders skip spaces and unused bits, which
+ * would give a token several spellings, and a list of revoked tokens would contain only one of them.
  */
 export function isCompact(token: string): boolean {
   const parts = token.split(".")
@@ -83,8 +83,8 @@ export function bearer(): MiddlewareFunc {
   return (next) => async (c) => {
     const refuse = (error: string, challenge = "Bearer") => {
       const refusal = c.json(401, { error })
-      // RFC 6750 §3: a request without a token gets no error code. Not c.setHeader(): of combine.some(), the next guard may let
-      // the request pass.
+      // RFC 6750 §3: a request without a token gets no error code. The header is not set on the context, because
+      // inside combine.some() the next guard may still let the request pass.
       refusal.headers.set("WWW-Authenticate", challenge)
       return refusal
     }

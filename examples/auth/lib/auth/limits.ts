@@ -1,6 +1,6 @@
 /**
- * Limits on password guessing, and protection against forms of other sites, for the sign-in routes. The counts
- * are in the database, for all processes together. Opening a page does not count.
+ * Limits password guessing, and refuses forms of other sites, for the sign-in routes. The counts are in the
+ * database, which all processes share. Opening a page does not count.
  */
 import { type Context, csrf, HttpError, type MiddlewareFunc, rateLimit } from "fw"
 import { count } from "./env.ts"
@@ -11,29 +11,32 @@ const attempts = count("AUTH_LOGIN_LIMIT", 10, [1, 1_000_000])
 
 const isOpened = (c: Context) => c.method === "GET" || c.method === "HEAD"
 
-/** Limits what one client does at one account. All ways to sign in share one count. */
+/** Limits the attempts of one client at one account. All ways to sign in share one count. */
 const byBoth = rateLimit({
   ...{ name: "sign-in", limit: attempts, window: 60, store },
   key: async (c) => (isOpened(c) ? null : `${c.clientIP} ${await accountOf(c)}`),
 })
-// Many addresses may guess at one account. The limit is higher because its owner has to wait too.
+// Limits the attempts of all clients at one account. The limit is higher, because the owner of the account has to
+// wait too.
 const byAccount = rateLimit({
   ...{ name: "account", limit: attempts * 10, window: 3600, store },
   key: (c) => (isOpened(c) ? null : accountOf(c)),
 })
-// One address may guess at many accounts. It is also that of a school, in which everybody signs in at nine.
+// Limits the attempts of one address at all accounts. The address may be that of a school, in which everybody signs
+// in at nine.
 const byAddress = rateLimit({
   ...{ name: "address", limit: attempts * 30, window: 60, store },
   key: (c) => (isOpened(c) ? null : c.clientIP),
 })
-// Each request may send a mail to the address of the form, or to the user. Addresses without an account are counted too.
+// Limits mails to one address: each request may send one to the address of the form, or to the user. Addresses
+// without an account count too.
 const byMail = rateLimit({
   ...{ name: "mail", limit: Math.ceil(attempts / 2), window: 3600, store },
   key: async (c) => (isOpened(c) ? null : (await accountOf(c)) || c.getString("user_email") || null),
 })
 const byVisitor = rateLimit({ name: "visitor", limit: attempts * 30, window: 60, store })
 
-// Outermost first: forged requests are not counted.
+// The outermost middleware is first, so that forged requests are not counted.
 const guard: readonly MiddlewareFunc[] = [csrf(), byAddress, byBoth, byAccount]
 const mailGuard: readonly MiddlewareFunc[] = [csrf(), byAddress, byMail]
 const visitorGuard: readonly MiddlewareFunc[] = [csrf(), byVisitor]
@@ -48,7 +51,7 @@ export function guardMail(): readonly MiddlewareFunc[] {
   return mailGuard
 }
 
-/** Middleware for the routes of a provider and of passkeys, which cannot be guessed. */
+/** Middleware for the routes of a provider and of passkeys, for which there is nothing to guess. */
 export function guardVisitor(): readonly MiddlewareFunc[] {
   return visitorGuard
 }
@@ -61,7 +64,7 @@ async function accountOf(c: Context): Promise<string | null> {
       : await c.formValue("email")
     return typeof email === "string" && email !== "" ? email.trim().toLowerCase() : null
   } catch (error) {
-    // The route reports the invalid body.
+    // The route itself reports the invalid body.
     if (error instanceof HttpError && [400, 415].includes(error.status)) return null
     throw error
   }

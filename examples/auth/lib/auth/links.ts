@@ -1,4 +1,6 @@
-/** Links in mails: to set a new password, and to verify an address. Each works for a while and once. */
+/**
+ * Links in mails with which a user sets a new password or verifies an address. Each works once, for a limited time.
+ */
 import { type Context, combine, type MiddlewareFunc } from "fw"
 import { db } from "../../db/index.ts"
 import { mailLater, sendMail } from "./mail.ts"
@@ -12,7 +14,7 @@ import { endAccess, giveToOwner, normalEmail, type User, type UserRow } from "./
 export const resetLifetime = 1800
 const verifyLifetime = 86_400
 
-/** Text that is another one after a change of the password, so that the use of one link ends all. */
+/** Returns a text that changes with the password, so that using one link ends all others. */
 const sealOf = (hash: string | null) => digestOf(hash ?? "")
 
 /** Sends a link to the owner of an account, after the answer. Does nothing if no account has this address. */
@@ -31,8 +33,8 @@ export function sendReset(c: Context, email: string): void {
 }
 
 /**
- * Keeps the token of a link in the session, and goes to the page. Its address then has no token, which would be in
- * the history and in logs.
+ * Stores the token of a link in the session, and redirects to the page without it. Otherwise the token would be in
+ * the browser's history and in logs.
  */
 export function openReset(c: Context): Response {
   c.session.set("reset", digestOf(c.query("token")))
@@ -45,8 +47,8 @@ export async function canReset(c: Context): Promise<boolean> {
 }
 
 /**
- * Sets a new password, and ends all sessions and tokens of the user. Returns the email address; null if the
- * link cannot be used any more. It proves who owns the address.
+ * Sets a new password, and ends all sessions and tokens of the user. Opening the link proves who owns the address.
+ * Returns the email address, or null if the link cannot be used any more.
  */
 export async function resetPassword(c: Context, password: string): Promise<string | null> {
   const facts = await takeFacts("reset", c.session.get("reset") ?? "")
@@ -72,8 +74,8 @@ export async function sendVerification(c: Context, { id, email }: User): Promise
 }
 
 /**
- * Verifies the address of the user who is signed in. Somebody else may have made an account with the address of
- * another person, so opening the link is not enough.
+ * Verifies the address of the user who is signed in. Opening the link is not enough, because somebody else may have
+ * created an account with the address of another person.
  */
 export async function verify(token: string, user: User): Promise<boolean> {
   const facts = await readFacts("verify", digestOf(token))
@@ -83,7 +85,7 @@ export async function verify(token: string, user: User): Promise<boolean> {
   return true
 }
 
-/** Brings the session, and keeps the token in the address of a page out of caches and of the `Referer` of others. */
+/** Loads the session, and keeps the token in a page's address out of caches and of the `Referer` header. */
 export function protectLinks(): MiddlewareFunc {
   return combine.every(sessions, (next) => (c) => {
     c.setHeader("Cache-Control", "no-store")

@@ -4,7 +4,7 @@ import { mail } from "fw/mail"
 import { originOf } from "./origin.ts"
 import { type Texts, textsOf } from "./texts.ts"
 
-/** A mail, by the host of the application and the origin of its links. */
+/** Returns a mail for the host of the application and the origin of its links. */
 type Write = (mails: Texts["mails"], host: string, origin: string) => { subject: string; text: string }
 
 /** Sends a mail. */
@@ -13,7 +13,7 @@ export async function sendMail(c: Context, address: string, write: Write): Promi
   await mail(c, { to: { address }, ...write(textsOf(c).mails, new URL(origin).host, origin) })
 }
 
-/** Sends a mail after the answer, which therefore does not wait for it. */
+/** Sends a mail after the answer, so that its time does not reveal whether a mail is sent. */
 export function mailLater(c: Context, address: string, write: Write): void {
   c.waitUntil(sendMail(c, address, write))
 }

@@ -8,11 +8,14 @@ export interface MenuItem {
 
 /** A way to sign in: a link, or a button of a script. */
 export interface SignInWay extends MenuItem {
-  /** The script, which sends its requests to the path. It shows the button where the browser can do what it needs. */
+  /**
+   * The script, which sends its requests to the path. It shows the button only if the browser supports what it
+   * needs.
+   */
   readonly script?: string
 }
 
-/** Other ways to sign in than with a password, shown on the login page. */
+/** Ways to sign in without a password, shown on the login page. */
 export const signInWays: SignInWay[] = []
 
 /** The account pages, linked at the top of each. */

@@ -1,4 +1,6 @@
-/** The OpenID Connect code flow: the URL to send the browser to, and the exchange of the code for the user. */
+/**
+ * The OpenID Connect code flow: returns the URL to which the browser is sent, and exchanges the code for the user.
+ */
 import { createHash, randomBytes } from "node:crypto"
 import { type Context, HttpError } from "fw"
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from "jose"
@@ -6,7 +8,7 @@ import type { Provider } from "./google.ts"
 import { keepForBrowser, takeFromBrowser } from "./once.ts"
 import { randomHex } from "./secrets.ts"
 
-/** A sign-in that has begun. */
+/** A sign-in that has started. */
 export interface Flow {
   readonly state: string
   /** The secret of PKCE: a stolen code is useless without it (RFC 7636). */
@@ -14,7 +16,10 @@ export interface Flow {
   readonly nonce: string
 }
 
-/** Begins a sign-in of this browser. The provider sends the state back; the rest never leaves the server. */
+/**
+ * Starts a sign-in of this browser. The provider sends the state back, and the other secrets never leave the
+ * server.
+ */
 export async function startFlow(c: Context): Promise<Flow> {
   const flow = { verifier: randomBytes(32).toString("base64url"), nonce: randomHex(16) }
   const state = randomHex(16)
@@ -22,13 +27,16 @@ export async function startFlow(c: Context): Promise<Flow> {
   return { state, ...flow }
 }
 
-/** Returns the sign-in of a state, once. Null if this browser has not begun it, and if it was used or has expired. */
+/**
+ * Returns the sign-in of a state, once. Returns null if this browser has not started it, or if it was used or has
+ * expired.
+ */
 export async function takeFlow(c: Context, state: string): Promise<Flow | null> {
   const { verifier, nonce } = { ...(await takeFromBrowser(c, "state", state)) }
   return verifier && nonce ? { state, verifier, nonce } : null
 }
 
-/** A user, as described by the provider. */
+/** A user as the provider describes it. */
 export interface ProviderUser {
   /**
    * The provider's identifier for the user. It never changes, whereas an email address may pass to another
@@ -56,12 +64,12 @@ export function signInFailed(cause: unknown): HttpError {
 
 /** Timeout of a request to the provider, in milliseconds. */
 const patience = 10_000
-/** So many seconds the clock of the provider may be off (RFC 7519 §4.1.4 and §4.1.5). */
+/** The number of seconds that the clock of the provider may differ (RFC 7519 §4.1.4 and §4.1.5). */
 const clockTolerance = 120
 
 /** The fields of the provider's metadata that are used (OpenID Connect Discovery §3). */
 interface Endpoints {
-  /** As the provider spells it, also in its tokens. */
+  /** The issuer as the provider spells it, also in its tokens. */
   readonly issuer: string
   readonly authorization_endpoint: string
   readonly token_endpoint: string
@@ -88,7 +96,8 @@ function describe({ issuer }: Provider) {
 
 async function discover(issuer: string) {
   const found = await ask("its description", `${withoutSlash(issuer)}/.well-known/openid-configuration`)
-  // Metadata of another issuer would send codes to the endpoints of that issuer (RFC 8414 §3.3).
+  // If the metadata belonged to another issuer, codes would be sent to the endpoints of that issuer (RFC 8414
+  // §3.3).
   if (typeof found.issuer !== "string" || withoutSlash(found.issuer) !== withoutSlash(issuer))
     throw new ProviderError("its description is another issuer's")
   for (const name of ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"]) {
@@ -101,7 +110,7 @@ async function discover(issuer: string) {
   }
 }
 
-/** Returns true for the issuer of a provider, which may be written with a slash at its end or without one. */
+/** Returns true for the issuer of a provider, with or without a slash at its end. */
 export function isIssuer({ issuer }: Provider, given: string): boolean {
   return withoutSlash(given) === withoutSlash(issuer)
 }
@@ -172,20 +181,20 @@ export async function redeem(provider: Provider, code: string, flow: Flow): Prom
   const user = await ask("the user's record", endpoints.userinfo_endpoint, {
     headers: { authorization: `Bearer ${access_token}` },
   })
-  // §5.3.2: otherwise the record may belong to another user.
+  // See OpenID Connect Core §5.3.2: otherwise the record may belong to another user.
   if (user.sub !== claims.sub)
     throw new ProviderError("its ID token and its user record are of different users")
   return userOf(user)
 }
 
-/** Returns the secret in a form that the provider takes (OpenID Connect Core §9). */
+/** Returns the secret in a form that the provider accepts (OpenID Connect Core §9). */
 function credentials(
   { clientID, clientSecret }: Provider,
   { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] }: Endpoints,
 ): { headers: Record<string, string>; fields: Record<string, string> } {
   if (methods.includes("client_secret_post") || !methods.includes("client_secret_basic"))
     return { headers: {}, fields: { client_id: clientID, client_secret: clientSecret } }
-  // Both are encoded as in a form first (RFC 6749 §2.3.1).
+  // Both are first encoded as in a form (RFC 6749 §2.3.1).
   const [id, secret] = [clientID, clientSecret].map((text) =>
     String(new URLSearchParams({ "": text })).slice(1),
   )

@@ -1,42 +1,45 @@
-/** Secrets that can be used once, in links of mails and in sign-ins that have begun. Store and session have only digests. */
+/**
+ * Secrets that can be used once, in links of mails and in sign-ins that have started. The store and the session
+ * contain only digests.
+ */
 import type { Context } from "fw"
 import { digestOf } from "./secrets.ts"
 import { store } from "./store.ts"
 
-/** What a secret is for. */
+/** The purpose of a secret. */
 type Use = "reset" | "verify" | "invitation" | "device" | "state" | "challenge" | "new passkey"
-/** What belongs to a secret. */
+/** The data that is stored with a secret. */
 type Facts = Readonly<Record<string, string>>
 
-/** Stores what belongs to a secret, by its digest, for some seconds. */
+/** Stores the data of a secret by its digest, for some seconds. */
 export async function keepFacts(use: Use, digest: string, facts: Facts, seconds: number): Promise<void> {
   await store.kv.set(`${use} ${digest}`, facts, { ttl: seconds })
 }
 
-/** Returns what belongs to a secret; undefined if it is unknown, was used, or has expired. */
+/** Returns the data of a secret; undefined if it is unknown, was used, or has expired. */
 export function readFacts(use: Use, digest: string): Promise<Facts | undefined> {
   return store.kv.get(`${use} ${digest}`)
 }
 
-/** Returns what belongs to a secret, once: of two requests, one gets it. */
+/** Returns the data of a secret once: of two requests, only one gets it. */
 export async function takeFacts(use: Use, digest: string): Promise<Facts | undefined> {
   const facts = await readFacts(use, digest)
   return facts && (await store.kv.delete(`${use} ${digest}`)) ? facts : undefined
 }
 
-/** Seconds that a browser has for a sign-in with a provider or a passkey. */
+/** The seconds in which a browser has to finish a sign-in with a provider or a passkey. */
 export const browserSeconds = 300
-/** Several tabs of a browser may sign in at once. */
+/** The number of tabs of a browser that may sign in at the same time. */
 const mostTabs = 8
 
-/** Stores what belongs to a secret that only this browser may use. */
+/** Stores the data of a secret that only this browser may use. */
 export async function keepForBrowser(c: Context, use: Use, secret: string, facts: Facts = {}): Promise<void> {
   const digest = digestOf(secret)
   await keepFacts(use, digest, facts, browserSeconds)
   c.session.set("secrets", [digest, ...(c.session.get("secrets") ?? [])].slice(0, mostTabs))
 }
 
-/** Returns what belongs to a secret of this browser, once. */
+/** Returns the data of a secret of this browser, once. */
 export async function takeFromBrowser(c: Context, use: Use, secret: string): Promise<Facts | undefined> {
   const known = c.session.get("secrets") ?? []
   const digest = digestOf(secret)

@@ -1,11 +1,11 @@
 /**
- * The public address of the application. Passkeys are for it, and links in mails lead to it. It comes from the
- * environment, because a client can send any `Host`.
+ * The public address of the application, which passkeys and links in mails need. It comes from the environment,
+ * because a client can send any `Host`.
  */
 import { type Context, FwError } from "fw"
 import { isProduction, setting } from "./env.ts"
 
-/** Null if it is not set. */
+/** The configured address, or null. */
 const configured = read()
 
 function read(): string | null {
@@ -19,14 +19,14 @@ function read(): string | null {
   )
 }
 
-/** Returns true for an address with HTTPS, and for one of this machine. */
+/** Returns true for an address with HTTPS, and for a local one. */
 export function isSafe(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol } = new URL(address)
   return protocol === "https:" || (protocol === "http:" && isLocal(address))
 }
 
-/** Returns true for an address of this machine. */
+/** Returns true for a local address. */
 export function isLocal(address: string): boolean {
   return /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(address).hostname)
 }
@@ -37,10 +37,10 @@ export function checkOrigin(use: string): void {
 }
 
 /**
- * Returns the address, such as `https://shop.example`. In development it is that of the request if it is of this
- * machine, so that every port works.
+ * Returns the address, such as `https://shop.example`. In development it is taken from a request to a local
+ * address, so that every port works.
  *
- * @param use what needs the address, for the message.
+ * @param use the feature that needs the address, for the message.
  */
 export function originOf(c: Context, use: string): string {
   if (configured !== null) return configured

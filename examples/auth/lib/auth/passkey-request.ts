@@ -1,8 +1,8 @@
-/** Requests of the script for passkeys: their JSON bodies. */
+/** Reads the JSON bodies that the script for passkeys sends. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server"
 import { type Context, HttpError, type StandardSchema } from "fw"
 
-/** The answer of an authenticator, as the script sends it. The rest is checked with its signature. */
+/** The answer of an authenticator, as the script sends it. The other fields are checked with its signature. */
 export interface PasskeyRequest {
   id: string
   response: { clientDataJSON: string }

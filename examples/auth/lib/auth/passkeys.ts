@@ -1,21 +1,21 @@
 /** Passkeys of users: the public keys of their authenticators. */
 import { db } from "../../db/index.ts"
 
-/** Passkeys that one user can have. */
+/** The largest number of passkeys of a user. */
 export const mostPasskeys = 20
 
-/** A passkey, as a signature is checked with it. */
+/** A passkey with the data that is needed to check a signature. */
 export interface Passkey {
   /** The credential ID, in base64url. */
   readonly id: string
   readonly userID: string
-  /** In COSE format, in base64url. */
+  /** The public key in COSE format, in base64url. */
   readonly publicKey: string
   /** Number of signatures of the authenticator; 0 if it does not count. */
   readonly counter: number
   /** Ways in which the browser reaches the authenticator: `internal`, `usb`, `hybrid` and the like. */
   readonly transports: readonly string[]
-  /** True if the authenticator has copied it to other devices. */
+  /** True if the authenticator has copied the passkey to other devices. */
   readonly isBackedUp: boolean
 }
 
@@ -23,7 +23,7 @@ export interface Passkey {
 export interface ListedPasskey extends Passkey {
   readonly name: string
   readonly createdAt: Date
-  /** Null if nobody has signed in with it yet. */
+  /** The time of the last sign-in with it; null if there was none. */
   readonly usedAt: Date | null
 }
 
@@ -57,7 +57,7 @@ function passkeyOf(row: Readonly<Record<string, unknown>>): ListedPasskey {
   }
 }
 
-/** Stores what the authenticator said when its user signed in. */
+/** Stores the counter and the backup state that the authenticator sent at a sign-in. */
 export async function notePasskeyUse(id: string, counter: number, isBackedUp: boolean): Promise<void> {
   await db.sql`UPDATE passkeys SET counter = ${counter}, backed_up = ${Number(isBackedUp)}, used_at = ${Date.now()}
     WHERE id = ${id}`

@@ -1,4 +1,7 @@
-/** What signing in and up also asks for. The parts of the application set their rules when they are loaded, at start. */
+/**
+ * Additional rules for signing in and up. The parts of the application set their rules when they are loaded, at
+ * start.
+ */
 import type { Context } from "fw"
 import type { User } from "./users.ts"
 
@@ -9,7 +12,7 @@ export const rules: {
   isCode(user: User, code: string): Promise<boolean>
   /** Returns the address to which the invitation of this browser was sent; undefined without one. */
   findInvited(c: Context): Promise<string | undefined>
-  /** True if only those who are invited can sign up. */
+  /** True if only invited people can sign up. */
   needsInvitation: boolean
 } = {
   askForCode: async () => null,

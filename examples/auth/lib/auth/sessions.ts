@@ -1,6 +1,6 @@
 /**
- * Who is signed in: a session of fw/session, and a row of `sign_ins` for each browser, which its user can list
- * and end.
+ * Finds out who is signed in: each browser has a session of fw/session and a row of `sign_ins`, which its user can
+ * list and end.
  */
 import { type Context, combine, contextKey, csrf, forbidden, HttpError, type MiddlewareFunc } from "fw"
 import { session } from "fw/session"
@@ -18,17 +18,20 @@ declare module "fw/session" {
     signIn: string
     /** The page that a visitor asked for before signing in. */
     wanted: string
-    /** Digests of what only this browser may use. */
+    /** Digests of secrets that only this browser may use. */
     secrets: string[]
     /** The digest of the token of a link in a mail. */
     reset: string
   }
 }
 
-/** Seconds after signing in after which it has to be done again: two weeks. */
+/** The seconds after which a user has to sign in again: two weeks. */
 const lifetime = 14 * 86_400
 
-/** The middleware of sessions. The others here bring it; `app.use(sessions)` gives every route `c.session`. */
+/**
+ * The middleware of sessions. The other middleware of this module includes it, and `app.use(sessions)` gives every
+ * route `c.session`.
+ */
 export const sessions = session({ store, idle: lifetime, lifetime })
 
 /** The login page, and the page after it. */
@@ -45,7 +48,7 @@ export interface SignIn {
 /** The user of a request, and the sign-in: `currentSignIn.get(c)` behind `requireSession()`. */
 export const currentSignIn = contextKey<{ readonly id: string; readonly user: User }>("sign_in")
 
-/** Signs a user in, and leads to the page that was asked for before. What the browser had before ends. */
+/** Signs a user in, and redirects to the page that was requested before. The browser's earlier session ends. */
 export async function signIn(c: Context, user: User): Promise<Response> {
   const to = c.session.get("wanted") ?? homePath
   c.session.delete("wanted")
@@ -72,7 +75,10 @@ async function endSignIn(c: Context): Promise<void> {
   if (id !== undefined) await db.sql`DELETE FROM sign_ins WHERE id = ${id}`
 }
 
-/** Redirects to a page. htmx gets a header: it would put the page of a redirect into a part of this one. */
+/**
+ * Redirects to a page. For htmx this is a header, because after a redirect it would put the whole page into a part
+ * of this one.
+ */
 export function goTo(c: Context, path: string): Response {
   if (!c.isHTMX) return c.redirect(303, path)
   c.setHeader("HX-Redirect", path)
@@ -80,10 +86,10 @@ export function goTo(c: Context, path: string): Response {
 }
 
 /**
- * Finds out who is signed in, and sets `user_id`, `user_email`, `user_role` and `sign_in`. The row decides, so
- * that a sign-in ends at once, and a role is the current one.
+ * Finds out who is signed in, and sets `user_id`, `user_email`, `user_role` and `sign_in`. They are read from the
+ * database, so an ended sign-in and a changed role take effect at once.
  *
- * @returns false if nobody is.
+ * @returns false if nobody is signed in.
  */
 export async function enter(c: Context): Promise<boolean> {
   const id = c.session.get("signIn")
@@ -112,14 +118,14 @@ const guard: MiddlewareFunc = (next) => async (c) => {
   return c.redirect(303, loginPath)
 }
 
-/** Remembers the page that a visitor asked for, to lead there after signing in. Programs get no session. */
+/** Remembers the page that a visitor requested, to redirect there after signing in. Programs get no session. */
 export function rememberPage(c: Context): void {
   if (c.method === "GET" && c.header("accept").includes("text/html"))
     c.session.set("wanted", c.path + c.search)
 }
 
 /**
- * Requires a session; leads other requests to the login page, and from there back.
+ * Requires a session. Other requests are redirected to the login page, and back after signing in.
  *
  * @security session __Host-session
  */
@@ -135,7 +141,7 @@ export function requireVerified(): MiddlewareFunc {
   }
 }
 
-/** Returns the browsers in which a user is signed in, the last one first. */
+/** Returns the browsers in which a user is signed in, the latest first. */
 export async function listSignIns(userID: string): Promise<SignIn[]> {
   const rows = await db.sql<Record<string, unknown>>`SELECT * FROM sign_ins
     WHERE user_id = ${userID} AND created_at > ${Date.now() - lifetime * 1000} ORDER BY created_at DESC, id`
@@ -147,7 +153,7 @@ export async function listSignIns(userID: string): Promise<SignIn[]> {
   }))
 }
 
-/** Ends one of a user's own sign-ins. Returns false if the user has no such one. */
+/** Ends one of a user's own sign-ins. Returns false if it belongs to nobody or to another user. */
 export async function revokeSignIn(userID: string, id: string): Promise<boolean> {
   const rows = await db.sql`DELETE FROM sign_ins WHERE user_id = ${userID} AND id = ${id} RETURNING id`
   return rows.length > 0

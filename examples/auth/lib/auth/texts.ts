@@ -1,6 +1,6 @@
 /**
- * All texts of the accounts. A second language is one more object of the type `Texts` in `languages`, and
- * `languageOf()` chooses by what the visitor has.
+ * All texts of the accounts. To add a language, add an object of the type `Texts` to `languages`, and let
+ * `languageOf()` choose it.
  */
 import type { Context } from "fw"
 import { passwordLength } from "./passwords.ts"
@@ -88,7 +88,7 @@ const english = {
   passkeyAdded: "The passkey is added. You can sign in with it.",
   passkeyRemoved: "The passkey is gone: nobody can sign in with it any more.",
   passkeyGone: "That passkey was gone already.",
-  /** For the script, by the name of the browser's error or the status of the answer. */
+  /** Messages of the script, by the name of the browser's error or the status of the answer. */
   passkeyProblems: {
     NotAllowedError: "That was cancelled, or it took too long. Try again.",
     InvalidStateError: "This device has a passkey for your account already.",

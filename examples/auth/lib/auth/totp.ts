@@ -11,7 +11,7 @@ import { findUser, type User } from "./users.ts"
 
 declare module "fw/session" {
   interface SessionData {
-    /** The user whose password was right, and who has to write a code until a time. */
+    /** The user who has sent the right password and has to send a code, and the time until when. */
     halfSignedIn: { readonly userID: string; readonly until: number }
     /** The secret of a second factor that is not turned on yet. */
     newSecret: string
@@ -19,9 +19,12 @@ declare module "fw/session" {
 }
 
 const recoveryCodeCount = 8
-/** Milliseconds in which the code has to be written. */
+/** The milliseconds in which the code has to be sent. */
 const codeTime = 600_000
-/** Wrong codes of a user in ten minutes, after which the right one is refused, too: there are only a million. */
+/**
+ * The number of wrong codes in ten minutes after which even the right one is refused, because there are only a
+ * million codes.
+ */
 const mostAttempts = 10
 
 accountPages.push({ label: (texts) => texts.secondFactor, path: "/second-factor" })
@@ -56,7 +59,7 @@ const findRow = (userID: string) =>
 
 const totpOf = (secret: string, label = "", issuer = "") => new TOTP({ secret, label, issuer })
 
-/** Returns the secret that a browser is about to turn on, and the address with which apps read it. */
+/** Returns the secret that a browser may turn on, and the URL with which an app reads it. */
 export function newSecondFactor(
   c: Context,
   { email }: User,
@@ -66,7 +69,7 @@ export function newSecondFactor(
   return { secret, url: totpOf(secret, email, new URL(c.origin).host).toString() }
 }
 
-/** Turns the second factor on, if the code shows that the app has the secret. Returns the recovery codes. */
+/** Turns the second factor on if the code shows that the app has the secret. Returns the recovery codes. */
 export async function turnOn(c: Context, userID: string, code: string): Promise<readonly string[] | null> {
   const secret = c.session.get("newSecret")
   const step = secret === undefined ? null : findStep(secret, code)
@@ -83,14 +86,14 @@ export async function turnOff(userID: string): Promise<void> {
   await db.sql`DELETE FROM second_factors WHERE user_id = ${userID}`
 }
 
-/** Returns the number of the 30 seconds to which a code belongs: this one, the one before or the one after. */
+/** Returns the number of the 30 seconds to which a code belongs: the current ones, those before, or those after. */
 function findStep(secret: string, code: string): number | null {
   const totp = totpOf(secret)
   const delta = totp.validate({ token: code.replaceAll(" ", ""), window: 1 })
   return delta === null ? null : totp.counter() + delta
 }
 
-/** Uses a code of the app or a recovery code up. Returns false for one that is wrong, or was used. */
+/** Uses a code of the app or a recovery code. Returns false for a code that is wrong or was already used. */
 export async function useCode(userID: string, code: string): Promise<boolean> {
   const { count } = await store.counter.hit(`code ${userID}`, 600)
   if (count > mostAttempts) throw new HttpError(429, "too many codes: try again in ten minutes")
@@ -98,7 +101,7 @@ export async function useCode(userID: string, code: string): Promise<boolean> {
   if (!row) return false
   const step = findStep(row.secret, code)
   if (step !== null) {
-    // One statement, so that of two requests with the same code one is refused.
+    // This is one statement, so that only one of two requests with the same code succeeds.
     const rows = await db.sql`UPDATE second_factors SET used_step = ${step}
       WHERE user_id = ${userID} AND used_step < ${step} RETURNING user_id`
     return rows.length > 0

@@ -10,7 +10,7 @@ export interface User {
   readonly id: string
   /** In lower case. */
   readonly email: string
-  /** True if the address is known to be the user's. */
+  /** True if it is known that the address belongs to the user. */
   readonly isVerified: boolean
   readonly name: string
   readonly picture: string
@@ -67,19 +67,19 @@ export async function addUser(user: NewUser): Promise<User | null> {
   return row ? userOf(row) : null
 }
 
-/** Returns the user with this address and password, or null. Both take the same time. */
+/** Returns the user with this address and password, or null. Both results take the same time. */
 export async function checkPassword(email: string, password: string): Promise<User | null> {
   const [row] = await db.sql<UserRow>`SELECT * FROM users WHERE email = ${normalEmail(email)}`
   const stored = row?.password_hash ?? null
   if (!(await isPassword(password, stored)) || !row || stored === null) return null
-  // Only at login is the password known.
+  // The password is known only at login, so the hash is replaced now.
   if (isWeak(stored))
     await db.sql`UPDATE users SET password_hash = ${await hashPassword(password)}
       WHERE id = ${row.id} AND password_hash = ${stored}`
   return userOf(row)
 }
 
-/** Changes the role of a user. Sessions have it at once, tokens when they are next issued. */
+/** Changes the role of a user. Sessions use it at once, and tokens when they are next issued. */
 export async function setRole(id: string, role: Role): Promise<boolean> {
   return (await db.sql`UPDATE users SET role = ${role} WHERE id = ${id} RETURNING id`).length > 0
 }
@@ -92,7 +92,7 @@ export async function endAccess(tx: Queries, id: string): Promise<void> {
 
 /**
  * Gives an account to the person who has proved to own its address. If the address was not verified before, a
- * stranger may have made the account: then everything that gives access to it is deleted.
+ * stranger may have created the account, so everything that gives access to it is deleted.
  */
 export async function giveToOwner(tx: Queries, id: string): Promise<void> {
   const rows = await tx.sql`UPDATE users SET email_verified = 1, password_hash = NULL
@@ -115,7 +115,7 @@ async function addAdministrator(email: string, password: string): Promise<void> 
     )
   }
   const rows = await db.sql`SELECT id FROM users WHERE email = ${normalEmail(email)}`
-  // The address counts as verified, because the operator set it.
+  // The operator set this address, so it counts as verified.
   if (rows.length === 0) await addUser({ email, password, role: "super", isVerified: true })
 }
 

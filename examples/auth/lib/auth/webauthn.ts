@@ -1,6 +1,6 @@
 /**
- * Passkeys (WebAuthn): what a browser is asked for, and the check of its answer. A passkey replaces the password, so
- * the authenticator has to verify its user, by a PIN or a fingerprint: `userVerification` is `required`.
+ * Passkeys (WebAuthn): creates the options for a browser, and checks its answer. A passkey replaces the password,
+ * so the authenticator has to verify its user with a PIN or a fingerprint: `userVerification` is `required`.
  */
 import {
   type AuthenticationResponseJSON,
@@ -18,7 +18,7 @@ import { browserSeconds, keepForBrowser, takeFromBrowser } from "./once.ts"
 import { checkOrigin, originOf } from "./origin.ts"
 import { addPasskey, findPasskey, listPasskeys, notePasskeyUse } from "./passkeys.ts"
 
-/** The address that passkeys are for, and their domain. */
+/** The address for which passkeys are valid, and their domain. */
 interface RelyingParty {
   readonly origin: string
   readonly rpID: string
@@ -35,8 +35,8 @@ signInWays.push({
 })
 
 /**
- * Returns the address, and the domain: that of the address, or a domain above it that `AUTH_RP_ID` names, so that
- * passkeys work on all of its subdomains. A change makes all passkeys useless.
+ * Returns the address and the domain. `AUTH_RP_ID` may name a higher domain, so that passkeys work on all of its
+ * subdomains. Changing it makes all passkeys useless.
  */
 function relyingParty(c: Context): RelyingParty {
   const origin = originOf(c, "signing in with passkeys")
@@ -50,27 +50,27 @@ function relyingParty(c: Context): RelyingParty {
   )
 }
 
-/** Returns the options to make a passkey with, for the signed-in user. */
+/** Returns the options to create a passkey for the signed-in user. */
 export async function creationOptions(c: Context, user: Identity) {
   const { rpID } = relyingParty(c)
   const options = await generateRegistrationOptions({
     rpName: rpID,
     rpID,
-    // The authenticator stores it. It says nothing about the person.
+    // The authenticator stores this id, which says nothing about the person.
     userID: new TextEncoder().encode(user.userID),
     userName: user.email,
     userDisplayName: user.email,
     timeout,
     attestationType: "none",
     excludeCredentials: (await listPasskeys(user.userID)).map(({ id }) => ({ id })),
-    // Discoverable: signing in needs no email address.
+    // The passkey is discoverable, so signing in needs no email address.
     authenticatorSelection: { residentKey: "required", userVerification },
   })
   await keepForBrowser(c, "new passkey", options.challenge)
   return options
 }
 
-/** Returns the options to sign in with, for any user. */
+/** Returns the options to sign in as any user. */
 export async function requestOptions(c: Context) {
   const { rpID } = relyingParty(c)
   const options = await generateAuthenticationOptions({ rpID, timeout, userVerification })
@@ -106,7 +106,7 @@ export async function register(
       userID: user.userID,
       publicKey: Buffer.from(publicKey).toString("base64url"),
       counter,
-      // A client can send any text.
+      // A client can send any text, so only short words are stored.
       transports: (credential.transports ?? []).filter((way) => /^[a-z-]{1,20}$/.test(way)).slice(0, 10),
       isBackedUp: credentialBackedUp,
     },
@@ -145,8 +145,8 @@ export async function authenticate(c: Context, response: AuthenticationResponseJ
 }
 
 /**
- * Returns the challenge that a response answers, once. Null if it is not one of this browser's. No other request can
- * use it then, whatever the outcome of this one.
+ * Returns the challenge that a response answers, once, or null if it does not belong to this browser. Afterwards no
+ * other request can use it, whatever the outcome of this one.
  */
 async function challengeOf(
   c: Context,
@@ -163,7 +163,7 @@ async function challengeOf(
   return typeof challenge === "string" && (await takeFromBrowser(c, use, challenge)) ? challenge : null
 }
 
-/** Returns the result of a check; null for the errors with which the library refuses a response. */
+/** Returns the result of a check, or null for the errors with which the library refuses a response. */
 async function accepted<Result>(check: () => Promise<Result>): Promise<Result | null> {
   try {
     return await check()

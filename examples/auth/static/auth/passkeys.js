@@ -1,6 +1,6 @@
 /**
- * Passkeys in the browser: signing in on the login page, and adding one on the account page. The server shows the
- * elements `[data-passkey]` hidden, so that a browser without passkeys or scripts offers the password only.
+ * Passkeys in the browser: signing in on the login page, and adding one on the account page. The server hides the
+ * elements `[data-passkey]`, so that a browser without passkeys or scripts only offers the password.
  */
 
 /** An answer of the server that is not a success. */
@@ -26,7 +26,7 @@ async function post(path, data) {
     headers: { accept: "application/json", "content-type": "application/json" },
     body: JSON.stringify(data ?? {}),
   })
-  // The session has ended: the server leads to the login page.
+  // The session has ended, so the server redirects to the login page.
   if (answer.redirected) location.assign(answer.url)
   if (!answer.ok || answer.redirected) throw new Refused(answer.status)
   return answer.json()
@@ -86,7 +86,7 @@ async function add() {
   location.assign("/passkeys")
 }
 
-/** Runs one of both, and shows why it did not work: for an offer, only if the user accepted it. */
+/** Runs an action, and shows why it did not work. For an offer, this is shown only if the user accepted it. */
 async function attempt(area, run, isOffer = false) {
   const problem = area.querySelector("[role=alert]")
   problem.hidden = true
@@ -100,7 +100,7 @@ async function attempt(area, run, isOffer = false) {
   }
 }
 
-/** Offers passkeys in the list that the browser shows for the field of the email address, where it can do that. */
+/** Offers passkeys in the list that the browser shows for the email field, if the browser supports this. */
 async function offer(area, signal) {
   if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
   await attempt(area, () => signIn("conditional", signal), true)
@@ -109,7 +109,7 @@ async function offer(area, signal) {
 for (const area of window.PublicKeyCredential ? document.querySelectorAll("[data-passkey]") : []) {
   area.hidden = false
   const button = area.querySelector("button")
-  // A browser asks for one passkey at a time: the button ends the offer.
+  // A browser asks for only one passkey at a time, so the button ends the offer.
   const offered = new AbortController()
   const isSignIn = area.dataset.passkey === "sign-in"
   button.addEventListener("click", async () => {

@@ -27,9 +27,9 @@ export interface Claim {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON. */
+  /** A body that is sent as JSON. */
   readonly json?: unknown
-  /** Sent as a form. */
+  /** A body that is sent as a form. */
   readonly form?: Readonly<Record<string, string>>
   readonly body?: string
   readonly status: number

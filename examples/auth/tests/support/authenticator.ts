@@ -1,4 +1,4 @@
-/** An authenticator in software, which can lie: for every field of its answers a test may choose another value. */
+/** An authenticator for tests, in which a test can replace every field of the answers by another value. */
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto"
 
 const base64url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("base64url")
@@ -32,7 +32,7 @@ export class Authenticator {
     this.#keys = generateKeyPairSync("ec", { namedCurve: "P-256" })
   }
 
-  /** Answers options to make a passkey. */
+  /** Returns the answer to options to create a passkey. */
   create(
     options: { readonly challenge: string; readonly user: { readonly id: string } },
     lies: Partial<Answered> = {},
@@ -53,7 +53,7 @@ export class Authenticator {
     })
   }
 
-  /** Answers options to sign in. */
+  /** Returns the answer to options to sign in. */
   get(options: { readonly challenge: string }, lies: Partial<Answered> = {}) {
     const { userHandle } = this
     const told = { ...usual, challenge: options.challenge, type: "webauthn.get", userHandle, ...lies }

@@ -1,6 +1,6 @@
 /**
- * The environment of the tests: a database of their own, deleted afterwards, on the server of TEST_DATABASE_URL if
- * it is set. Import this before modules that read the environment.
+ * The environment of the tests: each has its own database, which is deleted afterwards, on the server of
+ * TEST_DATABASE_URL if it is set. Import this before modules that read the environment.
  */
 import { createTestDatabase } from "fw/db"
 import migrations from "../../.fw/migrations.ts"

@@ -1,4 +1,4 @@
-/** Signing in with the provider: the user, the redirects, and the log. */
+/** Signs in with the provider, and collects its users, redirects and log lines. */
 import "./provider.ts"
 
 import { randomUUID } from "node:crypto"
@@ -29,7 +29,7 @@ function somebody(): Person {
 /** The user of the next sign-in. */
 export const signingIn = { person: somebody() }
 
-// Its user record, and the same user in its ID token.
+// Sets the user record of the provider, and the same user in its ID token.
 provider.service.on("beforeUserinfo", (answer) => Object.assign(answer, { body: { ...signingIn.person } }))
 provider.service.on("beforeTokenSigning", ({ payload }) => {
   payload.sub = signingIn.person.sub

@@ -1,4 +1,4 @@
-/** Signing in with the form, and the cookies of a response. */
+/** Signs in with the form, and reads the cookies of a response. */
 import * as assert from "uvu/assert"
 import { check, makeUser } from "./app.ts"
 

@@ -1,4 +1,4 @@
-/** Tokens made by hand, in ways that a library refuses. */
+/** Creates tokens by hand that a library refuses to create. */
 import { createHmac } from "node:crypto"
 import { jwtSecret } from "./env.ts"
 

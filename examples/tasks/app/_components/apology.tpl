@@ -1,4 +1,4 @@
-// Shown instead of a page, for errors: shared by app/not-found.tpl and app/error.tpl.
+// The content of the error pages app/not-found.tpl and app/error.tpl.
 import type { Context } from "fw"
 import { isFragment } from "../../lib/pages.ts"
 
@@ -16,7 +16,7 @@ template Apology(c: Context, status: number, heading: string, text: string) {
   }}
 }
 
-/** True for a request of htmx: the page stays as it is, and the layout's notice shows the error. */
+/** Returns true for a request of htmx: the page stays as it is, and the layout's notice shows the error. */
 function isNotice(c: Context): boolean {
   if (!isFragment(c)) return false
   c.setHeader("HX-Retarget", "#notice")

@@ -19,7 +19,7 @@ const notices: Readonly<Record<string, string>> = {
 /** Messages of the page, in addition to the task and its form. */
 export interface Messages {
   readonly notice?: string | undefined
-  /** Reason why a file was refused. */
+  /** The reason why a file was refused. */
   readonly upload?: string
   /** True to ask for a confirmation before deleting. */
   readonly sure?: boolean

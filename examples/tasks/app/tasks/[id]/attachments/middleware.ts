@@ -1,2 +1,2 @@
-/** The upload limit is that of the API. */
+/** Applies the upload limit of the API. */
 export { Middleware } from "../../../api/tasks/[id]/attachments/middleware.ts"

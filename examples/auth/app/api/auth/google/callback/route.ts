@@ -8,10 +8,10 @@ import type { User } from "../../../../../lib/auth/users.ts"
 /** Receives the redirect from Google: exchanges the code, finds or creates the user, and starts a session. */
 export async function Get(c: Context) {
   if (!google) throw notFound("signing in with Google is not set up")
-  // First of all, so that no other request can use the flow, whatever the outcome of this one.
+  // The flow is removed first, so that no other request can use it, whatever the outcome of this one.
   const flow = await takeFlow(c, c.query("state"))
   if (!flow) throw badRequest("invalid state")
-  // RFC 9207: the response is from another provider, and this one must not get its code.
+  // RFC 9207: if the response is from another provider, this provider must not get its code.
   const issuer = c.query("iss")
   if (issuer !== "" && !isIssuer(google, issuer)) throw badRequest("invalid issuer")
   if (c.query("error") !== "") return c.redirect(302, loginPath)

@@ -5,7 +5,7 @@ import { setRole } from "../../../../../../../lib/auth/users.ts"
 /** Changes the role of a user: `{"role": "admin"}`. */
 export async function Put(c: Context<"id">) {
   const { role } = { ...(await c.bind<{ role: Role }>()) }
-  // Where nothing was generated from the types, such as under plain node, `c.bind()` checks nothing.
+  // `c.bind()` checks nothing if no validators were generated, such as under plain node.
   if (!isRole(role)) return c.json(400, { error: `role is one of ${roles.join(", ")}` })
   if (!(await setRole(c.param("id"), role))) return c.json(404, { error: "no such user" })
   return c.noContent()
