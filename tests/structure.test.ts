@@ -94,7 +94,7 @@ for (const [condition, file] of platforms) {
   })
 }
 
-test("few files name each other's types in a circle", () => {
+test("only few files use each other's types in a circle", () => {
   // The first circle consists of a context's files, which access its private members; the next circle, of an app's
   // files.
   const circles = circlesOf(importsOfSources(folders)).filter((files) => files.length > 1)
@@ -104,7 +104,7 @@ test("few files name each other's types in a circle", () => {
   )
 })
 
-test("a folder has at most 40 modules, and one with more than ten says what it is", () => {
+test("a folder has at most 40 modules, and one with more than ten has a README", () => {
   const counts = new Map<string, number>()
   const files = [...filesOf([...folders, "explorer"], ".ts"), ...filesOf(["scripts", "bench"], ".mjs")]
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)

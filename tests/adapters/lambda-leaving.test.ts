@@ -148,7 +148,7 @@ for (const [what, answer] of answers)
       assert.is((aborted as Error).name, end === "resolved" ? "AbortError" : "Error")
     })
 
-test("c.signal aborts although nothing else of the request is left", async () => {
+test("c.signal aborts even if nothing else of the request is in memory", async () => {
   setFlagsFromString("--expose-gc")
   const collect = runInNewContext("gc") as () => void
   const app = new App({ logger: false })
@@ -177,7 +177,7 @@ test("c.signal aborts although nothing else of the request is left", async () =>
   assert.ok(isAborted)
 })
 
-test("the work of c.waitUntil() is waited for when the client has gone", async () => {
+test("the invocation waits for c.waitUntil() after the client has disconnected", async () => {
   const app = new App({ logger: false })
   const notes: string[] = []
   app.get("/", (c) => {
@@ -188,7 +188,7 @@ test("the work of c.waitUntil() is waited for when the client has gone", async (
   assert.equal(notes, ["work"])
 })
 
-test("a client that stays gets all, and its signal does not abort", async () => {
+test("a client that stays gets the whole answer, and its signal does not abort", async () => {
   const app = new App({ logger: false })
   let signal: AbortSignal | undefined
   app.get("/", (c) => {
@@ -208,7 +208,7 @@ test("a client that stays gets all, and its signal does not abort", async () => 
   assert.is(signal?.aborted, false)
 })
 
-test("a source that fails rejects", async () => {
+test("an error of the source rejects the invocation", async () => {
   const app = new App({ logger: false })
   app.get("/", () => new Response(new ReadableStream({ pull: () => Promise.reject(new Error("source")) })))
   assert.is(

@@ -208,7 +208,7 @@ for (const [reported, address] of clients) {
   })
 }
 
-test("a client without an address, and trusted proxies behind a load balancer", async () => {
+test("a client may have no address, and a load balancer may be behind trusted proxies", async () => {
   assert.is(JSON.parse((await handler()(alb("GET /seen/x", { headers: { host: "a" } }))).body)[2], "")
   const identity = { sourceIp: null }
   assert.is(JSON.parse((await handler()(v1("GET /seen/x", { requestContext: { identity } }))).body)[2], "")
@@ -334,7 +334,7 @@ for (const [pairs, rest, balancer] of queries) {
   })
 }
 
-test("a query without values, and a query of payload 2.0 is as it was sent", async () => {
+test("a query without values, and a query of payload 2.0, stay as they were sent", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => c.string(200, c.search))
   const none = { multiValueQueryStringParameters: null, queryStringParameters: null }

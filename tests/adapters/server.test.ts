@@ -70,7 +70,7 @@ for (const [given, message] of [
     assert.match((error as FwError).message, message)
   })
 
-test("an app listens on a Unix socket, whose file it removes, and touches no other file", async () => {
+test("an app listens on a Unix socket, removes its file at the end, and changes no other file", async () => {
   const directory = mkdtempSync(join(tmpdir(), "fw-socket-"))
   const path = join(directory, "a.sock")
   const app = quiet()

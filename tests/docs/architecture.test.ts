@@ -23,7 +23,7 @@ test("every file that the pages name exists", () => {
   )
 })
 
-test("every folder of the drawing exists, and every folder of bin/ is in the drawing", () => {
+test("every folder in the drawing exists, and every folder of bin/ is in the drawing", () => {
   const drawing = /^```text\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? ""
   const folders = [...drawing.matchAll(/\bbin\/[a-z]+|\blib\b|\btemplate\b|\badapters\b/g)].map(([name]) => name)
   assert.equal(
@@ -36,7 +36,7 @@ test("every folder of the drawing exists, and every folder of bin/ is in the dra
   assert.equal(missing, [])
 })
 
-test("every name that the page finds in a file is in that file", () => {
+test("every name that the page mentions with a file is in that file", () => {
   const names = [...page.matchAll(/`(#?\w+)` in `([\w./-]+)`/g)]
   assert.ok(names.length > 6, `${names.length}`)
   const missing = names

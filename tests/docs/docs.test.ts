@@ -113,7 +113,7 @@ async function hold(
   else assert.is(text.trim(), answerBody, what)
 }
 
-test("a block that does not compile is found", () => {
+test("a block that does not compile is reported", () => {
   const [example] = examplesOf(
     "x.md",
     "text\n\n```ts\n// app/a.ts\nimport 'fw'\nconst a: number = b\n```\n\n```http\nGET /a?b\nx-a: 1\n\nHTTP/1.1 200 OK\ncontent-type: a/b\n\nbody\n```\n",

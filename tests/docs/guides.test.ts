@@ -74,7 +74,7 @@ for (const [shown, actual, expected] of [
   ['<input value="a"… <p…>b</p>', '<input value="a" required> <p id="b">b</p>', true],
   ["1.5", "115", false],
 ] as const) {
-  test(`${shown} ${expected ? "fits" : "does not fit"} ${JSON.stringify(actual)}`, () => {
+  test(`${shown} ${expected ? "matches" : "does not match"} ${JSON.stringify(actual)}`, () => {
     assert.is(fits(shown, actual), expected)
   })
 }
@@ -87,7 +87,7 @@ for (const [shown, actual, expected] of [
   [[1], { 0: 1 }, false],
   [{ a: null }, { a: {} }, false],
 ] as const) {
-  test(`${JSON.stringify(shown)} ${expected ? "fits" : "does not fit"} ${JSON.stringify(actual)}`, () => {
+  test(`${JSON.stringify(shown)} ${expected ? "matches" : "does not match"} ${JSON.stringify(actual)}`, () => {
     assert.is(fitsJSON(shown, actual), expected)
   })
 }

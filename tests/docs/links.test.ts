@@ -73,7 +73,7 @@ test("the index of docs/ lists every page", () => {
   )
 })
 
-test("every picture is small and on a page, and a chart has both themes", () => {
+test("every picture is small and used on a page, and a chart exists for both themes", () => {
   const paths = readdirSync(join(root, pictures), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => posix.join(pictures, entry.parentPath.slice(join(root, pictures).length), entry.name))
@@ -87,12 +87,12 @@ test("every picture is small and on a page, and a chart has both themes", () => 
   }
 })
 
-test("no two decisions have one number", () => {
+test("every decision has its own number", () => {
   const numbers = decisions.map((path) => /\/(\d{4})-/.exec(path)?.[1])
   assert.is(new Set(numbers).size, decisions.length)
 })
 
-test("the decisions, which are for contributors, are not shipped", () => {
+test("decisions, which are for contributors, are not part of the package", () => {
   assert.ok(decisions.length > 20)
   assert.equal(
     shipped.filter((path) => decisions.includes(path)),

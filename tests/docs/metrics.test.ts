@@ -22,7 +22,7 @@ const expressions = {
   ),
 }
 for (const [where, text] of Object.entries(expressions)) {
-  test(`${where} asks for metrics that the page explains`, () => {
+  test(`${where} uses only metrics that the page explains`, () => {
     const names = [...text.matchAll(/\b(?:http_server|messaging|fw|nodejs|process|v8js)_\w+(?=\{)/g)].map(
       ([name]) => name,
     )

@@ -33,7 +33,7 @@ test("staticDir: its files are served under /static, and it must exist", async (
   for (const _ of [1, 2]) assert.is((await without.request("/static/a.txt")).status, 500)
   for (const _ of [1, 2]) assert.ok(isCode("static")(await failure(without.listen("127.0.0.1:0"))))
 })
-test("staticDir: a start that failed is tried again, and fails with the same error", async () => {
+test("staticDir: a start that failed can be repeated, and fails with the same error", async () => {
   put("started/a.txt", "file")
   const app = quiet({ staticDir: join(directory, "started") })
   app.static("/more", join(directory, "started"))
@@ -77,7 +77,7 @@ test("app.static(): routes come before files, and 404 answers directories withou
   const { message } = (await long.json()) as { message: string }
   assert.is(message, `/files/sub/b.txt does not answer ${"X".repeat(200)}…`)
 })
-test("app.static(): headers of the context are sent once with files, by app.fetch() and over a socket", async () => {
+test("app.static(): headers of the context are sent exactly once with files, by app.fetch() and over a socket", async () => {
   put("public/c.css", "a{}")
   const make = () => {
     const app = quiet()
@@ -96,7 +96,7 @@ test("app.static(): headers of the context are sent once with files, by app.fetc
     assert.is(headers.vary, "Accept-Encoding, Origin")
   }
 })
-test("app.static(): a missing directory, a parameter in the prefix and a prefix that is taken are refused", () => {
+test("app.static(): a missing directory, a parameter in the prefix and a prefix that is already in use are refused", () => {
   const app = quiet()
   const { static: serve } = { static: (prefix: string, dir: string) => () => app.static(prefix, dir) }
   assert.throws(serve("/a", join(directory, "none")), isCode("static"))
@@ -145,7 +145,7 @@ test("app.scan() and app.mount(): files in the route directory become answers, a
   assert.ok(isCode("mount")(await failure(quiet().mount({ tree, modules: { ...others, [file]: {} } }))))
 })
 
-test("app.scan() and app.mount(): Socket of a route file answers upgrades, inside its directory's middleware", async () => {
+test("app.scan() and app.mount(): Socket in a route file answers upgrades, inside its directory's middleware", async () => {
   put("sockets/app/rooms/[room]/route.mjs", "export const Socket = (c) => ({ open: (s) => s.send(c.param('room')) })")
   put(
     "sockets/app/middleware.mjs",

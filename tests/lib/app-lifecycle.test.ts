@@ -25,7 +25,7 @@ test("new App(): the configuration has the defaults, and is frozen", () => {
   )
   assert.ok(Object.isFrozen(config) && Object.isFrozen(config.trustedProxies))
 })
-test("app.config: it holds the given options, and undefined counts as not given", () => {
+test("app.config: it contains the given options, and undefined counts as a missing option", () => {
   const app = new App({ bodyLimit: 1, trustedProxies: ["::1"], appDir: undefined as never })
   assert.equal(
     { ...app.config },
@@ -318,7 +318,7 @@ test("app.onShutdown(): of several servers, the last one to stop calls the funct
   }
   assert.equal(called, ["close"])
 })
-test("app.onShutdown(): calls of shutdown() at the same time share one end, and a later start has another", async () => {
+test("app.onShutdown(): simultaneous calls of shutdown() run the functions once, and again after a later start", async () => {
   const app = quiet()
   let count = 0
   app.onShutdown(async () => {
@@ -333,7 +333,7 @@ test("app.onShutdown(): calls of shutdown() at the same time share one end, and 
   await Promise.all([app.shutdown(), app.shutdown()])
   assert.is(count, 3, "an app that does not listen, such as one of nodeHandler()")
 })
-test("app.onShutdown(): a function that fails does not keep the others from being called", async () => {
+test("app.onShutdown(): a function that fails does not prevent the others from being called", async () => {
   const app = quiet()
   const called: string[] = []
   app.onShutdown(() => called.push("first"))

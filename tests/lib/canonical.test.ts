@@ -70,7 +70,7 @@ for (const matchers of [
   ["/(admin)/(.*)", "/admin"],
   [guardedPath, "/admin/{any}/user-list", "/admin", "/admin/a.b/*"],
 ]) {
-  test(`no spelling gets past the proxy and its matchers ${matchers.join(" ")}`, async () => {
+  test(`no spelling bypasses the proxy and its matchers ${matchers.join(" ")}`, async () => {
     const { app, trail } = guardedApp(matchers)
     const server = await serve(app, { host: "127.0.0.1", port: 0 })
     const port = Number(server.addr.split(":").at(-1))

@@ -49,7 +49,7 @@ test("the list of platforms has every condition of #platform", () => {
 })
 
 for (const [condition, { isBare, packages = [] }] of Object.entries(platforms)) {
-  test(`the core with the platform of ${condition} imports only what is allowed`, () => {
+  test(`the core with the platform of ${condition} imports only allowed modules`, () => {
     const target = imports["#platform"][condition] ?? ""
     const file = typeof target === "string" ? target : target.default
     const [, path = ""] = /^\.\/dist\/(.*?)(?:\.d\.ts|\.js)$/.exec(file) ?? []
@@ -72,7 +72,7 @@ for (const [condition, { isBare, packages = [] }] of Object.entries(platforms)) 
 const clean =
   'import { b } from "./b.ts"\nimport type { C } from "#platform"\nexport const a = b\n// import "node:fs" and process.env are words here\nconst s = "process.env"\n'
 
-test("the search for imports follows every kind of import", () => {
+test("the search for imports finds all types of imports", () => {
   const sources: Record<string, string> = {
     "lib/a.ts":
       'import "./b.ts"\nexport * from "./c.ts"\nexport type { D } from "./d.ts"\nconst e = await import("./e.ts")\ntype F = import("./f.ts").F\nimport {\n  g,\n} from "../lib/g.ts"\n',
@@ -107,7 +107,7 @@ const broken: ReadonlyArray<readonly [line: string, what: RegExp]> = [
 
 test("no violation is found in a file without one", () => assert.equal(violations("lib/a.ts", clean), []))
 for (const [line, what] of broken) {
-  test(`a violation is found in: ${line}`, () => {
+  test(`forbidden code is found in: ${line}`, () => {
     const [found, ...more] = violations("lib/a.ts", `${clean}${line}\n`)
     assert.match(found ?? "", what)
     assert.is(more.length, 0)
@@ -288,7 +288,7 @@ const headings: Readonly<Record<string, readonly string[]>> = {
   "The scanned application": ["Routes", "RouteTree", "TreeRoute"],
 }
 
-test("lib/index.ts has its exports below the headings that they belong to", () => {
+test("lib/index.ts has its exports below the right headings", () => {
   const groups = groupsOf(onDisk("lib/index.ts"))
   assert.equal(Object.keys(groups), Object.keys(headings))
   for (const [heading, names] of Object.entries(headings))
@@ -300,7 +300,7 @@ test("lib/index.ts has its exports below the headings that they belong to", () =
   )
 })
 
-test("lib/index.ts names each file in one place, a function next to its options", () => {
+test("lib/index.ts names each file once, with a function next to its options", () => {
   const files = [...onDisk("lib/index.ts").matchAll(/ from "(.*)"$/gm)].map(([, file]) => file)
   const runs = files.filter((file, index) => file !== files[index - 1])
   assert.equal(runs, [...new Set(files)])

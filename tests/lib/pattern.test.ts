@@ -149,14 +149,14 @@ const carets: ReadonlyArray<[pattern: string, mark: string]> = [
 ]
 
 for (const [pattern, mark] of carets) {
-  test(`the error marks the place in ${pattern}`, () => {
+  test(`the error marks the position in ${pattern}`, () => {
     const [, ...marked] = refusal(() => parsePattern(pattern)).message.split("\n")
     assert.equal(marked, [`  ${pattern}`, `  ${mark}`])
   })
 }
 
 for (const pattern of ["/\x1b[31m{", "/é{", "/a\n{"]) {
-  test(`the error marks no place in ${JSON.stringify(pattern)}, because a mark would be wrong`, () => {
+  test(`the error marks no position in ${JSON.stringify(pattern)}, because a mark would be wrong`, () => {
     assert.not.match(refusal(() => parsePattern(pattern)).message, "\n")
   })
 }
@@ -252,7 +252,7 @@ const ofOthers: ReadonlyArray<readonly [fix: string, segments: readonly string[]
 ]
 for (const [fix, segments] of ofOthers) {
   for (const segment of segments) {
-    test(`/${segment} of other frameworks gets their meaning as the fix`, () =>
+    test(`/${segment} of other frameworks is refused with a fix that means the same`, () =>
       assert.throws(
         () => parsePattern(`/files/${segment}`),
         (error: FwError) => error.code === "pattern" && error.fix === fix,

@@ -82,7 +82,7 @@ test("app.setProxy(): a call after the first request is refused", async () => {
   )
 })
 
-test("app.setProxy(): the last call counts, even if the matchers of the first are read later", async () => {
+test("app.setProxy(): the last call applies, even if the matchers of the first are read later", async () => {
   const app = quiet()
   app.setProxy(() => proxy.responseJSON(401, "first"), { matchers: ["/(.*)"] })
   app.setProxy(() => proxy.responseJSON(402, "last"))

@@ -189,7 +189,7 @@ const assets: ReadonlyArray<readonly [path: string, asked: string, answer: strin
   ["/static/a", "/static/a", "/static/a"],
 ]
 for (const [path, asked, expected] of assets) {
-  test(`a worker's asset ${path}, asked for as ${asked}, is answered with ${expected}`, async () => {
+  test(`a worker's asset ${path}, requested as ${asked}, is answered with ${expected}`, async () => {
     const request = {
       method: "GET",
       path,

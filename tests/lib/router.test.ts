@@ -172,7 +172,7 @@ test("routing: find() gives the first of covering() that has the method", () => 
   assert.ok(matched > 1000, `only ${matched} paths matched anything`)
 })
 
-test("routing: a path that differs in one character from one that was found is another path", () => {
+test("routing: a path that differs in one character from a found one is another path", () => {
   const known = ["/", "/about", "/users", "/users/new", "/api/v1/users", "/api/v1/teams", "/:a"]
   const patterns = [...known.slice(0, -1), "/%3Aa", "/users/{id}/edit"]
   for (const more of [[], ["/{x}"], ["/*"]]) {

@@ -149,7 +149,7 @@ test("cookies expire by the given clock", async () => {
   assert.is(await sent("/"), "b=2")
 })
 
-test("a page without TLS changes no cookie that is secure", async () => {
+test("a page without TLS cannot change a secure cookie", async () => {
   const { set, sent } = cookies()
   await set("https://a.example/", "a=1; Secure; Domain=a.example", "b=1")
   await set("http://a.example/", "a=2", "b=2")

@@ -475,7 +475,7 @@ const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message
   ],
 ]
 for (const [what, run, message, fix] of misfits) {
-  test(`a call is refused for ${what}`, async () => {
+  test(`a call is refused with ${what}`, async () => {
     const failure = await failureOf(run)
     assert.instance(failure, FwError, `${failure}`)
     assert.match((failure as Error).message, message)

@@ -193,7 +193,7 @@ test("fw help explains a code, because the pages of the reference are published"
   assert.match(stdout, /^port_in_use\n\n[\s\S]*Messages, with example values:\n\n {2}:3000 is in use/)
 })
 
-test("each class exists once in all programs", () => {
+test("each class exists only once in all programs", () => {
   const places = new Map<string, string[]>()
   for (const path of ours) {
     for (const [, name = ""] of codeOf(path).matchAll(/^(?:var (\w+) = )?class\b(?: (\w+))?/gm))
@@ -203,7 +203,7 @@ test("each class exists once in all programs", () => {
     assert.is(places.get(name)?.length, 1, `${name}: ${places.get(name)}`)
 })
 
-test("each module exists once in all programs", () => {
+test("each module exists only once in all programs", () => {
   const modules = ours
     .filter((path) => !path.startsWith("dist/explorer/"))
     .flatMap((path) => [...new Set(read(path).match(/^\/\/ (?:bin|lib|template|adapters)\/[\w./-]+\.ts$/gm) ?? [])])
@@ -214,7 +214,7 @@ test("each module exists once in all programs", () => {
   )
 })
 
-test("programs are readable", () => {
+test("the code of programs is readable", () => {
   const long = scripts.filter((path) => {
     const lines = codeOf(path)
       .split("\n")
@@ -233,7 +233,7 @@ test("programs are readable", () => {
   )
 })
 
-test("vendored libraries load, and open with their licences", async () => {
+test("vendored libraries can be loaded, and begin with their licences", async () => {
   const libraries = scripts.filter((path) => path.startsWith("dist/vendor/"))
   assert.ok(libraries.length >= 5)
   for (const path of libraries) {

@@ -165,7 +165,7 @@ for (const [method, path, headers = {}, body, status, part = ""] of requests) {
   })
 }
 
-test("files with hashes are answered and kept on every runtime, and those of another build where there is a disk", async () => {
+test("files with hashes are answered and cached on every runtime, and those of another build if there is a disk", async () => {
   const [first] = running as [Running]
   const page = await (await fetch(first.url, { headers: { accept: "text/html" } })).text()
   const paths = [...new Set(page.match(/\/static\/[\w/.-]+-[0-9A-Z]{8}\.\w+/g))]
@@ -188,7 +188,7 @@ test("files with hashes are answered and kept on every runtime, and those of ano
   }
 })
 
-test("only the example's store imports the file system in the worker, not fw", () => {
+test("in the worker, only the example's store imports the file system, not fw", () => {
   const { compatibility_flags } = JSON.parse(readFileSync(join(elsewhere, "workers/wrangler.json"), "utf8"))
   assert.ok(compatibility_flags.includes("nodejs_compat"))
   const code = readFileSync(join(elsewhere, "workers/worker.mjs"), "utf8")

@@ -47,7 +47,7 @@ for (const runtime of ["bun", "deno"] as const) {
     assert.is(await served.stop("SIGINT"), 0)
   })
 
-  test(`${runtime}: after SIGTERM readiness says 503 and requests are answered, until a second signal`, async () => {
+  test(`${runtime}: after SIGTERM readiness answers 503 and requests are answered, until a second signal`, async () => {
     const served = await start()
     assert.is(await ask(served, "/health/ready"), '200 {"status":"ok","checks":{}}')
     served.child.kill("SIGTERM")

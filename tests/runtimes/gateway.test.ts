@@ -120,7 +120,7 @@ for (const runtime of ["node", "bun", "deno"] as const) {
           checkFields(answer, "GET")
         })
 
-        test(`${runtime}: HEAD ${path} states no length but that of GET`, async () => {
+        test(`${runtime}: HEAD ${path} sends no length other than that of GET`, async () => {
           const [got, head] = await Promise.all([ask(port, "GET", path), ask(port, "HEAD", path)])
           assert.is(head.status, 200)
           checkFields(head, "HEAD")

@@ -56,7 +56,7 @@ for (const [runtime, ...clients] of [
   ["node-24", "node:sqlite"],
   ["node", "pg", "postgres.js"],
 ] as const)
-  test(`on ${runtime} migrations, transactions and databaseStore() keep their promises with ${clients.join(", ")}`, async () => {
+  test(`on ${runtime} migrations, transactions and databaseStore() fulfil their contract with ${clients.join(", ")}`, async () => {
     // The PostgreSQL clients share a database, which each of them empties, so they run one after the other.
     for (const client of clients) await check(runtime, client, databaseProgram)
   })

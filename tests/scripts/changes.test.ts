@@ -16,14 +16,14 @@ const two = {
 }
 const section = "## 0.2.0\n\n### Added\n\n- A flag,\n  with a second line.\n\n### Fixed\n\n- `$&` in a text stays.\n\n"
 
-test("the changes of a new version are a section before the others, by kind", () => {
+test("the changes of a new version become a section before the others, grouped by type", () => {
   assert.is(
     addChanges(old, "0.2.0", two),
     old.replace("## 0.1.0", () => `${section}## 0.1.0`),
   )
 })
 
-test("more changes of the version join its section, and each is written once", () => {
+test("more changes of the version are added to its section, and each is written once", () => {
   const log = addChanges(old, "0.2.0", two)
   assert.is(addChanges(log, "0.2.0", two), log)
   assert.is(addChanges(log, "0.2.0", {}), log)
@@ -38,7 +38,7 @@ test("more changes of the version join its section, and each is written once", (
   assert.is(next, more.replace("## 0.2.0", "## 0.3.0\n\n### Fixed\n\n- One more.\n\n## 0.2.0"))
 })
 
-test("a change without a kind is an error with its name", () => {
+test("a change of unknown type is an error that names its file", () => {
   for (const text of ["", "no kind", "Improved: a thing", "fixed: a thing", "Fixed:"])
     assert.throws(() => addChanges(old, "0.2.0", { "a.md": text }), /^changes\/a\.md does not begin with Security:, /)
 })

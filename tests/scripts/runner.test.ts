@@ -121,7 +121,7 @@ async function together(texts: Record<string, string>, seconds = 60): Promise<Re
 
 const passes = `test("a", () => {}); test.run()`
 
-runner("files that share a process are judged one by one", async () => {
+runner("files that share a process have separate results", async () => {
   const results = await together({
     good: `process.env.LEFT = "x"; test("a", () => {}); test("b", () => {}); test.run()`,
     bad: `test("a", () => assert.is(process.env.LEFT, undefined)); test("b", () => assert.is(1, 2)); test.skip("c"); test.run()`,
@@ -152,7 +152,7 @@ const ends: ReadonlyArray<readonly [string, string, string]> = [
   ["is killed", `test("a", () => process.kill(process.pid, "SIGKILL")); test.run()`, "ended by SIGKILL"],
 ]
 for (const [what, text, problem] of ends) {
-  runner(`a file that ${what} is named, and those after it in its process did not begin`, async () => {
+  runner(`a file that ${what} is named, and later files in its process count as not run`, async () => {
     const results = await together({ good: passes, bad: text, after: passes })
     const did = `did not begin, because the process that it shares with other files ${problem}`
     assert.equal(results.map(judged), [
@@ -163,14 +163,14 @@ for (const [what, text, problem] of ends) {
   })
 }
 
-runner("a test that fails does not keep its process with what it left open", async () => {
+runner("a failed test does not keep its process running with open handles", async () => {
   const [result] = await together({
     bad: `test("a", () => { setInterval(() => {}, 1e6); assert.ok(false) }); test.run()`,
   })
   assert.equal(judged(result as Result), { passed: 0, failed: 1, skipped: 0 })
 })
 
-runner("a file that hangs is ended and named, and its output is kept", async () => {
+runner("a file that hangs is ended and named, and its output is shown", async () => {
   const late = 4321
   const usual = globalThis.setTimeout
   let end = () => {}

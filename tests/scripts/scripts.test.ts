@@ -23,14 +23,14 @@ runner("a summary that a test prints is not read as that of the file", () => {
   assert.equal(judgeOutput(`${summary(50)}${summary(2)}`, undefined), { passed: 2, failed: 0, skipped: 0 })
 })
 
-runner("text of the other stream after a summary does not hide it", () => {
+runner("text on the other stream after a summary does not hide it", () => {
   const output = "  Total:     5\n  Passed:    5\n  Skipped:   0TypeError: x\n\n  Duration:  1ms\n"
   assert.equal(judgeOutput(output, undefined), { passed: 5, failed: 0, skipped: 0 })
 })
 
 runner.run()
 
-test("TypeScript has the version of new projects, and the next one", () => {
+test("TypeScript is tested in the version of new projects, and in the next one", () => {
   const versionOf = (directory: string) =>
     JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")).version as string
   assert.match(versionOf("node_modules/typescript"), /^7\.0\./)
@@ -137,7 +137,7 @@ function cloneWith(npm: string) {
   return { directory, install }
 }
 
-setup("an installation says how many packages it has fetched, and nothing of npm's", async () => {
+setup("an installation prints the number of fetched packages, and nothing of npm's output", async () => {
   const { directory, install } = cloneWith(
     [
       "echo $* > args",

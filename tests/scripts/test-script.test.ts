@@ -77,7 +77,7 @@ test("coverage, a skip and each bad file count as one failure each", async () =>
   }
 })
 
-test("a source that no test loads counts as not run, and one of types alone does not count", async () => {
+test("a source that no test loads counts as not covered, except if it contains only types", async () => {
   const types = "export interface Sum {\n  readonly a: number\n}\n"
   const fine = await runTests(clone({ "lib/sum.ts": types }), "--coverage")
   assert.match(fine.stdout, "✓ coverage: 100.0 % of the lines of lib/, template/ and adapters/node (1 files)")
@@ -86,7 +86,7 @@ test("a source that no test loads counts as not run, and one of types alone does
   assert.match(lost.stdout, "lib/lost.ts: 0 %")
 })
 
-test("names choose files, also of a run with skips, and a name that matches nothing fails", async () => {
+test("names select files, also in a run with skips, and a name that matches nothing fails", async () => {
   const directory = clone({
     "tests/docs/b.test.ts": passing,
     "tests/slow/c.test.ts": passing,

@@ -198,7 +198,7 @@ for (const [index, [type, json, expected]] of rows.entries())
     assert.equal(await differs(route(index), {}, json), expected)
   })
 
-test("a call has the type of its line, in the function that makes the answer", async () => {
+test("a call has the type of its line, in the function that creates the answer", async () => {
   const calls = (line: number, sent: object, json: unknown, file = "app/calls/route.ts") =>
     differs("/calls", { at: { file, line, column: 1 }, ...sent }, json)
   const helper = "lib/respond.ts"
@@ -229,7 +229,7 @@ test("an answer of another program, of another status or that is too large is no
   assert.equal(await differs("/r2", { text: null }, {}), [])
 })
 
-test("a value of any depth and size takes a bounded time, and few parts are reported", async () => {
+test("a value of any depth and size takes a limited time, and few differences are reported", async () => {
   const nodes = rows.findIndex(([type]) => type === "Node")
   const deep = `${'{"value":1,"next":'.repeat(20_000)}null${"}".repeat(20_000)}`
   const [first = ""] = await differs(route(nodes), { text: deep }, null)
@@ -238,7 +238,7 @@ test("a value of any depth and size takes a bounded time, and few parts are repo
   assert.is((await differs("/r0", {}, { id: 1, email: "a", ...wide })).length, 20)
 })
 
-test("a message has the route, the type and the fix, and no value", async () => {
+test("a message contains the route, the type and the fix, but no value", async () => {
   const at = { file: "app/r2/route.ts", line: 7, column: 12 }
   const text = JSON.stringify({ id: "secret-1", email: null, "secret key": "secret-2" })
   const found = await known.check({ method: "GET", pattern: "/r2", status: 200, text, at })
@@ -255,13 +255,13 @@ test("a message has the route, the type and the fix, and no value", async () => 
   ])
 })
 
-test("a type that TypeScript cannot resolve says nothing about an answer", async () => {
+test("if TypeScript cannot resolve a type, answers are not compared with it", async () => {
   write(root, { "types.ts": types.replace("id: number", "id: Missing") })
   known = await read()
   assert.equal(await differs("/r2", {}, { id: {}, email: null }), ["email: expected a string, got null"])
 })
 
-test("with a syntax error in a file of types there are no types, because TypeScript leaves out what it cannot parse", async () => {
+test("a syntax error in a file of types leaves no types, because TypeScript skips code that it cannot parse", async () => {
   write(root, { "types.ts": types.replace("email: string", "email string") })
   assert.equal(await readAnswerTypes({ root, appDir: "app" }), {
     untyped: "types.ts:3:3 has a syntax error: Property or signature expected.",

@@ -179,7 +179,7 @@ step("a code that the provider refuses as used or expired is a 500 without a ses
 })
 
 step(
-  "if a code expires on the way, the page says so, and the next try works",
+  "if a code expires on the way, the page says so, and the next attempt works",
   async (page) => {
     google.expireNext()
     await throughGoogle(page, ada.email)

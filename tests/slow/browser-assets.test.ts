@@ -70,7 +70,7 @@ test.before(async () => {
 })
 test.after(() => browser.stop())
 
-test("under fw dev, a stylesheet is replaced, a script loads the page again, and a mistake covers it", async () => {
+test("under fw dev, a stylesheet is replaced, a script reloads the page, and a mistake is shown over it", async () => {
   const root = makeProject(files)
   const dev = startDev(root)
   const port = await dev.port()
@@ -100,7 +100,7 @@ test("under fw dev, a stylesheet is replaced, a script loads the page again, and
   assert.is(await dev.stop(), 0)
 })
 
-test("in a build, the console is empty, and the second view asks for no file", async () => {
+test("in a build, the console is empty, and the second view requests no file", async () => {
   const root = makeProject(files)
   execFileSync(process.execPath, [program, "build", "--target", "node"], { cwd: root })
   const server = spawn(process.execPath, [join(root, "dist/node/server.mjs")], {

@@ -102,7 +102,7 @@ const countScripts = (page: Page, tag: string) =>
   )
 
 for (const version of versions)
-  test(`what htmx ${version} swaps has the scripts of its elements, and the rest of the page loads none`, async () => {
+  test(`content that htmx ${version} swaps has the scripts of its elements, and the rest of the page loads none`, async () => {
     const root = makeProject(files(readHtmx(version)))
     const { code, stdout, stderr } = await build(root, ["--target", "node"])
     assert.is(code, 0, stdout + stderr)

@@ -97,7 +97,7 @@ test.after(async () => {
 
 const isReady = "document.body.dataset.seen === 'Cart PriceList cart menu theme'"
 
-test("the first view leaves the console empty, and the second asks for no file", async () => {
+test("the first view leaves the console empty, and the second one requests no file", async () => {
   const { page, close } = await browser.page()
   const messages: string[] = []
   page.on("console", (message) => messages.push(message.text()))

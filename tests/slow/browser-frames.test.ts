@@ -61,7 +61,7 @@ const shows = (id: number, text: string) =>
   page.frameLocator(`iframe[src="/preview/${id}"]`).getByText(`${text} ${id}`).waitFor()
 
 for (const query of ["", "?only=1"]) {
-  test(`a page that requires trusted types shows a save: /trusted${query}`, async () => {
+  test(`a page that requires trusted types shows a saved change: /trusted${query}`, async () => {
     await page.goto(`http://localhost:${port}/trusted${query}`)
     for (const text of ["first", "second"]) {
       write(root, {
@@ -72,7 +72,7 @@ for (const query of ["", "?only=1"]) {
   })
 }
 
-test("a page with seven frames of its site can fetch, and each frame follows the saves", async () => {
+test("a page with seven frames of its site can fetch, and each frame shows saved changes", async () => {
   const streams: string[] = []
   page.on("request", (request) => {
     if (request.url().endsWith("/__fw/events")) streams.push(request.url())

@@ -241,7 +241,7 @@ for (const version of Object.keys(versions) as Version[]) {
   }
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click()
 
-  shown("a boosted link shows the whole page, and so does the way back and forth", async () => {
+  shown("a boosted link shows the whole page, and so do the buttons for back and forward", async () => {
     await page.evaluate("window.kept = true")
     await page.getByRole("link", { name: "Boosted" }).click()
     await showsWhole("About", "/about")
@@ -252,7 +252,7 @@ for (const version of Object.keys(versions) as Version[]) {
     assert.is(await page.evaluate("window.kept"), true, "no page was loaded without htmx")
   })
 
-  shown("the way back to a page that htmx does not keep shows the whole page", async () => {
+  shown("going back to a page that htmx has not cached shows the whole page", async () => {
     await page.evaluate("htmx.config.historyCacheSize = 0")
     await page.getByRole("link", { name: "Boosted" }).click()
     await shows("About")
@@ -260,7 +260,7 @@ for (const version of Object.keys(versions) as Version[]) {
     await showsWhole("Home", "/")
   })
 
-  shown("a part with an address of its own is a whole page after a reload, and after the way back", async () => {
+  shown("a fragment with its own address is a whole page after a reload, and after going back", async () => {
     await press("Into main")
     await shows("About")
     const { layout, path } = (await seen(page)) as ReturnType<typeof whole>
@@ -277,7 +277,7 @@ for (const version of Object.keys(versions) as Version[]) {
     await showsWhole("About", "/")
   })
 
-  shown("a part is swapped where it belongs, and its out-of-band element too", async () => {
+  shown("a fragment and its out-of-band element are swapped into the right elements", async () => {
     await press("Rows")
     await page.getByText("two").waitFor()
     assert.equal(await page.locator("#rows > li").allInnerTexts(), ["one", "two"])
@@ -312,7 +312,7 @@ for (const version of Object.keys(versions) as Version[]) {
     assert.is(await page.getByRole("status").count(), 0)
   })
 
-  shown("a form that swaps a part: refused, then redirected, without a second layout", async () => {
+  shown("a form that swaps a fragment: refused, then redirected, without a second layout", async () => {
     await page.getByRole("link", { name: "Contact" }).click()
     await shows("Contact")
     await press("Send in main")

@@ -54,7 +54,7 @@ for (const [device, viewport, colorScheme] of [
   ["a desk", { width: 1280, height: 800 }, "light"],
   ["a phone", { width: 390, height: 844 }, "dark"],
 ] as const) {
-  test(`on ${device}: who answered 403, what is slow, and what did the client send?`, async () => {
+  test(`on ${device}: the page shows who answered 403, what is slow, and what the client sent`, async () => {
     const { page, close } = await browser.page({ viewport })
     await page.emulateMedia({ colorScheme })
     await page.goto(`http://localhost:${port}/__fw/`)

@@ -80,7 +80,7 @@ async function inPage<T>(from: "own" | "same-site" | "cross-site", run: string):
   return result
 }
 
-test("an EventSource gets events, connects again by itself, and goes on with the next event", async () => {
+test("an EventSource gets events, reconnects by itself, and continues with the next event", async () => {
   const said = await inPage(
     "own",
     `return new Promise((resolve, reject) => {

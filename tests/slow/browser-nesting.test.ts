@@ -83,7 +83,7 @@ const changed = `(pages) => pages.map(([names, source]) => {
   return false
 })`
 
-test("a warning is given if and only if the tree of the browser is another", async () => {
+test("there is a warning exactly if the browser builds another tree", async () => {
   const browser = await startBrowser()
   try {
     const { page, close } = await browser.page()

@@ -182,7 +182,7 @@ const fits = `(document.querySelector("fw-problem") || document.documentElement.
   })`
 
 for (const [name, { path, file, broken, place, line }] of Object.entries(bugs)) {
-  step(`a bug in a ${name} is the page, until the fix is saved`, async (page) => {
+  step(`a bug in a ${name} is shown instead of the page, until the fix is saved`, async (page) => {
     await save({ [file]: broken })
     await visit(page, path)
     const text = await page.locator("[data-problem]").innerText()
@@ -215,7 +215,7 @@ for (const client of ["fetch", "htmx"]) {
   })
 }
 
-step("a forgotten await is shown over the page that follows", async (page) => {
+step("a forgotten await is shown over the next page", async (page) => {
   const answer = (call: string) =>
     `import type { Context } from "fw"\n\nexport const Post = async (c: Context) => {\n  ${call}\n  return c.redirect(303, "/?saved")\n}\n`
   await save({ "app/save/route.ts": answer("c.bind()") })
@@ -237,7 +237,7 @@ step("a forgotten await is shown over the page that follows", async (page) => {
 
 const focused = `(document.activeElement.shadowRoot ?? document).activeElement`
 
-step("the keyboard reaches the place, the editor opens there, and Escape goes back to the page", async (page) => {
+step("the keyboard reaches the position, which opens the editor, and Escape returns to the page", async (page) => {
   await save({ "app/part/route.ts": part("(undefined as never as string).length") })
   await visit(page, "/")
   await page.locator("#htmx").focus()
@@ -263,7 +263,7 @@ step("the keyboard reaches the place, the editor opens there, and Escape goes ba
   assert.is(await page.evaluate("document.activeElement.id"), "htmx")
 })
 
-step("a click on the place of an error page opens the editor", async (page) => {
+step("a click on the position in an error page opens the editor", async (page) => {
   await save({ "app/user/page.tpl": template("undefined") })
   await visit(page, "/user")
   const opened = readFile(join(root, "opened"), "utf8")

@@ -15,7 +15,7 @@ import { root } from "../support/tsc.ts"
 
 const guide = "docs/guides/recipes/live-page.md"
 
-test("a change that one process makes is in the page of the other, also after a lost connection", async () => {
+test("a change in one process appears on the page of the other, also after a lost connection", async () => {
   const walk = new Walk(await newUser(), await oldestNode())
   const browser = await startBrowser()
   try {

@@ -95,7 +95,7 @@ const mark = (tab: Page) => tab.evaluate("document.fwMark = true")
 const isMarked = (tab: Page) => tab.evaluate<boolean>("document.fwMark === true")
 
 step(
-  "a saved template changes every tab in place, under a strict policy, and what the script of the page did stays",
+  "a saved template changes every tab in place, under a strict policy, and changes of the page's script stay",
   async () => {
     const other = await guarded.open()
     await visit(other)
@@ -158,7 +158,7 @@ step(
   },
 )
 
-step("a program that crashes is shown on an error page, and the fix brings the page back", async () => {
+step("a crashed program is shown on an error page, and the fix brings the page back", async () => {
   const crash = `setTimeout(() => {\n  throw new Error("broken later")\n})\n`
   write(root, { "app/part/route.ts": `${route("part")}${crash}` })
   await page.locator("h2", { hasText: "broken later" }).waitFor()
@@ -168,7 +168,7 @@ step("a program that crashes is shown on an error page, and the fix brings the p
   await heading("three").waitFor()
 })
 
-step("a fragment is sent unchanged, and a page has the script once", async () => {
+step("a fragment is sent unchanged, and a page contains the script once", async () => {
   const fetched = (init: string) => page.evaluate<string>(`fetch("/part", ${init}).then((r) => r.text())`)
   assert.is(await fetched(`{ headers: { "hx-request": "true" } }`), "<b>part</b>".replace("part", "mended"))
   assert.is(await fetched("{}"), "<b>mended</b>")

@@ -321,7 +321,7 @@ const kept: readonly (readonly [edit: string, saved: Readonly<Record<string, str
     "getComputedStyle(document.querySelector('h1')).color === 'rgb(1, 2, 3)' && document.querySelectorAll('link').length === 1",
   ],
 ]
-step("what the user and scripts did is kept after each of many changes of one page", async () => {
+step("what the user and scripts did stays after each of many changes of one page", async () => {
   await use()
   for (const [edit, saved, shown] of kept) {
     const before = await state()
@@ -337,7 +337,7 @@ step("what the user and scripts did is kept after each of many changes of one pa
   }
 })
 
-step("a selection of text stays where the text around it changes", async () => {
+step("a selection of text stays if the text around it changes", async () => {
   await page.evaluate(`(() => {
     const text = document.getElementById("selected").firstChild
     getSelection().setBaseAndExtent(text, 7, text, 12)
@@ -450,7 +450,7 @@ const loaded: readonly (readonly [
   ],
 ]
 for (const [edit, saved, shown, script] of loaded) {
-  step(`the page is loaded again after a change of ${edit}`, async () => {
+  step(`the page is reloaded after a change of ${edit}`, async () => {
     await use()
     if (script) await page.evaluate(script)
     const again = page.waitForEvent("domcontentloaded")
@@ -461,7 +461,7 @@ for (const [edit, saved, shown, script] of loaded) {
   })
 }
 
-step("a bug is shown over the page, which stays, and so after the fix", async () => {
+step("a bug is shown over the page, which stays as it is, also after the fix", async () => {
   await use()
   const before = await state()
   save({ "lib/words.ts": `export const words: string[] = undefined as never\n` })
@@ -477,7 +477,7 @@ step("a bug is shown over the page, which stays, and so after the fix", async ()
 })
 
 step(
-  "many saves in a row end with the last one, in every tab, and a hidden tab is changed when it is seen",
+  "many saves in a row end with the last one, in every tab, and a hidden tab changes when it becomes visible",
   async () => {
     await use()
     const other = await guarded.open()
@@ -501,7 +501,7 @@ step(
   },
 )
 
-step("stylesheets that are saved many times at once are loaded once each", async () => {
+step("stylesheets that are saved many times at once are each loaded once", async () => {
   await page.evaluate("document.kept = true")
   for (let i = 1; i <= 12; i++)
     save({ "static/site.css": `h1 { color: rgb(${i}, 0, 0) }\n`, [`static/part-${i}.css`]: "" })

@@ -123,7 +123,7 @@ test("a page that works has a small button, which opens the list of warnings", a
   }
 })
 
-test("a place opens the editor, Escape closes the list, and htmx can replace the page below", async () => {
+test("a position opens the editor, Escape closes the list, and htmx can replace the page below", async () => {
   const tab = guarded.page
   const opened = readFile(join(root, "opened"), "utf8")
   await tab.locator("[data-warnings] [data-place]", { hasText: "page.tpl" }).click()
@@ -138,7 +138,7 @@ test("a place opens the editor, Escape closes the list, and htmx can replace the
   await tab.locator("[data-toggle]", { hasText: "2 warnings" }).waitFor()
 })
 
-test("an open list stays open after a save, and loses what is fixed", async () => {
+test("an open list stays open after a save, and fixed warnings disappear", async () => {
   const tab = guarded.page
   await tab.locator("[data-toggle]").click()
   const loaded = tab.waitForEvent("load")
@@ -162,7 +162,7 @@ test("hidden warnings stay hidden until they change, and nothing is left when al
   await tab.locator("fw-warnings").waitFor({ state: "detached" })
 })
 
-test("a page that no route answers says which route is nearest", async () => {
+test("a page that no route answers names the nearest route", async () => {
   write(root, { "app/page.tpl": page("name") })
   await dev.says(/rebuilt/)
   const lost = await browser.page({ expected: /status of 404/ })
@@ -207,7 +207,7 @@ test("the page that a form's POST returned shows a note after changes, and never
   await form.close()
 })
 
-test("a refused request of htmx opens the list on its page, and what the policy blocks is counted", async () => {
+test("a refused request of htmx opens the list on its page, and blocked content is counted", async () => {
   // The other page would be reloaded too, and must not report errors.
   await guarded.page.goto("about:blank")
   write(root, {
@@ -268,7 +268,7 @@ export const Post = async (c: Context) => c.json(200, await c.bindForm(schema))
   await dev.says(/rebuilt/)
 })
 
-test("without JavaScript, a page with warnings has nothing else", async () => {
+test("without JavaScript, a page with warnings has no additions", async () => {
   write(root, { "app/page.tpl": wrong })
   await dev.says(/nmae/)
   const plain = await browser.page({ noScript: true })

@@ -155,7 +155,7 @@ test("no attack runs in scripts, also in a regular expression or a string", asyn
   }
 })
 
-test("the browser reads the same text and attributes that were given", async () => {
+test("the browser reads exactly the given text and attributes", async () => {
   const { Page } = await load("template Page(v: any) {<p title={v}>{v}</p><textarea>{v}</textarea><input value={v}>}")
   await show(await Promise.all(vectors.map(async (v) => String(await Page?.(v)))))
   const read = (await guarded.page.evaluate(`[...document.querySelectorAll("section")].map((s) =>

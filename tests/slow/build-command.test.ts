@@ -163,7 +163,7 @@ const mistakes: ReadonlyArray<
   ],
 ]
 for (const [what, files, at, message, fix] of mistakes) {
-  test(`fw build reports the place of ${what}`, async () => {
+  test(`fw build reports the position of ${what}`, async () => {
     const main = 'import { App } from "fw"\nimport "./lib/a.ts"\nexport default new App()\n'
     const error = await fail(makeProject({ ...app, "main.ts": main, ...files }), "--target", "node")
     assert.is(error.code, "bundle")
@@ -210,7 +210,7 @@ for (const [what, imported, message, fix] of several) {
   })
 }
 
-test("fw build reports the place of mistakes in a template, also of wrong types", async () => {
+test("fw build reports the position of mistakes in a template, also of wrong types", async () => {
   const cwd = makeProject({ ...app, "app/page.tpl": 'template Page() {\n  <p class={nope}>{"a".sice(1)}</p>\n}\n' }, [
     "fw",
     "esbuild",
@@ -233,7 +233,7 @@ test("fw build reports the file of a mistake in the routes", async () => {
   assert.is((error.problems ?? [error])[0]?.at?.file, "app/api/a/route.ts")
 })
 
-test("a value that is only known when the program runs causes a warning with its place", async () => {
+test("a value that is only known when the program runs causes a warning with its position", async () => {
   const cwd = makeProject({
     ...app,
     "main.ts":
@@ -249,7 +249,7 @@ test("a value that is only known when the program runs causes a warning with its
   assert.match(stderr, /warning: import\.meta has the path of the built program[^\n]*\n {2}main\.ts:5\n/)
 })
 
-test("a link that no route answers causes a warning with its place, and does not stop the build", async () => {
+test("a link that no route answers causes a warning with its position, and does not stop the build", async () => {
   const page = 'template Page() {\n  <p><a href="/api/nope">x</a></p>\n}\n'
   const cwd = makeProject({ ...app, "app/page.tpl": page })
   const { code, stderr } = await fw(["build", "--target", "node"], { cwd, env: {} })

@@ -126,7 +126,7 @@ const tools = await installTools([
   "@opentelemetry/instrumentation-pg@0.76.0",
 ])
 
-test("queries of a built program are traced, by import in a bundle and by require in an executable", async () => {
+test("queries of a built program are traced, with import in a bundle and with require in an executable", async () => {
   const cwd = makeProject({
     "package.json": '{ "name": "traced", "type": "module", "private": true }\n',
     "app/route.ts": `import pg from "pg"

@@ -58,7 +58,7 @@ async function answers(url: string): Promise<void> {
   assert.is(await (await fetch(`${url}/static/a.txt`)).text(), "embedded")
 }
 
-test("an image has the program, its libraries, a user and nothing else, and serves", async () => {
+test("an image contains only the program, its libraries and a user, and it serves", async () => {
   const made = await image(cwd, "shop.tar")
   assert.equal(
     { ...made, digest: null, size: null },
@@ -87,7 +87,7 @@ test("an image has the program, its libraries, a user and nothing else, and serv
   assert.is(await served.stop(), 0)
 })
 
-test("docker's own format is in the archive, with the name of the project", () => {
+test("the archive contains Docker's own format, with the name of the project", () => {
   const [list] = JSON.parse(run("tar", "-xOf", "shop.tar", "manifest.json"))
   assert.equal(list.RepoTags, ["shop-one:latest"])
   const copied = run("skopeo", "copy", "-q", "docker-archive:shop.tar:shop-one:latest", "dir:docker")
@@ -101,7 +101,7 @@ test("two images of the same files are the same, also from another directory", a
   assert.is(sha256(join(twin, "out/other.tar")), sha256(join(cwd, "shop.tar")))
 })
 
-test("an image on a base has its layers and settings, and replaces the last image", async () => {
+test("an image on a base contains the layers and settings of the base, and replaces the last image", async () => {
   mkdirSync(join(cwd, "below"))
   for (const name of ["lib", "lib64"]) renameSync(join(cwd, "plain/rootfs", name), join(cwd, "below", name))
   run("umoci", "init", "--layout", "base")

@@ -37,7 +37,7 @@ function shipped(os: string, arch: string): Buffer {
   return readFileSync(join(homedir(), ".cache/fw/node", `node-v${nodeVersion}-${os}-${arch}`))
 }
 
-test("the executable for linux/arm64 is one, and the same when it is built again", async () => {
+test("the executable for linux/arm64 has the right format, and is the same when it is built again", async () => {
   const file = await make("linux", "arm64")
   assert.equal([file.readUInt32BE(0), file.readUInt16LE(18)], [0x7f454c46, 0xb7])
   assert.is(Buffer.compare(await make("linux", "arm64"), file), 0)
@@ -110,7 +110,7 @@ for (const [arch, page] of [
     assert.is(Buffer.compare(after.symbols, before.symbols), 0)
   })
 
-  test(`darwin/${arch}: the tables for dyld have Node's bytes at the places in the header`, () => {
+  test(`darwin/${arch}: the tables for dyld have Node's bytes at the positions in the header`, () => {
     for (const [cmd, offset, size] of [
       [0x8000_0033, 8, 12],
       [0x26, 8, 12],
@@ -125,7 +125,7 @@ for (const [arch, page] of [
     }
   })
 
-  test(`darwin/${arch}: local symbols are removed, and all others of Node are there`, () => {
+  test(`darwin/${arch}: local symbols are removed, and all other symbols of Node remain`, () => {
     const [before, after] = [symbolsOf(node), symbolsOf(made)]
     const [, localCount = 0] = before.groups
     assert.ok(localCount > 800_000)

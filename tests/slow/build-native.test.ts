@@ -103,7 +103,7 @@ test("several executables that start at the same time leave no partial file", as
   assert.equal(left, [])
 })
 
-test("a directory that other users may write to is not used, and without another one the error says so", async () => {
+test("a directory to which other users may write is not used, and if there is no other one, the error says so", async () => {
   chmodSync(place, 0o777)
   const temporary = project({})
   await answers({ ...env, TMPDIR: temporary })

@@ -102,7 +102,7 @@ test("--target static writes a directory that any host serves, with the same byt
   assert.equal(readAll(join(cwd, "dist/static")), files)
 })
 
-test("a page that is made loads the files for the browser by their names with hashes, and the scripts of its elements", async () => {
+test("a rendered page loads files for the browser by their names with hashes, and the scripts of its elements", async () => {
   const cwd = makeProject({
     "package.json": '{ "name": "site", "type": "module" }\n',
     "app/page.tpl":
@@ -172,14 +172,14 @@ async function withProgram(program: string, args: readonly string[], use: (ask: 
   }
 }
 
-test("the bundle for Node sends what was made, in its middleware", async () => {
+test("the bundle for Node sends the rendered pages, through its middleware", async () => {
   const cwd = makeProject(site)
   const { code, stderr } = await fw(["build", "--target", "node"], { cwd, env: {} })
   assert.is(code, 0, stderr)
   await withProgram(process.execPath, [join(cwd, "dist/node/server.mjs")], (ask) => checkAnswers(ask, true))
 })
 
-test("the worker sends what was made from its assets", async () => {
+test("the worker sends the rendered pages from its assets", async () => {
   const cwd = makeProject(site)
   const { code, stderr } = await fw(["build", "--target", "workers"], { cwd, env: {} })
   assert.is(code, 0, stderr)
@@ -261,7 +261,7 @@ for (const [what, files, ...messages] of wrong) {
   })
 }
 
-test("fw dev refuses what the build refuses, and runs the page for each request", async () => {
+test("fw dev refuses what the build refuses, and renders the page for each request", async () => {
   const cwd = makeProject({
     ...site,
     "app/about/page.tpl":
@@ -282,7 +282,7 @@ test("fw dev refuses what the build refuses, and runs the page for each request"
   }
 })
 
-test("--target static needs something that is made, and no program", async () => {
+test("--target static needs at least one rendered page, and no program", async () => {
   const cwd = makeProject({ "app/page.tpl": "template Page() {\n  <h1>Home</h1>\n}\n" })
   const { code, stderr } = await fw(["build", "--target", "static"], { cwd, env: {} })
   assert.is(code, 1)
@@ -298,7 +298,7 @@ test("--target static needs something that is made, and no program", async () =>
   }
 })
 
-test("the executable sends what was made", async () => {
+test("the executable sends the rendered pages", async () => {
   const cwd = makeProject(site)
   const { code, stdout, stderr } = await fw(["build", "-o", "program"], { cwd, env: { HOME: process.env.HOME } })
   assert.is(code, 0, stdout + stderr)

@@ -49,7 +49,7 @@ test.after(() => {
   for (const child of children) child.kill("SIGKILL")
 })
 
-test("--target node writes a server that runs from any directory, with the places of the sources in stacks", async () => {
+test("--target node writes a server that runs from any directory, and stacks have the positions of the sources", async () => {
   const place =
     'import type { Context } from "fw"\n\nexport const Get = (c: Context) => c.string(200, String(new Error("here").stack))\n'
   const cwd = makeProject({ ...site, "app/api/place/route.ts": place })
@@ -200,7 +200,7 @@ test("a bundle is not written into the directory of its static files", async () 
   assert.equal(readdirSync(join(cwd, "dist")), ["a.txt"])
 })
 
-test("the package ws of the project is used, wherever fw is", async () => {
+test("the project's package ws is used, wherever fw is installed", async () => {
   const cwd = makeProject({
     ...app,
     "node_modules/ws/package.json": '{ "name": "ws", "main": "index.js" }',

@@ -29,7 +29,7 @@ const builds: ReadonlyArray<readonly [what: string, args: string[], file: string
   ["a bundle", ["--target", "node"], "dist/node/server.mjs", (file) => [process.execPath, file]],
 ]
 for (const [what, args, file, run] of builds) {
-  test(`${what} has no files of a directory with embed: false, and serves those that are written later`, async () => {
+  test(`${what} contains no files of a directory with embed: false, and serves files that are written later`, async () => {
     const { code, stdout, stderr } = await build(cwd, args)
     assert.is(code, 0, stdout + stderr)
     assert.not.match(stderr, /warning/)

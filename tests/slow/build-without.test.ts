@@ -43,12 +43,12 @@ const answers: ReadonlyArray<readonly [part: FrameworkPart, path: string, answer
   ["pages", "/html", /<p>page<\/p>/],
 ]
 
-test("a worker that is built without the option has every part", async () => {
+test("a worker that is built without the option contains every part", async () => {
   const ask = await built(uses)
   for (const [, path, answer] of answers) assert.match(await (await ask(path)).text(), answer)
 })
 
-test("a worker that is built without every part answers, and reports a part that it lacks", async () => {
+test("a worker that is built without any part answers, and reports a part that it lacks", async () => {
   const ask = await built(uses, frameworkParts)
   assert.is(await (await ask("/")).text(), "hello")
   const { error } = console

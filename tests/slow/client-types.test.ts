@@ -112,7 +112,7 @@ const places: Readonly<Record<string, object>> = {
   "a browser's types": { lib: ["ES2022", "DOM", "DOM.Iterable", "DOM.AsyncIterable"], types: [] },
 }
 for (const [name, options] of Object.entries(places)) {
-  test(`with ${name} the types hold, and wrong calls are refused`, async () => {
+  test(`with ${name} the types are right, and wrong calls are refused`, async () => {
     assert.equal(errorsIn(await check(hard, "use.ts", options)), [])
   })
 }
@@ -139,7 +139,7 @@ const hardTypes = [
   "{ Promise: Client; ok: Ok }",
 ]
 
-test("hard types have no type errors, and are as the formatter writes them", async () => {
+test("complex types have no type errors, and are formatted", async () => {
   const own = "\nexport interface Client { at: Date; children?: Client[] }\nexport type Ok = { Ok: Client } | null\n"
   const names = [...`${shared}${own}`.matchAll(/export (?:interface|type|enum|class) (\w+)/g)].map(([, name]) => name)
   const routes = hardTypes.map((type, n) => {
@@ -166,7 +166,7 @@ for (const example of ["tasks", "auth"]) {
   })
 }
 
-test("the file is as the formatter writes it", async () => {
+test("the file is formatted", async () => {
   const files = ["client", "tasks", "auth"].map((name) => join(hard, "lib", `${name}.ts`))
   for (const file of files) await checkFormat(file)
 })

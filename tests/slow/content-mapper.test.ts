@@ -28,10 +28,10 @@ test.after(async ({ root, editor }) => {
 
 test("each construct has its type in the editor", ({ editor }) => checkHovers(editor))
 test("each construct has its definition, references, rename, errors and completion", ({ editor }) => checkEach(editor))
-test("half-written code in each construct has completions", ({ editor }) => checkCompletions(editor))
-test("definitions, references and renames go across templates and modules", ({ editor }) => checkNames(editor))
+test("incomplete code in each construct has completions", ({ editor }) => checkCompletions(editor))
+test("definitions, references and renames work across templates and modules", ({ editor }) => checkNames(editor))
 
-test("errors are at their places", async ({ editor }) => {
+test("errors are at the right positions", async ({ editor }) => {
   await checkErrors((text) => {
     editor.change("app/page.tpl", text)
     return editor.diagnostics("app/page.tpl")

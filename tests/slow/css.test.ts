@@ -111,7 +111,7 @@ const mistakes: ReadonlyArray<readonly [css: string, place: string]> = [
   ['.a { content: "x;\n}\n', 'styles/parts/card.css:1:15: the styles do not compile: Unterminated string: "x;"\n'],
 ]
 for (const [css, place] of mistakes) {
-  test(`broken styles are an error with its place: ${JSON.stringify(css)}`, async () => {
+  test(`broken styles are an error with its position: ${JSON.stringify(css)}`, async () => {
     const cwd = styled({ "styles/parts/card.css": css, "static/css/output.css": "old" })
     const { code, stdout, stderr } = await fw(["css", "build"], { cwd, env })
     assert.equal([code, stdout], [1, ""])

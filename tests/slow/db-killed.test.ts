@@ -112,7 +112,7 @@ const names = Array.from({ length: migrationCount }, (_, n) => `m${n}`)
 function drive(name: string, create: () => Promise<Ground>) {
   const tests = suite(`db killed: ${name}`)
 
-  tests(`after each of ${kills} kills a migration was applied once and whole, or not at all`, async () => {
+  tests(`after each of ${kills} kills, a migration was applied completely and once, or not at all`, async () => {
     let ground = await create()
     for (let done = 0; done < kills; ) {
       const { child, began, ended } = start(ground.address, ["migrate"])
@@ -129,7 +129,7 @@ function drive(name: string, create: () => Promise<Ground>) {
     await ground.db.close()
   })
 
-  tests("of twenty programs that start at once each succeeds, and each migration is applied once", async () => {
+  tests("twenty programs that start at once all succeed, and each migration is applied once", async () => {
     const ground = await create()
     assert.equal(await startTwenty(ground.address), names)
     await checkStates(ground)
@@ -167,7 +167,7 @@ direct.before(async () => {
   server = await startPostgres()
 })
 
-direct("a migration without a transaction that was killed is named, and goes on if asked", async () => {
+direct("a killed migration without a transaction is named, and can be continued", async () => {
   for (let done = 0; done < kills; done++) {
     const ground = await createPostgres(server.port)
     const { child, began, ended } = start(ground.address, ["migrate"], true)
@@ -190,13 +190,13 @@ direct("a migration without a transaction that was killed is named, and goes on 
   }
 })
 
-direct("twenty programs make an index concurrently, without a deadlock", async () => {
+direct("twenty programs create an index concurrently, without a deadlock", async () => {
   const ground = await createPostgres(server.port)
   assert.equal(await startTwenty(ground.address, true), names)
   await ground.db.close()
 })
 
-direct("a server that is killed in the middle of a transaction is an error of the transaction", async () => {
+direct("if the server is killed in the middle of a transaction, the transaction fails with an error", async () => {
   const pool = new Pool({ host: "127.0.0.1", port: server.port, user: "postgres", database: "postgres" })
   const ended = new Promise((resolve) => pool.once("connect", (client) => client.once("end", resolve)))
   const db = database(pool)
@@ -211,7 +211,7 @@ direct("a server that is killed in the middle of a transaction is an error of th
   await db.close()
 })
 
-direct("an address that the server refuses has the error of fw, also for FW_MIGRATE=start", async () => {
+direct("an address that the server refuses gives the error of fw, also with FW_MIGRATE=start", async () => {
   const admin = new Pool({ host: "127.0.0.1", port: server.port, user: "postgres", database: "postgres" })
   await admin.query("CREATE ROLE ada LOGIN PASSWORD 'other'")
   const [{ hba_file }] = (await admin.query("SHOW hba_file")).rows as [{ hba_file: string }]

@@ -193,14 +193,14 @@ for (const [name, proxy] of Object.entries(proxies)) {
   })
 
   for (const path of ["/events", "/lines"])
-    tests(`what ${path} has sent arrives before it ends`, async () => {
+    tests(`the data that ${path} has sent arrives before the answer ends`, async () => {
       const answer = await send({ port, path })
       const [part] = (await once(answer, "data")) as [Buffer]
       assert.match(part.toString(), "first")
       answer.destroy()
     })
 
-  tests("a WebSocket is opened", async () => {
+  tests("a WebSocket can be opened", async () => {
     const headers = {
       connection: "Upgrade",
       upgrade: "websocket",
@@ -220,7 +220,7 @@ for (const [name, proxy] of Object.entries(proxies)) {
   })
 
   if (proxy.checksHealth)
-    tests("it asks if the program is ready", async () => {
+    tests("the proxy checks whether the program is ready", async () => {
       const before = checked.ready
       await until(() => checked.ready > before)
     })
@@ -276,7 +276,7 @@ files("systemd accepts the units", async () => {
   )
 })
 
-files("Compose has the services and volumes that its file names", () => {
+files("Compose has the services and volumes that the file names", () => {
   const { services, volumes } = parse(deployFiles.get("compose.yaml") ?? "", { merge: true })
   const known = [
     "build",
@@ -304,7 +304,7 @@ files("Compose has the services and volumes that its file names", () => {
   assert.ok(deployFiles.has("Dockerfile") && services.shop1.build === ".")
 })
 
-files("the parts of the manifest for Kubernetes fit together", () => {
+files("the parts of the manifest for Kubernetes refer to each other correctly", () => {
   const parts = parseAllDocuments(deployFiles.get("shop.yaml") ?? "")
   const [deployment, service] = parts.map((part) => part.toJS())
   const { selector, template, ...spec } = deployment.spec

@@ -63,7 +63,7 @@ async function passed(name: unknown): Promise<void> {
   await dev.says(/GET \/last answers 200 with a value that does not fit/)
 }
 
-test("an answer that does not fit is sent unchanged, and reported once with the place of its call", async () => {
+test("an answer that does not match its type is sent unchanged, and reported once with the position of its call", async () => {
   assert.is((await ask(port, "/fine")).status, 200)
   for (let i = 0; i < 3; i++) assert.is((await ask(port, "/users")).body, body)
   await passed(1)
@@ -84,7 +84,7 @@ test("an answer that does not fit is sent unchanged, and reported once with the 
   )
 })
 
-test("after a change the place is that of the new file, and what is known is not printed again", async () => {
+test("after a change the position is that of the new file, and known differences are not printed again", async () => {
   write(root, { "app/users/route.ts": list("// moved\n") })
   await dev.says(/rebuilt in \d+ ms/)
   assert.equal(
@@ -101,7 +101,7 @@ test("after a change the place is that of the new file, and what is known is not
   )
 })
 
-test("a type that changed in a file without code counts for the next answer", async () => {
+test("a type that changed in a file without code applies to the next answer", async () => {
   write(root, { "lib/types.ts": types("string | null") })
   await ask(port, "/users")
   // A change of types starts no new program, so the test repeats the request until an answer is compared with the
@@ -115,7 +115,7 @@ test("a type that changed in a file without code counts for the next answer", as
   while (!(await statusOf(root, port)).warnings.some(({ message }) => message === drift)) await ask(port, "/users")
 })
 
-test("a syntax error in a file of types is shown, and answers are not compared with what is left of it", async () => {
+test("a syntax error in a file of types is shown, and answers are not compared with the remaining types", async () => {
   write(root, { "lib/types.ts": types("string").replace("id: number", "id number") })
   await dev.says(/Property or signature expected/)
   for (const name of [1, 2, 3]) await ask(port, `/last?name=${name}`)
@@ -138,7 +138,7 @@ test.run()
 
 const untyped = suite("fw dev: answers without TypeScript")
 
-untyped("are sent, and nothing is reported", async () => {
+untyped("answers are sent, and nothing is reported", async () => {
   const place = makeProject(files)
   const other = startDev(place)
   const at = await other.port()

@@ -42,7 +42,7 @@ test.after(async () => {
   assert.is(await dev.stop(), 0)
 })
 
-test("each place is reported once, with its line, its attribute and the beginning of the value", async () => {
+test("each position is reported once, with its line, its attribute and the beginning of the value", async () => {
   assert.match((await ask(port, "/")).body, "about:invalid#blocked")
   await dev.says(/the value of style color is blocked/)
   await ask(port, "/")

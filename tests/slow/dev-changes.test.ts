@@ -16,7 +16,7 @@ const html = { headers: { accept: "text/html" } }
 
 const one = oneDev(test, { [file]: route("one") })
 
-test("during an edit every request is answered, with the new text in the end", async () => {
+test("during an edit every request is answered, and in the end with the new text", async () => {
   let running = true
   const answers: string[] = []
   const loop = async () => {
@@ -60,7 +60,7 @@ test("a program that throws when it is imported is reported at its source, and t
   assert.is(await one.save({ [file]: route("after") }, "/api/hello"), "after")
 })
 
-test("a program that crashes later is started again by the next request", async () => {
+test("a program that crashes later is restarted by the next request", async () => {
   const crash = `export function Get(): never {\n  setImmediate(() => {\n    throw new TypeError("later")\n  })\n  return new Promise(() => {}) as never\n}\n`
   await one.save({ "app/api/crash/route.ts": crash }, "/api/hello")
   const page = await ask(one.port, "/api/crash", html)

@@ -70,7 +70,7 @@ export async function Get(c: Context) {
 `,
 }
 
-test("a save lets the old program finish its job, and the new one run the next; mails are kept", async () => {
+test("after a save, the old program finishes its job, the new one runs the next, and mails are stored", async () => {
   const root = makeProject(files, ["fw", "esbuild", "typescript", "better-sqlite3", "@types/node"])
   const dev = startDev(root)
   const port = await dev.port()

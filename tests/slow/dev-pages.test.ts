@@ -66,14 +66,14 @@ test("a page in a route directory called dist is compiled, also after changes", 
   assert.is(await save({ "app/dist/page.tpl": "template Page() {\n  <p>again</p>\n}\n" }, "/dist"), "<p>again</p>")
 })
 
-test("a wrong import in a page is reported at its place until it is fixed", async () => {
+test("a wrong import in a page is reported at its position until it is fixed", async () => {
   write(root, { "app/page.tpl": page("three", "missing") })
   await dev.says(/error: No matching export in "lib\/word\.ts" for import "missing"\n +app\/page\.tpl:1:10/)
   assert.is(await body("/"), "<i>old</i><p>two</p>")
   assert.is(await save({ "app/page.tpl": page("three") }), "<i>new</i><p>three</p>")
 })
 
-test("a page that throws when it is imported is reported at its place, and the last program answers", async () => {
+test("a page that throws when it is imported is reported at its position, and the last program answers", async () => {
   write(root, { "app/page.tpl": `${page("four")}\nthrow new Error("at import")\n` })
   const [text] = await dev.says(/error: at import\n +app\/page\.tpl:8:7[\s\S]*?\n +at .*\n(?! +at)/)
   assert.is(text.match(/^ +at /gm)?.length, 1, text)

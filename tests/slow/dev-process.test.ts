@@ -122,7 +122,7 @@ for (const [what, files, packages, pattern] of [
   })
 }
 
-test(".env.local wins over .env, the environment wins over both, and changes of the files take effect", async () => {
+test(".env.local overrides .env, the environment overrides both, and changes of the files take effect", async () => {
   const names = ["A", "B", "C", "NODE_ENV", "FW_DEV"]
   const text = `export const Get = (c: import("fw").Context) => c.json(200, ${JSON.stringify(names)}.map((name) => process.env[name] ?? null))\n`
   const root = makeProject({
@@ -173,7 +173,7 @@ test("a program that fails at its first start answers when it is fixed", async (
   assert.is(await dev.stop(), 0)
 })
 
-test("a project without fw runs with the command's copy, which the output says, and an installed fw wins", async () => {
+test("a project without fw runs with the command's copy, which the output says, and an installed fw is preferred", async () => {
   const root = makeProject({ [file]: route("lent") }, ["esbuild"])
   const lent = join(root, ".fw/node_modules/fw")
   const dev = startDev(root)
@@ -189,7 +189,7 @@ test("a project without fw runs with the command's copy, which the output says, 
   assert.is(await again.stop(), 0)
 })
 
-test("a save closes what the old program opened, and reports a function that fails", async () => {
+test("after a save, resources of the old program are closed, and a function that fails is reported", async () => {
   const main = (text: string) =>
     `import { App } from "fw"\nconst app = new App()\napp.onShutdown(() => { console.log("closed ${text}") })\n` +
     'app.onShutdown(() => Promise.reject(new Error("no connection")))\nexport default app\n'
@@ -216,7 +216,7 @@ test("a save after .fw was removed writes the generated files again", async () =
   assert.not.match(dev.output, /error:|Could not resolve/)
 })
 
-test("a program that does not finish starting is reported with its place, and the next save goes on", async () => {
+test("a program that does not finish starting is reported with its position, and the next save continues", async () => {
   const { dev, root, port } = await running()
   const endless = `const later = async () => await fetch("/")\n\nexport const db = await new Promise(() => {})\n`
   write(root, { "lib/db.ts": endless, [file]: `import "../../../lib/db.ts"\n${route("waits")}` })

@@ -89,13 +89,16 @@ const post = (body: unknown) => send("POST", "/tasks", body)
 /** Returns the paths of the issues in an answer. */
 const paths = ({ body }: { body: { issues?: { path: unknown }[] } }) => body.issues?.map(({ path }) => path)
 
-dev("what does not fit is refused with its place, and what fits has the declared properties", async () => {
-  const refused = await post({ title: 1, priority: "high" })
-  assert.is(refused.status, 400)
-  assert.equal(paths(refused), [["title"], ["priority"]])
-  const { status, body } = await post({ title: "a", priority: 1, isAdmin: true })
-  assert.equal([status, body], [201, { emoji: "😀", task: { title: "a", priority: 1 }, more: { title: "a" } }])
-})
+dev(
+  "invalid data is refused with the position of the mistake, and valid data has the declared properties",
+  async () => {
+    const refused = await post({ title: 1, priority: "high" })
+    assert.is(refused.status, 400)
+    assert.equal(paths(refused), [["title"], ["priority"]])
+    const { status, body } = await post({ title: "a", priority: 1, isAdmin: true })
+    assert.equal([status, body], [201, { emoji: "😀", task: { title: "a", priority: 1 }, more: { title: "a" } }])
+  },
+)
 
 dev("a form and a query are converted", async () => {
   assert.equal(await send("PUT", "/tasks", "count=2&tags=x"), {
@@ -107,7 +110,7 @@ dev("a form and a query are converted", async () => {
   assert.is((await ask(port, "/list?page=two")).status, 400)
 })
 
-dev("a type that changed in a file without code is in force for the next request", async () => {
+dev("a type that changed in a file without code applies to the next request", async () => {
   write(root, { "types.ts": types("string") })
   assert.equal(paths(await post({ title: "a", priority: 1 })), [["priority"]])
   assert.is((await post({ title: "a", priority: "high" })).status, 201)
@@ -126,7 +129,7 @@ dev("a call that changed is checked against its new type", async () => {
   assert.is((await post({ title: "a" })).status, 201)
 })
 
-dev("a type that does not exist fails with its place, and nothing passes unchecked", async () => {
+dev("a type that does not exist is an error with its position, and nothing passes unchecked", async () => {
   write(root, { "app/tasks/route.ts": handler("NoTask") })
   await run.says(/rebuilt in \d+ ms/)
   const { status, body } = await post({ title: "a" })
@@ -139,15 +142,18 @@ dev("a type that does not exist fails with its place, and nothing passes uncheck
   assert.is((await post({ title: "a" })).status, 201)
 })
 
-dev("a syntax error in a file of types fails with its place: a property may be missing from what is left", async () => {
-  write(root, { "types.ts": types("number").replace("title:", "title") })
-  const { status, body } = await post({ priority: 1 })
-  assert.is(status, 500)
-  assert.match(body.message, /types\.ts:1:\d+ has a syntax error/)
-  assert.is((await ask(port, "/tasks")).body, "free")
-  write(root, { "types.ts": types("number") })
-  assert.is((await post({ title: "a" })).status, 201)
-})
+dev(
+  "a syntax error in a file of types is an error with its position, because properties may be missing from the other types",
+  async () => {
+    write(root, { "types.ts": types("number").replace("title:", "title") })
+    const { status, body } = await post({ priority: 1 })
+    assert.is(status, 500)
+    assert.match(body.message, /types\.ts:1:\d+ has a syntax error/)
+    assert.is((await ask(port, "/tasks")).body, "free")
+    write(root, { "types.ts": types("number") })
+    assert.is((await post({ title: "a" })).status, 201)
+  },
+)
 
 dev("a call that cannot be checked is reported in the terminal, and only parsed", async () => {
   assert.equal(await send("POST", "/loose", { any: 1 }), { status: 200, body: { any: 1 } })
@@ -157,7 +163,7 @@ dev("a call that cannot be checked is reported in the terminal, and only parsed"
   assert.match(run.output, /app\/loose\/route\.ts:8:\d+/)
 })
 
-dev("a call in a template has its place in the template", async () => {
+dev("a call in a template has its position in the template", async () => {
   const page = files["app/list/page.tpl"]
   write(root, { "app/list/page.tpl": page.replace("{ page: number }", "Missing") })
   await run.says(/rebuilt in \d+ ms/)
@@ -170,7 +176,7 @@ dev("a call in a template has its place in the template", async () => {
   assert.match((await ask(port, "/list?page=2")).body, "<p>3</p>")
 })
 
-dev("while the files are not a program, the last one keeps the types that it had", async () => {
+dev("while the files are not a valid program, the last one keeps its types", async () => {
   const asked = async (path: string) => [
     (await send("POST", path, { kind: "none" })).status,
     (await send("POST", path, {})).body.kind,
@@ -186,7 +192,7 @@ dev("while the files are not a program, the last one keeps the types that it had
   for (const path of ["/kinds", "/other-kinds"]) assert.equal([path, ...(await asked(path))], [path, 400, "wish"])
 })
 
-dev("a reader that was killed is started again", async () => {
+dev("a type reader that was killed is started again", async () => {
   const readers = run.descendants().filter((pid) => commandOfProcess(pid).includes("facts-child"))
   assert.is(readers.length, 1)
   for (const pid of readers) process.kill(pid, "SIGKILL")

@@ -31,7 +31,7 @@ const files = unzip(archive)
 const text = (name: string) => files.get(name)?.toString("utf8") ?? ""
 const json = (name: string) => JSON.parse(text(`extension/${name}`))
 
-test("the package has what its manifest names, and nothing else", () => {
+test("the package contains exactly the files that its manifest names", () => {
   assert.equal([...files.keys()].sort(), [
     "[Content_Types].xml",
     "extension.vsixmanifest",
@@ -75,7 +75,7 @@ test("the program of the extension needs only the editor and Node", () => {
 
 const configuration = json("language-configuration.json")
 
-test("a line is indented after what is open, and not after what is closed", () => {
+test("a line is indented after an opening bracket or tag, and not after a closing one", () => {
   const { increaseIndentPattern, decreaseIndentPattern } = configuration.indentationRules
   const increases = [
     "template Page() {",

@@ -230,7 +230,7 @@ test("entities that refer to each other are shown with a short example", async (
   assert.ok(JSON.stringify(example).length < 20_000)
 })
 
-test("a body with several kinds has a menu that inserts the example of each", async () => {
+test("a body with several media types has a menu that inserts the example of each", async () => {
   await open("Add a shape")
   const written = async () => JSON.parse(await page.inputValue("textarea"))
   assert.equal(await written(), { kind: "circle", radius: 1.5 })
@@ -238,7 +238,7 @@ test("a body with several kinds has a menu that inserts the example of each", as
   assert.equal(await written(), { kind: "square", side: 1 })
 })
 
-test("an answer that does not fit the document is marked at the place that does not fit", async () => {
+test("an answer that does not match the document is marked at the wrong part", async () => {
   await open("Add a shape")
   await page.click("button.send")
   await page.waitForSelector(".misfits")
@@ -349,7 +349,7 @@ test("a catch-all keeps its slashes, and a form sends its file", async () => {
   )
 })
 
-test("the page follows changes of the document, and shows problems of the project", async () => {
+test("the page shows changes of the document, and problems of the project", async () => {
   await open("List the tasks")
   explorer.show({ document: shopAt(url, "List every task"), problem: null })
   await page.waitForSelector("h1:has-text('List every task')")

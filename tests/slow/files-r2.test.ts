@@ -29,7 +29,7 @@ driveFiles(
   () => miniflare.dispose(),
 )
 
-test("what is no binding is an error that names the binding", async () => {
+test("a value that is no binding is an error that names the binding", async () => {
   for (const given of [undefined, {}, "BUCKET", memoryFiles()])
     assert.is(await failureOf(() => r2Files(given as never)), "files")
 })

@@ -46,7 +46,7 @@ function failFirst(count: number, fault: Fault, fits: RegExp): void {
 const small = makeBytes(100_000)
 const large = makeBytes(8 * 1024 * 1024 * 2 + 500_000)
 
-test("wherever the connection of an upload is lost, it is sent again, or nothing is stored", async () => {
+test("wherever the connection of an upload is lost, it is repeated, or nothing is stored", async () => {
   for (let bytes = 0; bytes < small.length; bytes += 16_384) {
     failFirst(1, { cutRequest: bytes }, /^PUT/)
     assert.is(await open().put(`again-${bytes}`, small), small.length)
@@ -57,7 +57,7 @@ test("wherever the connection of an upload is lost, it is sent again, or nothing
   }
 })
 
-test("wherever the connection of a large upload is lost, it is sent again, or no part is left", async () => {
+test("wherever the connection of a large upload is lost, it is repeated, or no part remains", async () => {
   for (const [place, fits] of [
     [{ cutRequest: 0 }, /^POST .*\?uploads=/],
     [{ cutAnswer: 10 }, /^POST .*\?uploads=/],
@@ -112,7 +112,7 @@ test("wherever the connection of a download is lost, its stream fails and is nev
   }
 })
 
-test("an error of S3 is a 503 that can be tried again, and shows no key", async () => {
+test("an error of S3 is a 503, the call can be repeated, and no key is shown", async () => {
   const app = new App({ logger: false })
   let seen: unknown
   app.use((next) => async (c) => {
@@ -148,7 +148,7 @@ function inspectAll(error: unknown): string {
   return error === undefined ? "" : [message, stack, JSON.stringify(error), inspectAll(cause)].join()
 }
 
-test("an address of a file works, and with any part of it changed it does not", async () => {
+test("a signed URL of a file works, and does not work after any change", async () => {
   const files = open()
   await files.put("addresses/ä b+c.txt", "hello")
   const url = await files.url("addresses/ä b+c.txt", { expires: 60, download: "x y+z.txt" })
@@ -181,7 +181,7 @@ test("an address of a file works, and with any part of it changed it does not", 
   assert.is((await fetch(url, { method: "PUT", body: "x" })).status, 403)
 })
 
-test("what a browser would run is saved, unless the address says otherwise", async () => {
+test("files that a browser would run are downloaded, unless the URL says otherwise", async () => {
   await open().put("page.html", "<p>")
   const dispositions = await Promise.all(
     [{}, { download: false }, { download: true }].map(async (options) =>
@@ -192,7 +192,7 @@ test("what a browser would run is saved, unless the address says otherwise", asy
   assert.equal(dispositions, [saved, null, saved])
 })
 
-test("a form stores one file, and with any field changed it does not", async () => {
+test("a form stores one file, and does not work if any field is changed", async () => {
   const files = open()
   const send = async (change: (form: FormData) => unknown = () => {}, content = "x".repeat(10)) => {
     const { url, fields } = await files.form("forms/a.png", { maxSize: 10, redirect: "https://shop.example/done" })
@@ -216,7 +216,7 @@ test("a form stores one file, and with any field changed it does not", async () 
   assert.is((await send(undefined, "x".repeat(11))).status, 403)
 })
 
-test("an upload that broke off goes on in another process, and begins again where parts are whole", async () => {
+test("an interrupted upload continues in another process with its complete parts", async () => {
   const type = "video/mp4"
   const first = await open().upload("talk", { type })
   const problem = new Error("the client has gone")

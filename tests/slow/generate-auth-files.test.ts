@@ -84,7 +84,7 @@ const cases: ReadonlyArray<
 ]
 
 for (const [flags, brings, routes, packages] of cases) {
-  test(`${flags.join(" ")} writes its files as they are in the reference, with everything that they import`, async () => {
+  test(`${flags.join(" ")} writes its files as in the reference, with everything that they import`, async () => {
     const cwd = project(pack)
     const result = await data(cwd, ...flags)
     assert.equal(result.patterns, brings)
@@ -127,7 +127,7 @@ test("every file of the reference is in a pattern, except the files of the appli
   ])
 })
 
-test("the package contains the reference", () => {
+test("the package contains the reference application", () => {
   const { files } = JSON.parse(read(referenceDirectory, "../../package.json"))
   for (const entry of [
     "examples/auth/app",
@@ -153,7 +153,7 @@ test("a second pattern does not write shared files again", async () => {
   assert.is(again.unchanged.length, first.written.length + second.written.length - 3)
 })
 
-test("patterns that are generated one by one, in any order, give the same files as all together", async () => {
+test("patterns that are generated one by one, in any order, give the same files as all of them together", async () => {
   const all = project(pack)
   await generate(all, ...patternNames.map((name) => `--${name}`))
   for (const names of [patternNames, patternNames.toReversed()]) {
@@ -164,7 +164,7 @@ test("patterns that are generated one by one, in any order, give the same files 
   }
 })
 
-test("a later pattern adds the files that belong to the combination of both", async () => {
+test("a later pattern adds the files for the combination of both", async () => {
   for (const [first, second, file] of [
     ["--session", "--api-key", "app/(account)/keys/page.tpl"],
     ["--api-key", "--session", "app/(account)/keys/page.tpl"],
@@ -213,7 +213,7 @@ test("a layout, a proxy and a database directory of the project are kept", async
   assert.equal(filesBelow(other), ["app/dashboard/page.tpl", "package.json"])
 })
 
-test("imports are right for another route directory", async () => {
+test("imports are correct for another route directory", async () => {
   const cwd = project(pack)
   mkdirSync(join(cwd, "src/routes"), { recursive: true })
   const { written } = await data(cwd, "--session", "--proxy", "-d", "src/routes")
@@ -268,7 +268,7 @@ const newProject = {
   ),
 }
 
-test("lines are added to the files of a new project, once, and imports use its alias", async () => {
+test("lines are added to the files of a new project only once, and imports use its alias", async () => {
   const cwd = project(newProject)
   const { changed } = JSON.parse((await generate(cwd, "--proxy", "--json")).stdout).data
   assert.equal(changed, ["app/layout.tpl", ".env.example", "AGENTS.md", "tests/support/app.ts", "main.ts"])
@@ -337,7 +337,7 @@ for (const [files, index, packages, test_] of clients) {
   })
 }
 
-test("a mailer and a job engine that the project has are kept, and a database without SQLite gets no jobs", async () => {
+test("the project's own mailer and job engine are kept, and a database other than SQLite gets no jobs", async () => {
   const main = (line: string) => `import { App } from "fw"\n\nconst app = new App()\n${line}\nexport default app\n`
   for (const files of [
     { "app/mail/job.ts": "export const Job = 1\n", "main.ts": main("setJobEngine(mine)") },
@@ -350,7 +350,7 @@ test("a mailer and a job engine that the project has are kept, and a database wi
   }
 })
 
-test("a failed call leaves nothing", async () => {
+test("a failed call leaves no files", async () => {
   for (const [files, args, message] of [
     [pack, [], /no pattern is named\n {2}Name one or several: fw generate auth --jwt --session/],
     [{}, ["--jwt"], /package\.json/],

@@ -25,7 +25,7 @@ async function shown(name: string, input?: object): Promise<object> {
   return rest
 }
 
-test("the file is written once, says that it is generated, and is kept when nothing changed", async () => {
+test("the file is written once, says that it is generated, and stays if nothing changed", async () => {
   assert.is(written.code, 0, written.stderr)
   assert.match(written.stdout, /written {2}lib\/client\.ts {2}\d+ operations\n$/)
   const file = join(cwd, "lib/client.ts")
@@ -36,7 +36,7 @@ test("the file is written once, says that it is generated, and is kept when noth
   assert.is(statSync(file).mtimeMs, before)
 })
 
-test("dates are dates only where the type says so", async () => {
+test("dates are Date objects only where the type says so", async () => {
   const { data } = await call("getTask", { params: { id: 7 } })
   assert.equal(data, {
     id: 7,
@@ -167,7 +167,7 @@ test("an aborted signal ends the events", async () => {
   assert.is(events.length, 2)
 })
 
-test("a status that only the handler knows is typed as any other, and what is not described is thrown", async () => {
+test("a status that only the handler knows has a type like any other, and undescribed answers are thrown", async () => {
   assert.equal(await shown("anyStatus", { query: { status: 201 } }), {
     ok: true,
     status: 201,
@@ -202,12 +202,12 @@ test("--check exits with 1 if the file is missing or stale, and writes nothing",
   assert.match(readFileSync(join(cwd, "web/api.ts"), "utf8"), /\/\/ changed\n$/)
 })
 
-test("warnings have their places", async () => {
+test("warnings have positions", async () => {
   const { stdout } = await fw(["generate", "client", "--output", "web/other.ts"], { cwd })
   assert.match(stdout, /warning: app\/api\/odd\/route\.ts:\d+: /)
 })
 
-test("a date is a Date in what is sent, too", async () => {
+test("a date in a request is a Date, too", async () => {
   const text = readFileSync(join(cwd, "lib/client.ts"), "utf8")
   assert.match(text, /interface ChangeTaskBody \{\n {2}title\?: string\n {2}due\?: Date \| null\n\}/)
 })

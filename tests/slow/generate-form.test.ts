@@ -75,7 +75,7 @@ forms.after(async () => {
 })
 
 for (const [name, dependencies] of Object.entries(libraries)) {
-  forms(`${name}: a form with the usual fields and one with every kind of field are written`, async () => {
+  forms(`${name}: a form with the usual fields and one with all types of fields are written`, async () => {
     writeFileSync(join(cwd, "package.json"), JSON.stringify({ ...manifest, dependencies }))
     const plain = await fw(["generate", "form", `${name}/contact`, "--json"], { cwd })
     const { library, csrf } = JSON.parse(plain.stdout).data
@@ -111,7 +111,7 @@ forms("the generated tests of every form pass", async () => {
 })
 
 forms(
-  "in Chromium the form has labels and messages at its fields, works by keyboard, and axe finds no problem",
+  "in Chromium the form has labels and messages at its fields, works with the keyboard, and axe finds no problem",
   async () => {
     const outfile = join(cwd, ".fw/tests/app.mjs")
     await build({

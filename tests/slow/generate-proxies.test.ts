@@ -78,7 +78,7 @@ proxies("auth-check accepts public paths, sessions and tokens, and answers other
   )
 })
 
-proxies("rate-limit counts each address separately, and its memory is bounded", async () => {
+proxies("rate-limit counts each address separately, and its memory is limited", async () => {
   const path = join(cwd, "proxies/rate-limit/proxy.ts")
   const text = readFileSync(path, "utf8")
   const small = text.replace("limit = 100", "limit = 3").replace("most = 10_000", "most = 4")

@@ -25,7 +25,7 @@ function typed(given: Record<string, string>): string {
   return cwd
 }
 
-generate("type errors are reported at their places in the template", async () => {
+generate("type errors are reported at their positions in the template", async () => {
   const wrong = 'import type { Context } from "fw"\n\ntemplate Page(c: Context) {\n  <p>{c.params("id")}</p>\n}\n'
   const cwd = typed({ "app/[id]/page.tpl": wrong })
   const { code, stderr } = await fw(command, { cwd })
@@ -54,7 +54,7 @@ generate("templates see the types of the values that the application declares", 
   }
 })
 
-generate("a missing import of a type is proposed", async () => {
+generate("the import of an unknown type is proposed", async () => {
   const cwd = typed({ "app/page.tpl": "template Page(c: Context) {\n  <p>{c.path}</p>\n}\n" })
   const { stderr } = await fw(command, { cwd })
   assert.match(stderr, "app/page.tpl:1:18: Cannot find name 'Context'")

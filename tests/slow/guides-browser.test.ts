@@ -51,7 +51,7 @@ async function look(port: number, path: string, check: (page: Page) => Promise<v
   await close()
 }
 
-test("a chart, and a form field that completes", async () => {
+test("the guides for a chart and for a form field that completes work", async () => {
   const { dev, port } = await startGuide("browser-code.md")
   await look(port, "/sales", async (page) => {
     await page.waitForSelector("bar-chart-element > svg rect:nth-of-type(4)", { state: "attached" })
@@ -67,7 +67,7 @@ test("a chart, and a form field that completes", async () => {
   assert.is(await dev.stop(), 0)
 })
 
-test("elements with Lit and Preact", async () => {
+test("the guides for elements with Lit and Preact work", async () => {
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--prefix", packages, "lit@3", "preact@10"])
   assert.ok(readdirSync(join(packages, "node_modules")).includes("lit"))
   const { dev, port } = await startGuide("recipes/elements.md", ["lit", "preact"])

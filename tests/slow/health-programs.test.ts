@@ -77,7 +77,7 @@ for (const [what, command, processes] of [
     )
   })
 
-  test(`${what} does not wait after SIGINT, nor longer than FW_DRAIN says after SIGTERM`, async () => {
+  test(`${what} does not wait after SIGINT, and after SIGTERM only as long as FW_DRAIN says`, async () => {
     const interrupted = await serve(command, cwd, quiet)
     assert.is(await interrupted.stop("SIGINT"), 0)
     const short = await serve(command, cwd, { ...quiet, FW_DRAIN: "0.1" })

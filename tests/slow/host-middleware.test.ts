@@ -152,7 +152,7 @@ const tests = suite("nodeHandler below middleware of a host")
 for (const [year, packages] of Object.entries(years)) {
   const installed = createRequire(join(await installTools(packages), "package.json"))
   for (const [name, start] of Object.entries(hosts)) {
-    tests(`in ${name} of ${year} every answer is whole, and has the headers of both`, async () => {
+    tests(`in ${name} of ${year} every answer is complete, and has the headers of both`, async () => {
       const lines: string[] = []
       const server = await start(installed, lines)
       await once(server.listen(0, "127.0.0.1"), "listening")

@@ -104,7 +104,7 @@ function climbing(): string[] {
   })
 }
 
-test("no target reads a file outside a static directory, a dotfile or a link out of it", async () => {
+test("no target reads a file outside a static directory, a dotfile, or the target of a link out of it", async () => {
   const app = new App({ logger: false })
   app.static("/static", join(directory, "public"))
   await app.listen("127.0.0.1:0")
@@ -164,7 +164,7 @@ const guards: ReadonlyArray<readonly [name: string, guard: (app: App, secret: (c
 ]
 
 for (const [name, guard] of guards) {
-  test(`no spelling of a path passes ${name}`, async () => {
+  test(`no spelling of a path bypasses ${name}`, async () => {
     const app = new App({ logger: false })
     guard(app, (c) => c.string(200, canary))
     app.get("/open/{x}", (c) => c.string(200, "open"))
@@ -233,7 +233,7 @@ function smuggling(): string[] {
   })
 }
 
-test("no framing of a body turns one request into two", async () => {
+test("no framing of a body makes one request be read as two", async () => {
   const app = new App({ logger: false })
   const smuggled: string[] = []
   app.get("/smuggled", (c) => {

@@ -105,7 +105,7 @@ test("streamed answers have their status, cookies and body, also if they are emp
   }
 })
 
-test("the first piece of a stream is sent before the second is made", async () => {
+test("the first chunk of a stream is sent before the second exists", async () => {
   const { invoke, stop } = await startFunction(folder, "own.handler")
   const first = new Promise<string>((resolve) => {
     // This call ends with the function, before the answer is complete.

@@ -85,7 +85,7 @@ for (const [file, command] of rows) {
 }
 
 for (const file of [".env", ".env.local"]) {
-  test(`only a server reads ${file}, which managers of secrets may make a named pipe`, async () => {
+  test(`only a server reads ${file}, which secret managers may create as a named pipe`, async () => {
     const root = withPipe(file)
     for (const command of ["routes", "validate", "build --target node"])
       assert.is((await run(root, command.split(" "))).code, 0, command)

@@ -66,7 +66,7 @@ export async function Post(c: Context) {
 const runs = (cwd: string) =>
   existsSync(join(cwd, "runs")) ? readFileSync(join(cwd, "runs"), "utf8").trim().split("\n") : []
 
-test("jobs go through their lives", async () => {
+test("jobs can be listed, paused, retried and removed", async () => {
   const cwd = makeProject(files, packages)
   const run = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await fw(args, { cwd, env })
@@ -109,7 +109,7 @@ test("jobs go through their lives", async () => {
   )
 })
 
-test("a project without jobs is told how to write one, and has nothing of them", async () => {
+test("a project without jobs is told how to write one, and gets no generated files for them", async () => {
   const cwd = makeProject({ "app/api/route.ts": "export function Get() { return new Response() }\n" }, packages)
   const { code, stderr } = await fw(["jobs", "list"], { cwd, env })
   assert.equal([code, stderr.split("\n")[0]], [1, "error: the project has no jobs"])
@@ -119,7 +119,7 @@ test("a project without jobs is told how to write one, and has nothing of them",
   assert.not.match(readFileSync(join(cwd, "dist/node/server.mjs"), "utf8"), "fw_job")
 })
 
-test("the types of the last job file go with it", async () => {
+test("the types of jobs are removed with the last job file", async () => {
   const cwd = makeProject(files, packages)
   await fw(["generate", "templates"], { cwd, env })
   assert.is(existsSync(join(cwd, ".fw/jobs.ts")), true)
@@ -133,7 +133,7 @@ test("the types of the last job file go with it", async () => {
   assert.is(existsSync(join(cwd, ".fw/jobs.ts")), false)
 })
 
-test("a program that was built runs jobs, ends them at a shutdown, and runs again what a crash cut off", async () => {
+test("a built program runs jobs, finishes them at a shutdown, and repeats those that a crash interrupted", async () => {
   const cwd = makeProject(files, packages)
   const built = await fw(["build", "--target", "node"], { cwd, env })
   assert.is(built.code, 0, built.stderr)

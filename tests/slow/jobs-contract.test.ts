@@ -65,7 +65,7 @@ for (const [kind, server] of await startServers()) {
     opened = []
   })
 
-  test("a job that fails is tried again, with its steps, and is a dead letter at the end", async () => {
+  test("a job that fails is repeated, remembers its steps, and is a dead letter at the end", async () => {
     const name = newName()
     const calls: string[] = []
     const work: Work = async (payload, { step, attempt, progress }) => {
@@ -90,7 +90,7 @@ for (const [kind, server] of await startServers()) {
     assert.equal(await left(), [])
   })
 
-  test("steps that run side by side are all remembered", async () => {
+  test("steps that run at the same time are all remembered", async () => {
     const name = newName()
     const calls: string[] = []
     const work: Work = async (_payload, { step, attempt }) => {
@@ -104,7 +104,7 @@ for (const [kind, server] of await startServers()) {
     assert.equal(calls, ["a", "b", "c"])
   })
 
-  test("a unique key is taken until its job has ended", async () => {
+  test("a unique key stays in use until its job has ended", async () => {
     const name = newName()
     let end: (() => void) | undefined
     const work: Work = () => new Promise<void>((resolve) => (end = resolve))
@@ -140,7 +140,7 @@ for (const [kind, server] of await startServers()) {
     assert.ok(Date.now() - began >= 700)
   })
 
-  test("a limit of one holds over processes", async () => {
+  test("a limit of one applies to all processes together", async () => {
     const name = newName()
     let [running, most, ended] = [0, 0, 0]
     const work: Work = async () => {
@@ -156,7 +156,7 @@ for (const [kind, server] of await startServers()) {
     assert.equal([most, ended], [1, 12])
   })
 
-  test("a limit for each key holds over processes, where the engine has one", async () => {
+  test("a limit for each key applies to all processes together, if the engine supports it", async () => {
     const name = newName()
     const running: unknown[] = []
     let [most, ended, together] = [0, 0, 0]
@@ -182,7 +182,7 @@ for (const [kind, server] of await startServers()) {
     assert.ok(together > 2)
   })
 
-  test("a job added in a transaction is there when that is committed, where the engine has it", async () => {
+  test("a job that is added in a transaction exists when that is committed, if the engine supports it", async () => {
     const name = newName()
     const { engine, database, left } = await open({ [name]: file(() => {}) })
     if (!database) return
@@ -224,7 +224,7 @@ for (const [kind, server] of await startServers()) {
     assert.is(await first.engine.finish(stale), false)
   })
 
-  test("a job that is given back does not count its attempt", async () => {
+  test("a job that is released does not count its attempt", async () => {
     const name = newName()
     const attempts: number[] = []
     const { runner, engine, isDone } = await open({ [name]: file((_payload, { attempt }) => attempts.push(attempt)) })
@@ -237,7 +237,7 @@ for (const [kind, server] of await startServers()) {
     assert.equal(attempts, [1])
   })
 
-  test("a time of a schedule adds one job over all processes", async () => {
+  test("one time of a schedule adds one job over all processes", async () => {
     const name = newName()
     const { processes, engine, left } = await open({ [name]: file(() => {}) }, { count: 3 })
     assert.is(await engine.lastTick(name), null)
@@ -253,7 +253,7 @@ for (const [kind, server] of await startServers()) {
     await engine.finish(claimed)
   })
 
-  test("a name that is paused is not claimed", async () => {
+  test("a paused job is not claimed", async () => {
     const name = newName()
     const { engine } = await open({ [name]: file(() => {}) })
     await engine.setPaused(name, true)

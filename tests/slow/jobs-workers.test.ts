@@ -119,7 +119,7 @@ test.after(() => miniflare.dispose())
 
 const read = async (worker: Fetcher) => (await (await worker.fetch("http://a.example/api/runs")).json()) as unknown[]
 
-test("jobs are messages of a queue: they run, are tried again, and go to another queue at the end", async () => {
+test("jobs are messages of a queue: they run, are repeated, and go to another queue at the end", async () => {
   const [main, failed] = await Promise.all([miniflare.getWorker("main"), miniflare.getWorker("failed")])
   const add = async (body: object) => {
     const headers = { "content-type": "application/json" }
@@ -146,7 +146,7 @@ test("jobs are messages of a queue: they run, are tried again, and go to another
   assert.match(await add({ to: "ada", days: 1 }), /^the job "mail" was added with a delay of 86400 s/)
 })
 
-test("a trigger adds the jobs whose schedule has a time in its minute, in the zone of the job", async () => {
+test("a trigger adds the jobs that are scheduled for its minute, in the zone of the job", async () => {
   const main = await miniflare.getWorker("main")
   const cron = "* * * * *"
   // Summer time in Berlin is two hours ahead.

@@ -79,7 +79,7 @@ const isPartial = (name: string) => /(?:^|\/)\.[^/]*\.partial/.test(name)
 const slowInstall = { FAKE_INSTALL_SECONDS: "0.4" }
 
 for (const signal of ["SIGINT", "SIGKILL"] as const) {
-  test(`fw new that ${signal} ends leaves a whole project or none, and the next run works`, async () => {
+  test(`if ${signal} ends fw new, the project is complete or does not exist, and the next run works`, async () => {
     const world = machine({ env: slowInstall })
     const order = { ...world, args: ["new", "shop", "--skip-prompts"] }
     const began = performance.now()
@@ -121,7 +121,7 @@ const lines: readonly (readonly string[])[] = [
   ["openapi", "generate"],
 ]
 for (const args of lines) {
-  test(`fw ${args.join(" ")} that is killed leaves each file whole or not there`, async () => {
+  test(`if fw ${args.join(" ")} is killed, each file is complete or does not exist`, async () => {
     const world = machine()
     assert.is((await run({ ...world, args: ["new", "shop", "--skip-prompts"] })).code, 0)
     const cwd = join(world.cwd, "shop")

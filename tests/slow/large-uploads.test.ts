@@ -96,13 +96,13 @@ async function write(socket: Socket, data: string | Buffer): Promise<void> {
   if (!socket.write(data)) await once(socket, "drain")
 }
 
-large("an upload of 1 GiB is read as it arrives, and not kept in memory", async () => {
+large("an upload of 1 GiB is read while it arrives, and not kept in memory", async () => {
   const { size, most } = await send("/count", GiB)
   assert.is(size, GiB)
   assert.ok(most > 0 && most < mostMemory, `${Math.round(most / MiB)} MiB`)
 })
 
-large("an upload of 1 GiB is saved whole as it arrives", async () => {
+large("an upload of 1 GiB is saved completely while it arrives", async () => {
   const { size, most } = await send("/save", GiB)
   assert.is(size, GiB)
   assert.is(statSync(join(directory, "saved")).size, GiB)

@@ -116,7 +116,7 @@ test("the types accept what the routes have, and refuse everything else", async 
   assert.not.match(output, /^\.fw/m)
 })
 
-test("a test and what it imports can use it as #links, and their bundle runs", async () => {
+test("a test and the modules that it imports can use it as #links, and their bundle runs", async () => {
   const files = {
     "package.json": '{ "type": "module", "imports": { "#links": "./.fw/links.ts" } }',
     ".fw/links.ts": renderLinksModule(await scanFiles(shop)),
@@ -131,7 +131,7 @@ test("a test and what it imports can use it as #links, and their bundle runs", a
   assert.is(stdout, "/users/7 /docs/a/b\n")
 })
 
-test("without a route, the module compiles and nothing can be linked", async () => {
+test("without a route, the module compiles, and no link can be written", async () => {
   const output = await check(createEmptyTree("app"), {
     "use.ts": 'import { link } from "#links"\nlink("/")\n',
   })

@@ -80,7 +80,7 @@ for (const [text, written, has, hasNot = []] of completions) {
   })
 }
 
-test("a completion replaces the word in the place of the template", async ({ editor }) => {
+test("a completion replaces the word at its position in the template", async ({ editor }) => {
   editor.change(file, page.replace("display: grid", "disp"))
   assert.match(await completed(editor, file, "disp¦", "display"), /😀 \*\/ \.wide \{ display: ; width/)
   editor.change(file, page.replace("var(--size)", "var(--co)"))
@@ -104,7 +104,7 @@ for (const [place, says] of hovers) {
   })
 }
 
-test("a custom property leads to its value in the same sheet", async ({ editor }) => {
+test("the definition of a custom property is its value in the same sheet", async ({ editor }) => {
   editor.change(file, page)
   assert.equal(await editor.definition(file, "var(--sp¦ace)"), ["app/page.tpl:5 --space"])
 })
@@ -169,7 +169,7 @@ test("a wrong property has a quick fix", async ({ editor }) => {
   assert.ok(fixed["Rename to 'color'"]?.includes('style="color: #ff0000'), Object.keys(fixed).join())
 })
 
-test("colours have their places and other spellings", async ({ editor }) => {
+test("colours have positions and other spellings", async ({ editor }) => {
   editor.change(file, page)
   const found = await colors(editor, file)
   assert.equal(

@@ -63,7 +63,7 @@ for (const [name, version, mappers] of [
   ["fw lsp", "typescript", false],
   ["tsc --lsp", "typescript-next", true],
 ] as const) {
-  test(`${name} is right after ${edits} random edits (FW_TEST_SEED=${seed})`, async () => {
+  test(`${name} gives correct answers after ${edits} random edits (FW_TEST_SEED=${seed})`, async () => {
     const root = makeProject(projectFiles("#app/page.tpl"), version, mappers)
     const tsc = [join(root, "node_modules/typescript/bin/tsc"), "--lsp", "--stdio"]
     const command = name === "fw lsp" ? ["node_modules/fw/dist/bin/fw.js", "lsp"] : tsc

@@ -153,7 +153,7 @@ for (const [place, leads] of definitions) {
   })
 }
 
-test("links and imports lead to their files", async ({ editor, root }) => {
+test("links and imports lead to the right files", async ({ editor, root }) => {
   const imports =
     'import type { Context } from "fw"\nimport { Page as Tasks } from "./tasks/page.tpl.ts"\nimport "./tasks/route.ts"\n'
   editor.change(file, `${imports}// from "./tasks/no.ts"\n${page}`)

@@ -55,7 +55,7 @@ for (const [cwd, ...words] of [
   })
 }
 
-test("a method that does not exist has the error of JSON-RPC, and the next request an answer", async () => {
+test("a request with an unknown method gets the error of JSON-RPC, and the next request an answer", async () => {
   const editor = await Editor.start(project, [program, "lsp"], { cwd: project })
   for (const method of ["fw/none", "textDocument/none"]) {
     const error = await editor.request(method, {}).catch((error: unknown) => error)

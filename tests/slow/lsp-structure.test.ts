@@ -69,7 +69,7 @@ interface FlatSymbol {
   readonly location: { readonly range: Range }
 }
 
-test("symbols are the declarations, the templates and their elements", async ({ editor }) => {
+test("the symbols are the declarations, the templates and their elements", async ({ editor }) => {
   const found = (await editor.about("documentSymbol", file)) as FlatSymbol[]
   assert.equal(
     found.map(({ name, containerName = "" }) => `${containerName} > ${name}`),
@@ -84,7 +84,9 @@ test("symbols are the declarations, the templates and their elements", async ({ 
   assert.is(texts[2], '<b title="😀">{names[0]}</b>')
 })
 
-test("templates, elements, the parts of blocks, comments and code fold, and their ends stay", async ({ editor }) => {
+test("templates, elements, blocks, comments and code can be folded, and their ends stay visible", async ({
+  editor,
+}) => {
   const found = (await editor.about("foldingRange", file)) as { startLine: number; endLine: number }[]
   const lines = page.split("\n")
   const shown = found
@@ -154,7 +156,7 @@ for (const [place, both] of tags) {
   })
 }
 
-test("a rename of a tag changes both, and a name that is not valid is refused", async ({ editor }) => {
+test("renaming a tag changes both tags, and an invalid name is refused", async ({ editor }) => {
   const renamed = await editor.rename(file, "<ma¦in", "section")
   assert.is(
     renamed[file],
@@ -169,7 +171,7 @@ test("a rename of a tag changes both, and a name that is not valid is refused", 
   assert.match(String(refused), /"no name" is not a valid name of an element/)
 })
 
-test("a rename of a name in code is still TypeScript's", async ({ editor }) => {
+test("renaming a name in code is left to TypeScript", async ({ editor }) => {
   const renamed = await editor.rename(file, "{na¦me}", "text")
   assert.match(renamed[file] ?? "", "{for (const text of names) { <li>{text}</li> }}")
 })
@@ -184,7 +186,7 @@ test("the tags of an element are highlighted", async ({ editor }) => {
   )
 })
 
-test("every beginning of a template has a structure within the text", async ({ editor }) => {
+test("every beginning of a template has a structure inside of the text", async ({ editor }) => {
   for (let length = 0; length <= everyConstruct.length; length += 7) {
     const text = everyConstruct.slice(0, length)
     editor.change(file, text)

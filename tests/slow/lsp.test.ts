@@ -35,12 +35,12 @@ for (const [version, spelling, mappers] of [
   if (version === "typescript-next" || !mappers)
     test("each construct has its definition, references, rename, errors and completion", ({ editor }) =>
       checkEach(editor))
-  test("half-written code in each construct has completions", ({ editor }) => checkCompletions(editor))
-  test("definitions, references and renames go across templates and modules", ({ editor }) => checkNames(editor))
+  test("incomplete code in each construct has completions", ({ editor }) => checkCompletions(editor))
+  test("definitions, references and renames work across templates and modules", ({ editor }) => checkNames(editor))
 
   test("a completion and a quick fix import a name", ({ editor }) => checkImports(editor))
 
-  test("a character that completes markup or CSS has no completions in TypeScript", async ({ editor }) => {
+  test("typing a character of markup or CSS requests no completions from TypeScript", async ({ editor }) => {
     editor.open("app/typed.ts", "const text =\nconst other: string = text\nother.\n")
     assert.equal(await editor.completion("app/typed.ts", "text =¦\n", "="), [])
     assert.equal(await editor.completion("app/typed.ts", "other:¦", ":"), [])
@@ -48,7 +48,7 @@ for (const [version, spelling, mappers] of [
     editor.close("app/typed.ts")
   })
 
-  test("errors are at their places", async ({ editor }) => {
+  test("errors are at the right positions", async ({ editor }) => {
     await checkErrors((text) => {
       editor.change("app/page.tpl", text)
       return editor.diagnostics("app/page.tpl")
@@ -61,7 +61,7 @@ for (const [version, spelling, mappers] of [
     editor.change("app/page.tpl", page)
   })
 
-  test("templates on the disk are known, also those that are new or changed", async ({ editor, root }) => {
+  test("templates on the disk are known, also new and changed ones", async ({ editor, root }) => {
     const file = "app/other.tpl"
     editor.open("app/new.ts", 'import { Other } from "./other.tpl.ts"\nexport const other = Other(1)\n')
     assert.match((await editor.diagnostics("app/new.ts"))[0]?.message ?? "", "Cannot find module")
@@ -87,7 +87,7 @@ push.after(async ({ root, editor }) => {
   removeProject(root)
 })
 
-push("it sends them after each change", async ({ editor }) => {
+push("the server sends diagnostics after each change", async ({ editor }) => {
   editor.open("app/page.tpl", page.replace("title={row.name}", "title={row.nmae}"))
   const types = await editor.publishedWhen("app/page.tpl", (found) => found.length > 0)
   assert.equal(
@@ -101,7 +101,7 @@ push("it sends them after each change", async ({ editor }) => {
   await editor.publishedWhen("app/page.tpl", (found) => found.length === 0)
 })
 
-push("they are gone after a file is closed", async ({ editor }) => {
+push("the diagnostics are removed after a file is closed", async ({ editor }) => {
   editor.change("app/page.tpl", page.replace("</section>", ""))
   await editor.publishedWhen("app/page.tpl", (found) => found.length > 0)
   const gone = editor.publishedWhen("app/page.tpl", (found) => found.length === 0)

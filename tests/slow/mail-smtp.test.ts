@@ -25,7 +25,7 @@ test.after(() => server.stop())
 const page = html`<html><head><style>.big { color: red } @media (width < 30rem) { .big { color: blue } }</style></head>
 <body><p class="big">Grüße, ${"<Ada>"}</p><a href="https://shop.example/">Shop</a></body></html>`
 
-test("a mail arrives with its headers, both versions and attachments, and styles in its elements", async () => {
+test("a mail arrives with its headers, both versions and attachments, and with styles in its elements", async () => {
   const queue = testJobs()
   const id = await app.post({
     to: [{ name: 'Ada "A", of X', address: "ada@x.example" }],
@@ -60,7 +60,7 @@ test("a mail arrives with its headers, both versions and attachments, and styles
   assert.match(shown, Buffer.from("a,b").toString("base64"))
 })
 
-test("a mail that the server does not take is tried again", async () => {
+test("a mail that the server does not accept is sent again", async () => {
   const queue = testJobs()
   const before = server.mails.length
   isAway = true

@@ -141,7 +141,7 @@ test("the other generators write the files that the data names", async ({ client
   }
 })
 
-test("wrong arguments are an error that says what is right", async (world) => {
+test("wrong arguments are an error that says what is allowed", async (world) => {
   const table: [Record<string, unknown>, code: string, RegExp][] = [
     [{}, "arguments", /path is missing/],
     [{ path: 1 }, "arguments", /path is 1/],
@@ -202,7 +202,7 @@ test("a missing working directory is an error before the server starts", async (
   }
 })
 
-test("calls at the same time are answered, and later ones see changes", async () => {
+test("simultaneous calls are answered, and later ones see changes", async () => {
   const get = (value: string) =>
     `import type { Context } from "fw"\nexport function Get(c: Context) { return c.json(200, "${value}" as const) }\n`
   const cwd = makeProject({ "app/api/x/route.ts": get("first") }, ["fw", "typescript"])

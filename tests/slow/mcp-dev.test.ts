@@ -76,7 +76,7 @@ running.after(async () => {
   await dev.stop()
 })
 
-running("fw_request sends a request to fw dev, and gives its answer in parts", async () => {
+running("fw_request sends a request to fw dev, and returns its answer in parts", async () => {
   const whole = (await call("fw_request", { path: "/api" })).data
   assert.is(whole.status, 200)
   assert.match(String((whole.headers as Record<string, string>)["content-type"]), "text/plain")
@@ -87,7 +87,7 @@ running("fw_request sends a request to fw dev, and gives its answer in parts", a
   assert.match(text, "For the next ones, pass --offset 13.")
 })
 
-running("fw_request sends method, headers and body, and gives all headers of the answer with one name", async () => {
+running("fw_request sends method, headers and body, and returns all headers with the same name", async () => {
   const given = {
     path: "/api",
     method: "post",
@@ -101,22 +101,28 @@ running("fw_request sends method, headers and body, and gives all headers of the
   assert.match(String((data.headers as Record<string, string>)["set-cookie"]), /^a=1.*\nb=2/)
 })
 
-running("fw_request keeps cookies until they are cleared, and sends what a page of the application sends", async () => {
-  const visit = async (given: Record<string, unknown> = {}) =>
-    JSON.parse(String((await call("fw_request", { path: "/account", ...given })).data.body)) as Record<string, unknown>
-  assert.equal(await visit({ clearCookies: true }), { cookie: "", site: "same-origin", origin: "" })
-  assert.equal(await visit({ method: "post" }), { origin: true })
-  assert.is((await visit()).cookie, "session=s1")
-  assert.is((await visit({ headers: ["Cookie: own=1"] })).cookie, "own=1; session=s1")
-  await visit({ method: "POST", path: "/account?out=1" })
-  assert.is((await visit()).cookie, "")
-  await visit({ method: "POST" })
-  assert.is((await visit({ clearCookies: true })).cookie, "")
-  const headers = ["Origin: https://evil.example", "Sec-Fetch-Site: cross-site"]
-  assert.is((await call("fw_request", { path: "/account", method: "POST", headers })).data.status, 403)
-})
+running(
+  "fw_request keeps cookies until they are cleared, and sends the headers that a page of the application sends",
+  async () => {
+    const visit = async (given: Record<string, unknown> = {}) =>
+      JSON.parse(String((await call("fw_request", { path: "/account", ...given })).data.body)) as Record<
+        string,
+        unknown
+      >
+    assert.equal(await visit({ clearCookies: true }), { cookie: "", site: "same-origin", origin: "" })
+    assert.equal(await visit({ method: "post" }), { origin: true })
+    assert.is((await visit()).cookie, "session=s1")
+    assert.is((await visit({ headers: ["Cookie: own=1"] })).cookie, "own=1; session=s1")
+    await visit({ method: "POST", path: "/account?out=1" })
+    assert.is((await visit()).cookie, "")
+    await visit({ method: "POST" })
+    assert.is((await visit({ clearCookies: true })).cookie, "")
+    const headers = ["Origin: https://evil.example", "Sec-Fetch-Site: cross-site"]
+    assert.is((await call("fw_request", { path: "/account", method: "POST", headers })).data.status, 403)
+  },
+)
 
-running("answers that are not text, redirect to another host or do not end are limited", async () => {
+running("answers that are not text, that redirect to another host or that do not end are limited", async () => {
   const bytes = (await call("fw_request", { path: "/api?q=bytes" })).data
   assert.equal([bytes.isText, bytes.body, bytes.total], [false, "", 3])
   const away = (await call("fw_request", { path: "/api?q=away" })).data
@@ -139,7 +145,7 @@ for (const [what, given] of [
 ] as const)
   running(`fw_request does not send ${what}`, async () => assert.is(await failed("fw_request", given), "arguments"))
 
-running("fw_dev_status gives the status in parts, with the errors of requests", async () => {
+running("fw_dev_status returns the status in parts, with the errors of requests", async () => {
   for (let i = 0; i < 3; i++) await call("fw_request", { path: "/api?q=bug" })
   const { data, text } = await call("fw_dev_status", { limit: 2, offset: 1 })
   const { url, state, problems, errors, errorsTotal, offset } = data as Record<string, unknown>
@@ -156,7 +162,7 @@ running("fw_dev_status gives the status in parts, with the errors of requests", 
   assert.not.match(JSON.stringify(data) + text, token)
 })
 
-running("fw_dev_status marks the errors of a program before the last rebuild", async () => {
+running("fw_dev_status marks errors of a program before the last rebuild", async () => {
   const marks = async () =>
     ((await call("fw_dev_status")).data.errors as { isOld: boolean }[]).map(({ isOld }) => isOld)
   assert.equal(await marks(), [false, false, false])
@@ -198,7 +204,7 @@ missing.run()
 
 const daily = suite("mcp: tests and documentation")
 
-daily("fw_test lists only the failures, and its text is as short", async () => {
+daily("fw_test lists only the failures, in a short text", async () => {
   // The tests run in the built server, because Node 20 cannot load a reporter from a TypeScript source.
   const client = new Client({ name: "test", version: "1.0.0" })
   const args = [program, "mcp", "serve", "--workdir", root]
@@ -217,7 +223,7 @@ daily("fw_test lists only the failures, and its text is as short", async () => {
   assert.match(text, /✗ not ok\n/)
 })
 
-daily("fw_docs finds sections, and gives them in parts", async () => {
+daily("fw_docs finds sections, and returns them in parts", async () => {
   const { data, text } = await call("fw_docs", { query: "fw test watch", limit: 3 })
   const { hits, total } = data as { hits: { page: string; anchor: string; excerpt: string }[]; total: number }
   assert.is(hits.length, 3)

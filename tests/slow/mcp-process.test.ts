@@ -64,7 +64,7 @@ const hello = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 }
 
-test("a line that is not a message is answered with an error, and the next one counts", async () => {
+test("a line that is not a message is answered with an error, and the next one is handled", async () => {
   const { child, say, hear, messages } = raw()
   const wrong: ReadonlyArray<readonly [line: string, code: number, id: number | null]> = [
     ["not json", -32700, null],

@@ -26,7 +26,7 @@ async function connect(cwd: string) {
   return { client, pid: transport.pid as number }
 }
 
-test("fw_new makes a project, and reports its progress", async () => {
+test("fw_new creates a project, and reports its progress", async () => {
   const cwd = project({ "package.json": "{}" })
   const { client } = await connect(cwd)
   const told: string[] = []
@@ -41,7 +41,7 @@ test("fw_new makes a project, and reports its progress", async () => {
   await client.close()
 })
 
-test("a cancelled call of fw_new leaves nothing, and the next call works", async () => {
+test("a cancelled call of fw_new leaves no files, and the next call works", async () => {
   const cwd = project({ "package.json": "{}" })
   const { client } = await connect(cwd)
   const stop = new AbortController()

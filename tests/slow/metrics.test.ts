@@ -108,7 +108,7 @@ for (const [where, workers, env] of [
   })
 }
 
-test("Prometheus scrapes them", async () => {
+test("Prometheus can read the metrics", async () => {
   const [port, own] = [await freePort(), await freePort()]
   const served = await start({ FW_WORKERS: "2", FW_METRICS_PORT: `${port}` })
   const { count } = await askBoth(served.url)
@@ -154,7 +154,7 @@ test("telemetry works in a bundle and in an executable", async () => {
   }
 })
 
-test("a port that is none, or taken, ends the program before it listens", async () => {
+test("a port that is invalid or in use ends the program before it listens", async () => {
   const ends = (env: Readonly<Record<string, string>>) =>
     start(env).then(
       () => "",

@@ -33,7 +33,7 @@ for (const [keys, chosen] of [
   })
 }
 
-asked("the answer decides about the kind of project", async () => {
+asked("the answer decides which template is used", async () => {
   const world = machine({ git: false })
   const { code, stdout, stderr } = await fwNew(["shop"], { ...world, isTerminal: true, input: "2\r" })
   assert.is(code, 0, stderr)
@@ -54,7 +54,7 @@ for (const [what, keys] of [
   })
 }
 
-asked("nothing is asked before an error about the name", async () => {
+asked("an error about the name is reported before the questions", async () => {
   const world = machine()
   const { code, stdout } = await fwNew(["Shop"], { ...world, isTerminal: true, input: "\r" })
   assert.equal({ code, stdout }, { code: 1, stdout: "" })

@@ -23,7 +23,7 @@ for (const [what, prepare, message] of [
     "shop already exists, and it is not empty: it contains a and 2 more",
   ],
 ] as const) {
-  ways(`${what} with the name of the project is an error and not changed`, async () => {
+  ways(`${what} with the name of the project is an error, and is not changed`, async () => {
     const world = machine()
     prepare(join(world.cwd, "shop"))
     const { code, stdout } = await fwNew(["shop", "--json"], world)
@@ -63,7 +63,7 @@ ways("files of a killed run are removed, and files of a running one are not", as
   assert.equal(readdirSync(world.cwd).sort(), [partial(process.pid), "shop"])
 })
 
-ways("of two runs at the same time, one makes the project and the other reports it", async () => {
+ways("of two runs at the same time, one creates the project and the other reports it", async () => {
   const world = machine()
   const runs = await Promise.all([1, 2].map(() => fwNew(["shop", "--json"], world)))
   assert.equal(runs.map(({ code }) => code).sort(), [0, 1])
@@ -121,7 +121,7 @@ for (const [what, options, expected] of [
     },
   ],
 ] as const) {
-  ways(`${what} causes a warning, and the project is whole`, async () => {
+  ways(`${what} causes a warning, and the project is complete`, async () => {
     const world = machine(options)
     const ran = await fwNew(["shop", "--json"], world)
     assert.is(ran.code, 0, ran.stdout)
@@ -159,7 +159,7 @@ warning: git does not know who you are, so nothing was committed
   )
 })
 
-ways("inside a git repository no second one is made, also if GIT_DIR names another", async () => {
+ways("inside a git repository no second one is created, also if GIT_DIR names another one", async () => {
   const world = machine()
   execFileSync("git", ["init", "-q"], { cwd: world.cwd, env: world.env })
   const env = { ...world.env, GIT_DIR: "/nowhere", GIT_WORK_TREE: "/nowhere" }
@@ -168,7 +168,7 @@ ways("inside a git repository no second one is made, also if GIT_DIR names anoth
   assert.is(existsSync(join(world.cwd, "shop/.git")), false)
 })
 
-ways("Ctrl-C during fw new leaves nothing", async () => {
+ways("Ctrl-C during fw new leaves no files", async () => {
   const world = machine()
   const controller = new AbortController()
   const running = fwNew(["shop", "--skip-prompts"], { ...world, signal: controller.signal })

@@ -36,7 +36,7 @@ async function assertServes(port: number): Promise<void> {
 
 const scripts = suite("scripts")
 
-scripts("npx fw new makes a project without changes for git and errors of tsc", async () => {
+scripts("npx fw new creates a project without changes for git and without errors of tsc", async () => {
   const { stdout } = await user.run(["npx", "fw", "new", "shop", "--skip-prompts"], { env })
   // On a busy machine, a step that takes longer than a second is first printed as running.
   assert.match(stdout, /Packages installed\n(?: {2}… .*\n)*.*Git repository with a first commit\n/, stdout)
@@ -104,7 +104,7 @@ scripts("npm run build makes an executable that serves from an empty directory",
   assert.is((await inside(shop, "git", "status", "--porcelain")).stdout, "")
 })
 
-scripts("the Dockerfile makes an image with all that the executable needs, from a clone", async () => {
+scripts("the Dockerfile builds an image with everything that the executable needs, from a clone", async () => {
   const clone = join(user.folder, "clone")
   await user.run(["git", "clone", "--quiet", shop, clone])
   const dockerfile = partsOf(readFileSync(join(clone, "Dockerfile"), "utf8"))
@@ -141,7 +141,7 @@ export async function Post(c: Context) {
 })
 
 scripts(
-  "a clone passes its checks with its copy of fw and the examples of AGENTS.md, in which fw validate finds no problem",
+  "a clone passes its checks with its copy of fw, and fw validate finds no problem in the examples of AGENTS.md",
   async () => {
     const clone = join(user.folder, "clone")
     const text = readFileSync(join(clone, "AGENTS.md"), "utf8")

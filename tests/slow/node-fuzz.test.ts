@@ -123,7 +123,7 @@ async function attack(): Promise<string> {
   return /^HTTP\/1.1 (\d+)/.exec(wire.pending)?.[1] ?? "none"
 }
 
-test(`${count} mangled requests of seed ${seed} are answered or closed, and no status is 5xx except 501`, async () => {
+test(`${count} damaged requests of seed ${seed} are answered or closed, and no status is 5xx except 501`, async () => {
   const statuses = new Map<string, number>()
   for (let done = 0; done < count; done += 40) {
     for (const status of await Promise.all(Array.from({ length: 40 }, attack))) {

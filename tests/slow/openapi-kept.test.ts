@@ -205,7 +205,7 @@ kept("changes in a module of a linked package are found", async () => {
   assert.equal(document, await fresh(root))
 })
 
-kept("after TypeScript's process ended, the next document is whole", async () => {
+kept("after TypeScript's process has ended, the next document is complete", async () => {
   // The process that made the compared document may need a moment to end.
   while (typeScripts().length > 1) await setTimeout(20)
   const [kept] = typeScripts()

@@ -32,19 +32,19 @@ test("a project that has no .fw has none afterwards", async () => {
   assert.not.ok(existsSync(join(root, ".fw")))
 })
 
-test("what is in .fw stays, and nothing is added", async () => {
+test("files in .fw stay, and none is added", async () => {
   const root = project({ ".fw/routes.ts": "// mine" })
   assert.equal(await documentIn(root), expected)
   assert.equal(readdirSync(join(root, ".fw")), ["routes.ts"])
 })
 
-test("a project in which nothing can be written has the same document", async () => {
+test("a project in which nothing can be written gives the same document", async () => {
   const root = project()
   writeFileSync(join(root, ".fw"), "not a directory")
   assert.equal(await documentIn(root), expected)
 })
 
-test("several documents can be made at the same time", async () => {
+test("several documents can be created at the same time", async () => {
   const root = project()
   const all = await Promise.all([1, 2, 3].map(() => documentIn(root)))
   assert.equal(all, [expected, expected, expected])
@@ -62,7 +62,7 @@ test("the options of the project's own tsconfig.json are used", async () => {
   assert.equal(Object.keys(components?.schemas?.Three ?? {}), ["type", "properties", "required"])
 })
 
-test("an error in the routes leaves nothing behind", async () => {
+test("an error in the routes leaves no files", async () => {
   const root = project({ "app/api/three/route.ts": "export const Get = 3 +\n" })
   mkdirSync(join(root, "app/api/[odd"))
   try {

@@ -139,7 +139,7 @@ documents("documents of the examples and of 60 routes pass two validators, in 3.
 })
 
 for (const flags of [[], ["--openapi30"]]) {
-  documents(`a client that openapi-typescript makes for 60 routes works ${flags.join("")}`, async () => {
+  documents(`a client that openapi-typescript generates for 60 routes works ${flags.join("")}`, async () => {
     const cwd = many()
     const document = join(folder, "many.json")
     assert.is((await fw(["openapi", "generate", "--force", "-o", document, ...flags], { cwd })).code, 0)
@@ -182,7 +182,7 @@ for (const flags of [[], ["--openapi30"]]) {
   })
 }
 
-documents("two documents of the same project are the same bytes", async () => {
+documents("two documents of the same project have the same bytes", async () => {
   const texts = [makeProject(shop, ["fw", "typescript"]), makeProject(shop, ["fw", "typescript"])].map(async (cwd) => {
     assert.is((await fw(["openapi", "generate"], { cwd })).code, 0)
     return readFileSync(join(cwd, "openapi.json"), "utf8")
@@ -234,7 +234,7 @@ async function says(root: string, text: string): Promise<void> {
   })
 }
 
-dev("fw dev serves the current document of an app that asks for it, and leaves no process", async () => {
+dev("fw dev serves the current document of an app that requests it, and leaves no process", async () => {
   const root = makeProject(
     {
       "main.ts":
@@ -260,7 +260,7 @@ dev("fw dev serves the current document of an app that asks for it, and leaves n
   assert.equal(alive(pids), [])
 })
 
-dev("fw dev makes the document again after TypeScript's process or its own was ended", async () => {
+dev("fw dev creates the document again after TypeScript's process or its own was ended", async () => {
   const root = makeProject(
     {
       "main.ts": 'import { App } from "fw"\nconst app = new App()\napp.openapi()\nexport default app\n',

@@ -46,7 +46,7 @@ test("npm pack includes the needed files", async () => {
   assert.equal(strangers, [])
 })
 
-test("go to definition leads to declarations with their comments", async () => {
+test(`"Go to definition" leads to declarations with their comments`, async () => {
   const text = 'import { App, cors } from "fw"\nconst app = new App()\napp.get("/", (c) => c.json(200, cors))\n'
   writeFileSync(join(folder, "definitions.ts"), text)
   const uri = pathToFileURL(join(folder, "definitions.ts")).href
@@ -135,7 +135,7 @@ app.get("/events/{id}", (c) => c.sse((events) => events.send({ data: c.param("id
 export default serve(app)
 `
 
-test("a worker's imports are found by the program", async () => {
+test("the program finds a worker's imports", async () => {
   writeFileSync(join(folder, "worker.mjs"), worker)
   await run(["node", "worker.mjs"])
 })
@@ -151,7 +151,7 @@ test("the Quick start of the README runs the packed file, in a folder without a 
 
 for (const module of ["NodeNext", "ESNext"]) {
   const moduleResolution = module === "ESNext" ? "Bundler" : module
-  test(`a worker's imports are found by TypeScript with moduleResolution ${moduleResolution}`, async () => {
+  test(`TypeScript finds a worker's imports with moduleResolution ${moduleResolution}`, async () => {
     const project = join(folder, moduleResolution)
     mkdirSync(project)
     const compilerOptions = {

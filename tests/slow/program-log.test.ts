@@ -67,7 +67,7 @@ for (const [path, title] of [
   ["/api/later", "TypeError: thrown later"],
   ["/api/rejects", "RangeError: rejected later"],
 ] as const) {
-  test(`an error that nothing catches (${path}) ends the program with its stack, and without the line of the bundle`, async () => {
+  test(`an uncaught error (${path}) ends the program with its stack, and without the line of the bundle`, async () => {
     const served = await start({})
     const closed = once(served.child, "close")
     await fetch(served.url + path).catch(() => {})
@@ -82,7 +82,7 @@ for (const [path, title] of [
     assert.ok(longest < 400, served.output())
   })
 
-  test(`the same as one line of JSON (${path})`, async () => {
+  test(`an uncaught error (${path}) is one line in a JSON log`, async () => {
     const served = await start({ LOG: "json" })
     const closed = once(served.child, "close")
     await fetch(served.url + path).catch(() => {})
@@ -94,7 +94,7 @@ for (const [path, title] of [
   })
 }
 
-test("a program with its own listener for uncaught errors goes on, as it does without fw", async () => {
+test("a program with its own listener for uncaught errors keeps running, as it does without fw", async () => {
   const served = await start({ START: "listens" })
   await fetch(`${served.url}/api/later`)
   await until(() => served.output().includes("seen: thrown later"))
@@ -102,7 +102,7 @@ test("a program with its own listener for uncaught errors goes on, as it does wi
   assert.is(await served.stop("SIGTERM"), 0)
 })
 
-test("without a terminal, all lines are JSON: the start, and a failing check", async () => {
+test("without a terminal, all lines are JSON: the start, and a failed check", async () => {
   const served = await start({})
   assert.is((await fetch(`${served.url}/health/ready`)).status, 503)
   assert.is(await served.stop("SIGINT"), 0)
@@ -113,7 +113,7 @@ test("without a terminal, all lines are JSON: the start, and a failing check", a
   assert.match(String(check?.error), /^Error: the health check "disk" failed: it returned false/)
 })
 
-test("the end after 30 s names what was not finished, without queries", async () => {
+test("when the program ends after 30 s, it names unfinished requests, without queries", async () => {
   const [text, json, open] = await Promise.all([
     start({ LOG: "text" }),
     start({}),
@@ -130,7 +130,7 @@ test("the end after 30 s names what was not finished, without queries", async ()
   assert.match(open.output(), /^fw: stopped after 30 s with a function of app\.onShutdown\(\) unfinished$/m)
 })
 
-test("lines are text where the log is", async () => {
+test("lines are text if the log is text", async () => {
   const served = await start({ LOG: "text" })
   assert.is((await fetch(`${served.url}/health/ready`)).status, 503)
   await until(() => /^Error: the health check "disk" failed/m.test(served.output()))
@@ -138,7 +138,7 @@ test("lines are text where the log is", async () => {
   assert.is(await served.stop("SIGINT"), 0)
 })
 
-test("workers and the process that starts them write JSON, too", async () => {
+test("workers and the process that starts them write JSON too", async () => {
   const served = await start({ FW_WORKERS: "2" })
   await until(() => served.output().includes('"2 workers"'))
   assert.equal(
@@ -157,7 +157,7 @@ test("workers and the process that starts them write JSON, too", async () => {
   assert.is(await served.stop("SIGINT"), 0)
 })
 
-test("an error at the start is text, unless the app has said before that its log is JSON", async () => {
+test("an error at the start is text, unless the app has set JSON before", async () => {
   const text = await start({ START: "fails" }).catch(String)
   assert.match(String(text), /^Error: no settings\n {4}at /m)
   const json = await start({ LOG: "json", START: "fails" }).catch(String)
@@ -173,7 +173,7 @@ test("the variable that only workers have is misspelt in a program without them"
   assert.is(await served.stop("SIGINT"), 0)
 })
 
-test("a misspelt variable of fw is named, with the one that is meant", async () => {
+test("a misspelt variable of fw is named, with the correct name", async () => {
   const served = await start({ FW_LOGLEVEL: "debug", FW_WORKER_NAME: "a" })
   assert.match(served.output(), /^fw: FW_LOGLEVEL is not a variable of fw, and is ignored: use FW_LOG_LEVEL$/m)
   assert.not.match(served.output(), /FW_WORKER_NAME/)

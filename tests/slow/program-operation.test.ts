@@ -82,7 +82,7 @@ for (const [what, command] of [
   ["a bundle", bundle],
   ["an executable", [binary]],
 ] as const) {
-  test(`${what} says its version and its variables, and starts nothing`, () => {
+  test(`${what} prints its version and its variables without starting`, () => {
     const [file, ...args] = command
     const said = (flag: string) =>
       execFileSync(file, [...args, flag], { encoding: "utf8", env: { FW_WORKERS: "2", PORT: "x" } })
@@ -93,7 +93,7 @@ for (const [what, command] of [
       assert.match(help, name)
   })
 
-  test(`${what} asks the running one for its health: by port, by socket, and with TLS`, async () => {
+  test(`${what} can ask the running program for its health: by port, by socket, and with TLS`, async () => {
     const path = join(files, "health.sock")
     for (const [env, ca] of [
       [{ ...base, PORT: `${await freePort()}` }, undefined],
@@ -124,7 +124,7 @@ for (const [what, command] of [
   })
 }
 
-test("health is a failure where a check fails, and where the port is not known", async () => {
+test("the health request fails if a check fails, and if the port is unknown", async () => {
   const env = { ...base, PORT: `${await freePort()}`, DISK: "full" }
   const served = await serve(bundle, files, env)
   const { code, stderr } = await ran(["--health"], env)
@@ -139,7 +139,7 @@ test("other arguments belong to the program", async () => {
   assert.is(await served.stop(), 0)
 })
 
-test("HTTPS with the certificate of two files", async () => {
+test("HTTPS works with a certificate in two files", async () => {
   const served = await serve(bundle, files, { ...base, ...certificate })
   assert.match(await ask(served, "/who", tls.cert), /^200 127\.0\.0\.1 https:\/\/localhost \d+$/)
   assert.is(await served.stop(), 0)
@@ -159,7 +159,7 @@ const encryptedKey = encrypt("pkey")
 const encrypted = { ...certificate, FW_TLS_KEY: encryptedKey }
 const passphrase = file("passphrase", "open sesame\n")
 
-test("a key with a passphrase is opened, in PKCS #8 and in the older form", async () => {
+test("a key with a passphrase can be read, in PKCS #8 and in the older format", async () => {
   for (const key of [encryptedKey, encrypt("pkey", "-traditional")]) {
     const served = await serve(bundle, files, {
       ...base,
@@ -192,7 +192,7 @@ for (const [env, message] of [
     assert.not.match(stderr, tls.key.split("\n")[1] as string)
   })
 
-test("workers that are replaced read a new certificate", async () => {
+test("new workers read a new certificate", async () => {
   const cert = file("renewed.pem", tls.cert)
   const key = file("renewed-key.pem", tls.key)
   const served = await serve(bundle, files, { ...base, FW_TLS_CERT: cert, FW_TLS_KEY: key, FW_WORKERS: "1" })
@@ -247,7 +247,7 @@ for (const [what, env] of [
   })
 
   for (const kind of ["a port", "a Unix socket"])
-    test(`${what} takes ${kind} from systemd, and leaves it open`, async () => {
+    test(`${what} accepts ${kind} from systemd, and leaves it open`, async () => {
       const path = join(files, "systemd.sock")
       const port = await freePort()
       const [address, url] =
@@ -280,7 +280,7 @@ for (const [what, env] of [
     assert.is(await served.stop(), 0)
   })
 
-  test(`${what} says when its shutdown begins and how it ends`, async () => {
+  test(`${what} logs when its shutdown starts and how it ends`, async () => {
     const [processes, of] = "FW_WORKERS" in env ? [2, " of worker"] : [1, ""]
     const each = (line: string) => Array.from({ length: processes }, () => line)
     const answered = `hutdown${of} ends: every request was answered`
@@ -298,7 +298,7 @@ for (const [what, env] of [
   })
 }
 
-test("systemd may give one socket only", async () => {
+test("systemd may pass only one socket", async () => {
   const child = spawn("/bin/sh", ["-c", 'LISTEN_PID=$$ exec "$0" "$1"', ...bundle], {
     cwd: files,
     env: { LISTEN_FDS: "2" },
@@ -311,7 +311,7 @@ test("systemd may give one socket only", async () => {
   assert.match(said, /systemd gives the program 2 sockets/)
 })
 
-test("a file that is not a socket stays", async () => {
+test("a file that is not a socket is not removed", async () => {
   const path = file("notes.txt", "important")
   const { code, stderr } = await ran([], { PORT: path })
   assert.is(code, 1)
@@ -320,7 +320,7 @@ test("a file that is not a socket stays", async () => {
   assert.match(missing.stderr, /cannot listen on .*: its directory does not exist\n/)
 })
 
-test("the second signal ends a program at once, and says what was open", async () => {
+test("the second signal ends a program at once, and logs what was open", async () => {
   const served = await serve(bundle, files, base)
   void ask(served, "/hangs").catch(() => {})
   await until(() => served.output().includes("hangs"))
@@ -333,7 +333,7 @@ test("the second signal ends a program at once, and says what was open", async (
 })
 
 const secret = "Zq8vN2xKp4TmR7wYc1LbH5sGd9JfU3eA6oIiXtQk"
-test("secrets come from files, without the line feed at the end", async () => {
+test("secrets can be read from files, without the line feed at the end", async () => {
   const env = {
     FW_SECRETS_FILE: file("secrets", `${secret},${secret}2\r\n\n`),
     DATABASE_URL_FILE: file("database", " postgres://a b\nc"),

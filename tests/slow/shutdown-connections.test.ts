@@ -55,7 +55,7 @@ function ask(port: number, path: string): Promise<"answered" | "refused" | "lost
 
 for (const workers of ["", "1", "2"]) {
   for (const path of ["/now", "/later"]) {
-    test(`${path} of a program with ${workers || "no"} workers`, async () => {
+    test(`every opened connection is answered: ${path} of a program with ${workers || "no"} workers`, async () => {
       const env = { HOST: "127.0.0.1", FW_WORKERS: workers, FW_DRAIN: "0" }
       const served = await serve([process.execPath, join(cwd, "dist/node/server.mjs")], cwd, env)
       const port = Number(new URL(served.url).port)
@@ -77,7 +77,7 @@ for (const workers of ["", "1", "2"]) {
   }
 }
 
-test("workers answer when none of them takes connections any more", async () => {
+test("workers answer after none of them accepts connections any more", async () => {
   const env = { HOST: "127.0.0.1", FW_WORKERS: "2", FW_DRAIN: "0", SECOND_IS_LATE: "yes" }
   const served = await serve([process.execPath, join(cwd, "dist/node/server.mjs")], cwd, env)
   const port = Number(new URL(served.url).port)

@@ -60,7 +60,7 @@ test.after(async () => {
   server.close()
 })
 
-test("its types are right", async () => {
+test("the site's types are correct", async () => {
   for (const folder of [".", "assets"]) {
     const { code, stdout } = await runNode([tsc, "--noEmit", "-p", join(site, folder)], { cwd: site })
     assert.is(code, 0, stdout)
@@ -86,7 +86,7 @@ test("every link of every page leads to a page, a heading, a file or another sit
   assert.equal(broken, [])
 })
 
-test("every page is there as Markdown, in llms.txt and in the sitemap", () => {
+test("every page exists as Markdown, in llms.txt and in the sitemap", () => {
   const list = [...read("llms.txt").matchAll(/\]\((\S+)\)/g)].map(([, address = ""]) => new URL(address))
   assert.ok(list.length > 100)
   for (const { origin: host, pathname } of list) {
@@ -127,7 +127,7 @@ async function checkPage(page: Page, what: string): Promise<void> {
 }
 
 for (const [name, viewport] of Object.entries(sizes)) {
-  test(`its pages are readable on a ${name}`, async () => {
+  test(`the site's pages are readable on a ${name}`, async () => {
     const { page, close } = await openPage(viewport)
     for (const path of ["/", "/docs/guides/tutorial", "/docs/reference/templates", "/playground"]) {
       await page.goto(base + path)
@@ -203,7 +203,7 @@ test("the search works with the keyboard", async () => {
   await close()
 })
 
-test("other colours stay for the next page", async () => {
+test("the chosen colours stay on the next page", async () => {
   const { page, close } = await openPage(sizes.desk)
   await page.emulateMedia({ colorScheme: "light" })
   await page.goto(base)
@@ -213,7 +213,7 @@ test("other colours stay for the next page", async () => {
   await close()
 })
 
-test("without scripts, a page is whole, and the list of pages opens on a phone", async () => {
+test("without scripts, a page is complete, and the list of pages opens on a phone", async () => {
   const { page, close } = await browser.page({ viewport: sizes.phone, noScript: true })
   await page.goto(`${base}/docs/guides/tutorial`)
   await page.getByRole("heading", { name: "10. On a server" }).waitFor()

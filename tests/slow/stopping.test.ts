@@ -19,7 +19,7 @@ for (const [argv, ready, typed] of commands) {
   }
 }
 
-test("fw dev is ready when the styles do not compile, and reports that once with the place", async () => {
+test("fw dev becomes ready even if the styles do not compile, and reports that once with the position", async () => {
   const root = makeProject({
     ...files,
     "styles/input.css": "a {\n  @apply broken;\n}\n",

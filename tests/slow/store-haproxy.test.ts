@@ -80,7 +80,7 @@ tests.after(async () => {
   for (const server of [balancer, ...sites, redis]) await server.end()
 })
 
-tests("of 5,000 requests exactly as many pass as the limit says", async () => {
+tests("exactly as many of 5,000 requests pass as the limit says", async () => {
   const answers: Answer[] = []
   // Many requests run at the same time, but few enough that a slow machine still answers HAProxy's health checks.
   while (answers.length < 5_000)

@@ -21,7 +21,7 @@ const first = suite("postgres: start")
 first.before(async () => {
   server = await startPostgres()
 })
-first("stores that start at the same time make the tables once", async () => {
+first("stores that start at the same time create the tables once", async () => {
   const stores = Array.from({ length: 5 }, () => postgresStore(pool(), { prefix: "many_" }))
   await Promise.all(stores.map((store, index) => store.kv.set(`key ${index}`, index)))
   assert.is(await stores[0]?.kv.get("key 4"), 4)
@@ -44,7 +44,7 @@ async function administer(...statements: readonly string[]): Promise<void> {
   await own.end()
 }
 
-tests("a user who may not create tables uses those that are there", async () => {
+tests("a user who may not create tables uses existing ones", async () => {
   const maker = postgresStore(pool(), { prefix: "made_" })
   await maker.kv.set("key", "made")
   await maker.close()
@@ -63,7 +63,7 @@ tests("a user who may not create tables uses those that are there", async () => 
   await other.close()
 })
 
-tests("calls that PostgreSQL could not put in an order are sent again, and each counts once", async () => {
+tests("calls that PostgreSQL could not serialize are repeated, and each counts once", async () => {
   await administer("ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'")
   const stores = [1, 2].map(() => postgresStore(pool(), { prefix: "order_", timeout: 60 }))
   const calls = Array.from({ length: 100 }, (_, index) => stores[index % 2]?.counter.hit("key", 600))
@@ -76,7 +76,7 @@ tests("calls that PostgreSQL could not put in an order are sent again, and each 
   await Promise.all(stores.map((store) => store.close()))
 })
 
-tests("a server that only reads is left for the one that took its place", async () => {
+tests("a server that only reads is replaced by the new primary server", async () => {
   const store = postgresStore(pool())
   await store.kv.get("key")
   await administer("ALTER DATABASE postgres SET default_transaction_read_only = on")
@@ -92,7 +92,7 @@ tests("a server that only reads is left for the one that took its place", async 
   await Promise.all([store.close(), reading.close()])
 })
 
-tests("settings of the pool that change the form of answers do not apply", async () => {
+tests("settings of the pool that change the format of answers do not apply", async () => {
   const asText = { getTypeParser: () => (text: unknown) => text }
   for (const options of [{ types: asText }, { binary: true }]) {
     const store = postgresStore(pool(options), { prefix: "form_" })
@@ -103,7 +103,7 @@ tests("settings of the pool that change the form of answers do not apply", async
   }
 })
 
-tests("a subscription that the server refuses says why, without the password", async () => {
+tests("a subscription that the server refuses gives the reason, without the password", async () => {
   const store = postgresStore(pool({ database: "missing", password: "secret-of-ada" }), { timeout: 0.2 })
   let text = ""
   // On a busy computer, the time limit may end before PostgreSQL answers.
@@ -116,7 +116,7 @@ tests("a subscription that the server refuses says why, without the password", a
   await store.close()
 })
 
-tests("what has expired is removed, now and then", async () => {
+tests("expired values are removed from time to time", async () => {
   const store = postgresStore(pool(), { prefix: "old_", timeout: 60 })
   await Promise.all(Array.from({ length: 400 }, (_, index) => store.kv.set(`key ${index}`, index, { ttl: 0.001 })))
   await store.log.append("log", 1, { ttl: 0.001 })
@@ -165,7 +165,7 @@ tests("messages of every length around 8,000 bytes arrive", async () => {
   await store.close()
 })
 
-tests("a subscriber gets messages again after PostgreSQL has started again, and hears of the gap", async () => {
+tests("a subscriber gets messages again after PostgreSQL was restarted, and is told about the gap", async () => {
   const [one, two] = [postgresStore(pool(), { timeout: 30 }), postgresStore(pool(), { timeout: 30 })]
   const [topic, subscriber, key] = [fresh("topic"), collector(), fresh()]
   await one.topic.subscribe(topic, subscriber)
@@ -195,7 +195,7 @@ tests("a PostgreSQL that cannot be reached is an error that says so", async () =
   await store.close()
 })
 
-tests("what is not a pool, and a prefix that is not a name, are errors", () => {
+tests("a value that is not a pool, and a prefix that is not a name, are errors", () => {
   const refuses = (run: () => unknown) => assert.throws(run, (error: { code?: string }) => error.code === "store")
   for (const given of [undefined, {}, { options: {}, connect() {} }])
     refuses(() => postgresStore(given as unknown as PostgresPool))

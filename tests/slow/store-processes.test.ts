@@ -29,7 +29,7 @@ async function hit(
   return [sum("passed"), sum("refused")]
 }
 
-test("of 5,000 requests to three processes with one Redis exactly as many pass as the limit says", async () => {
+test("exactly as many of 5,000 requests to three processes with one Redis pass as the limit says", async () => {
   const server = await startRedis()
   try {
     assert.equal(await hit("redis", String(server.port), [1_667, 1_667, 1_666], 1_234), [1_234, 3_766])
@@ -38,7 +38,7 @@ test("of 5,000 requests to three processes with one Redis exactly as many pass a
   }
 })
 
-test("of 900 requests to three processes with one PostgreSQL exactly as many pass as the limit says", async () => {
+test("exactly as many of 900 requests to three processes with one PostgreSQL pass as the limit says", async () => {
   const server = await startPostgres()
   try {
     assert.equal(await hit("postgres", String(server.port), [300, 300, 300], 321), [321, 579])
@@ -47,7 +47,7 @@ test("of 900 requests to three processes with one PostgreSQL exactly as many pas
   }
 })
 
-test("of 600 requests to three processes with one SQLite file exactly as many pass as the limit says", async () => {
+test("exactly as many of 600 requests to three processes with one SQLite file pass as the limit says", async () => {
   const directory = mkdtempSync(join(tmpdir(), "fw-store-"))
   try {
     assert.equal(await hit("sqlite", join(directory, "state.db"), [200, 200, 200], 123), [123, 477])

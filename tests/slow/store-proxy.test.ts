@@ -94,7 +94,7 @@ for (const [name, [start, open]] of Object.entries(engines)) {
     }
   })
 
-  tests("values are read right, or not at all", async () => {
+  tests("values are read correctly, or not at all", async () => {
     for (let index = 0; index < 20; index++) await direct.kv.set(`value ${index}`, String(index).repeat(5_000))
     const results = await outcomes(300, async (index) => {
       const value = await store.kv.get(`value ${index % 20}`)
@@ -106,7 +106,7 @@ for (const [name, [start, open]] of Object.entries(engines)) {
     )
   })
 
-  tests("messages arrive in their order and once, and a missing one is a gap", async () => {
+  tests("messages arrive once and in their order, and a missing one is a gap", async () => {
     const seen: number[] = []
     let gaps = 0
     const subscriber = { message: (data: unknown) => void seen.push(data as number), gap: () => void gaps++ }

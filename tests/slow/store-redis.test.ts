@@ -64,7 +64,7 @@ for (const [name, client] of Object.entries(clients)) {
   })
   tests.after(() => server.end())
 
-  tests("a subscriber gets messages again after Redis has started again, and hears of the gap", async () => {
+  tests("a subscriber gets messages again after Redis was restarted, and is told about the gap", async () => {
     const [one, two] = [redisStore(client(server.port)), redisStore(client(server.port))]
     const [topic, subscriber] = [fresh("topic"), collector()]
     await one.topic.subscribe(topic, subscriber)
@@ -80,7 +80,7 @@ for (const [name, client] of Object.entries(clients)) {
     await Promise.all([one.close(), two.close()])
   })
 
-  tests("calls wait for a Redis that starts again, and what was stored is there", async () => {
+  tests("calls wait for a Redis that restarts, and stored values are still there", async () => {
     const store = redisStore(client(server.port), { timeout: 30 })
     const key = fresh()
     await store.kv.set(key, "kept")
@@ -108,7 +108,7 @@ for (const [name, client] of Object.entries(clients)) {
     await store.close()
   })
 
-  tests("an error of Redis says that the call was not done", async () => {
+  tests("an error of Redis says that the call was not executed", async () => {
     const store = redisStore(client(server.port))
     const other = redisStore(client(server.port), { prefix: "fw:kv:fw:" })
     const key = fresh()
@@ -117,7 +117,7 @@ for (const [name, client] of Object.entries(clients)) {
     await Promise.all([store.close(), other.close()])
   })
 
-  tests("a Redis that becomes a replica is left for the one that took its place", async () => {
+  tests("a Redis that becomes a replica is replaced by the new primary server", async () => {
     const store = redisStore(client(server.port))
     const connections = async () => {
       const list = String(await administer(server.port, "CLIENT", "LIST"))
@@ -137,7 +137,7 @@ for (const [name, client] of Object.entries(clients)) {
     await store.close()
   })
 
-  tests("a topic that the user may not hear is refused at once, and others go on", async () => {
+  tests("a topic that the user may not read is refused at once, and other topics work", async () => {
     const rights = [">pw", "~*", "+@all", "resetchannels", "&fw:topic:open*"]
     await administer(server.port, "ACL", "SETUSER", "guest", "on", ...rights)
     const store = redisStore(client(server.port, { username: "guest", password: "pw" }), { timeout: 30 })
@@ -152,7 +152,7 @@ for (const [name, client] of Object.entries(clients)) {
     await store.close()
   })
 
-  tests("an error says why Redis refuses, and has no password and no value", async () => {
+  tests("an error says why Redis refuses, and contains no password and no value", async () => {
     await administer(server.port, "ACL", "SETUSER", "ada", "on", ">another")
     const login = { username: "ada", password: "secret-of-ada" }
     const wrong = redisStore(client(server.port, login), { timeout: 0.2 })
@@ -182,7 +182,7 @@ for (const [name, client] of Object.entries(clients)) {
 }
 
 const settings = suite("redis: settings of the program's client")
-settings("those that change the form of answers do not apply", async () => {
+settings("options that change the format of answers do not apply", async () => {
   const server = await startRedis()
   const login = { lazyConnect: true, stringNumbers: true }
   const given: readonly RedisClient[] = [

@@ -113,7 +113,7 @@ const engines: Readonly<Record<string, () => Promise<{ place: string; end(): unk
 }
 
 for (const [engine, open] of Object.entries(engines))
-  test(`${engine}: nobody is signed out or in by another request, and nothing is lost or back`, async () => {
+  test(`${engine}: no request signs another user in or out, and no value is lost or comes back`, async () => {
     const { place, end } = await open()
     const processes = await Promise.all([1, 2, 3].map(() => start(engine, place)))
     try {

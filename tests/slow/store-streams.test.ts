@@ -98,7 +98,7 @@ for (const [name, { start, open }] of Object.entries(engines)) {
   // positions are tested.
   eventStreamClaims(tests, () => stores as [Store, Store], name === "postgres" ? 7 : 1)
 
-  tests("a client that moves to another process gets the rest of what its first process sends", async () => {
+  tests("a client that moves to another process gets the rest of the events of its first process", async () => {
     const [one, two] = sites
     const first = new Client(`http://${one}/job?subject=ada`)
     const before = await first.read(5)
@@ -117,7 +117,7 @@ for (const [name, { start, open }] of Object.entries(engines)) {
     )
   })
 
-  tests("what one process publishes reaches the streams and sockets of both", async () => {
+  tests("messages of one process reach the streams and sockets of both", async () => {
     const streams = sites.map((site) => new Client(`http://${site}/news`))
     const sockets = sites.map((site) => new WebSocket(`ws://${site}/news`))
     const heard: string[][] = sockets.map(() => [])
@@ -159,7 +159,7 @@ function redisClaims(
     readonly first: ChildProcess
   },
 ): void {
-  tests("a stream of messages gets a gap after Redis was restarted, and later messages", async () => {
+  tests("after Redis was restarted, a stream of messages gets a gap, and then later messages", async () => {
     const { server, sites } = state()
     const stream = new Client(`http://${sites[0]}/news`)
     assert.equal(await stream.read(1), [["message", "started"]])

@@ -83,7 +83,7 @@ test("the executable is built", async () => {
   copyFileSync(binary, join(cwd, "good"))
 })
 
-test("a worker that crashes while the program drains is not replaced, the other one goes on, and nothing waits after the last", async () => {
+test("a worker that crashes while the program drains is not replaced, the other one continues, and the program ends after the last one", async () => {
   const served = await start()
   const [first, second] = started(served) as [number, number]
   served.child.kill("SIGTERM")
@@ -99,7 +99,7 @@ test("a worker that crashes while the program drains is not replaced, the other 
   assert.equal(started(served), [first, second])
 })
 
-test("workers that drain end with the process that has started them", async () => {
+test("workers that drain end with the process that started them", async () => {
   const served = await start()
   served.child.kill("SIGTERM")
   await untilStopping(served)
@@ -135,7 +135,7 @@ test("a new worker that never listens changes nothing until the next SIGHUP, whi
   assert.is(await served.stop("SIGINT"), 0)
 })
 
-test("SIGTERM in a roll-over ends the worker that starts, and the others as ever", async () => {
+test("SIGTERM while workers are replaced ends the new worker at once, and the others as usual", async () => {
   const served = await start()
   const old = started(served)
   writeFileSync(join(cwd, "hang"), "")
@@ -192,14 +192,14 @@ for (const [use, message] of [
     assert.is(text.match(/in a program with|counts in memory/g)?.length, 1)
   })
 
-test("a handler that makes state in memory fails in a program with two workers", async () => {
+test("a handler that keeps state in memory fails in a program with two workers", async () => {
   const served = await start({ FW_LOG_LEVEL: "error" })
   assert.is((await fetch(`${served.url}/api/late`)).status, 500)
   await says(served, /memoryStore\(\) was called in a program with 2 workers/)
   assert.is(await served.stop("SIGINT"), 0)
 })
 
-test("auto is one worker on one processor: it may have state in memory, and SIGHUP replaces it", async () => {
+test("auto is one worker on one processor: it may keep state in memory, and SIGHUP replaces it", async () => {
   const served = await serve(["/usr/bin/taskset", "--cpu-list", "0", binary], cwd, {
     FW_LOG_LEVEL: "off",
     FW_WORKERS: "auto",

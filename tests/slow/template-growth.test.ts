@@ -251,7 +251,7 @@ for (const [open, close] of [
     },
   })
 
-test("the compiler reads a source in linear time, and finds what browsers change in it", async () => {
+test("the compiler reads a source in linear time, including constructs that browsers change", async () => {
   const read = (text: string) => [compile(text, "page.tpl"), findWarnings(text, "page.tpl")]
   await assertLinear("the compiler", read, sources)
 })

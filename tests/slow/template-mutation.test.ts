@@ -9,7 +9,7 @@ import { checkBeginnings, checkDamaged, damage, fixtures } from "../support/temp
 
 const seed = Number(process.env.FW_TEST_SEED ?? Date.now() % 1_000_000)
 
-test("every beginning of every fixture gives TypeScript without errors before its last words", async () => {
+test("the output for every beginning of every fixture is TypeScript without errors before its last words", async () => {
   for (const source of fixtures) {
     for (let end = 0; end <= source.length; end++) compile(source.slice(0, end), "x.tpl")
     assert.ok((await checkBeginnings(source, 10)) > 0)

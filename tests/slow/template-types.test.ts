@@ -60,7 +60,7 @@ for (const version of ["typescript", "typescript-next"] as const) {
     }
   })
 
-  test(`TypeScript checks long templates of every shape (${version})`, () => {
+  test(`TypeScript can check long templates of every form (${version})`, () => {
     const root = makeProject({ "package.json": '{ "type": "module" }\n' }, version)
     try {
       const templates = Object.values(lines).map((line, at) => {

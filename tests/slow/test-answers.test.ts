@@ -70,7 +70,7 @@ test.before(() => {
 
 const run = (...args: string[]) => fw(["test", ...args], { cwd: root })
 
-test("an answer that does not fit is a warning with its place, once for all tests", async () => {
+test("an answer that does not match its type is one warning with its position for all tests", async () => {
   const { code, stdout } = await run()
   assert.is(code, 0, stdout)
   assert.match(stdout, `warning: ${drift}\n  app/users/route.ts:5:12\n`)
@@ -82,7 +82,7 @@ test("an answer that does not fit is a warning with its place, once for all test
   assert.not.match(stdout, "secret-hash")
 })
 
-test("with --strict the run fails, and the tests are the same", async () => {
+test("with --strict the run fails, and the tests stay the same", async () => {
   const { code, stdout } = await run("--strict")
   assert.is(code, 1)
   assert.match(stdout, `error: ${drift}\n`)
@@ -90,7 +90,7 @@ test("with --strict the run fails, and the tests are the same", async () => {
   assert.match(stdout, /2 passed, 2 errors \(2 tests in 2 files/)
 })
 
-test("--json has the route, the paths and the test", async () => {
+test("--json contains the route, the paths and the test", async () => {
   const { code, stdout } = await run("--json")
   const { data } = JSON.parse(stdout)
   assert.is(code, 0)
@@ -116,7 +116,7 @@ test("--json has the route, the paths and the test", async () => {
   assert.is(data.uncompared, null)
 })
 
-test("with types that fit, nothing is said", async () => {
+test("if answers match their types, nothing is reported", async () => {
   write(root, {
     "lib/users.ts": files["lib/users.ts"].replace("email: string", "email: string | null\n  passwordHash: string"),
   })
@@ -126,7 +126,7 @@ test("with types that fit, nothing is said", async () => {
   write(root, { "lib/users.ts": files["lib/users.ts"] })
 })
 
-test("without TypeScript the tests run and say that no answer was compared; --strict stops", async () => {
+test("without TypeScript the tests run and print that no answer was compared, and --strict fails", async () => {
   const place = makeProject(files)
   const plain = await fw(["test"], { cwd: place })
   assert.is(plain.code, 0, plain.stdout)
@@ -136,7 +136,7 @@ test("without TypeScript the tests run and say that no answer was compared; --st
   assert.match(strict.stderr, "the types of the answers cannot be read, and --strict promises to check them")
 })
 
-test("with a syntax error in a file of types no answer is compared, and the reason is said", async () => {
+test("with a syntax error in a file of types no answer is compared, and the reason is printed", async () => {
   const place = makeProject(
     {
       ...files,
@@ -157,7 +157,7 @@ test("with a syntax error in a file of types no answer is compared, and the reas
   assert.match(strict.stderr, reason)
 })
 
-test("a JavaScript project has no types, and nothing is said about it", async () => {
+test("a JavaScript project has no types, and nothing is printed about it", async () => {
   const place = makeProject({
     "app/users/route.js": "export function Get(c) {\n  return c.json(200, { id: 1 })\n}\n",
     "tests/a.test.js":

@@ -114,7 +114,7 @@ results("the data lists only the failures", () => {
   ])
 })
 
-results("a failed assertion has its values and its place in the .ts file", () => {
+results("a failed assertion is shown with its values and its position in the .ts file", () => {
   const { test, file, line, expected, actual, message, frame } = failed(data, "sums › of two › adds")
   assert.equal(
     { test, file, line, expected, actual },
@@ -130,14 +130,14 @@ results("a failed assertion has its values and its place in the .ts file", () =>
   assert.match(String(frame), /> 7 \| +assert\.deepEqual/)
 })
 
-results("an error in the project's code has the place where it was thrown, and the stack", () => {
+results("an error in the project's code is shown with the position where it was thrown, and the stack", () => {
   const { test, file, line, message, stack, expected } = failed(data, "prices › of nothing")
   assert.equal([test, file, line, expected], ["tests/thrown.test.ts", "lib/price.ts", 2, null])
   assert.match(message, /^TypeError: Cannot read properties of undefined/)
   assert.match(stack.join("\n"), /^price \(lib\/price\.ts:2:\d+\)\n.*tests\/thrown\.test\.ts:6:\d+/)
 })
 
-results("a thrown text is the message, with the place of the test", () => {
+results("a thrown text is the message, with the position of the test", () => {
   const { file, line, message } = failed(data, "a text")
   assert.equal([file, line, message], ["tests/thrown.test.ts", 8, "just text"])
 })
@@ -150,7 +150,7 @@ results("a file that cannot be loaded fails with its error", () => {
   )
 })
 
-results("a run leaves nothing in .fw/tests", () => {
+results("a run leaves no files in .fw/tests", () => {
   assert.equal(readdirSync(join(root, ".fw/tests")), [])
 })
 
@@ -164,7 +164,7 @@ results("the text has a line for each file, each failure with its lines, and the
   assert.match(stdout, /\n1 failed, 1 passed \(2 tests in 1 file, [\d.]+ m?s\)\n$/)
 })
 
-results("--limit and --offset choose a part of the failures", async () => {
+results("--limit and --offset select a part of the failures", async () => {
   const { stdout } = await fw(["test", "--json", "--limit", "1", "--offset", "1"], {
     cwd: root,
     env: process.env,
@@ -199,7 +199,7 @@ results("a project without tests and code that does not compile are errors with 
   })
 })
 
-results("--timeout ends a run in which nothing happens, and names the test", async () => {
+results("--timeout ends a run in which no test ends, and names the running test", async () => {
   const stuck = makeProject({
     "main.ts": "export default 1\n",
     "tests/stuck.test.ts": `${head}test("waits", () => new Promise(() => setInterval(() => {}, 1000)))\n`,
@@ -213,7 +213,7 @@ results("--timeout ends a run in which nothing happens, and names the test", asy
   assert.match(String(failure?.message), "no test ended for 5 seconds")
 })
 
-results("a failure has the fix of its error, and names a variable that only .env has", async () => {
+results("a failure shows the fix of its error, and names a variable that only .env sets", async () => {
   const failing = makeProject({
     "main.ts": "export default 1\n",
     ".env": "SHOP_KEY=abc\nOTHER_KEY=abc\n",
@@ -234,28 +234,31 @@ results("a failure has the fix of its error, and names a variable that only .env
   assert.not.match(stderr, "undefined")
 })
 
-results("an error that comes after its test is a failure of the file, with the place where it was thrown", async () => {
-  const late = (how: string) =>
-    `${head}import { full } from "../lib/full.ts"\nconsole.error("a note\\n    at noon")\ntest("ends", () => { ${how} })\ntest("is longer", async () => {\n  await new Promise((done) => setTimeout(done, 50))\n})\n`
-  const failing = makeProject({
-    "main.ts": "export default 1\n",
-    "lib/full.ts": 'export function full() {\n  throw new RangeError("the disk is full")\n}\n',
-    "tests/promise.test.ts": late("void Promise.resolve().then(() => setImmediate(() => {})).then(full)"),
-    "tests/timer.test.ts": late("setTimeout(full, 5)"),
-    "tests/text.test.ts": late('void Promise.resolve().then(() => { throw "no error" })'),
-  })
-  const { code, stdout, stderr } = await runNode([program, "test", "--json"], { cwd: failing })
-  const { passed, failures } = JSON.parse(stdout).data as Data
-  assert.is(code, 1)
-  assert.is(passed, 6)
-  assert.equal(failures.map(({ name, file, line, message }) => [name, file, line, message]).sort(), [
-    ["tests/promise.test.ts", "lib/full.ts", 2, "RangeError: the disk is full"],
-    ["tests/text.test.ts", "tests/text.test.ts", null, "thrown: no error"],
-    ["tests/timer.test.ts", "lib/full.ts", 2, "RangeError: the disk is full"],
-  ])
-  for (const { fix } of failures) assert.match(String(fix), "when the test that caused it had ended")
-  assert.not.match(stderr, "disk is full")
-})
+results(
+  "an error that comes after its test is a failure of the file, with the position where it was thrown",
+  async () => {
+    const late = (how: string) =>
+      `${head}import { full } from "../lib/full.ts"\nconsole.error("a note\\n    at noon")\ntest("ends", () => { ${how} })\ntest("is longer", async () => {\n  await new Promise((done) => setTimeout(done, 50))\n})\n`
+    const failing = makeProject({
+      "main.ts": "export default 1\n",
+      "lib/full.ts": 'export function full() {\n  throw new RangeError("the disk is full")\n}\n',
+      "tests/promise.test.ts": late("void Promise.resolve().then(() => setImmediate(() => {})).then(full)"),
+      "tests/timer.test.ts": late("setTimeout(full, 5)"),
+      "tests/text.test.ts": late('void Promise.resolve().then(() => { throw "no error" })'),
+    })
+    const { code, stdout, stderr } = await runNode([program, "test", "--json"], { cwd: failing })
+    const { passed, failures } = JSON.parse(stdout).data as Data
+    assert.is(code, 1)
+    assert.is(passed, 6)
+    assert.equal(failures.map(({ name, file, line, message }) => [name, file, line, message]).sort(), [
+      ["tests/promise.test.ts", "lib/full.ts", 2, "RangeError: the disk is full"],
+      ["tests/text.test.ts", "tests/text.test.ts", null, "thrown: no error"],
+      ["tests/timer.test.ts", "lib/full.ts", 2, "RangeError: the disk is full"],
+    ])
+    for (const { fix } of failures) assert.match(String(fix), "when the test that caused it had ended")
+    assert.not.match(stderr, "disk is full")
+  },
+)
 
 results("--watch is refused together with --json", async () => {
   const { code, stdout } = await fw(["test", "--watch", "--json"], { cwd: root })

@@ -89,7 +89,7 @@ async function listFiles(url: string): Promise<string[]> {
   return [...found].sort()
 }
 
-test("every file of both builds is answered by both", async () => {
+test("both builds answer every file of both", async () => {
   const [old, next] = [makeProject(files("old")), makeProject(files("next"))]
   for (const ran of await Promise.all([build(old, ["--target", "node"]), build(next)]))
     assert.is(ran.code, 0, ran.stdout + ran.stderr)

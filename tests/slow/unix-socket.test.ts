@@ -64,7 +64,7 @@ async function listening(port: number, isOver: () => boolean): Promise<void> {
 }
 
 if (existsSync(program)) {
-  test("behind nginx on a Unix socket, the client is the one that nginx names", async () => {
+  test("behind nginx on a Unix socket, the program sees the client that nginx names", async () => {
     const folder = mkdtempSync(join(tmpdir(), "fw-nginx-"))
     const port = await freePort()
     const app = new App({ logger: false, trustedProxies: ["unix"] })

@@ -37,7 +37,7 @@ async function found(files: Files, packages?: string[]): Promise<string[]> {
   return problems.map(({ severity, code, file, line }) => `${severity} ${code} ${file}:${line}`)
 }
 
-security("each route that changes something needs a guard, or says that it is open", async () => {
+security("each route that changes data needs a guard, or a comment that says that it is open", async () => {
   const files: Files = {
     "app/bare/route.ts": `${route("Get")}export function Post(c: Context) { return c.json(200, {}) }\n`,
     "app/all/route.ts": route("All"),
@@ -87,7 +87,7 @@ export default app
   ])
 })
 
-security("a guard and csrf() of the whole app count for every route", async () => {
+security("a guard and csrf() around the whole app count for every route", async () => {
   const files: Files = {
     "app/a/route.ts": route("Post"),
     "app/(forms)/middleware.ts": cookie,
@@ -97,12 +97,12 @@ security("a guard and csrf() of the whole app count for every route", async () =
   assert.equal(await found(files), [])
 })
 
-security("without TypeScript, a guard may be declared by a type, so nothing is an error", async () => {
+security("without TypeScript, nothing is an error, because a guard may be declared by a type", async () => {
   const files: Files = { "app/(token)/middleware.ts": guarded, "app/(token)/a/route.ts": route("Put") }
   assert.equal(await found(files, ["fw"]), ["warning unguarded app/(token)/a/route.ts:2"])
 })
 
-security("an error gives exit code 1, says how to fix it, and is only reported with --security", async () => {
+security("an error gives exit code 1 and a fix, and is only reported with --security", async () => {
   const cwd = installed({ "app/a/route.ts": route("Post") })
   const { code, valid, errors, problems } = await validate(cwd, "--security")
   assert.equal([code, valid, errors], [1, false, 1])
@@ -120,12 +120,12 @@ async function unsafe(cwd: string): Promise<unknown[]> {
 }
 
 for (const name of ["tasks", "auth"]) {
-  security(`the example ${name} guards every route that changes something, or says that it is open`, async () => {
+  security(`the example ${name} guards every route that changes data, or says that it is open`, async () => {
     assert.equal(await unsafe(join(root, "examples", name)), [])
   })
 }
 
-security("a form of fw generate form says that it is open where nothing guards it", async () => {
+security("the form of fw generate form says that it is open if nothing guards it", async () => {
   const session = 'export { requireSession as Middleware } from "../../lib/auth/sessions.ts"\n'
   const cwd = installed({
     "main.ts": readFileSync(join(root, "scaffold/shared/main.ts"), "utf8"),
@@ -141,7 +141,7 @@ security("a form of fw generate form says that it is open where nothing guards i
   assert.not.match(readFileSync(join(cwd, "app/members/profile/route.ts"), "utf8"), "@security")
 })
 
-security("so does everything that fw generate auth writes, in a new project", async () => {
+security("everything that fw generate auth writes in a new project is guarded or open on purpose", async () => {
   const cwd = installed({
     "main.ts": readFileSync(join(root, "scaffold/shared/main.ts"), "utf8"),
     "app/x.ts": "",

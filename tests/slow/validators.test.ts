@@ -73,7 +73,7 @@ test("calls in a test file are checked", async () => {
   assert.equal((await post("/own", { own: false })).status, 400)
   assert.equal((await post("/own", { own: true })).status, 200)
 })
-test("a failure has its place", async () => {
+test("a failure has a position", async () => {
   assert.equal((await post("/tasks", { title: 1 })).status, 200)
 })
 `,
@@ -107,14 +107,14 @@ async function checkProgram(url: string): Promise<void> {
 const bundled = suite("validators in bundles")
 const root = makeProject(files, packages)
 
-bundled("fw test checks calls, also those of test files", async () => {
+bundled("fw test checks calls, also those in test files", async () => {
   const { stdout } = await runNode([program, "test", "--json"], { cwd: root })
   const { passed, failures } = JSON.parse(stdout).data
   assert.equal([passed, failures.length], [2, 1])
   assert.equal([failures[0].file, failures[0].line], ["tests/tasks.test.ts", 21])
 })
 
-bundled("a bundle for Node checks calls, and its stacks have the places of the sources", async () => {
+bundled("a bundle for Node checks calls, and its stacks have the positions of the sources", async () => {
   const { code, stderr } = await runNode([program, "build", "--target", "node"], { cwd: root })
   assert.is(code, 0, stderr)
   assert.not.match(stderr, "warning: the type")
@@ -143,7 +143,7 @@ const server = createServer(async (incoming, outgoing) => {
 server.listen(0, () => console.log("Listening on http://127.0.0.1:" + server.address().port))
 `
 
-bundled("a worker checks calls where no code is made from text", async () => {
+bundled("a worker checks calls without creating code from text", async () => {
   const { code, stderr } = await runNode([program, "build", "--target", "workers"], { cwd: root })
   assert.is(code, 0, stderr)
   const file = join(root, "dist/workers/worker.mjs")
@@ -156,7 +156,7 @@ bundled("a worker checks calls where no code is made from text", async () => {
   }
 })
 
-bundled("the generated file stays as it is while the types do", async () => {
+bundled("the generated file stays unchanged while the types do", async () => {
   const path = join(root, ".fw/validators.ts")
   const before = statSync(path).mtimeMs
   const { stdout } = await fw(["generate", "templates"], { cwd: root })
@@ -165,7 +165,7 @@ bundled("the generated file stays as it is while the types do", async () => {
   assert.not.match(readFileSync(path, "utf8"), /\beval\b|new Function|^import /m)
 })
 
-bundled("the file goes when no call needs it", async () => {
+bundled("the file is removed when no call needs it", async () => {
   const place = makeProject({ ...files, "tests/tasks.test.ts": "" }, packages)
   await fw(["generate", "templates"], { cwd: place })
   assert.ok(existsSync(join(place, ".fw/validators.ts")))
@@ -218,7 +218,7 @@ async function checkProblems(calls: Refused, place: string, severity: string, te
   }
 }
 
-refused("what is only not checked is a warning, and an error with --strict", async () => {
+refused("a call that is only not checked is a warning, and an error with --strict", async () => {
   const place = projectOf(warnings)
   const build = await fw(["build", "--target", "node"], { cwd: place })
   assert.is(build.code, 0, build.stderr)
@@ -237,7 +237,7 @@ refused("a type that does not exist, and a form that cannot be checked, stop a b
 })
 
 refused(
-  "a syntax error in a file of types stops a build and the tests: a property may be missing from what is left",
+  "a syntax error in a file of types stops a build and the tests, because properties may be missing from the other types",
   async () => {
     const place = makeProject(
       {
@@ -266,7 +266,7 @@ refused("fw test shows the calls that are not checked", async () => {
   assert.match(stderr, /warning: this call of bind\(\) is not checked[\s\S]*app\/x\/route\.ts:4/)
 })
 
-refused("any and unknown accept everything, which is said once", async () => {
+refused("any and unknown accept everything, which is reported once", async () => {
   const place = makeProject(
     open("await c.bind(); await c.bind<{ a: any; b: unknown }>(); await c.bind<any>()"),
     packages,
@@ -277,7 +277,7 @@ refused("any and unknown accept everything, which is said once", async () => {
   assert.is(problems.filter(({ code }: { code: string }) => code === "validators").length, 1)
 })
 
-refused("without TypeScript nothing is built if a call promises a check", async () => {
+refused("without TypeScript nothing is built if a call needs a check", async () => {
   for (const [call, code] of [
     ["await c.bind<{ a: 1 }>()", 1],
     ["await c.bind(schema)", 0],

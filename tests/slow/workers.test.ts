@@ -122,7 +122,7 @@ const executable = await build(cwd)
 const binary = join(cwd, "bin/shop")
 const start = [process.execPath, program, "start"] as const
 
-test("both kinds of programs are built", () => {
+test("both types of programs are built", () => {
   assert.is(made.code, 0, made.stdout + made.stderr)
   assert.is(executable.code, 0, executable.stdout + executable.stderr)
 })
@@ -161,7 +161,7 @@ for (const [what, file, command, env, args] of programs) {
     assert.not.ok(after.some(({ pid }) => before.some((one) => one.pid === pid)))
   })
 
-  test(`${what} starts another worker for one that has crashed`, async () => {
+  test(`${what} starts another worker for a crashed one`, async () => {
     const [crashed] = (await askAll(served.url, 2)) as [Who]
     process.kill(crashed.pid, "SIGKILL")
     await says(served, new RegExp(`worker ${crashed.pid} ended with SIGKILL\\. Another one starts in 0\\.1 s`))
@@ -201,7 +201,7 @@ test("a new build replaces the workers, and one that does not start leaves the o
   assert.is(await served.stop(), 0)
 })
 
-test("the workers end with the process that has started them", async () => {
+test("the workers end with the process that started them", async () => {
   const served = await serve([...start, "--workers", "2", "--port", "0"], cwd, quiet)
   const pids = (await askAll(served.url, 2)).map(({ pid }) => pid)
   assert.is(await served.stop("SIGKILL"), "SIGKILL")
@@ -247,7 +247,7 @@ for (const [what, env, args, message, exit] of wrong) {
   })
 }
 
-test("a program that cannot listen says so once", async () => {
+test("a program that cannot listen reports this once", async () => {
   const served = await serve([...start, "--port", "0"], cwd, quiet)
   const port = new URL(served.url).port
   const { code, stderr } = await runNode([program, "start", "--workers", "3", "--port", port], { cwd })
@@ -257,7 +257,7 @@ test("a program that cannot listen says so once", async () => {
 })
 
 for (const ends of endsFirst) {
-  test(`fw start stops as for SIGTERM when the ${ends} that started it has ended`, async () => {
+  test(`fw start stops as after SIGTERM when the ${ends} that started it has ended`, async () => {
     await runBelowNpm(ends, "start --workers 2 --port 0", { cwd, says: /2 workers/ })
   })
 }

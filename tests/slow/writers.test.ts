@@ -386,7 +386,7 @@ async function runAsNobody(argv: readonly string[], root: string) {
   return run({ argv }, root).finally(() => process.seteuid?.(0))
 }
 
-test("a directory without write permission is an error in one line, and nothing is left", async () => {
+test("a directory without write permission is an error in one line, and no file remains", async () => {
   // Root may write anywhere, so the command runs as nobody then.
   const isRoot = process.geteuid?.() === 0
   const temporary = dirname(makeWorld().root)

@@ -179,7 +179,7 @@ test("harmful values are blocked", async () => {
   }
 })
 
-test("a project can allow more schemes in links, but not in other attributes", async () => {
+test("a project can allow more URL schemes in links, but not in other attributes", async () => {
   const { Page } = await load(
     "template Page(v: any) {<a href={v}></a><svg><a xlink:href={v}></a></svg><area {...{ href: v }}><form action={v}></form><p data-href={v}></p>}",
   )
@@ -273,7 +273,7 @@ const outcomes: readonly (readonly [expression: string, values: readonly (readon
   ["'load'", [[1, ' hx-trigger="load"']]],
 ]
 
-test("a code attribute accepts an expression whose results are all written in the template", async () => {
+test("a code attribute accepts an expression whose possible results are all literals in the template", async () => {
   for (const [expression, values] of outcomes) {
     for (const [value, attribute] of values)
       assert.is(await renderBody(`<p hx-trigger={${expression}}></p>`, value), `<p${attribute}></p>`, expression)
@@ -309,7 +309,7 @@ test("a code attribute accepts an expression whose results are all written in th
   }
 })
 
-test("keys that are written in a spread are checked when the template is compiled", () => {
+test("the keys of a literal in a spread are checked when the template is compiled", () => {
   const keys = nameVectors.map((name) => JSON.stringify(name)).filter((key) => !key.includes("\\"))
   const refused = keys.map((key) => `{ id: 1, ${key}: v }`)
   const spreads = [
@@ -328,7 +328,7 @@ test("keys that are written in a spread are checked when the template is compile
     assert.equal(compile(`template Page(v: any) {<p {...${spread}}></p>}`, "page.tpl").diagnostics, [], spread)
 })
 
-test("JSX names of attributes are errors that say the HTML name", () => {
+test("JSX names of attributes are errors that give the HTML name", () => {
   const cases: readonly (readonly [body: string, fix: RegExp])[] = [
     ['<p className="x"></p>', /Write class,/],
     ["<p className={v}></p>", /Write class,/],
@@ -349,7 +349,7 @@ test("JSX names of attributes are errors that say the HTML name", () => {
     assert.equal(compile(`template Page(v: any) {${body}}`, "page.tpl").diagnostics, [], body)
 })
 
-test("an object is printed as JSON in every type of JSON script, with nothing lost", async () => {
+test("an object is printed as JSON in every type of JSON script, without losing anything", async () => {
   for (const type of ["application/json", "application/ld+json", "speculationrules", "application/manifest+json"])
     assert.is(
       await renderBody(`<script type="${type}">{{v}}</script>`, { a: [1] }),

@@ -84,7 +84,7 @@ test("code in every part of a block is in the output", () => {
   for (const word of ["a.one", "a.two", "why: unknown", "String(why)"]) assert.ok(code.includes(word), word)
 })
 
-test("a template passes on the blocks of the templates that it prints", async () => {
+test("a template also returns the blocks of the templates that it prints", async () => {
   const source = `
 template Inner() {{defer { b } pending { c }}}
 template Outer() {<p>{Inner()}{[Inner()]}</p>}

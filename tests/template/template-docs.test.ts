@@ -25,7 +25,7 @@ test("every example of the page compiles", async () => {
   }
 })
 
-test("every form in braces prints what the table of the page says", async () => {
+test("every construct in braces prints what the table of the page says", async () => {
   const [, forms = ""] = /## In braces\n([\s\S]*?)\n## /.exec(page) ?? []
   const written = [...forms.matchAll(/^\| `(.*?)`(?: and `(.*?)`)? \|/gm)].flatMap(([, ...found]) =>
     found.filter(Boolean),
@@ -60,7 +60,7 @@ async function moduleOf(file: string, replaced: Readonly<Record<string, string>>
   return `data:text/javascript,${encodeURIComponent(linked)}`
 }
 
-test("layouts nest, and a page passes them its title and more", async () => {
+test("layouts can be nested, and a page passes them its title and other values", async () => {
   const posts =
     'export const findPost = async (id) => id === "7" ? { title: "Seven", summary: "A <post>", text: "Text" } : null'
   const outer = await moduleOf("app/layout.tpl")

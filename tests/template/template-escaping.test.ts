@@ -94,7 +94,7 @@ for (const place of places) {
   })
 }
 
-test("a value in a place that cannot be made safe is an error of the compiler", async () => {
+test("a value at a position that cannot be made safe is an error of the compiler", async () => {
   for (const body of refusedPlaces) {
     const { diagnostics } = compile(`template Page(v: any) {${body}}`, "page.tpl")
     assert.ok(diagnostics.length > 0, body)
@@ -173,7 +173,7 @@ test("attributes of htmx block code, also in names with modifiers", async () => 
   }
 })
 
-test("paint attributes of SVG may refer to a part of the page, and load nothing", async () => {
+test("paint attributes of SVG may refer to a part of the page, but load nothing", async () => {
   const print = (body: string, v: string) => renderBody(`<svg>${body}</svg>`, v)
   for (const v of [...styleVectors, "url(//evil.example/x#a)", "url(#a) url(//evil.example)", "red;url(x)"]) {
     const printed = await print("<path fill={v}></path>", v)

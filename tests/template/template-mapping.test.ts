@@ -30,7 +30,7 @@ async function esbuildErrors(compiled: Compiled): Promise<Message[]> {
   }
 }
 
-test("an error of esbuild is reported at its place in the .tpl file", async () => {
+test("an error of esbuild is reported at its position in the .tpl file", async () => {
   const sources = [
     "const a = = 1\ntemplate Page() {x}".replace("= =", "= ¦="),
     "template Page(x: number) {<p>{x +¦}</p>}",
@@ -68,7 +68,7 @@ test("an error of esbuild is reported at its place in the .tpl file", async () =
   }
 })
 
-test("each word of the user's code is mapped to its place in the source", () => {
+test("each word of the user's code is mapped to its position in the source", () => {
   const source = [
     'import { a } from "./a.ts"',
     "template Page<T>(one: T, two: Map<string, T>) {",
@@ -203,7 +203,7 @@ const attributeFixes = [
   ["AttributeValue", "() => string", "{name()}"],
 ] as const
 
-test("a value that cannot be printed or put into an attribute has the fix of its kind", () => {
+test("a value that cannot be printed or used in an attribute has a matching fix", () => {
   const { compiled } = compileMarked("template Page(c: Context) {{c.path}}")
   const fixOf = (text: string) => mapMessages(compiled, [{ text, line: 5, column: 25 }])[0]?.fix ?? ""
   const message = (type: string, wanted: string) =>
@@ -471,7 +471,7 @@ test("tsc accepts the output, and its errors are mapped to the expression in the
   checkBodies()
 })
 
-test("the output of every fixture passes the type check, or fails at the expected place in the .tpl", () => {
+test("the output of every fixture passes the type check, or fails at the expected position in the .tpl", () => {
   const folder = new URL("../fixtures/template/", import.meta.url)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue

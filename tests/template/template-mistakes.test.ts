@@ -272,7 +272,7 @@ test("a text that looks like a call of an import that is not a template stays te
     assert.equal(compile(`${line}\ntemplate Page() {\n  Row(1)\n}\n`, "page.tpl").diagnostics, [], line)
 })
 
-test("the error of a call without markup says that it takes markup", () => {
+test("the error of a call without markup says that the template takes markup", () => {
   const source =
     "template Card(a: string) {{children}}\ntemplate Plain(a: string) {{a}}\ntemplate Page() {\n{Card(1)}{Plain()}{Away(1)}{away(1)}\n{Outer(2) {\n<b>x</b>\n}}\n}"
   const compiled = compile(source, "page.tpl")

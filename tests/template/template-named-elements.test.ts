@@ -53,7 +53,7 @@ test("the expression of the name is evaluated once", async () => {
   assert.is(await render(source), "<h2>1</h2>1")
 })
 
-test("the names in both tags are copied where TypeScript has a name for them", () => {
+test("the names in both tags are copied if TypeScript has a name for them", () => {
   for (const [name, count] of [
     ["a", 2],
     [" a.b ", 2],
@@ -66,7 +66,7 @@ test("the names in both tags are copied where TypeScript has a name for them", (
   }
 })
 
-test("named elements can nest, close themselves, await, and be in markup that is an argument", async () => {
+test("named elements can be nested, be empty, contain await, and be in markup that is an argument", async () => {
   const source = `
 const show = (html: unknown) => html as string
 const wait = async () => "em" as const

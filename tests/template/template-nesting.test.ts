@@ -49,7 +49,7 @@ const wrong: ReadonlyArray<readonly [body: string, message: string]> = [
   ["{defer {<p>¦<div></div></p>} pending {a}}", "close <p> before <div>"],
 ]
 
-test("an element that browsers close, move or ignore is a warning at its place", () => {
+test("an element that browsers close, move or ignore is a warning at its position", () => {
   for (const [body, message] of wrong) {
     const found = warningsOf(body)
     assert.is(found.length, 1, `${body}: ${found.join("; ")}`)
@@ -80,13 +80,13 @@ const right = [
   "<ruby>a<rp>(</rp><rt>b</rt><rp>)</rp></ruby>",
 ]
 
-test("markup that browsers keep has no warning", () => {
+test("markup that browsers do not change has no warning", () => {
   for (const body of right) assert.equal(warningsOf(body), [], body)
   assert.equal(warningsOf("<p><div/></p>", "feed.xml.tpl"), [])
   assert.equal(findWarnings(page("<p><div></p>"), "page.tpl"), [], "a file with an error has no warnings")
 })
 
-test("a stray < in front of a row is text in a table", () => {
+test("a stray < before a table row is text in a table", () => {
   assert.match(warningsOf("<table>¦<thead><<tr></tr></thead></table>")[0] ?? "", "move text out of <thead>")
 })
 

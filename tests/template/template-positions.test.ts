@@ -86,7 +86,7 @@ function partsOf(nodes: readonly Node[]): Part[] {
   })
 }
 
-test("every node of every template has its place in the source", () => {
+test("every node of every template has its position in the source", () => {
   const kinds = new Set<string>()
   for (const [file, source] of sources) {
     const { parts, problems } = parseModule(source)

@@ -41,7 +41,7 @@ function promisesOf(name: string, ...values: readonly unknown[]): { count: numbe
 const many = Array.from({ length: 200 }, (_, at) => at)
 const lists = [[], [1], many]
 
-test("a template without await returns markup and makes no promise, however much it prints", () => {
+test("a template without await returns markup and creates no promise, however much it prints", () => {
   for (const ns of lists) {
     const { count, result } = promisesOf("Sync", ns)
     assert.is(count, 0)
@@ -49,7 +49,7 @@ test("a template without await returns markup and makes no promise, however much
   }
 })
 
-test("a template that comes to no await makes one promise, that of its result", async () => {
+test("a template that reaches no await creates one promise, that of its result", async () => {
   for (const [name, ns] of [...lists.map((ns) => ["Branch", ns] as const), ["Lines", []] as const]) {
     const { count, result } = promisesOf(name, ns, undefined)
     assert.is(count, 1)
@@ -57,7 +57,7 @@ test("a template that comes to no await makes one promise, that of its result", 
   }
 })
 
-test("an await is counted", async () => {
+test("every await is counted", async () => {
   const { count, result } = promisesOf("Lines", many)
   assert.ok(count > 1)
   assert.match(String(await result), /<li>199<\/li>/)

@@ -64,7 +64,7 @@ for (const [source, ...lines] of kept) {
   })
 }
 
-test("every beginning of a file gives TypeScript without errors before its last words", async () => {
+test("the output for every beginning of a file is TypeScript without errors before its last words", async () => {
   let parsed = 0
   for (const [index, source] of fixtures.entries()) parsed += await checkBeginnings(source, 29, index % 29)
   assert.ok(parsed > fixtures.length)
@@ -78,7 +78,7 @@ test("an edit does not change the templates before it", async () => {
   }
 })
 
-test("a file with many errors still has its templates without an error", () => {
+test("the output of a file with many errors contains its templates without an error", () => {
   const source = `${"template Broken() {<p>}\n".repeat(30)}template Fine(a: string) {<p>{a}</p>}\n`
   const compiled = compileAny(source, "many errors")
   assert.match(compiled.code, "export function Fine(a: string): Html {")

@@ -246,7 +246,7 @@ test("the first error of each template is reported, in order", () => {
   assert.match(code, "export function C(): Html {")
 })
 
-test("a diagnostic names the place, shows it and says what to do", () => {
+test("a diagnostic names the position, shows it, and says what to do", () => {
   const [first] = compile("template A() {\n\t<p>{x && <b>y</b>}</p>\n}\n", "app/page.tpl").diagnostics
   assert.ok(first)
   assert.is(
@@ -265,7 +265,7 @@ test("a diagnostic names the place, shows it and says what to do", () => {
   )
 })
 
-test("templates are listed with their place, and whether they are async and take children", () => {
+test("templates are listed with their position, and whether they are async and take children", () => {
   const source = "template A() {x}\ntemplate B() {{await x}}\ntemplate C() {{children}}\ntemplate Layout() {x}"
   assert.equal(compile(source, "x.tpl").templates, [
     { name: "A", line: 1, column: 10, async: false, children: false },

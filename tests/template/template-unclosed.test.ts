@@ -60,7 +60,7 @@ testRules({
   ],
 })
 
-test("the template after a part that is not closed is compiled", () => {
+test("the template after an unclosed construct is compiled", () => {
   const { templates, diagnostics } = compile(`template Card() {\n  <p>x</p>\n${next}`, "page.tpl")
   assert.equal(
     templates.map(({ name }) => name),
@@ -69,7 +69,7 @@ test("the template after a part that is not closed is compiled", () => {
   assert.is(diagnostics.length, 1)
 })
 
-test("every template of a file with many open ones is reported once", () => {
+test("every template of a file with many unclosed ones is reported once", () => {
   const source = Array.from({ length: 5 }, (_, at) => `template T${at}() {\n  <p>x</p>\n\n`).join("")
   const { templates, diagnostics } = compile(source, "page.tpl")
   assert.is(templates.length, 5)
@@ -121,7 +121,7 @@ const bodies: Readonly<Record<string, string>> = {
 }
 
 for (const [what, body] of Object.entries(bodies)) {
-  test(`a file without an error is not refused for what looks like an open part: ${what}`, () => {
+  test(`a correct file is not refused because of text that looks unclosed: ${what}`, () => {
     const source = `template Card(a: any) {\n${body}\n}\n\ntemplate Last() {\n  <p>x</p>\n}\n`
     const { templates, diagnostics } = compile(source, "page.tpl")
     assert.equal(diagnostics, [])
@@ -142,7 +142,7 @@ const modules: Readonly<Record<string, string>> = {
 }
 
 for (const [what, text] of Object.entries(modules)) {
-  test(`TypeScript without an error is not refused: ${what}`, () => {
+  test(`correct TypeScript is not refused: ${what}`, () => {
     const source = `template Card() {\n  <p>x</p>\n}\n\n${text}\n\ntemplate Last() {\n  <p>x</p>\n}\n`
     const { templates, diagnostics } = compile(source, "page.tpl")
     assert.equal(diagnostics, [])

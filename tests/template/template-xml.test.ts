@@ -128,7 +128,7 @@ test("values and markup print as documented", async () => {
   for (const [body, value, text] of printed) assert.is(await print(body, value), text, body)
 })
 
-test("values that XML cannot hold throw", async () => {
+test("values that XML cannot contain throw", async () => {
   const wrong: ReadonlyArray<readonly [body: string, value: unknown, message: RegExp]> = [
     ["<a>{v}</a>", {}, /An object \(Object\) cannot be printed in XML/],
     ["<a>{v}</a>", true, /"true" cannot be printed/],

@@ -23,7 +23,7 @@ test("authentication is checked before the role", async () => {
   await check({ ...as("root"), status: 401, data: { error: "invalid token" } })
 })
 
-test("the first administrator gives another user the role, and that user's next token has it", async () => {
+test("the first administrator changes another user's role, and the next token of that user has it", async () => {
   const root = await login(administrator)
   const user = await makeUser()
   const before = await login(user)

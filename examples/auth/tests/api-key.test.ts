@@ -62,7 +62,7 @@ test("missing and unknown keys are refused", async () => {
     await check({ path, headers: { "x-api-key": wrong }, ...invalid })
 })
 
-test("a key with one other character is refused", async () => {
+test("a key with one changed character is refused", async () => {
   const key = await makeKey()
   for (let at = 0; at < key.length; at += 7) {
     const wrong = key.slice(0, at) + (key[at] === "a" ? "b" : "a") + key.slice(at + 1)
@@ -82,7 +82,7 @@ test("a revoked key is refused, other keys stay valid, and users cannot revoke k
   await check({ path, headers: { "x-api-key": other }, status: 200 })
 })
 
-test("the database has only digests of keys", async () => {
+test("the database contains only digests of keys", async () => {
   const key = await makeKey()
   const rows = await db.sql`SELECT * FROM api_keys`
   assert.not.ok(JSON.stringify(rows).includes(key.slice(-64)))

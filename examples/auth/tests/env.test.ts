@@ -56,7 +56,7 @@ test("a missing secret is refused in production, and generated at each start els
   assert.not.equal(one, other)
 })
 
-test("numbers are read within their limits", () => {
+test("numbers outside of their limits are refused", () => {
   const read = (text: string) => within({ [name]: text }, () => count(name, 7, [2, 90]))
   for (const [text, value] of [
     ["", 7],

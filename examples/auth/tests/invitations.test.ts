@@ -33,7 +33,7 @@ async function invite(email: string): Promise<string> {
   return /\/invitation\?token=\w{64}/.exec(text)?.[0] ?? ""
 }
 
-test("the link of an invitation makes an account with the address that was invited, verified", async () => {
+test("the link of an invitation creates a verified account with the invited address", async () => {
   const link = await invite("Ada@Invited.example")
   rules.needsInvitation = true
   try {

@@ -45,7 +45,7 @@ test("an invalid name of a key is refused", async () => {
     })
 })
 
-test("a session or a key gives access, and nothing of the first guard's refusal is in the answer", async () => {
+test("a session or a key gives access, and the answer contains nothing from the refusal of the other guard", async () => {
   const probe = new App({ logger: false })
   probe.get("/", combine.some(requireSession(), requireKey()), (c) =>
     c.string(200, c.getString("service_name")),

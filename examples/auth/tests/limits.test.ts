@@ -72,7 +72,7 @@ const attempt = async (email: string, clientIP: string) => {
   return (await app.request("/login", init, { clientIP })).status
 }
 
-test("one account accepts few attempts from everywhere, and one address many for all", async () => {
+test("one account accepts few attempts from all addresses, and one address may make many attempts at all accounts", async () => {
   const statuses: number[] = []
   for (let number = 0; number < 31; number++)
     statuses.push(await attempt("target@example.com", `192.0.2.${number}`))
@@ -85,7 +85,7 @@ test("one account accepts few attempts from everywhere, and one address many for
   assert.is(await attempt("pupil1@example.com", "203.0.113.9"), 422, "at home")
 })
 
-test("a user gets only few mails per hour, too", async () => {
+test("a user gets only a few mails per hour", async () => {
   const { headers } = await signIn()
   for (const status of [303, 303, 429]) await check({ method: "POST", path: "/verify", headers, status })
 })

@@ -36,7 +36,7 @@ test("the redirect to the provider has the right query", async () => {
   assert.match(code_challenge ?? "", /^[\w-]{43}$/)
 })
 
-test("the callback creates a session, and the user only once", async () => {
+test("the callback creates a session each time, and the user only once", async () => {
   const before = await users()
   for (const _ of [1, 2]) {
     const { path, headers } = await away()
@@ -80,7 +80,7 @@ test("a state that is missing, empty, different, in another case or sent twice i
   await check({ path, headers, ...wrongState })
 })
 
-test("sign-ins in several tabs of one browser end in any order, each once", async () => {
+test("sign-ins in several tabs of one browser can be finished in any order, each once", async () => {
   const one = await away()
   const tabs = [one, await away(one.headers), await away(one.headers)]
   // Signs in from the first tab, the last one, and one in between. A wrong code does not sign in, so the session
@@ -109,7 +109,7 @@ test("a callback after the flow has expired is refused", async () => {
   }
 })
 
-test("a cancelled sign-in leads to the login page, and a callback without a code or of another provider is a 400", async () => {
+test("a cancelled sign-in leads to the login page, and a callback without a code or from another provider is a 400", async () => {
   const [one, two, three] = [await away(), await away(), await away()]
   const withoutCode = (path: string) => path.replace(/code=[^&]*&?/, "")
   const denied = `${withoutCode(one.path)}&error=access_denied`

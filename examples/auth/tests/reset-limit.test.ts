@@ -6,7 +6,7 @@ import { app } from "./support/app.ts"
 
 const test = suite("limit on resets")
 
-test("an address gets only few mails per hour, known or not, from any client", async () => {
+test("an address gets only a few mails per hour, whether it has an account or not, and from any client", async () => {
   const ask = async (email: string, client: number) => {
     const init = { method: "POST", body: new URLSearchParams({ email }) }
     return (await app.request("/forgot", init, { clientIP: `192.0.2.${client}` })).status

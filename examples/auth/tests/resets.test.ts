@@ -74,7 +74,7 @@ test("only one of two requests with the same token sets the password, and the us
   await setPassword(other, "/forgot")
 })
 
-test("the database has no token, and a link works for half an hour", async () => {
+test("the database contains no token, and a link works for half an hour", async () => {
   const { email } = await makeUser()
   const token = await forgot(email)
   const link = await opened(token)
@@ -88,7 +88,7 @@ test("the database has no token, and a link works for half an hour", async () =>
   await login({ email, password }, 422)
 })
 
-test("the link still works after a password that is not allowed", async () => {
+test("the link still works after a refused password", async () => {
   const { email } = await makeUser()
   const link = await opened(await forgot(email))
   for (const short of ["", "short", "x".repeat(257)])
@@ -96,7 +96,7 @@ test("the link still works after a password that is not allowed", async () => {
   await setPassword(link, "/login")
 })
 
-test("the answer does not say if there is an account, and does not wait for the mail", async () => {
+test("the answer does not reveal whether there is an account, and does not wait for the mail", async () => {
   const { email } = await makeUser()
   const seen = []
   for (const address of [email, "nobody@example.com", "no address", ""]) {
@@ -128,7 +128,7 @@ test("links lead to the configured address, whatever Host the client sends", asy
   assert.not.match(JSON.stringify(mail), "evil")
 })
 
-test("the reset of an account that somebody else created deletes what gives that person access", async () => {
+test("resetting an account that somebody else created deletes that person's access", async () => {
   const { email, id } = await makeUser()
   const tables = ["api_keys", "passkeys", "second_factors"] as const
   const counts = async () => {
@@ -163,7 +163,7 @@ test("invalid tokens and pages of other sites are refused", async () => {
   for (const path of ["/forgot", "/reset"]) assert.is((await post(path, { email: "x" }, other)).status, 403)
 })
 
-test("a new user verifies the address by a link, which works only for that user, and comes back to it after signing in", async () => {
+test("a new user verifies the address with a link, which works only for that user, and returns to it after signing in", async () => {
   const form = { email: `new${Date.now()}@example.com`, password }
   const visitor = sessionOf(await post("/signup", form))
   await check({ path: "/dashboard", headers: visitor, status: 200, text: /is not verified yet/ })

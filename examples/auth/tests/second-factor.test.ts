@@ -34,7 +34,7 @@ async function withFactor() {
   return { user, client, signIn, totp, next, codes }
 }
 
-test("the password alone does not sign in, and the code does once", async () => {
+test("the password alone does not sign in, and a code works once", async () => {
   const { client, signIn, totp, next } = await withFactor()
   assert.is((await client.request("/sessions", { headers: { accept: "text/html" } })).status, 303)
   assert.is((await signIn()).headers.get("location"), "/login/code")
@@ -64,7 +64,7 @@ test("a recovery code works once, and the page says how many are left", async ()
   assert.not.ok(codes.some((code) => rows.includes(code)))
 })
 
-test("tokens need the code, too, and turning it off needs one", async () => {
+test("a token needs a code too, and so does turning the second factor off", async () => {
   const { user, client, signIn, next, codes } = await withFactor()
   const { email, password } = user
   const path = "/api/auth"
@@ -78,14 +78,14 @@ test("tokens need the code, too, and turning it off needs one", async () => {
   await check({ path, json: { email, password }, status: 200 })
 })
 
-test("after ten codes the right one is refused too, from any address", async () => {
+test("after ten wrong codes even the right one is refused, from any address", async () => {
   const { client, signIn, next } = await withFactor()
   await signIn()
   for (let number = 0; number < 10; number++) assert.is((await enter(client, "000000")).status, 422)
   assert.is((await enter(client, next())).status, 429)
 })
 
-test("the time for the code ends", async () => {
+test("the user has to send the code in time", async () => {
   const { client, signIn, next } = await withFactor()
   await signIn()
   const { now } = Date

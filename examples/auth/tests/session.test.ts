@@ -56,7 +56,7 @@ test("wrong credentials and an unknown account get the same answer, without a se
   }
 })
 
-test("after signing in, the page that was asked for is shown, and no other", async () => {
+test("after signing in, the requested page is shown, unless it belongs to another site", async () => {
   const { email, password } = await makeUser()
   const visitor = testClient(app)
   const html = { accept: "text/html" }
@@ -70,7 +70,7 @@ test("after signing in, the page that was asked for is shown, and no other", asy
   assert.is(again.headers.get("location"), "/dashboard")
 })
 
-test("a visitor without a session goes to the login page, and a program gets no session", async () => {
+test("a visitor without a session is redirected to the login page, and a program gets no session", async () => {
   for (const path of ["/sessions", "/dashboard"]) {
     const answer = await check({ path, status: 303, gives: { location: "/login" } })
     assert.is(cookieOf(answer, "session"), null)
@@ -78,7 +78,7 @@ test("a visitor without a session goes to the login page, and a program gets no 
   await check({ path: "/sessions", ...toLogin })
 })
 
-test("an unknown or changed session is none", async () => {
+test("an unknown or changed session does not count", async () => {
   const { headers } = await signIn()
   const [id = "", signature = ""] = headers.cookie.slice("session=".length).split(".")
   for (const wrong of [
@@ -101,7 +101,7 @@ test("signing out ends the session for good", async () => {
   await check({ path: "/logout", method: "POST", status: 303 })
 })
 
-test("signing in again creates a new session and ends the one before", async () => {
+test("signing in again creates a new session and ends the earlier one", async () => {
   const first = await signIn()
   const second = await signIn(first, first.headers)
   assert.is.not(second.headers.cookie, first.headers.cookie)
@@ -161,7 +161,7 @@ test("a guard refuses users whose address is not verified", async () => {
   assert.is((await probe.request("/", { headers })).status, 204)
 })
 
-test("the next login deletes old sign-ins, and the database has nothing with which somebody could sign in", async () => {
+test("the next login deletes old sign-ins, and nothing in the database can be used to sign in", async () => {
   await signIn()
   await db.sql`UPDATE sign_ins SET created_at = 1`
   const { headers } = await signIn()
@@ -170,7 +170,7 @@ test("the next login deletes old sign-ins, and the database has nothing with whi
   assert.not.ok(JSON.stringify(await db.sql`SELECT * FROM fw_value`).includes(id))
 })
 
-test("htmx is led to the login page by a header", async () => {
+test("htmx gets the path of the login page in a header", async () => {
   for (const headers of [{}, { "hx-boosted": "true" }, { cookie: "session=x" }]) {
     await check({
       path: "/sessions",

@@ -6,7 +6,7 @@ import { signIn } from "./support/sessions.ts"
 
 const test = suite("site")
 
-test("every page has a title, one first heading, a place for main content and labels for its fields", async () => {
+test("every page has a title, one main heading, a main element, and labels for its fields", async () => {
   const { headers } = await signIn()
   for (const path of [
     "/",
@@ -36,7 +36,7 @@ test("large bodies are refused", async () => {
   await check({ path: "/api/auth", json: { email, password: "x".repeat(70_000) }, status: 413 })
 })
 
-test("the policy of pages allows nothing from other hosts", async () => {
+test("the pages' policy allows nothing from other hosts", async () => {
   for (const path of ["/", "/login", "/none", "/api/health"]) {
     const { headers } = await send({ path })
     assert.match(headers.get("content-security-policy") ?? "", "default-src 'self'", path)

@@ -76,7 +76,7 @@ for (const [path, mark, key] of guarded) {
     })
   })
 
-  test(`${path}: no method, header or form passes its protection`, async () => {
+  test(`${path}: no method, header or form bypasses its protection`, async () => {
     const headers: Headers[] = [
       { "x-original-url": path },
       { "x-rewrite-url": path },

@@ -67,7 +67,7 @@ pages("open tasks are sorted by due date, then finished ones follow", async () =
   await check({ path: "/?state=closed", headers: html, status: 400, text: /<h1[^>]*>That did not work/ })
 })
 
-pages("htmx gets the fragment it requested, and caches can distinguish it", async () => {
+pages("htmx gets the fragment that it requested, and caches can distinguish it", async () => {
   const { id } = await makeTask({ title: "Mow the lawn" })
   for (const [path, target, text] of [
     [

@@ -48,7 +48,7 @@ tools("a task can be added and changed", async () => {
   assert.is(changed.structuredContent?.title, "Buy coffee")
 })
 
-tools("what the API refuses is an error of the tool", async () => {
+tools("a call that the API refuses is an error of the tool", async () => {
   const { isError, content } = await call("postApiTasks", { title: "", note: "", due: null })
   assert.is(isError, true)
   assert.match(content[0]?.text ?? "", /^HTTP 400\n/)

@@ -28,7 +28,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("fw:query: a statement is published with its text and the number of its rows, and no value", async () => {
+  tests("fw:query publishes a statement with its text and its number of rows, but without values", async () => {
     const db = await openNotes()
     const seen: Operation[] = []
     const listener = (message: unknown) => void seen.push(message as Operation)
@@ -58,7 +58,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("parameters can be written where they belong, also in a transaction", async () => {
+  tests("parameters can be written inside the SQL text, also in a transaction", async () => {
     const db = await openNotes()
     await db.sql`INSERT INTO notes (text) VALUES (${"a"}), (${"'; DROP TABLE notes; --"})`
     await db.transaction((tx) => tx.sql`UPDATE notes SET text = ${"b"} WHERE id = ${1} AND text = ${"a"}`)
@@ -67,7 +67,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("a transaction is done as a whole or not at all", async () => {
+  tests("a transaction is applied completely or not at all", async () => {
     const db = await openNotes()
     assert.is(await db.transaction((tx) => add(tx, "kept").then(() => 7)), 7)
     const failing = db.transaction(async (tx) => {
@@ -82,7 +82,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("statements of others wait for a transaction, and are no part of it", async () => {
+  tests("other statements wait for a transaction, and are not part of it", async () => {
     const db = await openNotes()
     let other: Promise<unknown> | undefined
     const undone = db.transaction(async (tx) => {
@@ -102,7 +102,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("the database itself cannot be used in a transaction, and says what to use", async () => {
+  tests("the database object cannot be used in a transaction, and the message says what to use", async () => {
     const db = await openNotes()
     for (const use of [() => db.query("SELECT 1"), () => db.transaction(async () => {})])
       await rejects(() => db.transaction(use as () => Promise<void>), "database")
@@ -114,7 +114,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("a transaction that met another one is repeated as often as asked", async () => {
+  tests("a transaction that conflicts with another one is repeated as often as the options say", async () => {
     const file = newFile()
     const [db, other] = [open(file), open(file)]
     // Both transactions are in this process, and SQLite would block it while one waits for the other.
@@ -147,7 +147,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await Promise.all([db.close(), other.close()])
   })
 
-  tests("a test in withRollback() leaves nothing, also what other code did with the database", async () => {
+  tests("a test in withRollback() changes nothing, not even through other code that uses the database", async () => {
     const db = await openNotes()
     const handler = async () => {
       await db.transaction((tx) => add(tx, "by a transaction"))
@@ -178,7 +178,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
 
 const clients = suite("database: clients")
 
-clients("other objects are refused", () => {
+clients("objects that are no known database client are refused", () => {
   for (const given of [undefined, null, "file.db", {}, { query() {}, connect() {} }])
     assert.throws(
       () => database(given as object),

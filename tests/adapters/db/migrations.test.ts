@@ -26,7 +26,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
   const readStates = async (engine: Parameters<typeof readStatus>[0], migrations: ReturnType<typeof toMigrations>) =>
     (await readStatus(engine, migrations)).map(({ name, state }) => `${name} ${state}`)
 
-  tests("all are applied once, in the order of their names, and status says which", async () => {
+  tests("all migrations are applied once, in the order of their names, and status lists them", async () => {
     const { db, engine } = openEngine()
     const all = toMigrations({ "1_notes": notes, "2_written": written })
     assert.equal(await readStates(engine, all), ["1_notes pending", "2_written pending"])
@@ -40,7 +40,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("they are a set: one of another branch is applied late, and one that is not there is no problem", async () => {
+  tests("migrations are a set: one of another branch is applied late, and a missing one is no problem", async () => {
     const { db, engine } = openEngine()
     await migrate(engine, toMigrations({ "1": notes, "3": "CREATE TABLE b (id)" }))
     const merged = toMigrations({ "1": notes, "2": "CREATE TABLE a (id)" })
@@ -49,7 +49,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("one that fails is not applied at all, and those before it stay", async () => {
+  tests("a migration that fails is not applied at all, and the earlier ones stay", async () => {
     const { db, engine } = openEngine()
     const broken = {
       "1": notes,
@@ -64,7 +64,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
   })
 
   tests(
-    "a change of one that was applied is refused with the difference, but not of its way back or its line ends",
+    "changing an applied migration is refused with the difference, but its down part and its line ends may change",
     async () => {
       const { db, engine } = openEngine()
       await migrate(engine, toMigrations({ "1": notes }))
@@ -84,7 +84,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     },
   )
 
-  tests("the last one is taken back, also if the program no longer has it", async () => {
+  tests("the last migration is undone, even if the program no longer has it", async () => {
     const { db, engine } = openEngine()
     const all = toMigrations({ "1": notes, "2": written })
     await migrate(engine, all)
@@ -99,7 +99,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("a module is a migration with code, and cannot leave its transaction by mistake", async () => {
+  tests("a module is a migration with code, and it cannot leave its transaction by mistake", async () => {
     const { db, engine } = openEngine()
     const upper = {
       async up(tx: Queries) {
@@ -122,7 +122,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("a table that is built again keeps the rows that refer to it, and references are checked", async () => {
+  tests("a table that is rebuilt keeps the rows that refer to it, and references are checked", async () => {
     const { db, engine } = openEngine()
     const rebuild = (where: string) => `PRAGMA foreign_keys=OFF;--> statement-breakpoint
 CREATE TABLE new_users (id INTEGER PRIMARY KEY, name TEXT NOT NULL);--> statement-breakpoint
@@ -145,7 +145,7 @@ INSERT INTO posts VALUES (1, 1);`,
     await db.close()
   })
 
-  tests("what SQLite cannot do without a transaction is an error before it runs", async () => {
+  tests("a statement that SQLite cannot run without a transaction is an error before anything runs", async () => {
     const { db, engine } = openEngine()
     assert.match(
       `${await failureOf(migrate(engine, toMigrations({ "1": "-- no transaction\nVACUUM;" })))}`,
@@ -168,19 +168,22 @@ INSERT INTO posts VALUES (1, 1);`,
     await db.close()
   })
 
-  tests("all are replayed in an empty database, and two that change one table in another order are named", async () => {
-    const { db, engine } = openEngine()
-    const mine = { "1": notes, "3": "ALTER TABLE notes ADD COLUMN mine TEXT" }
-    await migrate(engine, toMigrations(mine))
-    const merged = toMigrations({ ...mine, "2": 'ALTER TABLE "notes" ADD COLUMN yours TEXT', "4": written })
-    await replay(engine, merged)
-    assert.equal(await findOrderConflicts(engine, merged), [{ table: "notes", pending: "2", applied: "3" }])
-    assert.match(
-      `${await failureOf(replay(engine, toMigrations({ "1": "CREATE TABLE a (id);", "2": "DROP TABLE b" })))}`,
-      /2\.sql/,
-    )
-    await db.close()
-  })
+  tests(
+    "all migrations are replayed in an empty database, and two that conflict in another order are named",
+    async () => {
+      const { db, engine } = openEngine()
+      const mine = { "1": notes, "3": "ALTER TABLE notes ADD COLUMN mine TEXT" }
+      await migrate(engine, toMigrations(mine))
+      const merged = toMigrations({ ...mine, "2": 'ALTER TABLE "notes" ADD COLUMN yours TEXT', "4": written })
+      await replay(engine, merged)
+      assert.equal(await findOrderConflicts(engine, merged), [{ table: "notes", pending: "2", applied: "3" }])
+      assert.match(
+        `${await failureOf(replay(engine, toMigrations({ "1": "CREATE TABLE a (id);", "2": "DROP TABLE b" })))}`,
+        /2\.sql/,
+      )
+      await db.close()
+    },
+  )
 
   tests.run()
 }

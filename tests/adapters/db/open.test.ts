@@ -10,7 +10,7 @@ const test = suite("a database that cannot be used")
 test("without a server, or with a wrong address or file", async () =>
   checkUnreachable(listWithoutServer(await freePort())))
 
-test("a mistake in the module of the database stays as it is", async () => {
+test("an error in the module of the database is passed on unchanged", async () => {
   const mistake = new ReferenceError("clent is not defined")
   const failed = await openDatabase(() => Promise.reject(mistake)).catch((error) => error)
   assert.is(failed, mistake)

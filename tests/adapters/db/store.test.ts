@@ -30,7 +30,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
 
   const tests = suite(`database store: ${client}`)
 
-  tests("without the tables it says what to run, and with them sessions work", async () => {
+  tests("without the tables, the message says what to run, and with them sessions work", async () => {
     const db = open(newFile())
     const { kv } = databaseStore(db)
     await rejects(() => kv.get("x"), "database")
@@ -51,7 +51,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("what has expired is removed now and then", async () => {
+  tests("expired values are removed from time to time", async () => {
     const db = await openMigrated(newFile())
     const { kv } = databaseStore(db)
     await db.sql`INSERT INTO fw_value (key, value, expires) VALUES (${"old"}, ${"1"}, ${1})`

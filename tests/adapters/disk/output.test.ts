@@ -227,7 +227,7 @@ test("a line that is too long for one write to a pipe is written whole", () => {
   assert.is(pipe.text, lines.join(""))
 })
 
-test("a pipe that is full for a while gets the lines as they were written", () => {
+test("a pipe that is full for a while gets the lines in their order", () => {
   const { pipe, out, exit } = fakePipe(false)
   let expected = ""
   for (let at = 0; at < 20_000; at++) {

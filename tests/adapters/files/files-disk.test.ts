@@ -35,7 +35,7 @@ function open() {
 }
 const listAll = (directory: string) => readdirSync(directory, { recursive: true, encoding: "utf8" }).sort()
 
-test("files have their names on the disk, and those that others write are found", async () => {
+test("files have their own names on the disk, and files of other programs are found", async () => {
   const { directory, files } = open()
   await files.put("a/b.txt", "hello")
   assert.is(readFileSync(join(directory, "a/b.txt"), "utf8"), "hello")
@@ -48,7 +48,7 @@ test("files have their names on the disk, and those that others write are found"
   )
 })
 
-test("links that lead out of the directory are no files, and nothing is written through them", async () => {
+test("links out of the directory are no files, and nothing is written through them", async () => {
   const { directory, files } = open()
   const outside = mkdtempSync(join(root, "outside-"))
   writeFileSync(join(outside, "secret"), "secret")
@@ -87,7 +87,7 @@ test("a name that is a directory, or below a file, is an error that says so", as
   }
 })
 
-test("while a file is written and when that fails, there is the old one and nothing else", async () => {
+test("while a file is written and after a failure, only the old file exists", async () => {
   const { directory, files } = open()
   await files.put("a/b", "old", { type: "text/csv" })
   const before = listAll(directory)
@@ -114,7 +114,7 @@ test("while a file is written and when that fails, there is the old one and noth
   assert.is((await files.head("a/b"))?.type, "text/csv")
 })
 
-test("only what the name does not say is written next to a file, and goes with it", async () => {
+test("only facts that the name does not say are written next to a file, and they are deleted with it", async () => {
   const { directory, files } = open()
   await files.put("a.png", "x")
   assert.equal(listAll(directory), ["a.png"])
@@ -135,7 +135,7 @@ test("only what the name does not say is written next to a file, and goes with i
   assert.is((await files.head("b"))?.type, "application/octet-stream")
 })
 
-test("a file has the type of one of those who store it at once, and its content", async () => {
+test("if several programs store a file at once, its type and its content come from the same one", async () => {
   const { files } = open()
   for (let round = 0; round < 20; round++) {
     const types = ["text/a", "text/bb", "text/ccc"]
@@ -145,7 +145,7 @@ test("a file has the type of one of those who store it at once, and its content"
   }
 })
 
-test("directories come and go while files are stored and deleted", async () => {
+test("directories are created and removed while files are stored and deleted", async () => {
   const { directory, files } = open()
   const putAndDelete = async (_: unknown, writer: number) => {
     for (let round = 0; round < 20; round++) {
@@ -158,7 +158,7 @@ test("directories come and go while files are stored and deleted", async () => {
   assert.equal(listAll(directory), [])
 })
 
-test("an error of the disk is a 503 that can be tried again", async () => {
+test("an error of the disk is a 503, and the call can be repeated", async () => {
   const directory = mkdtempSync(join(root, "file-"))
   const path = join(directory, "not-a-directory")
   writeFileSync(path, "x")

@@ -74,7 +74,7 @@ test("a job is added with its payload, and runs with it", async () => {
   assert.equal(await queue.list(), [])
 })
 
-test("a delay and a time are kept until then", async () => {
+test("a job waits for its delay or its time", async () => {
   const queue = testJobs()
   await jobs.add("report", undefined, { delay: 60 })
   await jobs.add("other", {}, { at: new Date(Date.now() + 120_000) })
@@ -90,7 +90,7 @@ test("a delay and a time are kept until then", async () => {
   }
 })
 
-test("a job that fails makes the test fail, and is tried again later", async () => {
+test("a job that fails makes the test fail, and runs again later", async () => {
   let calls = 0
   await mount(
     {},
@@ -199,7 +199,7 @@ test("a unique job is not added twice, by its payload, a function of it, or a ke
   assert.equal([await add("ada"), await add("ADA"), await add("bob")], ["1", null, "3"])
 })
 
-test("a job belongs to a transaction of the program", async () => {
+test("a job that is added in a transaction depends on it", async () => {
   for (const [client, open] of Object.entries(sqliteClients)) {
     const db = open(newFile())
     resetJobs(sqliteJobs({ database: db }), machineClock)
@@ -263,7 +263,7 @@ test("pg-boss needs its class, PostgreSQL and a new Node, and says so", async ()
   }
 })
 
-test("a program that has mounted no job files is told so", async () => {
+test("adding a job without mounted job files is an error that says what to do", async () => {
   mountedJobs.routes = undefined
   testJobs()
   assert.match(await codeOf(() => jobs.add("report")), /^job_name: jobs\.add\(\) was called before/)

@@ -147,7 +147,7 @@ test("jobs wait for their time, and the one with the highest priority runs first
   await close()
 })
 
-test("a unique key is taken while its job waits or runs", async () => {
+test("a unique key stays in use while its job waits or runs", async () => {
   let end = () => {}
   const { runner, engine, clock, close } = await open({
     report: file(() => new Promise<void>((resolve) => (end = resolve))),
@@ -204,7 +204,7 @@ test("limits hold over all processes, for a job and for each key", async () => {
   await close()
 })
 
-test("steps that succeeded are remembered by later attempts", async () => {
+test("later attempts do not repeat steps that succeeded", async () => {
   const calls: string[] = []
   const { runner, engine, clock, close } = await open({
     charge: file(
@@ -227,7 +227,7 @@ test("steps that succeeded are remembered by later attempts", async () => {
   await close()
 })
 
-test("a step without a name, a second one of a name, and one that returns no data are errors", async () => {
+test("a step without a name, a second one with the same name, and one that does not return data are errors", async () => {
   const { runner, engine, clock, errors, close } = await open({
     wrong: file(
       async (kind, { step }) => {
@@ -250,7 +250,7 @@ test("a step without a name, a second one of a name, and one that returns no dat
   await close()
 })
 
-test("a job whose process ends is run by another one when the lease is over, and only the new claim counts", async () => {
+test("if a process ends, another one runs its job when the lease is over, and only the new claim counts", async () => {
   const runs: string[] = []
   let end = () => {}
   const files = {
@@ -309,7 +309,7 @@ test("a process that was stopped for three leases learns that its claim is over"
   await other.close()
 })
 
-test("a job that ends its process each time is a dead letter after its last attempt", async () => {
+test("a job that ends its process every time is a dead letter after its last attempt", async () => {
   const { runner, engine, clock, close } = await open({ crash: file(() => assert.unreachable(), { retries: 1 }) })
   await engine.add(job("crash"))
   const queue = { name: "crash", most: undefined, attempts: 2, hasKeys: false, isUnique: false, hasPriority: false }
@@ -326,7 +326,7 @@ test("a job that ends its process each time is a dead letter after its last atte
   await close()
 })
 
-test("a clock that jumps ends no claim, and repeats nothing", async () => {
+test("a clock that jumps ends no claim, and repeats no job", async () => {
   const runs: number[] = []
   let end = () => {}
   const { processes, engine, clock, close } = await open(
@@ -355,7 +355,7 @@ test("a clock that jumps ends no claim, and repeats nothing", async () => {
   await close()
 })
 
-test("a program that stops waits for its jobs, and gives back what does not end", async () => {
+test("a program that stops waits for its jobs, and releases those that do not end", async () => {
   const ends: string[] = []
   const { runner, engine, clock, lines, close } = await open({
     short: file(async () => {
@@ -382,7 +382,7 @@ test("a program that stops waits for its jobs, and gives back what does not end"
   await close()
 })
 
-test("a name that is paused is not claimed until it goes on", async () => {
+test("a paused job is not claimed until it is resumed", async () => {
   const runs: string[] = []
   const { runner, engine, clock, close } = await open({
     a: file(() => runs.push("a")),
@@ -424,7 +424,7 @@ test("an attempt is an operation on the channels of jobs", async () => {
   await close()
 })
 
-test("job.log writes lines of the program, which say which job it was and mask secrets", async () => {
+test("job.log writes log lines that name the job and hide secrets", async () => {
   const lines: unknown[] = []
   const listener = (message: unknown) => {
     const { time: _, ...line } = (message as LogMessage).record
@@ -443,7 +443,7 @@ test("job.log writes lines of the program, which say which job it was and mask s
   await close()
 })
 
-test("two versions of a program run only the jobs that each has", async () => {
+test("two versions of a program run only the jobs that they know", async () => {
   const runs: string[] = []
   const path = join(directory, "versions.db")
   const old = await open({ a: file(() => runs.push("old a")) }, { path })
@@ -458,7 +458,7 @@ test("two versions of a program run only the jobs that each has", async () => {
   await current.close()
 })
 
-test("a payload that no longer fits its type is a dead letter at once, with what does not fit", async () => {
+test("a payload that no longer matches its type is a dead letter at once, with the reason", async () => {
   const $payload = {
     "~standard": {
       version: 1,

@@ -50,7 +50,7 @@ async function run(
   return claims.map(({ scheduled }) => new Date(scheduled ?? 0).toISOString())
 }
 
-test("a schedule adds one job for each time, however many processes there are", async () => {
+test("a schedule adds one job for each time, whatever the number of processes", async () => {
   const options = { schedule: "0 9-17 * * *", timezone: "Europe/Berlin" }
   const times = await run("many", options, "2026-01-01T07:30:00Z", (clock) => clock.advance(2 * hour), 3)
   assert.equal(times, ["2026-01-01T08:00:00.000Z", "2026-01-01T09:00:00.000Z"])
@@ -61,7 +61,7 @@ for (const [missed, expected] of [
   ["once", [1, 5, 6]],
   ["all", [1, 2, 3, 4, 5, 6]],
 ] as const)
-  test(`what was missed while no process ran: ${missed}`, async () => {
+  test(`times that were missed while no process ran: ${missed}`, async () => {
     const options = { schedule: "0 * * * *", missed }
     const pass = (clock: TestClock) => clock.advance(hour)
     const before = await run(missed, options, "2026-01-01T00:30:00Z", pass)
@@ -72,7 +72,7 @@ for (const [missed, expected] of [
     )
   })
 
-test("a clock that is set back adds nothing twice, and one that is set forward adds what is due", async () => {
+test("setting the clock back adds nothing twice, and setting it forward adds the jobs that are due", async () => {
   const times = await run("jumps", { schedule: "0 * * * *" }, "2026-01-01T00:30:00Z", async (clock) => {
     await clock.advance(hour)
     clock.jump(-hour)

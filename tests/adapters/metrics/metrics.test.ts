@@ -68,7 +68,7 @@ test("requests are counted by method, route and status, whatever their paths are
   ])
 })
 
-test("requests that run are active, with the one that asks", async () => {
+test("running requests count as active, including the one that reads the metrics", async () => {
   const waits = fetch(`http://${app.addr}/waits`)
   const active = async () => linesOf(await readText(), "http_server_active_requests").map((line) => line.at(-1))
   while ((await active())[0] !== "2") await new Promise(setImmediate)
@@ -77,7 +77,7 @@ test("requests that run are active, with the one that asks", async () => {
   assert.is((await active())[0], "1")
 })
 
-test("a stream of events is a request until it begins, and then an open stream", async () => {
+test("an event stream counts as a request until it starts, and then as an open stream", async () => {
   const gone = new AbortController()
   await fetch(`http://${app.addr}/news`, { signal: gone.signal })
   const text = await readText()
@@ -89,7 +89,7 @@ test("a stream of events is a request until it begins, and then an open stream",
     await new Promise(setImmediate)
 })
 
-test("the runtime is measured", async () => {
+test("metrics of the runtime are included", async () => {
   const text = await readText()
   for (const name of [
     "process_memory_usage_bytes ",
@@ -123,7 +123,7 @@ test("a bucket has the values up to its bound (OpenTelemetry, metrics data model
   assert.equal(series.read().points, [{ attributes: {}, value: { count: 5, sum: 7.5, buckets: [2, 2, 1] } }])
 })
 
-test("of several processes, counts and histograms are added up, and the worst reading counts", () => {
+test("counts and histograms of several processes are added up, and of other values the worst one counts", () => {
   const one = [histogram([1, 2], 3.5), number("counter", 1), number("updown", 2), number("gauge", 0.5)]
   const other = [histogram([1, 0], 0.5), number("counter", 4), number("updown", 3), number("gauge", 0.25)]
   const expected = [histogram([2, 2], 4), number("counter", 5), number("updown", 5), number("gauge", 0.5)]
@@ -149,7 +149,7 @@ gauge_ratio{path="a\\"\\\\"} 0.5
   )
 })
 
-test("what a worker has counted stays when it ends, and questions at the same time are one", async () => {
+test("the counts of a worker remain when it ends, and simultaneous requests for metrics are combined", async () => {
   const [one, other] = [{ counts: 3 }, { counts: 4 }]
   const asked: object[] = []
   const all = new AllWorkers<typeof one>((worker) => {
@@ -176,7 +176,7 @@ for (const given of ["many", "", "0x10", "65536", "example.com:9464", "127.0.0.1
   })
 }
 
-test("a port of its own answers this machine only, at /metrics", async () => {
+test("a separate port answers only this machine, and only /metrics", async () => {
   const port = await freePort()
   await listenForScrapes(`${port}`, async () => [number("counter", 7)])
   const ask = async (path: string, method = "GET") => {
@@ -192,7 +192,7 @@ test("a port of its own answers this machine only, at /metrics", async () => {
   assert.is((await listenForScrapes(`127.0.0.1:${port}`, () => []).catch((thrown) => thrown)).code, "port_in_use")
 })
 
-test("attempts of jobs are counted by name, and so is what the engine has", async () => {
+test("attempts of jobs are counted by name, and the engine's jobs are counted too", async () => {
   const clock = new TestClock()
   const files = {
     "mail/welcome": { Job: () => {} },

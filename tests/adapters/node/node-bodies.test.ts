@@ -244,7 +244,7 @@ for (const [name, path, size, chunked, status, close] of unread) {
 }
 
 for (const path of ["/stream", "/parts"]) {
-  test(`the rest of a body is drained when its reader has left: ${path}`, async () => {
+  test(`the rest of a body is discarded when its reader has stopped: ${path}`, async () => {
     const uploads = new App({ logger: false })
     uploads.post("/stream", async (c) => {
       const reader = (c.request.body as ReadableStream<Uint8Array>).getReader()

@@ -66,7 +66,7 @@ const forwarded = {
   host: "shop.example",
 }
 
-test("the peer on a Unix socket is trusted by its name", async () => {
+test("a Unix socket is a trusted proxy if its name is listed", async () => {
   for (const [trustedProxies, seen] of [
     [["unix"], "203.0.113.7 https://shop.example"],
     [["10.0.0.0/8", "unix"], "203.0.113.7 https://shop.example"],
@@ -98,7 +98,7 @@ test("a connection without an address is on a Unix socket only if its server say
     assert.is(findUnixPeer({ server } as unknown as Socket), peer)
 })
 
-test("rateLimit() counts the clients behind a Unix socket, and without trusted proxies all of them as one", async () => {
+test("rateLimit() counts each client behind a Unix socket, and without trusted proxies it counts all of them as one", async () => {
   for (const [trustedProxies, statuses] of [
     [["unix"], [204, 429, 204]],
     [[], [204, 429, 429]],
@@ -129,7 +129,7 @@ test("a server that stops still knows that its connections are on a Unix socket"
   made.end()
 })
 
-test("a client over TCP that is gone has no address, and is not taken for one on a Unix socket", async () => {
+test("a client that disconnected over TCP has no address, and does not count as one on a Unix socket", async () => {
   const app = new App({ logger: false, trustedProxies: ["unix"] })
   const seen = new EventEmitter()
   app.get("/", async (c) => {
@@ -270,7 +270,7 @@ test("a request that is passed on to the host is not logged", async () => {
   assert.match(lines[0] ?? "", /\/here/)
 })
 
-test("the option with gives values of the host to c.get(), separately for each request", async () => {
+test("the option with passes values of the host to c.get(), separately for each request", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => c.json(200, [c.get("session") ?? null, c.getString("user")]))
   const inner = new App({ logger: false })
@@ -320,7 +320,7 @@ for (const [options, message] of badOptions) {
   })
 }
 
-test("an app of another copy of fw is refused, and the message says where its handler is", () => {
+test("an app of another copy of fw is refused, and the message says which handler to use", () => {
   const other = { fetch: async () => new Response(), config: {} } as unknown as App
   assert.throws(
     () => nodeHandler(other),
@@ -389,7 +389,7 @@ for (const [what, type, sent, leave, seen] of parsed) {
   }
 }
 
-test("a body that is first read after the app began its answer is a missing await, not a parser of the host", async () => {
+test("reading a body after the answer has started is reported as a missing await, not as a parser of the host", async () => {
   let discarded = () => {}
   const end = new Promise<void>((resolve) => {
     discarded = resolve
@@ -431,7 +431,7 @@ test("a parsed body is checked like any other", async () => {
   assert.is(await ask("{}", () => ({ body: JSON.parse('{"__proto__":1}') })), 400)
 })
 
-test("a body that the host has decoded is in no coding", async () => {
+test("a body that the host has decoded has no content coding", async () => {
   const app = new App({ logger: false })
   app.post("/", async (c) => c.json(200, [await c.bind(), c.header("Content-Encoding")]))
   const ask = (...steps: Step[]) =>

@@ -71,7 +71,7 @@ for (const [name, addr] of Object.entries(servers)) {
   }
 }
 
-test("a store that is bound to the start is set in the handler", async () => {
+test("a store that is bound when the request starts is set in the handler", async () => {
   const started = channel("fw:request:start")
   started.bindStore(store, (message) => (message as RequestOperation).c.path)
   const bound = await fetch(`http://${app.addr}/users/8`).then((answer) => answer.text())

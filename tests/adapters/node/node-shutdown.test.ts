@@ -141,7 +141,7 @@ test("pipelined requests that arrive after shutdown() are all answered, the last
   await stopped
 })
 
-test("a stream that has begun is sent whole, and a request after it is answered", async () => {
+test("a stream that has started is sent completely, and a request after it is answered", async () => {
   const loopback = await start()
   const wire = await open(loopback.addr, request("GET /stream"))
   await wire.until("first")
@@ -169,7 +169,7 @@ test("an upload that has begun is received whole", async () => {
   await stopped
 })
 
-test("an idle connection closes, and the rest of a half-sent request is awaited longer", async () => {
+test("an idle connection closes, and a half-sent request may take longer", async () => {
   const loopback = await start()
   const half = await open(loopback.addr, request("GET /quick"))
   await half.answer()
@@ -209,7 +209,7 @@ test("connections over TLS close after a second before their handshake is comple
   await stopped
 })
 
-test("a signal that is already aborted closes connections over TLS that have said nothing", async () => {
+test("an aborted signal closes TLS connections that have not sent anything", async () => {
   const app = new App({ logger: false })
   await app.listen({ host: "127.0.0.1", port: 0, tls })
   const silent = await Wire.open(app.addr)

@@ -34,7 +34,7 @@ const add = (exporter: Exporter<number>, count: number) => {
   for (let i = 0; i < count; i++) exporter.add(i)
 }
 
-test("what is added is sent in batches of 512", async () => {
+test("telemetry is sent in batches of 512", async () => {
   const collector = await startCollector()
   const { exporter, sizes } = createExporter(collector.url)
   add(exporter, 1100)
@@ -63,7 +63,7 @@ for (const status of [429, 502, 503, 504]) {
   })
 }
 
-test("a collector that refuses gets a batch once. The loss is logged once, and its size when it is over", async () => {
+test("a batch that the collector refuses is not repeated. The loss is logged once, and its size when the collector accepts again", async () => {
   const collector = await startCollector(() => ({ status: 400 }))
   const { exporter } = createExporter(collector.url)
   for (let round = 0; round < 3; round++) {
@@ -85,7 +85,7 @@ test("a collector that refuses gets a batch once. The loss is logged once, and i
   await collector.close()
 })
 
-test("a collector that is away costs no request anything, and the program's end does not wait for another try", async () => {
+test("if the collector is down, no request is slower, and the end of the program does not wait for another attempt", async () => {
   const collector = await startCollector()
   await collector.close()
   const { exporter } = createExporter(collector.url)
@@ -95,7 +95,7 @@ test("a collector that is away costs no request anything, and the program's end 
   assert.match(String(lines[0]?.message), /could not be reached \(ECONNREFUSED\)/)
 })
 
-test("a collector that never answers: at most 2,048 wait, and the rest is counted", async () => {
+test("if the collector never answers, at most 2,048 items wait, and lost ones are counted", async () => {
   const collector = await startCollector(() => "never")
   const { exporter, sizes } = createExporter(collector.url, 250)
   add(exporter, 5000)
@@ -112,7 +112,7 @@ test("a collector that never answers: at most 2,048 wait, and the rest is counte
   await collector.close()
 })
 
-test("on a worker, what waits is sent once, with the request", async () => {
+test("on a worker, waiting telemetry is sent once, with the request", async () => {
   const collector = await startCollector((count) => ({ status: count === 1 ? 503 : 200 }))
   const exporter = new Exporter<number>({
     itemName: "spans",

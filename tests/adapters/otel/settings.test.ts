@@ -94,7 +94,7 @@ for (const [name, argument, share, ...expected] of samplers) {
   })
 }
 
-test("the end of a trace's id is the share by which it was recorded, so that other programs decide alike", () => {
+test("the end of a trace's id decides whether it is recorded, so that other programs decide alike", () => {
   for (const share of [0, 0.001, 0.25, 0.5, 0.999_999]) {
     const { traceID } = new Span(undefined, undefined, share)
     assert.match(traceID, /^[\da-f]{32}$/)

@@ -51,7 +51,7 @@ const bodies = (hash: string): ReadonlyArray<readonly [path: string, body: strin
   [`/static/my%20logo-${hash}.svg`, ""],
 ]
 
-test("each of two builds answers with the files of both, and so does one without any", async () => {
+test("each of two builds answers with the files of both, and so does a program without files", async () => {
   const shared = join(base, "shared/by/all")
   const apps = [
     await start("OLD00001", shared),
@@ -72,7 +72,7 @@ test("each of two builds answers with the files of both, and so does one without
   assert.is(head.headers.get("content-type"), "text/javascript; charset=utf-8")
 })
 
-test("only files with hashes are written, and only those are answered", async () => {
+test("only files with hashes are written and answered", async () => {
   const shared = join(base, "hashes")
   const app = await start("AAAAAAAA", shared)
   assert.equal(fs.readdirSync(join(shared, "static")).sort(), [
@@ -87,7 +87,7 @@ test("only files with hashes are written, and only those are answered", async ()
     assert.is((await app.request(path)).status, 404, path)
 })
 
-test("a start touches its files and writes none again, and removes those of builds that nobody has started for long", async () => {
+test("a start updates the times of its files without writing them again, and removes files of builds that were not started for a long time", async () => {
   const shared = join(base, "ages")
   await start("KEPT0000", shared)
   const at = (path: string) => join(shared, path)

@@ -32,7 +32,7 @@ const store = sqlStore({
 
 kvClaims((title, body) => test(`it keeps the contract: ${title}`, () => body({ one: store, two: store })))
 
-test("sessions are in it", async () => {
+test("the store holds sessions", async () => {
   const app = new App({ logger: false })
   app.use(session({ store }))
   app.get("/{name}", (c) => {

@@ -16,7 +16,7 @@ driveStore("sqlite", ["kv", "counter", "lock", "log"], async () => {
   return { open: () => sqliteStore(file), end: async () => {} }
 })
 
-test("what has expired is removed, now and then", async () => {
+test("expired values are removed from time to time", async () => {
   const file = join(directory, "expired.db")
   const store = sqliteStore(file)
   const long = "x".repeat(2_000)

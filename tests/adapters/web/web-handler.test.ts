@@ -92,7 +92,7 @@ test("a response is a usual Response", async () => {
 /** Returns a request as a server passes it, with a URL that no constructor has checked. */
 const raw = (url: string, host = "") => ({ method: "GET", url, headers: new Headers({ host }) }) as Request
 
-test("a target or Host is refused also after one that begins alike", async () => {
+test("an invalid target or Host is refused even after a similar valid one", async () => {
   const handler = (c: Context) => c.string(200, c.path)
   const status = async (request: Request) => (await ask(handler, request)).status
   const targets = ["http://a.example/x", "http://a.example:99999/x", "http://a.example@b/x", "http://a.examp:le/"]
@@ -102,7 +102,7 @@ test("a target or Host is refused also after one that begins alike", async () =>
   assert.equal(await Promise.all(made), [200, 400, 200, 400, 200])
 })
 
-test("a runtime that makes URLs only of valid hosts has its headers read with the first look, and Host is checked then", async () => {
+test("in a runtime that only creates URLs of valid hosts, headers are read when the program first uses them, and Host is checked then", async () => {
   const looks: Record<string, (c: Context) => unknown> = {
     nothing: () => "",
     "c.header()": (c) => c.header("x"),
@@ -170,7 +170,7 @@ for (const [what, length, chunks, read] of streams) {
   })
 }
 
-test("a source that gave something wrong is cancelled", async () => {
+test("a source that gives an invalid chunk is cancelled", async () => {
   let reason: unknown
   const source = new ReadableStream<never>({
     pull: (controller) => controller.enqueue("text" as never),
@@ -183,7 +183,7 @@ test("a source that gave something wrong is cancelled", async () => {
   assert.match(String(reason), /gave string/)
 })
 
-test("a stream ends when nobody waits for the server any more", async () => {
+test("a stream ends when nobody reads the server's answer any more", async () => {
   const cutting = new AbortController()
   const app = new App({ logger: false })
   let isReturned = false
@@ -273,6 +273,6 @@ test("a body that is cut off is a 400", async () => {
   assert.match(await response.text(), /the body ended too early/)
 })
 
-test("these tests report no bug", () => assert.equal(reported, []))
+test("these tests cause no reports of bugs", () => assert.equal(reported, []))
 
 test.run()

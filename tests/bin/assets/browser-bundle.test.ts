@@ -62,7 +62,7 @@ export const later = () => import("./_later.ts")
   "lib/shared.ts": `export const shared: string = "shared".repeat(2)\n`,
 }
 
-test("a build hashes every name, and says what a page must know", async () => {
+test("a build adds hashes to all names, and returns what a page must know", async () => {
   const { files, manifest: made, readText } = await bundleWell(entries)
   const names = Object.keys(made.files)
   assert.equal(names, [
@@ -122,14 +122,14 @@ test("links, packages for the browser, and types of the server are no mistakes",
   })
 })
 
-test("a directory that the program serves as it is has no entries", async () => {
+test("a directory that the program serves unchanged has no entries", async () => {
   for (const main of [`app.static("/assets", "./assets/")`, `export default new App({ staticDir: "assets" })`]) {
     const root = makeProject({ "assets/a.js": "", "main.ts": `import { App } from "fw"\n${main}\n` })
     assert.equal((await findBrowserEntries({ root, appDir: "app" })).entries, [])
   }
 })
 
-test("another directory is a setting", async () => {
+test("the directory of entries is a setting", async () => {
   const root = makeProject({ "package.json": `{ "fw": { "assets": "frontend" } }`, "frontend/a.ts": "" })
   const { entries: found } = await findBrowserEntries({ root, appDir: "app" })
   assert.equal(found, [{ file: "frontend/a.ts", kind: "script", name: "/assets/a.ts", output: "a" }])

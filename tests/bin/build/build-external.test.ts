@@ -242,7 +242,7 @@ for (const [what, cases, manifest, args, packages] of [
   })
 }
 
-test("a package outside can be chosen by one in the bundle", async () => {
+test("a package in the bundle can choose an external one at run time", async () => {
   const { place, said } = await built({ ...picked }, ["--external", "driver-a"])
   assert.equal(await answersOf(place, ["/"]), [{ kind: "a" }])
   assert.match(said, /picks loads a module by a name/)
@@ -324,7 +324,7 @@ for (const [what, files, args, code, message, fix] of refused) {
   })
 }
 
-test("each package that loads others by names of the running program is named, with its file and what to do", async () => {
+test("each package that loads others by computed names is reported with its file and a fix", async () => {
   const noisy = pack("noisy", {
     "index.js": "exports.load = (n) => require(n)",
     "lib/b.js": "exports.b = (n) => import(n)",

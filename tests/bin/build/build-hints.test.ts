@@ -76,7 +76,7 @@ for (const [source, computed] of imports) {
     assert.is(readHints(source, "a.ts").computedImports.length, computed ? 1 : 0))
 }
 
-test("the place of a hint is the place of the name", () => {
+test("the position of a hint is the position of the name", () => {
   const { directories, computedImports } = readHints('\n  app.static("/a", dir)\n\nimport(x)\n', "lib/a.ts")
   assert.equal(directories[0]?.at, { file: "lib/a.ts", line: 2, column: 20 })
   assert.equal(computedImports, [{ file: "lib/a.ts", line: 4, column: 1 }])

@@ -96,7 +96,7 @@ const failures: ReadonlyArray<readonly [what: string, error: Error, code: string
   ],
 ]
 for (const [what, error, code, message, fix] of failures) {
-  test(`${what}: the old file stays, and no part of the new one`, async () => {
+  test(`${what}: the old file stays, and no part of the new one exists`, async () => {
     const root = project({ "bin/app": "old" })
     const told = await fillFile(toOutputPlace(root, join(root, "bin/app")), async (file) => {
       await file.write("half")

@@ -137,7 +137,7 @@ const closures: ReadonlyArray<readonly [names: string[], files: string[]]> = [
   [["prebuilt"], ["prebuilt/package.json", "prebuilt/prebuilds/linux-x64/a.node"]],
 ]
 for (const [names, files] of closures) {
-  test(`${names} comes with what it needs on this machine`, () => {
+  test(`${names} is included with the files that it needs on this machine`, () => {
     const paths = take(...names)
       .listNeededFiles(here)
       .map(({ path }) => path)
@@ -148,7 +148,7 @@ for (const [names, files] of closures) {
   })
 }
 
-test("two versions of a package are placed where each is found", () => {
+test("two versions of a package are placed so that each is found", () => {
   const files = take("uses-shared", "parts").listNeededFiles(here)
   const shared = files.filter(({ path }) => path.endsWith("shared/index.js"))
   assert.equal(
@@ -160,7 +160,7 @@ test("two versions of a package are placed where each is found", () => {
   )
 })
 
-test("a package below another one gets its version where a nearer one has another", () => {
+test("a package below another one gets its own version if a nearer one differs", () => {
   const store = "node_modules/.pnpm"
   const one = (name: string, version: string, dependencies: Readonly<Record<string, string>> = {}) => ({
     [`${store}/${name}${version}/node_modules/${name}/package.json`]: json({ name, version, dependencies }),
@@ -203,7 +203,7 @@ for (const machine of [
   { os: "darwin", arch: "arm64" },
   { os: "windows", arch: "amd64" },
 ] as const) {
-  test(`code that is missing for ${machine.os}/${machine.arch} is named, with the command that brings it`, () => {
+  test(`missing native code for ${machine.os}/${machine.arch} is reported, with the command that installs it`, () => {
     const error = failure(() => take("own").listNeededFiles(machine))
     assert.is(error.code, "native_machine")
     assert.match(error.message, /^own has native code, but none for /)
@@ -229,7 +229,7 @@ for (const [name, version, fix] of [
 }
 
 for (const name of ["stable", "both", "many", "own"]) {
-  test(`${name}: an addon that the Node of an executable can load is taken`, () => {
+  test(`${name}: an addon that the Node of an executable can load is accepted`, () => {
     assert.ok(
       take(name)
         .listNeededFiles(here, checkAbi)

@@ -41,7 +41,7 @@ for (const [what, pages, prerender, ...paths] of [
   ["an empty list", [posts], () => []],
   ["an optional catch-all", docs, () => [{}, { path: "a/b" }, { path: "" }], "/docs", "/docs/a/b"],
 ] as const) {
-  test(`${what} names paths`, async () => {
+  test(`${what} gives paths`, async () => {
     assert.equal(await read(pages, prerender), { paths, failures: [] })
   })
 }
@@ -60,7 +60,7 @@ for (const [given, pages, prerender, ...facts] of [
   })
 }
 
-test("what the function throws, and a value that no path has, is a failure", async () => {
+test("an error of the function, and a value that no path can have, are failures", async () => {
   const thrown = await read([posts], () => {
     throw new Error("no posts")
   })
@@ -91,7 +91,7 @@ test("a body is stored once, and an answer without one has no file", () => {
   )
 })
 
-test("a link to a path that its route does not list is a warning, once", () => {
+test("a link to a path that its route does not list causes one warning", () => {
   const all = tree(posts, page("/about", "app/about/page.tpl"), {
     ...page("/me", "app/me/page.tpl"),
     prerender: undefined,

@@ -20,7 +20,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   "dense.bin": noise,
 }
 
-test("text is compressed twice; short, packed and dense files are not, and copies of the project stay", async () => {
+test("text is compressed in two formats, short, compressed and random files are not, and the project's own copies stay", async () => {
   const list = Object.entries(files).map(([path, bytes]) => createStaticFile(path, Buffer.from(bytes)))
   const [directory] = await addCompressedFiles([{ name: "static", prefix: "/static", files: list }])
   const made = directory?.files.map(({ path }) => path).filter((path) => !(path in files))

@@ -70,7 +70,7 @@ for (const [given, licenses] of licences) {
   })
 }
 
-test("packages are named by their purl, once, in one order; files of the project are none", () => {
+test("packages are named by their purl, once, in a fixed order, and files of the project are not listed", () => {
   const root = project({
     "package.json": '{ "name": "@me/shop", "version": "3.1.0" }',
     "node_modules/two/package.json": '{ "name": "two", "version": "2.0.0+7" }',
@@ -98,7 +98,7 @@ test("packages are named by their purl, once, in one order; files of the project
   )
 })
 
-test("a library inside a file of fw is listed if that file is in the result", () => {
+test("a library that is bundled into a file of fw is listed if that file is in the result", () => {
   const source = project({
     "node_modules/yaml/package.json": '{ "name": "yaml", "version": "2.9.1", "license": "ISC" }',
     "node_modules/types/package.json": '{ "name": "types", "version": "1.0.0" }',
@@ -122,7 +122,7 @@ test("a library inside a file of fw is listed if that file is in the result", ()
   assert.equal(namesWith("lib/index.js", "vendor/yaml.js"), ["fw", "types", "yaml"])
 })
 
-test("--sbom lists the packages whose code is in a bundle, and nothing that was left out", async () => {
+test("--sbom lists the packages whose code is in a bundle, and no others", async () => {
   const cwd = makeProject({
     "package.json": '{ "name": "@me/shop", "version": "3.1.0", "type": "module" }\n',
     "main.ts":

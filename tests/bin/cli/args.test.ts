@@ -98,7 +98,7 @@ values("groups can be nested at any depth, with global flags between the names",
   assert.equal(options("--json generate deep down --json"), {})
 })
 
-values("code that calls a command gets defaults for the options that it leaves out", () => {
+values("code that calls a command gets defaults for missing options", () => {
   assert.equal(addDefaults(route, { path: "users", port: 1 }), { ...defaults, port: 1 })
   assert.equal(addDefaults(route, { path: "users", title: undefined }), defaults)
 })

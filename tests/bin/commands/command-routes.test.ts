@@ -31,7 +31,7 @@ const tree: RouteTree = {
 
 const printed = suite("printer")
 
-printed("a route whose answers are made at build time has a mark", () => {
+printed("a route that is rendered at build time has a mark", () => {
   const made: RouteTree = {
     ...none,
     routes: [{ ...handler("GET", "/feed.xml", "app/feed.xml/route.ts"), prerender: true }],
@@ -86,7 +86,7 @@ printed("a proxy without matchers runs for every path, also in a project without
   )
 })
 
-printed("a middleware of a group is listed with the group, because its own path says something else", () => {
+printed("a middleware of a group is listed with the group, because its path alone would be misleading", () => {
   const of = (path: string, directory: string) => ({ path, file: `${directory}/middleware.ts` })
   const middleware = [
     of("/", "app"),

@@ -73,7 +73,7 @@ function defaultOf(flag: Flag): unknown {
 }
 
 for (const [line, flags] of Object.entries(specified)) {
-  test(`fw ${line} has the specification's flags and defaults`, () => {
+  test(`fw ${line} has the flags and defaults of the specification`, () => {
     const words = line.replace(/ ?[<[]\w+[>\]]/, "")
     const { spec } = commandAt(words.split(" "))
     const argument = /<(\w+)>/.exec(line)?.[1]

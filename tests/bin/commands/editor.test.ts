@@ -15,7 +15,7 @@ function editor(name: string, script: string, settings = "{}"): { cwd: string; P
 }
 
 for (const name of ["code", "codium", "cursor"]) {
-  test(`fw editor ${name} gives the extension to the program ${name}`, async () => {
+  test(`fw editor ${name} passes the extension to the program ${name}`, async () => {
     const { cwd, PATH } = editor(name, 'echo "$@" >args; echo noise')
     const { code, stdout, stderr } = await fw(["editor", name], { cwd, env: { PATH } })
     assert.equal([code, stderr], [0, ""])
@@ -24,28 +24,28 @@ for (const name of ["code", "codium", "cursor"]) {
   })
 }
 
-test("the command names the setting that keeps the extension from templates", async () => {
+test("the command names the setting that hides the extension from templates", async () => {
   const settings = '{\n  // shown as HTML\n  "files.associations": { "*.tpl": "html" },\n}'
   const { cwd, PATH } = editor("code", "", settings)
   const { stdout } = await fw(["editor", "code"], { cwd, env: { PATH } })
   assert.match(stdout, 'Remove "*.tpl": "html" from .vscode/settings.json')
 })
 
-test("without the program of the editor, the file is named, and how the editor installs it", async () => {
+test("if the editor's program is missing, the message names the file and how to install it in the editor", async () => {
   const { code, stderr } = await fw(["editor", "code"], { cwd: project({}), env: { PATH: "/nothing" } })
   assert.is(code, 1)
   assert.match(stderr, "code is not installed, or not in PATH")
   assert.match(stderr, `"Extensions: Install from VSIX…" and choose ${extensionFile}`)
 })
 
-test("an editor that refuses is quoted", async () => {
+test("the error of an editor is quoted", async () => {
   const { cwd, PATH } = editor("code", "echo Signature is missing >&2; exit 3")
   const { code, stderr } = await fw(["editor", "code"], { cwd, env: { PATH } })
   assert.is(code, 1)
   assert.match(stderr, "Signature is missing")
 })
 
-test("the extension has the version of the package", () => {
+test("the extension has the same version as the package", () => {
   const { version } = JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8"))
   const inside = unzip(readFileSync(extensionFile)).get("extension/package.json")
   assert.is(JSON.parse(String(inside)).version, version)

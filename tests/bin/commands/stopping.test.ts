@@ -41,7 +41,7 @@ ready.run()
 
 const built = suite("fw build: a main file that listens")
 
-built("a main file that calls listen() causes a warning with its place", async () => {
+built("a main file that calls listen() causes a warning with the position", async () => {
   const main = 'import { App } from "fw"\nconst app = new App()\nawait app.listen()\nexport default app\n'
   const cwd = makeProject({ "main.ts": main, "app/api/hello/route.ts": route("hello") })
   const { code, stderr } = await fw(["build", "--target", "node"], { cwd, env: { HOME: cwd } })

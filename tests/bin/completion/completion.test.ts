@@ -90,7 +90,7 @@ test("every shell's script has every command and every flag", async () => {
   }
 })
 
-test("an argument that is a file is completed with names of files", async () => {
+test("file names are offered for an argument that is a file", async () => {
   assert.match(await script("bash"), /'format'\) if .*; else _fw_files -f "\$cur"; fi/)
   assert.match(await script("zsh"), /'format'\)\n.*\n {6}else _files; fi/)
   assert.match(await script("fish"), "complete -c fw -n '__fw_at \\'format\\'' -F\n")
@@ -116,7 +116,7 @@ test("fw completion --json gives the script as data, and an unknown shell is an 
   assert.match((await fw(["completion"])).stderr, "fw completion needs <shell>")
 })
 
-test("fw completion --help says where the script belongs", async () => {
+test("fw completion --help says where to put the script", async () => {
   const { stdout } = await fw(["completion", "--help"])
   for (const place of [
     "bash-completion/completions/fw",

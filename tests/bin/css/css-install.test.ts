@@ -103,7 +103,7 @@ function cut(response: ServerResponse): void {
 }
 
 for (const [what, code, message, answer] of failures) {
-  test(`${what} is an error, and nothing is left`, async () => {
+  test(`${what} is an error, and no file remains`, async () => {
     const home = project({})
     const { url } = await mirror(answer)
     const world = { env: { HOME: home, FW_CSS_BASE_URL: url.replace("//", "//me:secret@") } }
@@ -132,7 +132,7 @@ for (const [what, answer] of [
   })
 }
 
-test("a server that is slow is waited for", async () => {
+test("a slow server is waited for", async () => {
   const { url } = await mirror(
     serve(bytes, (response) => {
       const size = Math.ceil(bytes.length / 12)
@@ -160,7 +160,7 @@ const addresses: ReadonlyArray<readonly [base: string, message: RegExp]> = [
   ],
 ]
 for (const [base, message] of addresses) {
-  test(`the mirror ${base} is refused without its password`, async () => {
+  test(`no error about the mirror ${base} shows its password`, async () => {
     const { code, stderr } = await install(project({}), base)
     assert.is(code, 1)
     assert.match(stderr.split("\n")[0] as string, message)
@@ -168,7 +168,7 @@ for (const [base, message] of addresses) {
   })
 }
 
-test("FW_CSS_SHA256 is used in place of a list, and must be a digest", async () => {
+test("FW_CSS_SHA256 replaces the list of digests, and must be a digest", async () => {
   const { url, asked } = await mirror(serve(bytes))
   const right = { env: { FW_CSS_SHA256: sha256(bytes).toUpperCase() } }
   assert.is((await install(project({}), url, right)).code, 0)
@@ -186,7 +186,7 @@ test("a cache that cannot be written is an error that names it", async () => {
   assert.match(stderr, /error: the CSS compiler cannot be written to .*\.cache\/fw\/bin: ENOTDIR/)
 })
 
-test("FW_CSS_BINARY is used as it is, and named in the error if it is not a compiler", async () => {
+test("FW_CSS_BINARY is used unchanged, and named in the error if it is not a compiler", async () => {
   const cwd = project({ "tools/css": "x" })
   const world = { cwd, env: { HOME: cwd, FW_CSS_BINARY: "tools/css" } }
   assert.match((await fw(["css", "install"], world)).stdout, `already installed: ${join(cwd, "tools/css")}`)

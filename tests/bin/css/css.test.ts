@@ -136,7 +136,7 @@ const places: ReadonlyArray<readonly [message: string, css: string, line?: numbe
   ["Something that nobody has seen", ".a { x: y }"],
 ]
 for (const [message, css, line, column] of places) {
-  test(`the place is found for: ${message}`, async () => {
+  test(`the position is found for: ${message}`, async () => {
     // The mistake is in an imported file, after another import without a mistake.
     const cwd = project({
       "styles/input.css": `@import "tailwindcss";\n@import "./fine.css";\n@import './deep/part';\n/* @import "./part.css" */`,

@@ -73,13 +73,13 @@ test.after(async () => {
 const seen = (pattern: RegExp) => events.seen(pattern)
 const read = async (path: string) => (await ask(port, path)).body
 
-test("the first request finds its files", async () => {
+test("the first request already gets its files", async () => {
   assert.match(await read("/assets/cart.js"), /"cart"/)
   assert.match(await read("/assets/site.css"), /color: red/)
   assert.match(await read("/assets/cart.js.map"), /"mappings"/)
 })
 
-test("a stylesheet is replaced, a script reloads the page, and the program stays", async () => {
+test("a changed stylesheet is replaced, a changed script reloads the page, and the program keeps running", async () => {
   const run = await read("/api/run")
   write(root, { "assets/site.css": "a { color: blue }\n" })
   assert.match(await seen(/^event: (?:styles|reload)/), /styles\ndata: \{"file":"site.css","served":false\}/)
@@ -92,7 +92,7 @@ test("a stylesheet is replaced, a script reloads the page, and the program stays
   await seen(/^event: reload/)
 })
 
-test("a module of both changes both", async () => {
+test("a module that pages and the program use changes both", async () => {
   write(root, { "lib/word.ts": `export const word = "two"\n` })
   await seen(/^event: reload/)
   assert.is(await read("/api/shared"), "two")
@@ -117,7 +117,7 @@ test("a mistake is shown on pages and in the terminal until it is fixed, and the
   assert.is((await statusOf(root, port)).state, "running")
 })
 
-test("an entry and an element come and go", async () => {
+test("entries and elements can be added and removed", async () => {
   write(root, {
     "assets/new.ts": `console.log("new")
 `,
@@ -148,7 +148,7 @@ if (process.argv.includes("--watch")) {
 }
 `
 
-test("a stylesheet with Tailwind CSS is compiled, then bundled, and again after a change of a template", async () => {
+test("a stylesheet with Tailwind CSS is compiled and then bundled, and again after a template changes", async () => {
   const page = (name: string) => `template Page() {\n  <p class="${name}">x</p>\n}\n`
   const styled = makeProject({
     "app/page.tpl": page("mt-one"),

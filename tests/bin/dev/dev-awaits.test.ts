@@ -54,7 +54,7 @@ const broken = {
   body: "{",
 }
 
-test("a body that is never awaited is reported with the place of its call, and one that is awaited late is not", async () => {
+test("a body that is never awaited is reported with the position of its call, and one that is awaited late is not", async () => {
   const late = await ask(one.port, "/api", { ...broken, method: "PATCH" })
   assert.match(late.body, "HttpError")
   assert.is((await ask(one.port, "/api", { ...broken, method: "POST" })).status, 204)

@@ -129,7 +129,7 @@ const json = async (path: string, method = "GET", headers: Record<string, string
   return { status, type: got["content-type"], ...JSON.parse(body) }
 }
 
-test("an API client gets message, place, frame, stack and request, and the terminal gets one frame", async () => {
+test("an API client gets the message, position, code frame, stack and request, and the terminal gets one code frame", async () => {
   const headers = { authorization: "Bearer hush-1", cookie: "id=hush-2" }
   const { status, error, message, dev } = await json("/api?token=hush-3", "GET", headers)
   assert.equal([status, error], [500, "internal_server_error"])
@@ -158,7 +158,7 @@ test("a browser gets a page with the source of the template, and not the app's e
   assert.match(missing.body, "Sorry! 404", "an answer that the program chose stays")
 })
 
-test("htmx gets the app's own error answer, because it shows it in the page", async () => {
+test("htmx gets the app's own error answer, because it inserts it into the page", async () => {
   const { status, body } = await ask(one.port, "/", { headers: { ...page, "hx-request": "true" } })
   assert.is(status, 500)
   assert.match(body, "Sorry! 500")
@@ -197,7 +197,7 @@ const results: ReadonlyArray<readonly [path: string, place: string | undefined]>
   ["/undecided", "app/proxy.ts:5:"],
 ]
 for (const [path, place] of results) {
-  test(`a wrong result of code that main.ts registers is reported at its place: ${path}`, async () => {
+  test(`a wrong result of code that main.ts registers is reported at its position: ${path}`, async () => {
     const { status, dev } = await json(path)
     assert.is(status, 500)
     const { file, line, frame } = dev
@@ -213,7 +213,7 @@ const advice: ReadonlyArray<readonly [path: string, fix: RegExp | undefined]> = 
   ["/optional", undefined],
 ]
 for (const [path, fix] of advice) {
-  test(`a bug in a handler with several parameters ${fix ? "says what to write" : "has no advice"}: ${path}`, async () => {
+  test(`a bug in a handler with several parameters ${fix ? "has a fix" : "has no fix"}: ${path}`, async () => {
     const { dev } = await json(path)
     assert.is(dev.file, "main.ts")
     if (fix) assert.match(dev.fix, fix)
@@ -241,7 +241,7 @@ const packages: ReadonlyArray<readonly [how: string, message: RegExp, fix: RegEx
   ["elsewhere", /^the package right-padd is not installed$/, /^Install it: npm install right-padd\. /, "lib/load.ts:2"],
 ]
 for (const [how, message, fix, place] of packages) {
-  test(`a package that is missing when a request needs it is named, with how to install it: ${how}`, async () => {
+  test(`if a package is missing when a request needs it, the message says how to install it: ${how}`, async () => {
     const answer = await json(`/packages/${how}`)
     assert.match(answer.message, message)
     const [file, line] = place.split(":")
@@ -261,7 +261,7 @@ const calls = [
   ["html", 12, /takes Html, not a string/],
 ] as const
 for (const [how, line, what] of calls) {
-  test(`the call is marked, or the function of a value without a stack: ${how}`, async () => {
+  test(`the code frame marks the call, or the function of a value without a stack: ${how}`, async () => {
     const { message, dev } = await json(`/calls?how=${how}`)
     assert.match(message, what)
     assert.equal([dev.file, dev.line], ["app/calls/route.ts", line])
@@ -285,7 +285,7 @@ for (const [method, query, what, line] of names) {
   })
 }
 
-test("code that routes share may ask for a parameter that only some of them have", async () => {
+test("code that several routes share may read a parameter that only some of them have", async () => {
   for (const [path, text] of [
     ["/teams/a/users/b?shared=user", "b"],
     ["/teams/a/users/b?shared=other", ""],
@@ -294,7 +294,7 @@ test("code that routes share may ask for a parameter that only some of them have
     assert.equal((await ask(one.port, path)).body, text)
 })
 
-test("a bug in a long request shows the source that ran, not the one that was saved since", async () => {
+test("a bug in a long request shows the source that ran, not the one that was saved meanwhile", async () => {
   const queue = join(one.root, "queue")
   execFileSync("mkfifo", [queue])
   const source = (name: string) => `import { readFileSync } from "node:fs"

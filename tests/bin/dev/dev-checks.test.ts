@@ -50,7 +50,7 @@ test("a finding is printed once, is in the status, and disappears when it is fix
   await dev.stop()
 })
 
-test("a link that no route answers is a warning with its place", async () => {
+test("a link that no route answers is a warning with its position", async () => {
   const page = 'template Page() {\n  <p><a href="/apj">x</a></p>\n}\n'
   const root = makeProject({ "app/api/route.ts": route("one"), "app/page.tpl": page })
   const [found, ...others] = await checkSources({ root, appDir: "app" })
@@ -60,7 +60,7 @@ test("a link that no route answers is a warning with its place", async () => {
   assert.match(found?.frame ?? "", /^> 2 \| {3}<p><a href="\/apj">x<\/a><\/p>$/m)
 })
 
-test("a newer change ends the checks, and other events come between them", async () => {
+test("a newer change stops the checks, and other events are handled between them", async () => {
   const page = 'template Page() {\n  <p><a href="/apj">x</a></p>\n}\n'
   const root = makeProject({ "app/api/route.ts": route("one"), "app/page.tpl": page })
   const project = { root, appDir: "app" }
@@ -78,7 +78,7 @@ test("a newer change ends the checks, and other events come between them", async
   assert.ok(events >= 12, String(events))
 })
 
-test("request lines have colours where the output of the command has", () => {
+test("request lines are coloured if the output of the command is", () => {
   const shown = (isTerminal: boolean, env: Record<string, string>) => {
     const { columns, env: child } = createChildTerminal({ stdout: { write() {}, isTerminal, columns: 90 }, env }, env)
     return [columns, child.NO_COLOR]
@@ -91,7 +91,7 @@ test("request lines have colours where the output of the command has", () => {
   assert.equal(shown(false, { FORCE_COLOR: "1" }), [80, undefined])
 })
 
-test("warnings are said once, and again when they change", () => {
+test("warnings are printed once, and again when they change", () => {
   const { io, stderr } = fakeIo()
   const reporter = new Reporter(io)
   const said = (warnings: readonly Problem[]) => {

@@ -37,7 +37,7 @@ const missing: readonly (readonly [code: string, name: string])[] = [
   ["export default one", "one"],
 ]
 for (const [code, name] of missing) {
-  test(`is missing: ${code}`, async () => {
+  test(`a missing value is reported: ${code}`, async () => {
     write(root, {
       "lib/a.ts": a,
       "lib/b.ts": `import { Base, early, one, type Shape } from "./a.ts"\n\n${code}\n`,
@@ -82,7 +82,7 @@ const fine = [
   "{ let one = 1; one++ }",
 ]
 for (const code of fine) {
-  test(`is there in time: ${code}`, async () => {
+  test(`a value that is set in time is not reported: ${code}`, async () => {
     write(root, {
       "lib/a.ts": a,
       "lib/b.ts": `import { Base, early, one, type Shape } from "./a.ts"\n\n${code}\n`,
@@ -91,7 +91,7 @@ for (const code of fine) {
   })
 }
 
-test("a value of a package with the same name, and one of another file, are not missing", async () => {
+test("a value with the same name in a package or in another file is not reported", async () => {
   write(root, { "lib/a.ts": a, "lib/b.ts": 'import { one } from "./other.ts"\nexport const two = one\n' })
   assert.equal(await findCircleWarnings(root, esbuild, [circle]), [])
 })

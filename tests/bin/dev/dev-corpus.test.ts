@@ -114,7 +114,7 @@ const tsconfig = JSON.stringify({
   include: ["app", "lib", "main.ts"],
 })
 
-test("they answer under fw dev and are not warned of, and a build of them answers the same", async () => {
+test("the programs answer under fw dev as in a build, without warnings", async () => {
   const root = makeProject({ ...files, "tsconfig.json": tsconfig }, ["fw", "esbuild", "typescript"])
   assert.equal(await lintProject({ root, appDir: "app" }), [])
   const dev = startDev(root)
@@ -139,7 +139,7 @@ test("they answer under fw dev and are not warned of, and a build of them answer
   }
 })
 
-test("a mistake that a build does not see is a warning, and the other pages answer", async () => {
+test("a mistake that a build does not find is a warning, and other pages answer", async () => {
   const root = makeProject({
     "lib/a.ts": 'import { b } from "./b.ts"\nexport const a = { n: 1 }\nexport const use = () => b\n',
     "lib/b.ts": 'import { a } from "./a.ts"\nexport const b = [a]\n',

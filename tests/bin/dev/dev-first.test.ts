@@ -40,7 +40,7 @@ async function appears(name: string): Promise<void> {
   }
 }
 
-test("a request that comes as the port opens waits for the program", async () => {
+test("a request that arrives when the port opens waits for the program", async () => {
   const port = await freePort()
   const root = makeProject({ "app/api/hello/route.ts": route("hello") })
   const dev = new Dev(root, ["--port", String(port)], {})
@@ -49,7 +49,7 @@ test("a request that comes as the port opens waits for the program", async () =>
   await dev.stop()
 })
 
-test("a change of another file while the first program starts lets no request pass", async () => {
+test("a change of another file while the first program starts does not answer any request early", async () => {
   const port = await freePort()
   const main = `import { existsSync, writeFileSync } from "node:fs"
 import { App } from "fw"

@@ -228,7 +228,7 @@ test("the script is added to pages with their new length, and not to parts of pa
   }
 })
 
-test("an open page asks for itself with the headers of a navigation, and for the HTML that it was sent as", async () => {
+test("an open page requests itself with the headers of a navigation, and its original HTML", async () => {
   const asked = {
     accept: "text/html",
     "x-fw-page": "document",
@@ -249,7 +249,7 @@ test("an open page asks for itself with the headers of a navigation, and for the
   assert.is((await ask(port, `/__fw/page?${key}`, { headers: foreign })).status, 403)
 })
 
-test("the page that a form's POST returns has the script with its method", async () => {
+test("the page that a form's POST returns has the script with this method", async () => {
   const script = /identity<script src="\/__fw\/client\.js" data-method="POST" defer><\/script>\n$/
   const typical = { accept: "text/html", "accept-encoding": "gzip" }
   for (const headers of [typical, { ...typical, "sec-fetch-dest": "document" }]) {
@@ -272,7 +272,7 @@ test("the ETag and the policy of a page stay valid with the script in it", async
   assert.equal([again.status, again.headers.etag, again.body], [304, 'W/"abc"', ""])
 })
 
-test("host names that other people can point to this machine are refused", async () => {
+test("host names that others could point to this machine are refused", async () => {
   for (const host of ["localhost", `localhost:${port}`, "a.b.localhost", "127.0.0.1:1", "[::1]:1", "192.168.1.2"])
     assert.is((await ask(port, "/page", { headers: { host } })).status, 200, host)
   for (const host of ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "notlocalhost"]) {
@@ -282,7 +282,7 @@ test("host names that other people can point to this machine are refused", async
   }
 })
 
-test("the paths of fw dev itself answer only pages of this origin", async () => {
+test("paths of fw dev itself are answered only to pages of this origin", async () => {
   const script = await ask(port, "/__fw/client.js")
   assert.equal([script.status, script.headers["content-type"]], [200, "text/javascript; charset=utf-8"])
   assert.match(script.body, "EventSource")
@@ -293,7 +293,7 @@ test("the paths of fw dev itself answer only pages of this origin", async () => 
   assert.is((await ask(port, "/__fw/events", { method: "POST" })).status, 405)
 })
 
-test("a request for an unknown upgrade is answered as an ordinary one, and is the last of its connection", async () => {
+test("a request for an unknown upgrade is answered as an ordinary one, and is the last on its connection", async () => {
   const first =
     "GET /client HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nx-fw-client: 6.6.6.6\r\n\r\n"
   const second = "GET /client HTTP/1.1\r\nHost: evil.example\r\nx-fw-client: 6.6.6.6\r\n\r\n"

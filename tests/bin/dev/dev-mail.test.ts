@@ -12,7 +12,7 @@ const mail = (subject: string, text = "", more = {}) => JSON.stringify({ to, sub
 const html = '<html><head lang="en"><title>x</title></head><body><p>Hello</p></body></html>'
 const attachments = [{ filename: "a<b.txt", contentType: "text/plain", content: "YWJj" }]
 
-test("fw dev shows the mails of the program on this machine, newest first, as text with links", async () => {
+test("fw dev shows the program's mails to this machine, newest first, as text with links", async () => {
   const root = makeProject({
     "main.ts": `import { App } from "fw"\nexport default new App({ logger: false })\n`,
   })

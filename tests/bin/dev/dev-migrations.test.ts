@@ -6,7 +6,7 @@ import { databasePackages, databaseProject } from "../../support/db/project.ts"
 
 const test = suite("fw dev: migrations")
 
-test("a program whose migrations are pending starts when the button of the page has applied them", async () => {
+test("a program with pending migrations starts after the button on the page has applied them", async () => {
   const root = makeProject(databaseProject, databasePackages)
   const dev = startDev(root)
   await dev.says(/2 migrations are pending: 1_notes, 2_first\s+Run: fw db migrate/)

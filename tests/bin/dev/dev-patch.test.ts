@@ -73,7 +73,7 @@ for (const [name, { files, edits }] of Object.entries({ ...moduleCases, ...formC
   })
 }
 
-test("errors have their places in TypeScript and in templates, in a patch and in a bundle", async () => {
+test("errors have positions in TypeScript and in templates, in a patch and in a bundle", async () => {
   const lib = (text: string) =>
     `type Unused = {\n  a: string\n}\n\nexport function fail(): never {\n  throw new Error("${text}")\n}\n`
   const page = (text: string) =>
@@ -102,7 +102,7 @@ test("errors have their places in TypeScript and in templates, in a patch and in
   await bundler.close()
 })
 
-test("a new file is patched, unless it could be found in place of a module", async () => {
+test("a new file is patched in, unless an import could find it instead of another module", async () => {
   const { root, bundler } = await open({ "main.ts": main("1") })
   await bundler.build(null)
   for (const [file, isPatched] of [
@@ -120,7 +120,7 @@ test("a new file is patched, unless it could be found in place of a module", asy
   await bundler.close()
 })
 
-test("a module that is also reached by a link is one module", async () => {
+test("a module that is also reached through a link is one module", async () => {
   const { bundler, run, save } = await open(
     {
       "real/state.ts": "export const all = [0]",

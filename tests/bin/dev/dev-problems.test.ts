@@ -15,7 +15,7 @@ import { project } from "../../support/bin/cli/command.ts"
 
 const test = suite("fw dev: problems")
 
-test("a code frame shows the numbered lines around a place, with a mark at the right column also after tabs", () => {
+test("a code frame shows the numbered lines around a position, with a mark at the right column also after tabs", () => {
   const source = ["one", "two", "\tthree = 3", "four", "five", "six"].join("\r\n")
   assert.is(
     formatCodeFrame(source, { line: 3, column: 2, length: 5 }),
@@ -26,7 +26,7 @@ test("a code frame shows the numbered lines around a place, with a mark at the r
   assert.is(formatCodeFrame("a\nb\nc", { line: 3 }, { linesAround: 1 }), "  2 | b\n> 3 | c")
 })
 
-test("a code frame shows only the part of a long line around the place", () => {
+test("a code frame shows only the part of a long line around the position", () => {
   const source = `${"a".repeat(99)}!${"b".repeat(99)}`
   for (const room of [20, 40, 80]) {
     const [text = "", mark = ""] = formatCodeFrame(source, { line: 1, column: 100 }, { maxColumns: room }).split("\n")
@@ -36,7 +36,7 @@ test("a code frame shows only the part of a long line around the place", () => {
   assert.is(formatCodeFrame(source, { line: 1, column: 5 }, { maxColumns: 20 }), `> 1 | ${"a".repeat(20)}\n    |     ^`)
 })
 
-test("the place of a crash is the first stack frame in the project", () => {
+test("the position of a crash is the first stack frame in the project", () => {
   const stack = [
     "TypeError: no",
     "    at Object.get (file:///p/node_modules/x/index.js:1:1)",
@@ -61,7 +61,7 @@ test("the place of a crash is the first stack frame in the project", () => {
   assert.is(toCrashProblem("/p", { message: "no", stack: own.join("\n") }).stack, undefined)
 })
 
-test("an error that ended the program has its fix", () => {
+test("an error that ended the program has a fix", () => {
   const root = project({ "lib/a.ts": "const key = process.env.KEY!\nkey.trim()\nmodule.exports = 1\n" })
   const fixAt = (line: number, message: string) =>
     toEndProblem(root, { message, stack: `${message}\n    at ${join(root, "lib/a.ts")}:${line}:1` }).fix

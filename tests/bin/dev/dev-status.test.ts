@@ -102,30 +102,33 @@ for (const [what, headers] of [
   })
 }
 
-status("the status has the project, and no problems at first", async () => {
+status("the status contains the project, and no problems at first", async () => {
   const { root: found, state, problems, warnings, errors } = await statusOf()
   assert.equal([found, state, problems, warnings, errors], [root, "running", [], [], []])
 })
 
-status("the status has the last errors with frame and request, and the program's output, without secrets", async () => {
-  for (const q of ["first", "second"]) await ask(port, `/api/bug?q=${q}`)
-  const { errors, log, state } = await statusOf()
-  assert.is(state, "running")
-  assert.equal(
-    errors.map(({ message, file, line, request }) => [message, file, line, request]),
-    [
-      ["no second", "app/api/bug/route.ts", 4, "GET /api/bug"],
-      ["no first", "app/api/bug/route.ts", 4, "GET /api/bug"],
-    ],
-  )
-  assert.match(String(errors[0]?.frame), /> 4 \|/)
-  assert.match(String(errors[0]?.time), /^\d{4}-\d\d-\d\dT/)
-  const lines = log.map(({ text }) => text)
-  assert.ok(lines.includes("key *** *** https://***@db.example/"), lines.join("\n"))
-  assert.not.match(JSON.stringify(log), /abc-123-def|the-second-secret|pass1234/)
-})
+status(
+  "the status contains the last errors with code frame and request, and the program's output, without secrets",
+  async () => {
+    for (const q of ["first", "second"]) await ask(port, `/api/bug?q=${q}`)
+    const { errors, log, state } = await statusOf()
+    assert.is(state, "running")
+    assert.equal(
+      errors.map(({ message, file, line, request }) => [message, file, line, request]),
+      [
+        ["no second", "app/api/bug/route.ts", 4, "GET /api/bug"],
+        ["no first", "app/api/bug/route.ts", 4, "GET /api/bug"],
+      ],
+    )
+    assert.match(String(errors[0]?.frame), /> 4 \|/)
+    assert.match(String(errors[0]?.time), /^\d{4}-\d\d-\d\dT/)
+    const lines = log.map(({ text }) => text)
+    assert.ok(lines.includes("key *** *** https://***@db.example/"), lines.join("\n"))
+    assert.not.match(JSON.stringify(log), /abc-123-def|the-second-secret|pass1234/)
+  },
+)
 
-status("the status has the problems of a build until they are fixed", async () => {
+status("the status contains the problems of a build until they are fixed", async () => {
   writeFileSync(join(root, "app/api/route.ts"), "export function Get() { return = 1 }\n")
   await dev.says(/error: /)
   const broken = await statusOf()
@@ -139,7 +142,7 @@ status("the status has the problems of a build until they are fixed", async () =
   assert.equal((await statusOf()).problems, [])
 })
 
-status("the status has a limited number of errors and lines", async () => {
+status("the status contains a limited number of errors and lines", async () => {
   for (let i = 0; i < 60; i++) await ask(port, `/api/bug?q=${"x".repeat(3000)}`)
   const { errors, log } = await statusOf()
   assert.is(errors.length, 50)

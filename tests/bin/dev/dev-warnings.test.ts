@@ -140,7 +140,7 @@ test.after(async () => {
   assert.is(await dev.stop(), 0)
 })
 
-test("a type error of a template and of a handler is shown until it is fixed, and those of tests are not", async () => {
+test("type errors of templates and handlers are shown until they are fixed, and those of tests are not", async () => {
   write(root, { "app/page.tpl": page("nmae"), "app/users/route.ts": handler('"1"') })
   const event = await shown(({ warnings, isOld }) => warnings.length === 2 && !isOld)
   assert.equal(places(event), ["app/page.tpl:4:13", "app/users/route.ts:4:9"])
@@ -165,7 +165,7 @@ test("a type error of a template and of a handler is shown until it is fixed, an
   assert.equal(await shown(({ isOld }) => !isOld), { warnings: [], isOld: false })
 })
 
-test("a page that no route answers gets the reason, and one that a route answers does not", async () => {
+test("a page that no route answers gets the reason, and other pages do not", async () => {
   const headers = { accept: "text/html", "sec-fetch-dest": "document" }
   assert.match((await ask(port, "/user", { headers })).body, / data-unanswered /)
   assert.not.match((await ask(port, "/", { headers })).body, "data-unanswered")
@@ -256,7 +256,7 @@ for (const [method, path, headers, reason] of refusals) {
   })
 }
 
-test("a URL with the text of a missing value is shown with its place, once, and similar words are not", async () => {
+test("a URL that contains the text of a missing value is reported once with its position, and similar words are not", async () => {
   for (const [method, path] of [
     ["PUT", "/odd"],
     ["GET", "/odd"],

@@ -33,13 +33,13 @@ async function answerOf(data: unknown): Promise<string> {
   return response.text()
 }
 
-test("an answer has its route, its status, its body and the place of its call", async () => {
+test("an answer is passed on with its route, its status, its body and the position of its call", async () => {
   await answerOf({ id: 1 })
   const at = { file: "app/a/route.ts", line: 3, column: 9 }
   assert.equal(passed, [{ method: "GET", pattern: "/a", status: 200, text: '{"id":1}', at }])
 })
 
-test("an answer of which JSON loses a part is an error", async () => {
+test("an answer that loses a part in JSON is an error", async () => {
   const fixes: unknown[] = []
   const app = new App({ logger: false })
   app.onError((c, error) => {
@@ -63,7 +63,7 @@ test("an answer of which JSON loses a part is an error", async () => {
   assert.equal(passed, [])
 })
 
-test("empty objects, NaN and objects with a JSON form of their own are sent", async () => {
+test("empty objects, NaN and objects with their own JSON form are sent", async () => {
   class Tags extends Set<string> {
     toJSON() {
       return [...this]
@@ -72,7 +72,7 @@ test("empty objects, NaN and objects with a JSON form of their own are sent", as
   assert.is(await answerOf({ a: {}, b: Number.NaN, c: new Tags(["x"]) }), '{"a":{},"b":null,"c":["x"]}')
 })
 
-test("the lists of a large body are cut, and one that stays large has no text", async () => {
+test("the lists of a large body are shortened, and a body that is still too large is left out", async () => {
   const items = Array.from({ length: 50_000 }, (_, id) => ({ id }))
   const whole = await answerOf({ items })
   assert.is(JSON.parse(whole).items.length, 50_000)
@@ -97,7 +97,7 @@ test("an answer of a package is not passed on, and a toJSON() that throws later 
   assert.equal(passed, [])
 })
 
-test("under load some work is left out", async () => {
+test("under load some answers are left out", async () => {
   const later = limitPerSecond(2)
   let count = 0
   for (let i = 0; i < 10; i++)

@@ -97,7 +97,7 @@ const checks: ReadonlyArray<readonly [schema: Schema, value: unknown, ...misfits
   ],
 ]
 for (const [schema, value, ...misfits] of checks) {
-  test(`${JSON.stringify(value)} ${misfits.length > 0 ? "does not fit" : "fits"} ${JSON.stringify(schema)}`, () => {
+  test(`${JSON.stringify(value)} ${misfits.length > 0 ? "does not match" : "matches"} ${JSON.stringify(schema)}`, () => {
     const found = findMismatches(apiOf(shared), schema, value)
     assert.equal(
       found.map(({ path, message }) => `${formatPath(path)}: ${message}`),
@@ -135,22 +135,22 @@ const hardExamples: readonly Schema[] = [
 ]
 const linked = { Linked: object({ v: { type: "number" }, l: { anyOf: [ref("Linked"), { type: "null" }] } }) }
 for (const schema of hardExamples)
-  test(`the example of ${JSON.stringify(schema)} fits it`, () => {
+  test(`the example of ${JSON.stringify(schema)} matches it`, () => {
     const ajv = formats.default(new Ajv2020({ strict: false }))
     const value = createExample(apiOf(linked), schema)
     assert.equal(findMismatches(apiOf(linked), schema, value), [])
     assert.ok(ajv.validate({ ...schema, components: { schemas: linked } }, value), JSON.stringify(value))
   })
 
-test("null fits a schema with nullable, as OpenAPI 3.0 writes it", () => {
+test("null matches a schema with nullable, as in OpenAPI 3.0", () => {
   assert.equal(findMismatches(apiOf({}), { ...text, nullable: true }, null), [])
 })
 
-test("the check of a schema that refers directly to itself ends", () => {
+test("checking a schema that refers directly to itself ends", () => {
   assert.equal(findMismatches(apiOf(shared), ref("Self"), 1), [])
 })
 
-test("only the first 50 of many misfits are reported", () => {
+test("only the first 50 of many differences are reported", () => {
   const found = findMismatches(apiOf({}), { type: "array", items: text }, Array(1000).fill(1))
   assert.is(found.length, 50)
 })
@@ -168,7 +168,7 @@ function entities(count: number): Record<string, Schema> {
   )
 }
 
-test("an example of entities that refer to each other is short and fits its schema", () => {
+test("an example of entities that refer to each other is short and matches its schema", () => {
   for (const count of [2, 9, 12, 60]) {
     const api = apiOf(entities(count))
     const example = createExample(api, ref("E0"))
@@ -216,7 +216,7 @@ const context = {
   parameters: { path: { id: "7" }, query: { tag: ["a", "b c"] } },
 }
 
-test("the samples of a request are right for curl, fetch and openapi-fetch", async () => {
+test("the code samples of a request are right for curl, fetch and openapi-fetch", async () => {
   const written = await Promise.all(samples.map(({ write }) => write(context, request)))
   assert.equal(written, [
     `curl \\

@@ -95,7 +95,7 @@ test("only host names of this machine are answered", async (world) => {
     assert.is((await ask(world, "/openapi.json", { headers: { host } })).status, 403, host)
 })
 
-test("a request reaches the document's first server as it was entered", async (world) => {
+test("a request is sent to the document's first server as it was entered", async (world) => {
   const order = {
     method: "PUT",
     target: "/a%2Fb?q=1",
@@ -160,7 +160,7 @@ test("input that is not a request is refused", async (world) => {
   assert.is(JSON.parse(text).url, "/base//evil.example/x")
 })
 
-test("requests go to this machine only", () => {
+test("requests are only sent to this machine", () => {
   const table: [string, boolean][] = [
     ["http://localhost:3000", true],
     ["https://api.localhost/v1", true],

@@ -33,7 +33,7 @@ test("all .tpl files of a project are formatted, and the others stay as they are
   assert.equal(readdirSync(join(cwd, "app")).sort(), ["a", "page.tpl", "page.ts"])
 })
 
-test("files and directories can be named, also from a directory of the project", async () => {
+test("files and directories can be named, also from a subdirectory of the project", async () => {
   const cwd = project({ ...manifest, "app/a.tpl": loose, "app/b/c.tpl": loose, "app/d.tpl": loose })
   const { stdout } = await fw(["format", "a.tpl", "b", "--json"], { cwd: join(cwd, "app") })
   assert.equal(JSON.parse(stdout).data, { changed: ["app/a.tpl", "app/b/c.tpl"], unchanged: 0, check: false })
@@ -77,7 +77,7 @@ test("a file that is not UTF-8 stays as it is", async () => {
   assert.ok(readFileSync(join(cwd, "page.tpl")).equals(bytes))
 })
 
-test("names that are not templates of the project are refused", async () => {
+test("names that are no templates of the project are refused", async () => {
   const cwd = project({ ...manifest, "app/page.ts": "" })
   const outside = project({ "page.tpl": loose })
   symlinkSync(outside, join(cwd, "link"))
@@ -89,7 +89,7 @@ test("names that are not templates of the project are refused", async () => {
   assert.is(read(outside, "page.tpl"), loose)
 })
 
-test("a byte order mark and CRLF stay, and a file ends with one line end", async () => {
+test("a byte order mark and CRLF stay, and a file ends with one line break", async () => {
   const forms = [
     [`\ufeff${loose}`, `\ufeff${sound}`],
     [`const a = 1\r\n${loose}\r\n\r\n`, `const a = 1\r\n${sound.replaceAll("\n", "\r\n")}`],
@@ -137,7 +137,7 @@ const prettier = `module.exports = {
 }
 `
 
-test("Prettier formats the TypeScript around templates, where it is installed", async () => {
+test("Prettier formats the TypeScript around templates if it is installed", async () => {
   const script = `const a = 1\n${loose} // why\nconst b = 2\n\ntemplate B() {y}\n`
   const cwd = project({
     ...manifest,
@@ -162,7 +162,7 @@ if (text.includes("fail")) process.exit(1)
 process.stdout.write(text.replace(/ {2,}=/g, " ="))
 `
 
-test("Biome formats the TypeScript of all files in one call, and leaves out what it cannot read", async () => {
+test("Biome formats the TypeScript of all files in one call, and skips code that it cannot read", async () => {
   const files = {
     ...manifest,
     "biome.json": '{ /* ours */ "formatter": { "indentStyle": "space", "indentWidth": 4, }, }',
@@ -220,7 +220,7 @@ test("every template of this repository prints the same after formatting, and fo
   assert.ok(count > 120, `${count}`)
 })
 
-test("a directory with the name of a template is a directory", async () => {
+test("a directory with the name of a template is not read as a template", async () => {
   const cwd = project(manifest)
   mkdirSync(join(cwd, "page.tpl"))
   writeFileSync(join(cwd, "page.tpl", "a.tpl"), loose)

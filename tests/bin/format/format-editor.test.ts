@@ -41,7 +41,7 @@ const cases = [
   [`${form}\n\n`, 5, 7],
 ] as const
 
-test("the edit has the lines that change", async () => {
+test("the edit contains only the lines that change", async () => {
   for (const [source, first, last] of cases) {
     const [edit, ...more] = (await ask(source)) ?? []
     assert.ok(edit && more.length === 0, source)
@@ -50,7 +50,7 @@ test("the edit has the lines that change", async () => {
   }
 })
 
-test("there is no edit for a template that is formatted, or that has an error", async () => {
+test("a template that is already formatted, or that has an error, gets no edit", async () => {
   assert.equal(await ask(form), [])
   assert.equal(await ask("template Page() {<p>"), [])
   assert.is(await ask(form, "textDocument/hover"), undefined)

@@ -128,7 +128,7 @@ for (const [title, cases] of Object.entries(forms)) {
   })
 }
 
-test("a header has one form, and keeps parameters on lines of their own", () => {
+test("a header has one form, and parameters on several lines stay there", () => {
   const source = "template  Row < T > ( a : T ) {x}\ntemplate List(\n    a: string,\n  b?: string,\n) {\n  y}\n"
   const form = "template Row< T >(a : T) {\n  x\n}\ntemplate List(\n    a: string,\n  b?: string,\n) {\n  y\n}\n"
   assert.is(formatted(source), form)
@@ -142,7 +142,7 @@ test("lines are indented with tabs if the project does so", () => {
   assert.is(formatted(form, style), form)
 })
 
-test("the lines that fw format writes end like those of the file", () => {
+test("the line ends that fw format writes are those of the file", () => {
   const source = "template Page() {<p>\r\nx</p>\r\n<pre>\na\r\nb</pre>}\r\n"
   const form = "template Page() {\r\n  <p>\r\n    x</p>\r\n  <pre>\na\r\nb</pre>\r\n}\r\n"
   assert.is(formatted(source, { lineEnding: "\r\n" }), form)

@@ -28,7 +28,7 @@ for (const name of ["a", "a-name-that-is-much-longer-than-the-names-of-most-proj
   })
 }
 
-test("what the generators write is formatted, also by the settings of the project", async () => {
+test("files of the generators are formatted, also by the settings of the project", async () => {
   const fields = "name,message:long,addressOfTheCompany:email,agreementWithTheTerms:checkbox,photo:file"
   for (const settings of ["", "[*]\nindent_size = 4\nmax_line_length = 60\n"]) {
     const cwd = await newProject("shop")

@@ -117,7 +117,7 @@ for (const [name, schema, sent, given] of dates)
     assert.equal((await client.get?.())?.data, given)
   })
 
-test("an operation is never called like what every object has, or what makes a promise", async () => {
+test("an operation never gets the name of an object's own methods or of then", async () => {
   const names = ["then", "constructor", "toString", "valueOf", "__proto__", "toJSON", "hasOwnProperty", "list"]
   const responses = { 200: { content: { "application/json": { schema: text } } } }
   const { client } = await clientOf(
@@ -147,7 +147,7 @@ test("keys of the query are sent, and a GET has no body", async () => {
   await client.find?.({ query: { api_key: "s" } }).catch(() => undefined)
 })
 
-test("keys with a pattern have a type of their own", async () => {
+test("keys with a pattern have their own type", async () => {
   const attributes: Schema = {
     ...object({ id: text, width: { type: "number" } }, ["id"]),
     patternProperties: { "^data-[\\s\\S]*$": text },
@@ -158,7 +158,7 @@ test("keys with a pattern have a type of their own", async () => {
   assert.match(source, "{ [key: `data-${string}`]: string }")
 })
 
-test("a part that only limits has no type", async () => {
+test("a part of a schema that only limits has no type", async () => {
   const path = { ...text, pattern: "^a", allOf: [{ ...text, pattern: "b$" }, { maxLength: 3 }] }
   const requestBody = { required: true, content: { "application/json": { schema: object({ path }) } } }
   const { text: source } = await clientOf({ save: { method: "post", requestBody } }, {}, () => null)

@@ -72,7 +72,7 @@ test("a layout and test support of the project are kept, and csrf() is tested if
   assert.match(read(cwd, "tests/site-contact-form.test.ts"), "cross-site")
 })
 
-test("a main file that imports csrf() and does not use it leaves the form open, and the command says so", async () => {
+test("a main file that imports csrf() without using it leaves the form unprotected, and the command says so", async () => {
   const unused = main.replace("app.use(csrf())\n", "")
   const { stdout } = await generate(project({ ...pack, "main.ts": unused }), "contact")
   assert.match(stdout, "The main file does not use csrf()")
@@ -209,7 +209,7 @@ const types: ReadonlyArray<readonly [path: string, type: string]> = [
   ["café", "CaféFields"],
 ]
 for (const [path, type] of types)
-  test(`the type of the fields of ${path} is ${type}, because types have one name in the document`, async () => {
+  test(`the type of the fields of ${path} is ${type}, because each type name in the document must be unique`, async () => {
     const cwd = project({ ...pack, "main.ts": main })
     await generate(cwd, path)
     const text = read(cwd, `app/${path}/schema.ts`)
@@ -222,7 +222,7 @@ test("a package.json that is not JSON counts as one without a library", async ()
   assert.is(JSON.parse((await generate(cwd, "contact", "--json")).stdout).data.library, null)
 })
 
-test("every kind of field has a label, and passwords and files are never shown again", async () => {
+test("all types of fields have labels, and passwords and files are never shown again", async () => {
   const cwd = project({ ...pack, "main.ts": main })
   const kinds = "firstName,email,bio:long,age:number,terms:checkbox,password,photo:file"
   await generate(cwd, "join", "--fields", kinds)

@@ -100,7 +100,7 @@ const outers: ReadonlyArray<readonly [outer: string, path: string, from: string]
   ["app/team/layout.mjs", "team/members", "../layout.mjs"],
 ]
 for (const [outer, path, from] of outers)
-  test(`a layout in ${path} calls the nearest one, ${outer}`, async () => {
+  test(`a layout in ${path} calls the nearest layout, ${outer}`, async () => {
     const cwd = project({ ...pack, "static/css/output.css": "", [outer]: "export function Layout() {}" })
     assert.equal((await generate(cwd, path, "--with-layout")).stderr, "")
     const file = `app/${path}/layout.tpl`

@@ -43,7 +43,7 @@ generate("a new route changes only the tree, and an edited file is written again
   })
 })
 
-generate("the entry imports the project's main file with any extension, or makes an app", async () => {
+generate("the entry imports the project's main file with any extension, or creates an app", async () => {
   for (const main of ["main.ts", "main.mts", "main.js", "main.mjs"]) {
     const cwd = project({ "app/route.ts": route, [main]: "" })
     await fw(command, { cwd })
@@ -104,7 +104,7 @@ generate(
   },
 )
 
-generate("a directory of routes can have a name that is ignored at the top of the project", async () => {
+generate("the route directory can have a name that is ignored at the top of the project", async () => {
   const cwd = project({ "app/dist/page.tpl": page, "app/coverage/page.tpl": page, "dist/page.tpl": page })
   const { written } = JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data
   assert.equal(written.slice(0, 2), ["app/coverage/page.tpl.ts", "app/dist/page.tpl.ts"])
@@ -112,7 +112,7 @@ generate("a directory of routes can have a name that is ignored at the top of th
   assert.is(existsSync(join(cwd, "dist/page.tpl.ts")), false)
 })
 
-generate("every error of every template is reported with its place, and its old module stays", async () => {
+generate("every error of every template is reported with its position, and the old module stays", async () => {
   const cwd = project({ "app/page.tpl": page, "lib/card.tpl": page })
   await fw(command, { cwd })
   const old = readFileSync(join(cwd, "app/page.tpl.ts"), "utf8")

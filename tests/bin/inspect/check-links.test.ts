@@ -157,7 +157,7 @@ markup("the method counts, of forms, their buttons, and htmx", [
   ['<p hx-post="/static/app.css"></p>', "/static/app.css is a file, which answers GET, not POST"],
 ])
 
-links("the fix of a form without a method is the method", async () => {
+links("the fix of a form without a method is to add it", async () => {
   const text = 'template Page() {\n  <form action="/sent"></form>\n}\n'
   const found = await inProject({ ...shop, "app/page.tpl": text }, (root) => lintProject({ root, appDir: "app" }))
   assert.equal(
@@ -166,7 +166,7 @@ links("the fix of a form without a method is the method", async () => {
   )
 })
 
-links("the fix of a wrong method names what to export, and what a form can send", async () => {
+links("the fix of a wrong method names the missing export, and the methods that a form can send", async () => {
   const text = `template Page() {
   <form action="/users/7" method="delete"></form>
   <p hx-put="/users/new"></p>
@@ -199,7 +199,7 @@ const forms: ReadonlyArray<readonly [name: string, form: string, place?: string]
   ["to a page without Post", '<form action="/">'],
 ]
 for (const [name, form, place] of forms) {
-  links(`a form without a method ${place ? "is found" : "is right"}: ${name}`, async () => {
+  links(`a form without a method ${place ? "is reported" : "is correct"}: ${name}`, async () => {
     const text = `template Page(c: Context) {\n  ${form}</form>\n}\n`
     const pages = { "app/page.tpl": page, "app/teams/[id]/page.tpl": page, "app/users/page.tpl": text }
     const found = await inProject({ ...pages, ...post }, (root) => lintProject({ root, appDir: "app" }))
@@ -327,7 +327,7 @@ const answered: ReadonlyArray<readonly [code: string, isAnswered: boolean]> = [
 
 for (const [code, isAnswered] of answered) {
   links(
-    `with ${JSON.stringify(code)} in main.ts, a link to /nope/x is ${isAnswered ? "right" : "reported"}`,
+    `with ${JSON.stringify(code)} in main.ts, a link to /nope/x is ${isAnswered ? "correct" : "reported"}`,
     async () => {
       const found = await broken({
         "app/page.tpl": nope,
@@ -342,7 +342,7 @@ for (const [code, isAnswered] of answered) {
   )
 }
 
-links("links to the default paths of app.health() are right where it is called", async () => {
+links("links to the default paths of app.health() are correct if it is called", async () => {
   const page = 'template Page() {\n  <a href="/health/live"></a><a href="/health/ready"></a>\n}\n'
   const main = (code: string) => `import { App } from "fw"\nconst app = new App()\n${code}\nexport default app\n`
   assert.equal(await broken({ "app/page.tpl": page, "main.ts": main("app.health()") }), [])
@@ -370,7 +370,7 @@ for (const [matcher, body, isAnswered] of proxies) {
   )
 }
 
-links("a missing file that git ignores is made later, so a link to it is not reported", async () => {
+links("a missing file that git ignores is generated later, so a link to it is not reported", async () => {
   const text = `template Page() {
   <script src="/static/made/app.js"></script>
   <script src="/static/app.js"></script>
@@ -387,19 +387,16 @@ links("a missing file that git ignores is made later, so a link to it is not rep
   )
 })
 
-links(
-  "the links of a file are read again after a change of the file, and checked again after one of the routes",
-  async () => {
-    await inProject({ ...shop, "app/page.tpl": nope }, async (root) => {
-      const count = async () =>
-        (await lintProject({ root, appDir: "app" })).filter(({ code }) => code === "broken_link").length
-      assert.is(await count(), 1)
-      await writeFile(`${root}/app/page.tpl`, 'template Page() {\n  <a href="/hooks"></a>\n}\n')
-      assert.is(await count(), 0)
-      await rm(`${root}/app/hooks`, { recursive: true })
-      assert.is(await count(), 1)
-    })
-  },
-)
+links("the links of a file are read again after it changes, and checked again after the routes change", async () => {
+  await inProject({ ...shop, "app/page.tpl": nope }, async (root) => {
+    const count = async () =>
+      (await lintProject({ root, appDir: "app" })).filter(({ code }) => code === "broken_link").length
+    assert.is(await count(), 1)
+    await writeFile(`${root}/app/page.tpl`, 'template Page() {\n  <a href="/hooks"></a>\n}\n')
+    assert.is(await count(), 0)
+    await rm(`${root}/app/hooks`, { recursive: true })
+    assert.is(await count(), 1)
+  })
+})
 
 links.run()

@@ -202,7 +202,7 @@ const ofMain: ReadonlyArray<readonly [request: string, answer: string]> = [
   ["GET /nothing", "404: no route and no file; browsers get app/not-found.tpl"],
 ]
 for (const [request, answer] of ofMain) {
-  said(`what main.ts registers is seen: ${request}`, async () => {
+  said(`routes of main.ts are included: ${request}`, async () => {
     const cwd = installed(withMain)
     const { stdout } = await fw(["routes", "--explain", request], { cwd })
     assert.match(stdout.replaceAll(/\s+/g, " "), ` Answer ${answer} `)

@@ -455,7 +455,7 @@ for (const [what, rows] of Object.entries(tables)) {
   })
 }
 
-checks("wrong types of exports are reported at their places with short messages", async () => {
+checks("wrong types of exports are reported at their positions with short messages", async () => {
   const cwd = installed({
     "app/a/route.ts": `${context}
 export function Get(c: Context) { return { hello: c.path } }
@@ -497,33 +497,30 @@ export const Put = (c: Context) => { c.path }
   assert.match(problems[0]?.message ?? "", /: Type '\{ hello: string; \}' is not assignable to type 'HandlerResult'\.$/)
 })
 
-checks(
-  "types that contain themselves can be answered; where TypeScript gives up, the fix is a return type",
-  async () => {
-    const types = `${context}type Json = string | null | Json[] | { [key: string]: Json }
+checks("recursive types can be answered, and if TypeScript gives up, the fix is a return type", async () => {
+  const types = `${context}type Json = string | null | Json[] | { [key: string]: Json }
 type Sum = number | ["+", Sum, Sum]
 declare const known: { json: Json; sum: Sum }
 `
-    const { problems } = await validate(
-      installed({
-        "app/a/route.ts": `${types}export async function Post(c: Context) { return c.json(200, known.json) }
+  const { problems } = await validate(
+    installed({
+      "app/a/route.ts": `${types}export async function Post(c: Context) { return c.json(200, known.json) }
 export function Get(c: Context) { return c.json(200, known.sum) }
 export function Put(c: Context): Response { return c.json(200, known.sum) }
 `,
-      }),
-    )
-    assert.equal(
-      problems.map(({ line, message, fix }) => [line, message, fix]),
+    }),
+  )
+  assert.equal(
+    problems.map(({ line, message, fix }) => [line, message, fix]),
+    [
       [
-        [
-          6,
-          "TypeScript cannot work out the type that this returns, because the type contains itself too often",
-          "Write its return type, such as Response or Promise<Response>.",
-        ],
+        6,
+        "TypeScript cannot work out the type that this returns, because the type contains itself too often",
+        "Write its return type, such as Response or Promise<Response>.",
       ],
-    )
-  },
-)
+    ],
+  )
+})
 
 checks("a template that does not compile is reported once, not for every file that imports it", async () => {
   const { problems } = await validate(
@@ -538,7 +535,7 @@ checks("a template that does not compile is reported once, not for every file th
   )
 })
 
-checks("JSX without a library is reported at its place, and JSX with one is not", async () => {
+checks("JSX without a library is reported at its position, and JSX with one is not", async () => {
   const jsx = "export function Page() {\n  return <h1>hi</h1>\n}\n"
   const pages = { "app/page.tsx": jsx, "app/a/page.jsx": jsx, "app/b/route.ts": get }
   const settings = '{ "compilerOptions": { "jsx": "react-jsx", "jsxImportSource": "hono/jsx" } }\n'

@@ -29,7 +29,7 @@ const codes = async (given: Readonly<Record<string, string>>, ...flags: string[]
   return problems.map(({ severity, code, file, line }) => `${severity} ${code} ${file}:${line}`)
 }
 
-offered("a route that writes without a guard is a warning, and one that cannot be a tool", async () => {
+offered("an offered route that writes without a guard, or that cannot be a tool, is a warning", async () => {
   assert.equal(await codes(files), ["warning mcp_unguarded app/a/route.ts:4", "warning mcp_left_out app/d/route.ts:3"])
 })
 
@@ -47,7 +47,7 @@ offered("a main file that does not serve the tools is a warning", async () => {
   ])
 })
 
-offered("an export that offers what the file does not export is an error", async () => {
+offered("offering a handler that the file does not export is an error", async () => {
   const source = `${context}export const mcp = ["Delete"]\nexport function Get(c: Context) { return c.json(200, {}) }\n`
   assert.equal(await codes({ "main.ts": main, "app/e/route.ts": source }), ["error mcp_export app/e/route.ts:2"])
 })

@@ -58,7 +58,7 @@ const two: ReadonlyArray<readonly [string, string, readonly string[]]> = [
   ],
 ]
 for (const [what, text, expected] of two) {
-  types(`both are reported: ${what}`, async () => {
+  types(`both problems are reported: ${what}`, async () => {
     const places = await placesOf({ "tsconfig.json": strict(), "app/a/[id]/route.ts": text })
     assert.equal(
       places.sort(),
@@ -80,35 +80,38 @@ types("two routes of main.ts in one line are two problems", async () => {
 
 const wrong = "const broken: number = 'text'\n"
 
-types("every type error in every file that tsconfig.json includes is reported, with its frame and number", async () => {
-  const cwd = installed({
-    "tsconfig.json": strict(),
-    "app/api/a/route.ts": `${get}export const kept = 1\n${wrong}const other: string = 1\n`,
-    "lib/free.ts": `// 😀 nobody imports this file\nexport const face = "😀"; ${wrong}missing()\n`,
-    "tests/a.test.ts": "export const x: string = 2\n",
-    "app/page.tpl": "template Page() { <p>{nothing}</p> }\n",
-    "app/layout.tpl": layout,
-  })
-  const data = await validate(cwd)
-  assert.is(data.code, 1)
-  assert.equal(
-    data.problems.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`),
-    [
-      "typescript app/api/a/route.ts:4:7",
-      "typescript app/api/a/route.ts:5:7",
-      "template app/page.tpl:1:23",
-      "typescript lib/free.ts:2:33",
-      "typescript lib/free.ts:3:1",
-      "typescript tests/a.test.ts:1:14",
-    ],
-  )
-  const [first] = data.problems
-  assert.is(first?.message, "Type 'string' is not assignable to type 'number'. (TS2322)")
-  assert.is(first?.fix, "Give it a value of the type that it takes.")
-  assert.match(first?.frame ?? "", /> 4 \| const broken: number = 'text'\n +\| {7}\^/)
-  assert.equal([data.valid, data.errors, data.warnings, data.typesChecked, data.untyped], [false, 6, 0, true, null])
-  assert.equal(data.checked, { routes: 2, middleware: 0, templates: 2, files: 3 })
-})
+types(
+  "every type error in the files that tsconfig.json includes is reported, with its code frame and number",
+  async () => {
+    const cwd = installed({
+      "tsconfig.json": strict(),
+      "app/api/a/route.ts": `${get}export const kept = 1\n${wrong}const other: string = 1\n`,
+      "lib/free.ts": `// 😀 nobody imports this file\nexport const face = "😀"; ${wrong}missing()\n`,
+      "tests/a.test.ts": "export const x: string = 2\n",
+      "app/page.tpl": "template Page() { <p>{nothing}</p> }\n",
+      "app/layout.tpl": layout,
+    })
+    const data = await validate(cwd)
+    assert.is(data.code, 1)
+    assert.equal(
+      data.problems.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`),
+      [
+        "typescript app/api/a/route.ts:4:7",
+        "typescript app/api/a/route.ts:5:7",
+        "template app/page.tpl:1:23",
+        "typescript lib/free.ts:2:33",
+        "typescript lib/free.ts:3:1",
+        "typescript tests/a.test.ts:1:14",
+      ],
+    )
+    const [first] = data.problems
+    assert.is(first?.message, "Type 'string' is not assignable to type 'number'. (TS2322)")
+    assert.is(first?.fix, "Give it a value of the type that it takes.")
+    assert.match(first?.frame ?? "", /> 4 \| const broken: number = 'text'\n +\| {7}\^/)
+    assert.equal([data.valid, data.errors, data.warnings, data.typesChecked, data.untyped], [false, 6, 0, true, null])
+    assert.equal(data.checked, { routes: 2, middleware: 0, templates: 2, files: 3 })
+  },
+)
 
 types("a tsconfig.json with the content mapper of templates changes nothing", async () => {
   const mappers = { contentMappers: [{ package: "fw", extensions: [".tpl"] }], include: ["**/*.ts"] }
@@ -200,7 +203,7 @@ types("errors of tsconfig.json are reported, and without it the files that the r
   assert.equal(await placesOf(files), ["typescript lib/used.ts:1:7"])
 })
 
-types("a problem is not reported by two checks", async () => {
+types("two checks do not report the same problem", async () => {
   const broken = 'export function Get(c: import("fw").Context): number { return 1 }\n'
   assert.equal(await placesOf({ "app/api/a/route.ts": broken, "tsconfig.json": strict() }), [
     "types app/api/a/route.ts:1:1",
@@ -212,7 +215,7 @@ types("a problem is not reported by two checks", async () => {
   assert.equal(await placesOf({ ...template, "tsconfig.json": strict() }), ["template app/page.tpl:1:19"])
 })
 
-types("--limit and --offset choose a part of a long list", async () => {
+types("--limit and --offset select a part of a long list", async () => {
   const lines = Array.from({ length: 30 }, (_, n) => `export const a${n}: number = ""\n`)
   const cwd = installed({ "tsconfig.json": strict(), "app/api/a/route.ts": get, "lib/a.ts": lines.join("") })
   const part = await validate(cwd, "--limit", "10", "--offset", "5")
@@ -271,7 +274,7 @@ declare function take(user: User): void
   }
 })
 
-types("a printed value of an unknown type has a fix that fits it", async () => {
+types("printing a value of an unknown type has a matching fix", async () => {
   const wait = "const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))\n"
   const { problems } = await validate(
     installed({
@@ -293,11 +296,14 @@ types("a promise in a template has the same fix", async () => {
   assert.match(found?.fix ?? "", missingAwaitFix)
 })
 
-types("without fw in the project, the types of other files are not checked, which is reported", async () => {
-  const cwd = installed({ "tsconfig.json": strict(), "app/api/a/route.ts": `${get}${wrong}` }, ["typescript"])
-  const { valid, typesChecked, checked, untyped } = await validate(cwd)
-  assert.equal([valid, typesChecked, checked.files], [true, true, 0])
-  assert.match(untyped?.message ?? "", "fw is not installed")
-})
+types(
+  "if fw is not installed in the project, the types of other files are not checked, and a message says so",
+  async () => {
+    const cwd = installed({ "tsconfig.json": strict(), "app/api/a/route.ts": `${get}${wrong}` }, ["typescript"])
+    const { valid, typesChecked, checked, untyped } = await validate(cwd)
+    assert.equal([valid, typesChecked, checked.files], [true, true, 0])
+    assert.match(untyped?.message ?? "", "fw is not installed")
+  },
+)
 
 types.run()

@@ -12,7 +12,7 @@ import { context, installed, layout, page, proxyOf, validate } from "../../suppo
 
 const whole = suite("fw validate")
 
-whole("a project with every kind of file is valid", async () => {
+whole("a project with all types of files is valid", async () => {
   const cwd = installed({
     "main.ts": 'import { App } from "fw"\nexport default new App()\n',
     "app/layout.tpl": layout,
@@ -84,7 +84,7 @@ whole("all problems are reported at once with exit code 1, and no code of the pr
   assert.equal(Object.keys(data.problems[0]), ["severity", "code", "file", "line", "column", "message", "fix", "frame"])
 })
 
-whole("the text shows the place, its lines, what to do, and a count", async () => {
+whole("the text shows the position, its lines, the fix, and a count", async () => {
   const cwd = installed({
     "app/a/route.ts": "\nexport function GET() {}\n",
     "app/lone/middleware.ts": "export function Middleware() { return [] }\n",

@@ -17,7 +17,7 @@ import { Connection, errorCodes, type ResponseError } from "../../../bin/rpc/con
 import { random } from "../../support/random.ts"
 import { damage, fixtures } from "../../support/template/damage.ts"
 
-test("positions and offsets are the same places, with every end of a line", () => {
+test("positions and offsets match, with all types of line ends", () => {
   const text = new SourceText("a\r\nb\rc\n\n😀 d\u2028e")
   assert.equal(text.positionAt(6), { line: 2, character: 1 })
   for (let offset = 0; offset <= text.value.length; offset++) assert.is(text.offsetAt(text.positionAt(offset)), offset)
@@ -26,7 +26,7 @@ test("positions and offsets are the same places, with every end of a line", () =
   assert.is(text.offsetAt({ line: 4, character: 99 }), text.value.length)
 })
 
-test("changes of ranges give the text that the editor has", () => {
+test("changes of ranges give the same text as in the editor", () => {
   const numbers = random(5)
   let text = new SourceText("one\ntwo\r\nthree")
   let expected = text.value
@@ -43,7 +43,7 @@ test("changes of ranges give the text that the editor has", () => {
   assert.is(text.applyChange({ text: "all" }).value, "all")
 })
 
-test("each place of copied code is the same place in both directions, also in broken templates", () => {
+test("positions in copied code are mapped in both directions, also in broken templates", () => {
   const numbers = random(8)
   const broken = Array.from({ length: 60 }, () => damage(numbers.pick(fixtures), numbers).source)
   for (const source of [...fixtures, ...broken]) {
@@ -62,7 +62,7 @@ test("each place of copied code is the same place in both directions, also in br
   }
 })
 
-test("the answers of features are joined", () => {
+test("the answers of several features are combined", () => {
   assert.is(joinAnswers("textDocument/hover", [undefined, null]), null)
   assert.is(joinAnswers("textDocument/hover", [undefined, "a", "b"]), "a")
   assert.equal(joinAnswers("textDocument/references", [[1], undefined, [2, 3]]), [1, 2, 3])
@@ -84,7 +84,7 @@ test("the capabilities of features are added to those of TypeScript's server", (
   assert.equal([capabilities.hoverProvider, capabilities.foldingRangeProvider], [true, true])
 })
 
-test("without TypeScript, a template has the errors of its compiler", async () => {
+test("without TypeScript, a template shows the errors of its compiler", async () => {
   const root = mkdtempSync(join(tmpdir(), "fw-lsp-"))
   const [there, back] = [new PassThrough(), new PassThrough()]
   const server = new LanguageServer("/", () => undefined)
@@ -176,7 +176,7 @@ for (const [file, text, character, targets] of [
   })
 }
 
-test("another directory of routes is read, and the default one is not", async () => {
+test("a configured directory of routes is read, and the default one is not", async () => {
   const text = "export function get() {}"
   for (const [file, count] of [
     ["src/routes/route.ts", 1],

@@ -106,7 +106,7 @@ for (const file of filesOf(["examples", "scaffold", "site", "tests/fixtures/temp
   const source = readFileSync(join(root, file), "utf8")
   const { parts, problems } = parseModule(source, findLanguage(file))
   if (problems.length > 0) continue
-  test(`the parser and the language server read the same in ${file}`, () => {
+  test(`the parser and the language server read the same structure in ${file}`, () => {
     const templates = parts.filter((part) => part.kind === "template")
     const shadow = readShadow(source, parts)
     const parsed = listParts(
@@ -152,7 +152,7 @@ test("unfinished markup keeps every line and column", () => {
   }
 })
 
-test("a tree of very many tags without an end has a limited depth", () => {
+test("a tree of very many unclosed tags has a limited depth", () => {
   const source = `template Page() {\n${"<a>".repeat(50_000)}${"</b>".repeat(50_000)}`
   let depth = 0
   for (let nodes = buildOutline(readShadow(source), source); nodes.length > 0; depth++)
@@ -160,7 +160,7 @@ test("a tree of very many tags without an end has a limited depth", () => {
   assert.is(depth, 500)
 })
 
-test("each attribute of htmx that is offered is known", () => {
+test("each htmx attribute that is offered is also known", () => {
   for (const { name } of htmxData.globalAttributes) assert.ok(isKnownHTMX(name), name)
 })
 

@@ -53,7 +53,7 @@ test("the mapper answers every method of the protocol", async () => {
   await served
 })
 
-test("the text has no source map, and maps every copied part", () => {
+test("the text contains no source map, and maps every copied part", () => {
   for (const source of fixtures) checkMappings(source, transform(source, "/a/page.tpl"))
   const { text, extension } = transform("template A() {a}", "/a/page.tpl")
   assert.is(extension, ".ts")
@@ -61,7 +61,7 @@ test("the text has no source map, and maps every copied part", () => {
   assert.match(transform("template A() {<a/>}", "/a/feed.xml.tpl").text, "Xml")
 })
 
-test("damaged files are mapped, too", () => {
+test("damaged files are mapped too", () => {
   const numbers = random(71)
   for (let round = 0; round < 300; round++) {
     const { source } = damage(numbers.pick(fixtures), numbers)
@@ -71,7 +71,7 @@ test("damaged files are mapped, too", () => {
   }
 })
 
-test("an error has a code, its place and its fix, and hides what TypeScript says about unfinished code", () => {
+test("an error has a code, its position and its fix, and hides TypeScript's errors about incomplete code", () => {
   const source = "template Row(row: Row) {\n  <li>{row.</li>\n}\n"
   const { diagnostics, diagnosticDirectives, text } = transform(source, "/a/page.tpl")
   assert.equal(diagnostics, [
@@ -86,7 +86,7 @@ test("an error has a code, its place and its fix, and hides what TypeScript says
   assert.is(text.slice(directive?.[2], directive?.[3]), "row.")
 })
 
-test("the package names the program of the mapper", () => {
+test("the package names the mapper's program", () => {
   const { typescript } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
     typescript: { contentMapper: { exec: string[] } }
   }

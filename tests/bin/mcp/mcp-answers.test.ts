@@ -127,7 +127,7 @@ parts("with filters, the document has only the chosen operations and the compone
   }
 })
 
-parts("a document that is too large is given in parts, or written to a file", async () => {
+parts("a document that is too large is returned in parts, or written to a file", async () => {
   const whole = (await call("fw_openapi", { path: "/", limit: 1000 }, large)).data as unknown as Part
   assert.ok(JSON.stringify(whole).length < 70_000)
   assert.ok(whole.operations.length > 0 && whole.operations.length < 150)

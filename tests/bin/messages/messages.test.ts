@@ -25,14 +25,14 @@ function sources(folder: string): Map<string, string> {
 
 const all = new Map([...sources("lib"), ...sources("template"), ...sources("adapters"), ...sources("bin")])
 
-messages("every FwError of fw is made from a catalogue", () => {
+messages("every FwError of fw is created from a catalogue", () => {
   const made = [...all].filter(([, text]) => /new (?:FwError|UsageError)\(/.test(text)).map(([path]) => path)
   assert.equal(made, [])
   const parents = [...all].filter(([, text]) => /class \w+ extends FwError/.test(text)).map(([path]) => path)
   assert.equal(parents.sort(), ["bin/messages/usage.ts", "lib/scan.ts"], "a class of errors decides no message")
 })
 
-messages("the examples are those of every catalogue", () => {
+messages("there are examples for every message of every catalogue", () => {
   const listed = readFileSync(join(root, "tests/support/bin/messages/examples.ts"), "utf8")
   const catalogues = [...all.values()].flatMap((text) => [
     ...text.matchAll(/= (?:\/\* @__PURE__ \*\/ )?createFaults\((\w+)/g),
@@ -60,7 +60,7 @@ const pages = await readDocs(join(root, "docs/reference/errors"))
 const { errors, answers } = await readErrorReference()
 const codes = errors.map(({ code }) => code)
 
-messages("every code has one heading in the pages, and no other heading is a code", () => {
+messages("every code has one heading in the pages, and every heading is a code", () => {
   assert.equal([...codes].sort(), [...new Set(examples.map(([code]) => code))].sort())
 })
 
@@ -150,7 +150,7 @@ messages("no code has the name of a command, because fw help would show the comm
   assert.equal(taken, [])
 })
 
-messages("a failure names its entry, and a wrong command line does not", async () => {
+messages("a failure names its entry in the reference, and a wrong command line does not", async () => {
   const failed = await fw(["routes", "--app-dir", "nowhere"])
   assert.match(failed.stderr, /\n {2}More: fw help app_dir\n$/)
   assert.not.match((await fw(["routs"])).stderr, "More:")

@@ -65,7 +65,7 @@ for (const template of ["full-stack", "api"] as const) {
     assert.match(files.get(".editorconfig") ?? "", /^root = true$/m)
   })
 
-  test(`${template}: the GitHub workflow installs, checks and tests, may only read, and names actions by digest`, async () => {
+  test(`${template}: the GitHub workflow installs, checks and tests, has only read access, and names actions by digest`, async () => {
     const text = (await filesOf(template)).get(".github/workflows/test.yml") ?? ""
     const workflow = parse(text)
     assert.equal([workflow.permissions, workflow.jobs.test.permissions], [{}, { contents: "read" }])
@@ -78,7 +78,7 @@ for (const template of ["full-stack", "api"] as const) {
     for (const run of runs) assert.ok(run === "npm ci" || scripts[run.replace(/^npm (?:run )?/, "")], run)
   })
 
-  test(`${template}: the Docker image has only the executable and its libraries, and a user other than root`, async () => {
+  test(`${template}: the Docker image contains only the executable and its libraries, and runs as a user other than root`, async () => {
     const text = (await filesOf(template)).get("Dockerfile") ?? ""
     assert.match(text, "docker build -t my-shop .")
     const [build = [], last = [], ...more] = partsOf(text)
@@ -118,7 +118,7 @@ for (const template of ["full-stack", "api"] as const) {
       assert.ok(files.get(".dockerignore")?.split("\n").includes(line), line)
   })
 
-  test(`${template}: .env has a secret for signed cookies that is different in every project`, async () => {
+  test(`${template}: .env has a secret for signed cookies that differs in every project`, async () => {
     const secrets = [await filesOf(template), await filesOf(template)].map(
       (files) => parseEnv(files.get(".env") ?? "").FW_SECRETS ?? "",
     )

@@ -57,7 +57,7 @@ names("a directory is refused if no valid name is similar to its name", () => {
   assert.throws(() => toProjectName("/"), /cannot be the name of a project/)
 })
 
-names("valid names are accepted, and give the titles of projects", () => {
+names("valid names are accepted, and become the titles of projects", () => {
   for (const [name, title] of [
     ["shop", "Shop"],
     ["my-shop", "My shop"],

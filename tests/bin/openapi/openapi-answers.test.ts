@@ -44,7 +44,7 @@ const rows: ReadonlyArray<
 ]
 
 for (const [path, status, body, problem, type = "application/json"] of rows) {
-  test(`${path} ${status} ${JSON.stringify(body)} ${problem ? "does not fit" : "fits"}`, async () => {
+  test(`${path} ${status} ${JSON.stringify(body)} ${problem ? "does not match" : "matches"}`, async () => {
     const text = body === null ? null : type === "application/json" ? JSON.stringify(body) : String(body)
     const response = new Response(text, { status, headers: { "content-type": type } })
     const error = await answers.check("GET", path, response).then(

@@ -26,7 +26,7 @@ served("app.openapi() answers with the document that came with the routes", asyn
   assert.equal(await response.json(), document)
 })
 
-served("app.openapi() takes another path and another title", async () => {
+served("app.openapi() accepts another path and another title", async () => {
   const app = new App({ logger: false })
   app.openapi("/v1/api.json")
   app.openapi({ path: "/v2/api.json", title: "Tasks", version: "2.0.0", description: "All.", server: "/v2" })
@@ -40,7 +40,7 @@ served("app.openapi() takes another path and another title", async () => {
   })
 })
 
-served("the document is read from disk for each request, which is a 503 until it exists", async () => {
+served("the document is read from disk for each request, which is answered with 503 until it exists", async () => {
   const before = process.cwd()
   process.chdir(makeProject({}, []))
   try {
@@ -83,19 +83,19 @@ for (const [call, wanted] of [
   ["app.openapi(", false],
   ["`", false],
 ] as const) {
-  embedded(`${call} ${wanted ? "asks" : "does not ask"} for a document`, async () => {
+  embedded(`${call} ${wanted ? "requests" : "does not request"} a document`, async () => {
     assert.is((await findServedParts(makeProject({ "main.ts": main(call) }, []))).openapi, wanted)
   })
 }
 
-embedded("a project that does not ask gets no document", async () => {
+embedded("a project that does not request a document gets none", async () => {
   const cwd = makeProject({ "app/api/x/route.ts": "export function Get() {}\n" }, ["fw", "typescript"])
   assert.is((await fw(["generate", "templates"], { cwd })).code, 0)
   assert.not.match(readFileSync(join(cwd, ".fw/entry.node.ts"), "utf8"), "openapi")
   assert.not(existsSync(join(cwd, ".fw/openapi.json")))
 })
 
-embedded("a project that asks gets the document as JSON, and as a module that its entries mount", async () => {
+embedded("a project that requests it gets the document as JSON, and as a module that its entries mount", async () => {
   const files = {
     "main.ts": main("app.openapi()"),
     "app/api/x/route.ts": "/** X. */\nexport function Get(c: any) { return c.json(200, { x: '\\u2028' }) }\n",

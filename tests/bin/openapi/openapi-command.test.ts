@@ -51,7 +51,7 @@ app.openapi({ title: "Snip", version, description: "All of it.", server: "https:
 export default app
 `
 
-command("the options of app.openapi() in main.ts are used, and flags win over them", async () => {
+command("the options of app.openapi() in main.ts apply, and flags override them", async () => {
   const cwd = project({ "main.ts": main })
   const info = async (...flags: string[]) => {
     await fw([...generate, "--force", ...flags], { cwd })
@@ -190,7 +190,7 @@ command("without types the document has routes, path parameters, comments and th
   assert.equal(paths["/api/staff"].get.security, [{ bearer: [] }, { session_id: [] }])
 })
 
-command("a project without fw is read with the types of the command's own fw", async () => {
+command("a project in which fw is not installed is read with the types of the command's own fw", async () => {
   const cwd = project({}, ["typescript"])
   const { stdout } = await fw([...generate, "--json"], { cwd })
   assert.is(JSON.parse(stdout).data.typed, true)

@@ -459,7 +459,7 @@ for (const [name, [before, after]] of Object.entries(same)) {
   })
 }
 
-kinds("a place inside of arrays, records and unions is named", () => {
+kinds("a position inside of arrays, records and unions is named", () => {
   const deep = (leaf: Data) => {
     const list = { type: "array", items: object({ type: "object", additionalProperties: leaf }) }
     return received({
@@ -473,7 +473,7 @@ kinds("a place inside of arrays, records and unions is named", () => {
   )
 })
 
-kinds("a member of a union without a name is shown with what it contains", () => {
+kinds("a member of a union without a name is described by its content", () => {
   const both = { type: "object", properties: { size: text, unit: text } }
   const before = received({ oneOf: [object({ const: "a" }), number] })
   const after = received({ oneOf: [object({ const: "a" }), object({ const: "b" }), number, both] })
@@ -483,7 +483,7 @@ kinds("a member of a union without a name is shown with what it contains", () =>
   )
 })
 
-kinds("an operation that needs credentials now, or no longer accepts known ones, is a warning", () => {
+kinds("it is a warning if an operation now requires credentials, or no longer accepts known ones", () => {
   const shown = (before: Data, after: Data) =>
     compareDocuments(before, after).map(({ severity, message }) => `${severity}: ${message}`)
   assert.equal(shown(plain, secured({ a: [], b: [] })), ["warning: it needs a and b now"])
@@ -525,45 +525,45 @@ function repository(): string {
   return cwd
 }
 
-command("a revision of the project is compared with its files now, and the repository stays as it is", async () => {
-  const cwd = repository()
-  const status = () => execFileSync("git", ["status", "--short"], { cwd, encoding: "utf8" })
-  const before = status()
-  const { code, stdout } = await fw(["openapi", "diff", "v1", "--fail-on", "breaking"], {
-    cwd,
-    env: process.env,
-  })
-  assert.is(code, 1)
-  assert.is(
-    stdout,
-    "GET /api/task\n  breaking  answer 200: id is string now, and was number\n\n1 breaking, 0 warning, 0 info\n",
-  )
-  assert.is(status(), before)
-  assert.is(readFileSync(join(cwd, "app/api/task/route.ts"), "utf8"), next)
-  assert.equal(readdirSync(join(cwd, ".fw")), [])
-  const same = await fw(["openapi", "diff", "v1", "v1"], { cwd, env: process.env })
-  assert.equal([same.code, same.stdout], [0, "No change from v1 to v1\n"])
-})
-
 command(
-  "the functions of a project are followed in a revision, too, so that nothing has changed where nothing has",
+  "a revision of the project is compared with its current files, and the repository does not change",
   async () => {
     const cwd = repository()
-    write(cwd, {
-      "lib/go.ts":
-        'import type { Context } from "fw"\nexport function goTo(c: Context): Response {\n  return c.redirect(303, "/")\n}\n',
-      "app/api/task/route.ts":
-        'import type { Context } from "fw"\nimport { goTo } from "../../../lib/go.ts"\nexport const Post = (c: Context) => goTo(c)\n',
+    const status = () => execFileSync("git", ["status", "--short"], { cwd, encoding: "utf8" })
+    const before = status()
+    const { code, stdout } = await fw(["openapi", "diff", "v1", "--fail-on", "breaking"], {
+      cwd,
+      env: process.env,
     })
-    const git = gitIn(cwd)
-    git("add", "--all")
-    git("commit", "--quiet", "--message", "Go")
-    const { code, stdout } = await fw(["openapi", "diff", "HEAD"], { cwd, env: process.env })
-    assert.equal([code, stdout], [0, "No change from HEAD to the project\n"])
+    assert.is(code, 1)
+    assert.is(
+      stdout,
+      "GET /api/task\n  breaking  answer 200: id is string now, and was number\n\n1 breaking, 0 warning, 0 info\n",
+    )
+    assert.is(status(), before)
+    assert.is(readFileSync(join(cwd, "app/api/task/route.ts"), "utf8"), next)
+    assert.equal(readdirSync(join(cwd, ".fw")), [])
+    const same = await fw(["openapi", "diff", "v1", "v1"], { cwd, env: process.env })
+    assert.equal([same.code, same.stdout], [0, "No change from v1 to v1\n"])
   },
 )
 
-command("a document of a revision, and files in JSON and YAML, are compared", async () => {
+command("the functions of a project are also followed in a revision, so that there are no false changes", async () => {
+  const cwd = repository()
+  write(cwd, {
+    "lib/go.ts":
+      'import type { Context } from "fw"\nexport function goTo(c: Context): Response {\n  return c.redirect(303, "/")\n}\n',
+    "app/api/task/route.ts":
+      'import type { Context } from "fw"\nimport { goTo } from "../../../lib/go.ts"\nexport const Post = (c: Context) => goTo(c)\n',
+  })
+  const git = gitIn(cwd)
+  git("add", "--all")
+  git("commit", "--quiet", "--message", "Go")
+  const { code, stdout } = await fw(["openapi", "diff", "HEAD"], { cwd, env: process.env })
+  assert.equal([code, stdout], [0, "No change from HEAD to the project\n"])
+})
+
+command("a document of a revision, and files in JSON and YAML, can be compared", async () => {
   const cwd = repository()
   await fw(["openapi", "generate", "--output", "openapi.json"], { cwd })
   const git = gitIn(cwd)

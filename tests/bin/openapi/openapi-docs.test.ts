@@ -40,7 +40,7 @@ test("every JSON block is a part of the document that fw makes for the files abo
   assert.equal(Object.keys(paths["/api/tasks/{id}"].get), Object.keys(first["/api/tasks/{id}"].get))
 })
 
-test("an operationId that a comment gives is kept, and a second one is a warning", async () => {
+test("an operationId in a comment is kept, and using it twice is a warning", async () => {
   const route = (id: string, method = "Get") =>
     `import type { Context } from "fw"\n/** Answers.${id && `\n * @operationId ${id}`} */\nexport const ${method} = (c: Context) => c.noContent()\n`
   const cwd = makeProject(
@@ -74,7 +74,7 @@ test("an operationId that a comment gives is kept, and a second one is a warning
   ])
 })
 
-test("every flag of the command and every form of @security is in its table", () => {
+test("every flag of the command and every form of @security is in the tables of the page", () => {
   const names = Object.keys(generate.flags)
   for (const name of names) assert.match(text, new RegExp(`^| \`--${name}\``, "m"))
   for (const form of securityForms.split(/, | or /)) {

@@ -94,7 +94,7 @@ suiteOfErrors.before(async () => {
 for (const [i, [handler, statuses]] of rows.entries())
   suiteOfErrors(`${handler} has the statuses ${statuses}`, () => assert.is(statusesOf(made, `/e${i}`), statuses))
 
-suiteOfErrors("no status causes a warning, and the security of a guard is that of the operation", () => {
+suiteOfErrors("no status causes a warning, and the security of an operation is that of its guard", () => {
   assert.equal(
     made.warnings.filter(({ message }) => /status/.test(message)),
     [],
@@ -255,7 +255,7 @@ for (const [handler, statuses, functions = ""] of handlers) {
 
 handled.run()
 
-suiteOfErrors("an error handler that cannot be read leaves the 400 of a query", async () => {
+suiteOfErrors("an error handler that cannot be read does not remove the 400 of a query", async () => {
   const made = await documentOf({
     "main.ts":
       'import { App, type Context, type HandlerResult } from "fw"\ndeclare function answer(c: Context, error: unknown): HandlerResult\nconst app = new App()\napp.onError(answer)\nexport default app\n',
@@ -265,7 +265,7 @@ suiteOfErrors("an error handler that cannot be read leaves the 400 of a query", 
   assert.is(statusesOf(made, "/query", "get"), "200 400")
 })
 
-suiteOfErrors("an answer for one kind of error is not in operations with another kind", async () => {
+suiteOfErrors("an answer for one type of error is not in operations with another type", async () => {
   const route = (thrown: string) =>
     `import { badRequest, type Context, notFound } from "fw"\nvoid [badRequest, notFound]\nexport async function Post(c: Context) { ${thrown}; return c.json(200, 1) }\n`
   const made = await documentOf({

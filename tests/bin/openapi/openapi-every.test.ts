@@ -49,7 +49,7 @@ export default app
   items = document.paths as typeof items
 })
 
-every("a handler of every method gives the operations that nothing else answers", () => {
+every("a handler for every method gives an operation for each method without its own handler", () => {
   const shown = Object.entries(items).map(([path, item]) => `${path} ${Object.keys(item).join(" ")}`)
   assert.equal(shown, [
     "/ post put patch delete",

@@ -220,7 +220,7 @@ document("a form whose schema has no type has no fields, and causes a warning", 
   ])
 })
 
-document("types that only a form or a query uses are not left over as components", () => {
+document("types that only forms or queries use do not remain as unused components", () => {
   const { schemas = {} } = made.document.components as { schemas?: Record<string, unknown> }
   assert.equal(
     Object.keys(schemas).filter((name) => name !== "Error"),

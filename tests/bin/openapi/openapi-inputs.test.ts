@@ -50,7 +50,7 @@ function operation(method: string): Operation {
   return (made.document.paths as Record<string, Record<string, Operation>>)["/a"]?.[method] as Operation
 }
 
-inputs("a type that requests and answers describe alike has one component, and another has two", () => {
+inputs("a type that is the same in requests and answers has one component, and another type has two", () => {
   const { schemas } = made.document.components as {
     schemas: Record<string, { required?: string[]; properties: object }>
   }
@@ -66,7 +66,7 @@ inputs("a type that requests and answers describe alike has one component, and a
   assert.equal(made.warnings, [])
 })
 
-inputs("what a form or a query may leave out is not required", () => {
+inputs("optional fields of forms and queries are not required", () => {
   const found = operation("get").parameters.map(({ name, required = false, schema }) => [name, required, schema])
   assert.equal(found, [
     ["page", false, { type: "number", default: 1 }],

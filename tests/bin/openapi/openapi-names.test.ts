@@ -90,7 +90,7 @@ export function Get(c: Context) { return c.json(200, value) }
   assert.equal(made.warnings, [])
 })
 
-names("a type without a name that is too long for its place is called by its size", async () => {
+names("a nameless type that is too long to show in a position is named by its size", async () => {
   const made = await documentOf({
     "app/api/wide/route.ts": `${context}type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 declare const wide: Record<\`c\${Digit}\${Digit}\${Digit}\`, string>
@@ -156,7 +156,7 @@ for (const [title, before, added, after] of additions) {
   })
 }
 
-names("one generic type of two types that share a name is two components", async () => {
+names("two generic types with the same name give two components", async () => {
   const made = await documentOf({
     "lib/page.ts": "export interface Page<T> { items: T[] }\n",
     "lib/a.ts": "export interface User { a: 1 }\n",

@@ -104,7 +104,7 @@ const calls: readonly (readonly [files: Record<string, string>, asked: boolean])
 ]
 
 for (const [files, asked] of calls)
-  test(`${Object.keys(files).join(" and ")}: the document is ${asked ? "" : "not "}asked for`, async () => {
+  test(`${Object.keys(files).join(" and ")}: the document is ${asked ? "" : "not "}requested`, async () => {
     assert.is((await findServedParts(makeProject(files, ["fw"]))).openapi, asked)
   })
 

@@ -185,7 +185,7 @@ function operation(method: string, path: string): Operation {
   return found as Operation
 }
 
-parts("headers that a handler sets are listed with its answers that are not errors", () => {
+parts("headers that a handler sets are listed with its successful answers", () => {
   const header = { schema: text }
   const { 200: well, 404: none } = operation("get", "/headers").responses
   assert.equal(well?.headers, { "X-Total-Count": header, Link: header, "X-Trace": header })
@@ -238,7 +238,7 @@ parts("tags in comments are read, also after text", () => {
   })
 })
 
-parts("if some operations are guarded, the others have an empty security", () => {
+parts("if some operations are guarded, the others have an empty security list", () => {
   assert.equal(operation("get", "/member").security, [{ bearer: [] }])
   assert.equal(operation("get", "/words").security, [])
 })
@@ -250,7 +250,7 @@ for (const [name, [middleware, security]] of Object.entries(guards))
     assert.equal(sorted(alternatives), sorted(security as readonly object[]))
   })
 
-parts("a prefix other than Bearer is described as a key in the header, with its form", () => {
+parts("a prefix other than Bearer is described as a key in the header, with its format", () => {
   const { securitySchemes } = made.document.components as { securitySchemes: Record<string, object> }
   assert.equal(securitySchemes.Authorization, {
     type: "apiKey",
@@ -261,7 +261,7 @@ parts("a prefix other than Bearer is described as a key in the header, with its 
   assert.ok(operation("get", "/guards/every").responses[403], "a member's own errors are declared too")
 })
 
-parts("security schemes that a comment names together are one requirement", () => {
+parts("security schemes that a comment lists together are one requirement", () => {
   assert.equal(operation("get", "/guards/comment").security, [{ "X-Org": [], bearer: [] }, { basic: [] }])
   const { securitySchemes } = made.document.components as { securitySchemes: Record<string, object> }
   assert.match(JSON.stringify(securitySchemes["X-Org"]), "the organisation & its members")

@@ -82,7 +82,7 @@ for (const [i, [handler, statuses]] of rows.entries())
     assert.is(own.join(" "), statuses)
   })
 
-statusesOfCalls("the data of an answer is that of the function that makes it", () => {
+statusesOfCalls("the data of an answer is that of the function that creates it", () => {
   const index = rows.findIndex(([handler]) => handler.startsWith("(c: Context) => answer("))
   assert.equal(responsesOf(`/s${index}`)["201"]?.content?.["application/json"]?.schema, {
     type: "object",

@@ -101,7 +101,7 @@ made.before(async () => {
   tools = new Map((JSON.parse(json) as ToolSet).tools.map((tool) => [tool.description.name, tool]))
 })
 
-made("only methods that are named are tools", () => {
+made("only named methods become tools", () => {
   assert.equal([...tools.keys()].sort(), [
     "deleteTasksById",
     "getDocsBySlug",
@@ -116,7 +116,7 @@ made("only methods that are named are tools", () => {
   ])
 })
 
-made("a tool has the words and the parameters of the document", () => {
+made("a tool has the descriptions and the parameters of the document", () => {
   assert.equal(tools.get("listTasks"), {
     description: {
       name: "listTasks",
@@ -155,7 +155,7 @@ made("annotations follow from the method", () => {
   assert.equal(of("deleteTasksById"), { destructiveHint: true, idempotentHint: true })
 })
 
-made("the properties of a body are arguments like the parameters, or in one argument if that is not possible", () => {
+made("the properties of a body are arguments next to the parameters, or one argument if their names conflict", () => {
   const of = (name: string) => {
     const { inputSchema = {} } = tools.get(name)?.description ?? {}
     return [tools.get(name)?.body, Object.keys(Object(inputSchema.properties)), inputSchema.required]
@@ -178,13 +178,13 @@ made("a catch-all is the rest of the path", () => {
   assert.equal([path, rest, parameters], ["/docs/*", "slug", [{ argument: "slug", name: "slug", in: "path" }]])
 })
 
-made("only objects have a schema of the answer", () => {
+made("only answers that are objects have a schema", () => {
   assert.is(tools.get("getTasksById")?.description.outputSchema, undefined)
   assert.is(tools.get("getDocsBySlug")?.description.outputSchema, undefined)
   assert.is(tools.get("deleteTasksById")?.description.outputSchema, undefined)
 })
 
-made("every schema is whole without the document: types that know themselves, and unions", () => {
+made("every schema is complete without the document, also for recursive types and unions", () => {
   const ajv = new Ajv2020({ strict: false })
   const tree = ajv.compile(tools.get("getTree")?.description.outputSchema as object)
   assert.ok(tree({ name: "a", children: [{ name: "b", children: [] }] }))
@@ -200,7 +200,7 @@ made("every schema is whole without the document: types that know themselves, an
   }
 })
 
-made("what cannot be a tool is left out with a warning at its place", () => {
+made("a route that cannot be a tool is left out with a warning at its position", () => {
   const texts = leftOut.map(({ message, at }) => `${at?.file}:${at?.line} ${message}`)
   for (const pattern of [
     /app\/upload\/route.ts:3 POST \/upload is not a tool for language models: it takes an upload/,
@@ -254,7 +254,7 @@ written("a project without such routes has no tools", async () => {
   assert.not.match(readFileSync(join(cwd, ".fw/entry.node.ts"), "utf8"), "mcp")
 })
 
-written("without TypeScript, routes that take a body are left out", async () => {
+written("without TypeScript, routes with a body are left out", async () => {
   const cwd = makeProject({ "main.ts": main, "app/tasks/route.ts": files["app/tasks/route.ts"] }, ["fw"])
   const { untyped, leftOut, files: made } = await createEmbeddedAPI(cwd, "app", { openapi: false, mcp: true })
   assert.match(untyped?.message ?? "", "TypeScript is not installed")
@@ -272,7 +272,7 @@ for (const [source, wanted] of [
   ['// import { mcp } from "fw/mcp"', false],
   ["app.mcp()", false],
 ] as const) {
-  written(`${JSON.stringify(source)} ${wanted ? "asks" : "does not ask"} for tools`, async () => {
+  written(`${JSON.stringify(source)} ${wanted ? "requests" : "does not request"} tools`, async () => {
     assert.is((await findServedParts(makeProject({ "main.ts": source }, []))).mcp, wanted)
   })
 }

@@ -293,7 +293,7 @@ for (const [name, schema] of components) {
   })
 }
 
-types("a type that JSON changes or refuses causes a warning with its place", () => {
+types("a type that JSON changes or refuses causes a warning with its position", () => {
   const warnings = made.warnings.map(({ message, at }) => `${at?.file}:${at?.line}: ${message}`)
   const at = (type: string) => `app/t${rows.findIndex(([row]) => row === type)}/route.ts:3`
   for (const text of [

@@ -207,7 +207,7 @@ whole("schemas are translated everywhere in a document, and examples are not", (
   })
 })
 
-whole("a schema that allows null keeps a type next to nullable, if it has one", () => {
+whole("a schema that allows null keeps its type next to nullable", () => {
   const nullable = (...schemas: object[]) => ({ anyOf: [...schemas, { type: "null" }] })
   const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   const shape = { oneOf: [refTo("Circle"), refTo("Task")] }

@@ -54,7 +54,7 @@ async function typeCheck(root: string): Promise<string> {
   return stdout
 }
 
-test("routes.ts has the tree, and imports every file of it", async () => {
+test("routes.ts contains the tree, and imports all of its files", async () => {
   const tree = await scanFiles({
     "app/api/users/[id]/route.ts": "/** Reads one. */\nexport function Get() {}\n",
     "app/api/middleware.mjs": middleware,
@@ -145,7 +145,7 @@ export default routes
   )
 })
 
-test("the entry imports main.ts if it exists, and otherwise makes an App", async () => {
+test("the entry imports main.ts if it exists, and otherwise creates an App", async () => {
   const tree = await scanFiles({ "src/app/route.ts": handlers("Get") }, "src/app")
   assert.match(renderNodeEntry(tree, { main: "main.ts" }), 'import app from "../main.ts"\n')
   assert.match(renderNodeEntry(tree, { main: null }), 'import { App } from "fw"\n')
@@ -254,7 +254,7 @@ test("the generated files pass the strict type check", async () => {
   }
 })
 
-test("writeIfChanged makes directories, and does not write the same bytes again", async () => {
+test("writeIfChanged creates directories, and does not write the same bytes again", async () => {
   await inProject({}, async (root) => {
     const file = join(root, "a/b/c.ts")
     const place = { root, path: "a/b/c.ts" }

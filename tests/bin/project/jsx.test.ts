@@ -44,7 +44,7 @@ test("JSX pages can be built and run, and pass the type check of the project", a
   assert.is(status, 0, stdout)
 })
 
-test("fw build refuses JSX without a library, with its place", async () => {
+test("fw build refuses JSX without a library, with the position", async () => {
   const said = [
     "this file contains JSX, but the project does not name a library for it",
     '"jsxImportSource": "hono/jsx"',

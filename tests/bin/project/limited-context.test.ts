@@ -62,7 +62,7 @@ for (const [what, ...uses] of refused) {
   }
 }
 
-test("everything else works: the path, parameters, values of its own, headers, the address of a known site", async () => {
+test("everything else works: the path, parameters, the page's own values, headers, and the address of a known site", async () => {
   const run = async (c: Context) => {
     c.set("count", 1)
     team.set(c, "blue")

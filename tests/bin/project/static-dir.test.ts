@@ -33,7 +33,7 @@ for (const [options, directory] of rows) {
   })
 }
 
-test("files of generated sign-in follow it", () => {
+test("files of a generated sign-in are written to it", () => {
   const places = { root: ".", appDir: "src/app", staticDir: "public", databaseIndex: "db/index.mts" }
   assert.is(toProjectPath("static/auth/passkeys.js", places), "public/auth/passkeys.js")
   assert.is(toProjectPath("app/login/page.tpl", places), "src/app/login/page.tpl")
@@ -41,7 +41,7 @@ test("files of generated sign-in follow it", () => {
   assert.is(toProjectPath("db/index.ts", places), "db/index.mts")
 })
 
-test("a project's own @tailwindcss/cli is its compiler, and FW_CSS_BINARY comes first", async () => {
+test("a project's own @tailwindcss/cli is its compiler, unless FW_CSS_BINARY is set", async () => {
   const manifest = '{ "name": "@tailwindcss/cli", "version": "4.3.5", "bin": { "tailwindcss": "./dist/index.mjs" } }'
   const files = { "node_modules/@tailwindcss/cli/package.json": manifest, "package.json": "{}" }
   await inProject(files, async (root) => {

@@ -27,7 +27,7 @@ const cases: ReadonlyArray<readonly [what: string, source: string, line: number,
   ["a string without an end", 'export const Get = () => "x\n', 1, 28, /Unterminated string/],
 ]
 for (const [what, source, line, column, message] of cases) {
-  test(`${what}: routes, validate and build report the same place`, async () => {
+  test(`${what}: routes, validate and build report the same position`, async () => {
     const cwd = makeProject({ "app/api/a/route.ts": source })
     for (const argv of [["routes"], ["validate"], ["build", "--target", "node"], ["generate", "templates"]]) {
       const { code, stdout } = await fw([...argv, "--json"], { cwd })
@@ -42,7 +42,7 @@ for (const [what, source, line, column, message] of cases) {
   })
 }
 
-test("fw validate reports the place of a bracket error in main.ts", async () => {
+test("fw validate reports the position of a bracket error in main.ts", async () => {
   const cwd = makeProject({
     "app/api/a/route.ts": "export const Get = () => new Response()\n",
     "main.ts": "const a = (1\nexport default a\n",
@@ -53,13 +53,13 @@ test("fw validate reports the place of a bracket error in main.ts", async () => 
   assert.match(message, /Expected "\)" but found "export"/)
 })
 
-test("without esbuild in the project, the message of the scan is shown", async () => {
+test("if esbuild is not installed in the project, the message of the scan is shown", async () => {
   const cwd = makeProject({ "app/api/a/route.ts": broken }, ["fw"])
   const { stderr } = await fw(["routes"], { cwd })
   assert.match(stderr, /app\/api\/a\/route\.ts:6:1: } closes nothing/)
 })
 
-test("fw dev shows place and message, and what is missing in a program that does not start", async () => {
+test("fw dev shows the position and the message, and names what is missing in a program that does not start", async () => {
   const app = {
     "app/api/a/route.ts": broken,
     "main.ts": 'import { App } from "fw"\nexport default new App()\n',

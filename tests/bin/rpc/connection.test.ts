@@ -43,7 +43,7 @@ test("half of a surrogate pair becomes a character of the same length", () => {
   }
 })
 
-test("other headers are ignored, in any case", () => {
+test("other headers are ignored, and header names may have any case", () => {
   const header = "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length: 2\r\n\r\n{}"
   assert.equal(new MessageReader().read(Buffer.from(header)), [{}])
 })
@@ -60,7 +60,7 @@ test("bytes without a length end the connection", async () => {
   }
 })
 
-test("both ends ask and answer, in any order", async () => {
+test("both ends can send requests and answers in any order", async () => {
   const twice: Handlers = { ...none, request: (_, params) => (params as number) * 2 }
   const [first, second] = pair(twice, twice)
   const answers = [first.request("double", 1), second.request("double", 2), first.request("double", 3)]
@@ -84,7 +84,7 @@ test("an error has its code and its message", async () => {
   }
 })
 
-test("a message that is not JSON is answered, and the next is read", async () => {
+test("a message that is not JSON is answered with an error, and the next one is read", async () => {
   const got: string[] = []
   const output = new PassThrough()
   const input = new PassThrough()
@@ -108,7 +108,7 @@ test("a request can be cancelled", async () => {
   assert.is(await answer, "too late")
 })
 
-test("open requests fail when the other end is gone", async () => {
+test("open requests fail when the other end disconnects", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const connection = new Connection(input, output, none)
   const answer = connection.request("a", {}).catch((caught: unknown) => caught)

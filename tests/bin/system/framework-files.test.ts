@@ -68,7 +68,7 @@ test("the module of a path below dist/ is recognized", () => {
   assert.is(findTypeModule("adapters/node.d.ts"), null)
 })
 
-test("the programs of this form of the code exist", () => {
+test("all programs of this build exist", () => {
   assert.is(packageDirectory, root + sep)
   for (const name of programs) assert.ok(existsSync(programPath(name)), name)
 })

@@ -15,7 +15,7 @@ const paths = [
 ]
 
 for (const path of paths)
-  test(`${path} has a name without patterns, which leads back to it`, () => {
+  test(`the bundle name of ${path} has no pattern characters, and can be converted back`, () => {
     const name = toBundleName(path)
     assert.not.match(name, /[*?{}[\]()!@+]/)
     for (const root of ["", "/home/ada/shop/"]) assert.is(findBundledTest(`${root}.fw/tests/123/${name}.mjs`), path)

@@ -25,7 +25,7 @@ const thrown = (path: string, given?: Partial<CachedProgram>) =>
     (error: unknown) => error,
   )
 
-test("a program replaces an old one as a whole, and is executable", async () => {
+test("a program replaces an old one in one step, and is executable", async () => {
   const path = join(project({ "cache/tool": "old" }), "cache/tool")
   await cacheProgram(path, program())
   assert.is(readFileSync(path, "utf8"), "new")
@@ -33,21 +33,21 @@ test("a program replaces an old one as a whole, and is executable", async () => 
   assert.equal(readdirSync(join(path, "..")), ["tool"])
 })
 
-test("a directory in its place is an error, unless another install has finished", async () => {
+test("a directory at the program's path is an error, unless another install has finished", async () => {
   const path = join(project({ "cache/tool/in/the/way": "" }), "cache/tool")
   assert.is(((await thrown(path)) as FwError).code, "refused")
   await cacheProgram(path, program({ isInstalled: async () => true }))
   assert.equal(readdirSync(join(path, "..")), ["tool"])
 })
 
-test("if no directory can be made, the call fails before anything is fetched", async () => {
+test("if no directory can be created, the call fails before anything is downloaded", async () => {
   const root = project({})
   writeFileSync(join(root, "cache"), "a file")
   const fetch = () => assert.unreachable("it was fetched") as never
   assert.is(((await thrown(join(root, "cache/tool"), { fetch })) as FwError).code, "refused")
 })
 
-test("a call that is aborted rejects with the reason, and nothing is left", async () => {
+test("a call that is aborted rejects with the reason, and leaves no files", async () => {
   const path = join(project({}), "tool")
   const stop = new AbortController()
   const fetch = async (file: NewFile) => {

@@ -27,7 +27,7 @@ setInterval(() => {}, 1e6)`
 
 const runs = suite("runs")
 
-runs("the result has the output, separately and together", async () => {
+runs("the result contains the output, separately and together", async () => {
   const end = await runProgram(
     node(`console.log("a"); console.error("é"); process.stdin.on("data", (t) => process.stdout.write(String(t)))`, {
       stdin: { text: "read" },
@@ -39,7 +39,7 @@ runs("the result has the output, separately and together", async () => {
   assert.is(end.output.length, end.stdout.length + end.stderr.length)
 })
 
-runs("lines are reported as they are written, also the last one without an end", async () => {
+runs("lines are reported when they are written, also the last one without a line break", async () => {
   const lines: string[] = []
   await runProgram(
     node(`process.stdout.write("one\\r\\ntw"); setTimeout(() => process.stdout.write("o\\n\\nlast"), 20)`, {
@@ -182,7 +182,7 @@ ends("stopping ends the whole tree of processes, also those that ignore SIGTERM"
   assert.equal(alive(pids), [])
 })
 
-ends("a process that left the tree and keeps a pipe open is not waited for", async () => {
+ends("a process that left the process tree and keeps a pipe open is not waited for", async () => {
   const leave = `const child = require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], { stdio: "inherit", detached: true }); console.log(child.pid); child.unref()`
   const { stdout } = await runProgram(node(leave))
   assert.equal(alive([Number(stdout)]), [Number(stdout)])

@@ -109,7 +109,7 @@ for (const [i, [source, ...expected]] of spellings.entries()) {
   })
 }
 
-found("calls in elements have their places", () => {
+found("calls in JSX elements have positions", () => {
   const { text = "", calls = [] } = read.find((one) => one.file === "app/api/jsx/route.tsx") ?? {}
   assert.equal(
     calls.map(({ name, place }) => [text.slice(name, name + 10), place.line]),
@@ -120,7 +120,7 @@ found("calls in elements have their places", () => {
   )
 })
 
-found("a call without a type of its own says how to fix it", () => {
+found("a call without its own type says how to fix it", () => {
   const problems = (file?.calls ?? []).flatMap((call) => call.problems.map(({ message }) => message))
   assert.equal(problems, [
     "this call of bind() is not checked: its type is a type parameter of the function around it",

@@ -144,16 +144,16 @@ for (const [i, [type, problem, from = "json"]] of rows.entries()) {
   })
 }
 
-problems("mistakes are marked: they are errors, because the whole body would not be checked", () => {
+problems("types that cannot be checked are errors, because the whole body would not be checked", () => {
   const marked = rows.filter((_, i) => read.problems[i]?.some((one) => "isMistake" in one)).map(([type]) => type)
   assert.equal(marked, ["Broken", "BadPattern", "BadDefault"])
 })
 
-problems("any and unknown are noticed once per place", () => {
+problems("any and unknown cause one notice per position", () => {
   assert.is(read.notices.filter(({ message }) => message.includes("any or unknown")).length, 1)
 })
 
-problems("validators of equal structure have one name, and others have not", () => {
+problems("validators of equal structure share a name, and others do not", () => {
   const names = read.validators.map(({ name }) => name)
   assert.match(names[0] ?? "", /^json_[0-9a-f]{16}$/)
   assert.is(new Set(names.filter((_, i) => rows[i]?.[1] === "")).size, 15)

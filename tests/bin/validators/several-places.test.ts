@@ -140,7 +140,7 @@ for (const [i, [type, right, wrong, notice = ""]] of rows.entries()) {
   })
 }
 
-test("nothing else has a notice", () => {
+test("nothing else causes a notice", () => {
   const wanted = rows.flatMap(([, , , notice]) => notice ?? [])
   assert.equal(
     [...new Set(read.notices.map(({ message }) => message.split(",")[0]))].sort(),
@@ -148,7 +148,7 @@ test("nothing else has a notice", () => {
   )
 })
 
-test("the JSON Schema says the same", () => {
+test("the JSON Schema has the same limits", () => {
   const schema = (type: string) => {
     const validator = read.validators[rows.findIndex(([one]) => one === type)] as (typeof read.validators)[0]
     const { $defs: _, ...rest } = jsonSchemaOf(validator)

@@ -124,7 +124,7 @@ tags("every misspelt tag is reported, and only the first type that accepts every
   )
 })
 
-tags("the formats that are compared are those that are checked", async () => {
+tags("the compared formats are those that validators check", async () => {
   const { textualFormats } = await import("../../../bin/openapi/types/tag-checks.ts")
   assert.equal(textualFormats, Object.keys(formatHelpers))
 })

@@ -71,7 +71,7 @@ for (const [type, wrap, inner] of deep) {
   })
 }
 
-hostile("a value with 100 levels fits", () => {
+hostile("a value with 100 levels is accepted", () => {
   for (const [type, wrap, inner] of deep.slice(0, 5))
     assert.is(
       (validators[type] as WrittenValidator["~standard"]).validate(nested(100, wrap, inner)).issues,
@@ -80,7 +80,7 @@ hostile("a value with 100 levels fits", () => {
     )
 })
 
-hostile("members of a union that share their parts do not visit them again at every level", () => {
+hostile("members of a union that share parts do not visit them again at every level", () => {
   // If validators did not remember visited values, two members at 60 levels would need 2 ** 60 visits.
   const value = nested(60, (left) => ({ left, value: 1 }), { value: null })
   assert.ok((validators.Deep as WrittenValidator["~standard"]).validate(value).issues)
@@ -129,7 +129,7 @@ for (const [property, make] of texts) {
   })
 }
 
-hostile("results do not change prototypes, and leave out what is inherited", () => {
+hostile("results do not change prototypes, and contain no inherited properties", () => {
   const value = JSON.parse('{"__proto__": 1, "constructor": 2}')
   const result = (validators["Record<string, number>"] as WrittenValidator["~standard"]).validate(value)
   assert.ok(!result.issues && Object.getPrototypeOf(result.value) === Object.prototype)
@@ -146,7 +146,7 @@ hostile("the same types give the same text in every run, without eval", async ()
   assert.not.match(text, /\beval\b|new Function/)
 })
 
-hostile("a type without a name that doubles with every level is written once per level", async () => {
+hostile("a nameless type that doubles with every level is written once per level", async () => {
   const levels = Array.from({ length: 30 }, (_, i) => `const d${i + 1} = { a: d${i}, b: d${i} }`)
   const shared = `const d0 = { n: 1 }\n${levels.join("\n")}\nexport const top = d30\n`
   const { validators, problems } = await readInputs(shared, [{ type: "typeof top" }])

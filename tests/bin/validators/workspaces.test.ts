@@ -44,7 +44,7 @@ mkdirSync(join(workspace, "node_modules/@acme"))
 symlinkSync(join(workspace, "packages/shared"), join(workspace, "node_modules/@acme/shared"))
 const root = join(workspace, "apps/api")
 
-test("calls in a package are found where no file of the project has one", async () => {
+test("calls in a package are found even if no file of the project has any", async () => {
   const { files, searched } = await prepareValidators(root)
   assert.equal([...files.keys()], [join(workspace, "packages/shared/index.ts")])
   assert.ok(searched.has(join(workspace, "packages/shared/index.ts")))
@@ -70,7 +70,7 @@ for (const [specifier, isRoot] of imports)
     assert.is(new CallRoots(root).isRoot("main.ts", `const a = await import('${specifier}')`), isRoot)
   })
 
-test("errors of declarations are those of tsc", async () => {
+test("errors of declarations are the same as those of tsc", async () => {
   const own = makeProject(
     {
       "tsconfig.json": JSON.stringify({

@@ -41,7 +41,7 @@ async function ask(name: string, init?: RequestInit, options?: FileOptions) {
   return { status, text: await response.text(), header: (field: string) => headers.get(field) }
 }
 
-test("a file is sent with its type, its size and its tag, for this client only", async () => {
+test("a file is sent with its type, its size and its ETag, and only this client may cache it", async () => {
   const { status, text, header } = await ask("a.txt", { headers: { "accept-encoding": "br" } })
   assert.is(status, 200)
   assert.is(text, "0123456789")
@@ -82,7 +82,7 @@ for (const [name, init, status, expected] of answers) {
   })
 }
 
-test("a directory that does not exist is a 404, whose cause is in the log while developing", async () => {
+test("a missing directory is a 404, and the log names the cause during development", async () => {
   for (const [directory, isNamed] of [
     [join(root, "none"), true],
     [join(data, "a.txt"), true],
@@ -162,7 +162,7 @@ const mistakes: [given: unknown[], message: RegExp][] = [
   [[data, "a.txt", { type: "text/plain\r\nx: y" }], /the value for the header content-type/],
 ]
 for (const [given, message] of mistakes) {
-  test(`c.file(${JSON.stringify(given).slice(1, -1)}) says what is wrong`, async () => {
+  test(`c.file(${JSON.stringify(given).slice(1, -1)}) is refused with a message`, async () => {
     let thrown: unknown
     const app = new App({ logger: false })
     app.get("/", async (c) => {
@@ -179,7 +179,7 @@ for (const [given, message] of mistakes) {
   })
 }
 
-test("a large file and its parts reach a client whole", async () => {
+test("a large file and its ranges reach a client completely", async () => {
   const app = appOf("large.bin")
   await app.listen({ host: "127.0.0.1", port: 0 })
   try {

@@ -179,7 +179,7 @@ test("replaceResponse() refuses an unknown field, a status and a header that can
   assert.is((await app.request("/")).status, 204)
 })
 
-test("c.addSignal() lets another signal abort c.signal, and keeps those before", async () => {
+test("c.addSignal() lets another signal abort c.signal, and keeps earlier ones", async () => {
   for (const first of [true, false]) {
     const [one, other] = [new AbortController(), new AbortController()]
     const app = new App({ logger: false })
@@ -200,7 +200,7 @@ test("c.addSignal() lets another signal abort c.signal, and keeps those before",
   }
 })
 
-test("c.pattern and c.originalPath name the route and what the client asked for", async () => {
+test("c.pattern and c.originalPath return the pattern of the route and the requested path", async () => {
   const seen: string[] = []
   const note: MiddlewareFunc = (next) => async (c) => {
     const response = await next(c)
@@ -221,7 +221,7 @@ test("c.pattern and c.originalPath name the route and what the client asked for"
   assert.equal(seen, ["/old /users/7 /users/{id}", "/old /in/users/7 /in/*", "/none /none "])
 })
 
-test("c.reported: the app does not report a bug that a middleware has reported", async () => {
+test("the app does not report a bug that is in c.reported", async () => {
   for (const reported of [false, true]) {
     const source = `import { App } from "fw"
       const app = new App({ logger: false })

@@ -95,7 +95,7 @@ for (const [name, change, start, more] of wrong) {
   })
 }
 
-test("upgrades to another protocol are answered as requests, with their bodies", async () => {
+test("requests for an upgrade to another protocol are answered as ordinary ones, with their bodies", async () => {
   const app = new App({ logger: false })
   app.socket("/", () => ({}))
   app.post("/", async (c) => c.string(200, await c.text()))
@@ -169,7 +169,7 @@ test("fw:socket: a connection is published from its opening until it is closed",
   assert.equal([operation?.kind, operation?.name, operation?.c?.path], ["socket", "/", "/"])
 })
 
-test("a client that disappears closes the socket with 1006, and c.signal aborts", async () => {
+test("if a client disconnects, the socket closes with 1006, and c.signal aborts", async () => {
   const app = new App({ logger: false })
   let tell: (value: unknown) => void = () => {}
   const told = new Promise((resolve) => {
@@ -207,7 +207,7 @@ test("a client that answers pings stays connected", async () => {
   await server.shutdown()
 })
 
-test("a client that is a MiB behind a handler that does not wait is disconnected, and nothing else fails", async () => {
+test("a client that is a MiB behind a handler that does not wait is disconnected, and others are not affected", async () => {
   let sent = 0
   let tell: (reason: unknown) => void = () => {}
   const told = new Promise((resolve) => {
@@ -244,7 +244,7 @@ test("send() waits while the client reads nothing", async () => {
   await server.shutdown()
 })
 
-test("without ws an app with sockets does not start and says what to do, and an app without sockets starts", async () => {
+test("without ws, an app with sockets does not start and says what to do, and an app without sockets starts", async () => {
   const directory = mkdtempSync(join(tmpdir(), "fw-ws-"))
   const library = new URL("../../../lib/index.ts", import.meta.url).href
   const hook = `export const resolve = (name, context, next) => {
@@ -290,7 +290,7 @@ for (const [path, expected] of [
   ["/socket", "not_implemented"],
   ["/socket/7", "not_implemented"],
 ] as const) {
-  test(`an upgrade of ${path}, where ${expected} answers: a handler of every method takes none from GET`, async () => {
+  test(`an upgrade of ${path} reaches ${expected}: a handler for every method does not take GET requests from Get`, async () => {
     const app = new App({ logger: false })
     app.get("/both", (c) => c.string(200, "get"))
     app.all("/both", (c) => c.string(200, "all"))
@@ -312,7 +312,7 @@ test("app.fetch() without a server accepts no upgrade", async () => {
   assert.is(answer.status, 501)
 })
 
-test("nodeUpgrade() brings sockets to your own server", async () => {
+test("nodeUpgrade() adds sockets to your own server", async () => {
   const app = new App({ logger: false })
   app.socket("/", () => ({ message: (socket, data) => socket.send(data) }))
   const server = createServer((_, outgoing) => outgoing.end())

@@ -25,18 +25,18 @@ const generators: ReadonlyArray<readonly [name: string, run: (events: EventStrea
   ["a function that returns a generator", async () => yielding()],
 ]
 for (const [name, run] of generators) {
-  test(`what ${name} yields is sent`, async () => {
+  test(`values that ${name} yields are sent`, async () => {
     assert.is(await (await streaming(run).request("/")).text(), wire)
   })
 
-  test(`what ${name} yields is stored in a log`, async () => {
+  test(`values that ${name} yields are stored in a log`, async () => {
     const log = eventLog(memoryStore())
     const text = await (await streaming(run, { log, subject: "ada" }).request("/")).text()
     assert.is(text.replace(/^id: .*\n/gm, "").replace(/^\n+/, ""), wire)
   })
 }
 
-test("a generator that yields what is not an event breaks the stream off", async () => {
+test("a generator that yields something other than an event breaks the stream off", async () => {
   const answer = await streaming(() => [7].values()).request("/")
   const thrown = await answer.text().catch((error) => error)
   assert.match(String(thrown), /an event is a text or/)

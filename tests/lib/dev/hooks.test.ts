@@ -46,7 +46,7 @@ function makeApp(): App {
   return app
 }
 
-test("onAnswer gets the route, the status and the body as it is sent", async () => {
+test("onAnswer gets the route, the status and the body that is sent", async () => {
   const calls = record("onAnswer")
   const answer = await makeApp().request("/users/7")
   const text = '{"id":"7","at":"1970-01-01T00:00:00.000Z"}'
@@ -136,7 +136,7 @@ test("onBug gets a bug that is reported, unless a hook has shown it", async () =
   assert.equal(bugs.slice(2), ["Error: another"])
 })
 
-test("onWrongResult and onThrow get the function of the program", async () => {
+test("onWrongResult and onThrow get the program's function", async () => {
   const [results, throws]: [unknown[], unknown[]] = [[], []]
   setDevHooks({
     onWrongResult: (error, culprit) => results.push([error.name, culprit]),
@@ -205,7 +205,7 @@ test("onRedirect gets the URL of a redirect", async () => {
   assert.equal(calls, [["/a%20b"]])
 })
 
-test("onURL gets each URL that is printed, with or without a filter, and onBlocked what a filter changes", () => {
+test("onURL gets each printed URL, with or without a filter, and onBlocked gets values that a filter changes", () => {
   const urls: string[] = []
   const blocked: unknown[] = []
   setDevHooks({ onURL: (url) => urls.push(url), onBlocked: (name, value) => blocked.push([name, value]) })
@@ -246,7 +246,7 @@ test("copies of fw in one process share the hooks, also one that is loaded after
   assert.is(early.devHooks(), undefined)
 })
 
-test("an app in production has only the interface of the hooks, and sets none", async () => {
+test("in production, an app contains only the interface of the hooks, and sets none", async () => {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     stdin: {

@@ -19,7 +19,7 @@ test.before(async () => {
   await files.put("page.html", "<p>")
 })
 
-test("an address answers as c.file() does, and to HEAD", async () => {
+test("a signed URL answers as c.file() does, also to HEAD", async () => {
   const url = await files.url("ä b/1.txt")
   assert.match(url, /^\/files\/%C3%A4%20b\/1\.txt\?expires=\d+&signature=[\w-]{43}$/)
   const answer = await app.request(url, { headers: { range: "bytes=2-4" } })
@@ -43,7 +43,7 @@ for (const [name, download, disposition] of [
     assert.is(answer.headers.get("content-disposition"), disposition)
   })
 
-test("an address with any part of it changed is refused", async () => {
+test("a signed URL is refused after any change", async () => {
   const url = new URL(await files.url("ä b/1.txt", { download: "x.txt" }), "http://host")
   const ask = async (target: URL, init = {}) => (await app.request(target.pathname + target.search, init)).status
   assert.is(await ask(url), 200)
@@ -80,7 +80,7 @@ test("an address ends with its time", async () => {
   }
 })
 
-test("secrets can be replaced: the first signs, and all verify", async () => {
+test("secrets can be replaced: the first one signs, and all of them verify", async () => {
   const newSecret = "another-secret-0123456789abcdefghij"
   const url = await files.url("page.html")
   const next = memoryFiles({ path: "/files", secrets: `${newSecret},${secrets}` })
@@ -116,7 +116,7 @@ test("a form stores one file with its name and type, up to its size", async () =
   assert.is((await files.head("photos/2"))?.type, "image/webp")
 })
 
-test("without a path there are no addresses, and the error says what to pass", async () => {
+test("without a path there are no signed URLs, and the error says which option is missing", async () => {
   const plain = memoryFiles()
   await plain.put("a", "x")
   for (const call of [() => plain.url("a"), () => plain.form("a", { maxSize: 1 })]) {

@@ -30,7 +30,7 @@ function openChanging(last = Number.POSITIVE_INFINITY) {
   return { files: createFiles(engine as unknown as FilesEngine), cancelled }
 }
 
-test("a range of another version is an error, and its stream is cancelled", async () => {
+test("reading a range of another version is an error, and its stream is cancelled", async () => {
   const { files, cancelled } = openChanging()
   assert.is(await failureOf(files.get("a", { range: { start: 2 } })), "files")
   assert.equal(cancelled, [2])

@@ -137,7 +137,7 @@ test("the signature of a policy is the documented one", async () => {
   assert.is(await signer.signature(), "8afdbf4008c03f22c2cd3cdb72e4afbb1f6a588f3255ac628749a66d7f09699e")
 })
 
-test("form() has a policy for one name, type and size, and its signature", async () => {
+test("form() returns a signed policy for one name, type and size", async () => {
   const sessionToken = "token"
   const files = s3Files({ ...example, credentials: async () => ({ ...credentials, sessionToken }) })
   const given = { maxSize: 1000, expires: 60, redirect: "https://shop.example/done" }
@@ -193,7 +193,7 @@ for (const [what, options] of Object.entries<Partial<S3FilesOptions>>({
     }
   })
 
-test("without credentials a call says which variables are read", async () => {
+test("without credentials, the error names the variables that are read", async () => {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env
   delete process.env.AWS_ACCESS_KEY_ID
   const files = s3Files({ bucket: "examplebucket" })

@@ -117,7 +117,7 @@ test("values next to a path do not hide it, wherever they are in the tag", async
   )
 })
 
-test("markup in expressions, loops, components and deferred blocks has the URLs, too", async () => {
+test("markup in expressions, loops, components and deferred blocks contains the URLs too", async () => {
   const logo = '<img src="/static/logo-1F0C9A2B.svg">'
   const Box = "template Show(a: any) {{a}}\ntemplate Box() {{children}}\ntemplate Page(v: any) {"
   const image = '<img src="/static/logo.svg">'
@@ -136,7 +136,7 @@ test("a compiled template prints other URLs after the files have changed", async
   assert.is(String(await Page?.()).includes("/assets/cart-5KQ2ZV7N.js"), true)
 })
 
-test("a value is printed as it is, and only HTML has such files", async () => {
+test("a value is printed unchanged, and only HTML templates insert the URLs", async () => {
   assert.is(await renderBody("<img src={v}>", "/static/logo.svg"), '<img src="/static/logo.svg">')
   const xml = compile('template Feed() {<image href="/static/logo.svg"/>}', "feed.xml.tpl")
   assert.not(xml.code.includes("$fwAssets"))

@@ -38,7 +38,7 @@ test("text is escaped in content and attributes", () => {
   for (const [given, escaped] of cases) assert.is(escapeHtml(given), escaped)
 })
 
-test("text of any length is escaped, wherever the characters are and however many", () => {
+test("text of any length is escaped, with any number of special characters at any position", () => {
   const entities: Readonly<Record<string, string>> = {
     "&": "&amp;",
     "<": "&lt;",
@@ -217,11 +217,11 @@ const refused: readonly (readonly [RegExp, Literal])[] = [
   [/Markup cannot be printed/, () => html`<title>${raw("x")}</title>`],
 ]
 
-test("an html literal throws where escaping cannot make a value safe", () => {
+test("an html literal throws if escaping cannot make a value safe", () => {
   for (const [says, make] of refused) assert.throws(() => make("x"), says, String(make))
 })
 
-test("an html literal with a refused place throws each time it is used", () => {
+test("an html literal with a value at a forbidden position throws each time it is used", () => {
   const make = (v: string): Html => html`<p ${v}>`
   assert.throws(() => make("a"))
   assert.throws(() => make("b"))

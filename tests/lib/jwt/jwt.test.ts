@@ -161,21 +161,21 @@ for (const [index, [head, signature, keys]] of vectors.entries()) {
   })
 }
 
-test("a key that cannot be imported lets nobody in, and is not shown", async () => {
+test("a key that cannot be imported lets nobody in, and the error does not show it", async () => {
   const { privateKey } = await pairOf("ES256")
   const keys = { kty: "EC", crv: "P-256", x: "hunter2", y: "hunter2" }
   const answer = await ask(guarded({ keys }), await sign(alive, privateKey, { alg: "ES256" }))
   assert.equal([answer.status, await answer.text()], [401, '{"error":"unauthorized","message":"invalid token"}'])
 })
 
-test("bytes of a secret that change after the call change nothing", async () => {
+test("changing the bytes of a secret after the call has no effect", async () => {
   const bytes = secretBytes.slice()
   const app = guarded({ secret: bytes })
   bytes.fill(0)
   assert.is((await ask(app, await sign(alive))).status, 200)
 })
 
-test("a private key that is given by mistake works like its public key", async () => {
+test("a private key that is passed by mistake works like its public key", async () => {
   const { privateKey } = await pairOf("ES256")
   const jwk = { ...(await exportJWK(privateKey)), alg: "ES256" } as JWK
   assert.ok("d" in jwk)
@@ -545,7 +545,7 @@ test("keys at a URL: while the URL does not answer, the old keys work for an hou
   assert.is((await ask(app, token)).status, 200)
 })
 
-test("keys at a URL: before they were fetched every request gets 503, and not every request asks for them", async () => {
+test("keys at a URL: until they are fetched, requests get 503, and not every request fetches them", async () => {
   const { privateKey } = await pairOf("ES256")
   const { state, app } = issuer(() => new Error("down"))
   const token = await sign(alive, privateKey, { alg: "ES256" })
@@ -553,7 +553,7 @@ test("keys at a URL: before they were fetched every request gets 503, and not ev
   assert.is(state.asked, 1)
 })
 
-test("keys at a URL: a shared secret among them or a value that is not a set gives nobody access", async () => {
+test("keys at a URL: a set that contains a shared secret, or that is no set, gives nobody access", async () => {
   const oct = { kty: "oct", k: Buffer.from(secret).toString("base64url"), alg: "HS256" } as JWK
   const { app } = issuer(() => [oct])
   assert.is((await ask(app, await sign(alive))).status, 401)

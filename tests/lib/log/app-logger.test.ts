@@ -55,7 +55,7 @@ test("app.disableLogger() stops the request log, and app.enableLogger() starts i
     line,
   )
 })
-test("a JSON line has the id that requestID() gave the request, also the line of a bug", async () => {
+test("a JSON line has the id that requestID() gave the request, and so has the line of a bug", async () => {
   const lines: string[] = []
   const app = new App({ logger: { format: "json", level: "info", write: (text) => lines.push(text) } })
   app.get("/without", (c) => c.noContent())
@@ -136,7 +136,7 @@ const lines = printed(environments.map(([, env]) => env))
 for (const [index, [subject, env, paths]] of environments.entries()) {
   test(`${subject}: ${JSON.stringify(env)} logs ${paths || "nothing"}`, () => assert.is(lines[index], paths))
 }
-test("FW_LOG_LEVEL: another value is refused when the app is made", () => {
+test("FW_LOG_LEVEL: another value is refused when the app is created", () => {
   process.env.FW_LOG_LEVEL = "loud"
   assert.throws(() => new App(), isCode("log_level"))
   // The log level also applies to reports of bugs, which are written even if requests are not logged.

@@ -111,7 +111,7 @@ test("a message that imitates a stack frame is shown once", () => {
   assert.is(formatBug(new Error("x\n    at forged (file.js:1:2)")).split("forged").length, 2)
 })
 
-test("the content of an object in a field of an error is not shown", () => {
+test("the content of an object in a property of an error is not shown", () => {
   assert.not.match(formatBug(Object.assign(new Error("x"), { config: { token: "t0p" } })), /t0p/)
 })
 

@@ -314,7 +314,7 @@ test("the report of a bug has the id of its request", () => {
   assert.match(err, /^\[12:34:56\] GET \/api\/users requestID=a-1 Error: boom\n/)
 })
 
-test("a bug is reported whole on standard error, also for a skipped path", () => {
+test("a bug is reported completely on standard error, also for a skipped path", () => {
   const error = new Error("boom", { cause: new TypeError("why") })
   const { out, err } = logged([{ status: 500, error }], { config: { skipPaths: ["/api/users"] } })
   assert.is(out, "")

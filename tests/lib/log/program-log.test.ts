@@ -112,7 +112,7 @@ for (const [name, given, expected] of values)
   test(`c.log: ${name} has a form in JSON`, async () =>
     assert.equal((await json((c) => c.log.info("m", { value: given })))[0]?.value, expected))
 
-test("c.log: fields end at a depth, and texts at a length", async () => {
+test("c.log: fields that are too deep and texts that are too long are cut", async () => {
   const [line] = await json((c) => c.log.info("m", { deep, text: "x".repeat(100_000) }))
   assert.ok(JSON.stringify(line).length < 10_000)
 })
@@ -122,7 +122,7 @@ test("c.log: fields that are named as a part of the line do not replace it", asy
   assert.equal([line?.level, line?.message, line?.level_, line?.message_, line?.time_], ["info", "m", "none", "x", 1])
 })
 
-test("c.log: secrets are masked, at every depth, in errors too, and by names of the program", async () => {
+test("c.log: secrets are hidden at every depth, in errors too, and by names that the program lists", async () => {
   const error = Object.assign(new Error("refused"), { authToken: "s3cret", code: "E1" })
   const [line] = await json(
     (c) =>
@@ -182,7 +182,7 @@ for (const [env, config, expected] of levels) {
   })
 }
 
-test("log: a line outside of a request has no request", () => {
+test("log: a line outside of a request contains no request", () => {
   const before = getProcessWriter({ get: () => undefined, vars: {}, urlPattern: () => Promise.reject() })
   const lines: LogRecord[] = []
   setProcessWriter({ minRank: 1, secretNames: [], now: () => 0, write: (record) => void lines.push(record) }, true)

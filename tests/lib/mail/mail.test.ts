@@ -64,7 +64,7 @@ const addresses: readonly (readonly [given: unknown, read: object | null])[] = [
   [null, null],
 ]
 
-test("an address is one address, and nothing else", async () => {
+test("an address must be exactly one address", async () => {
   const { post, sent } = await mountMails()
   for (const [to, read] of addresses) {
     const answer = await post({ to })
@@ -111,7 +111,7 @@ const refused: readonly (readonly [given: object, message: RegExp])[] = [
   [{ sbject: "x" }, /sbject/],
 ]
 
-test("what is not valid is an error of the call, without a text of the mail", async () => {
+test("an invalid mail is an error of the call, which does not contain its text", async () => {
   const { post, sent } = await mountMails()
   for (const [given, wanted] of refused) assert.match(await post(given), wanted, JSON.stringify(given))
   assert.equal(sent, [])
@@ -153,7 +153,7 @@ test("a mail has its defaults, both versions and its headers", async () => {
   assert.is(sent[1]?.text, "mine")
 })
 
-test("files and bytes are attached, a file as it is when the mail is sent", async () => {
+test("files and bytes are attached, and a file is read when the mail is sent", async () => {
   const files = memoryFiles()
   await files.put("invoices/7.pdf", "first")
   const { post, sent } = await mountMails({ files })
@@ -191,7 +191,7 @@ test("files and bytes are attached, a file as it is when the mail is sent", asyn
   assert.match((failure as Error).message, "there is no file")
 })
 
-test("a mail of a request waits as a job, which is tried again with the same Message-ID and date", async () => {
+test("a mail of a request waits as a job, which is repeated with the same Message-ID and date", async () => {
   const attempts: string[] = []
   const queue = testJobs()
   const { post, sent } = await mountMails({
@@ -264,7 +264,7 @@ test("of two transports, the function gets a signal, and the object is called as
   assert.equal(transport.subjects, ["Hello"])
 })
 
-test("without an engine, a mail is sent at once, and the error is that of the call", async () => {
+test("without an engine, a mail is sent at once, and its error is an error of the call", async () => {
   const good = await mountMails()
   assert.match(await good.post(), /^<.*>$/)
   assert.is(good.sent.length, 1)
@@ -276,7 +276,7 @@ test("without an engine, a mail is sent at once, and the error is that of the ca
   assert.match(await bad.post(), "no mail server")
 })
 
-test("without a transport, fw dev keeps mails, and a program of others does not start in production", async () => {
+test("without a transport, fw dev stores mails, and any other program does not start in production", async () => {
   const { post, app } = await mountMails({ transport: undefined })
   assert.match(await post(), "mail_transport: the mailer has no transport")
   const kept: OutgoingMail[] = []

@@ -115,7 +115,7 @@ for (const [title, handler, more, wanted, isError] of answers) {
   })
 }
 
-test("a long answer is cut, says so, and is not read to its end", async () => {
+test("a long answer is cut with a note, and is not read to its end", async () => {
   let pulled = 0
   let cancelled = false
   const handler: HandlerFunc = (c) => {
@@ -138,7 +138,7 @@ test("a long answer is cut, says so, and is not read to its end", async () => {
   assert.ok(cancelled)
 })
 
-test("an answer that is exactly as long as the limit is whole", async () => {
+test("an answer that is exactly as long as the limit is not cut", async () => {
   const tool: ToolCase = {
     method: "GET",
     path: "/a",
@@ -161,7 +161,7 @@ const own: HandlerFunc = (c) =>
     host: c.origin,
   })
 
-test("authorization, cookies and headers in the list go along, with the address and the bindings", async () => {
+test("authorization, cookies and listed headers are passed on, with the address and the bindings", async () => {
   const app = await toolsApp([{ method: "GET", path: "/a", handler: own, name: "a" }], {
     headers: ["X-Tenant"],
   })
@@ -192,7 +192,7 @@ const guarded = (app: App) =>
   app.use((next) => (c) => (c.path === "/a" ? bearerAuth({ tokens: ["t"] })(next)(c) : next(c)))
 const secret: ToolCase = { method: "GET", path: "/a", handler: (c) => c.string(200, "secret"), name: "a" }
 
-test("a guard that refuses a request refuses the tool", async () => {
+test("a guard that refuses a request also refuses the call of the tool", async () => {
   const app = await toolsApp([secret], {}, guarded)
   const refused = await callOf(app, "a")
   assert.is(refused.status, 200)
@@ -206,7 +206,7 @@ test("a guard that refuses a request refuses the tool", async () => {
 const authorization = { servers: ["https://login.example"], scopes: ["tasks"] }
 const metadata = 'resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"'
 
-test("with an authorization server, a 401 names the metadata of the resource, which exists", async () => {
+test("with an authorization server, a 401 names the metadata of the resource, which can be requested", async () => {
   const app = await toolsApp([secret], { authorization }, guarded)
   const { status, headers } = await callOf(app, "a")
   assert.is(status, 401)
@@ -240,13 +240,13 @@ for (const [title, answer, status] of [
   })
 }
 
-test("a 401 in a list of messages is that of the list", async () => {
+test("a 401 in a list of messages is the answer to the whole list", async () => {
   const app = await toolsApp([secret], { authorization }, guarded)
   const response = await post(app, [message("ping"), message("tools/call", { name: "a" })])
   assert.is(response.status, 401)
 })
 
-test("a route that does not offer itself is not a tool, whatever the file of tools says", async () => {
+test("a route that no longer offers itself is not a tool, even if the file of tools contains it", async () => {
   const app = await toolsApp([
     { ...secret, offered: false },
     { ...secret, path: "/b", name: "b" },
@@ -266,7 +266,7 @@ const many = (count: number) =>
   })
 const textOf = (reply: Reply) => reply.result?.content[0]?.text ?? ""
 
-test("15 tools are a list, 16 are searched, described and called", async () => {
+test("15 tools are listed one by one, and 16 are searched, described and called through three tools", async () => {
   const names = async (count: number) =>
     ((await (await post(await toolsApp(many(count)), message("tools/list"))).json()) as Reply).result?.tools?.map(
       ({ name }) => name,

@@ -133,7 +133,7 @@ for (const [asked, given] of [
   })
 }
 
-test("server/discover names every version, the server and what it can do", async () => {
+test("server/discover returns all versions, the server and its capabilities", async () => {
   const { result } = await replyOf(message("server/discover", meta()), modern("server/discover"))
   assert.equal(result?.supportedVersions, ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"])
   assert.equal(result?._meta, { "io.modelcontextprotocol/serverInfo": { name: "Shop", version: "2.1.0" } })
@@ -188,7 +188,7 @@ for (const [title, url, headers, status] of [
   })
 }
 
-test("tools that fw did not put into the program are read from .fw/mcp.json for each request, and an error says that it is missing", async () => {
+test("if fw did not put the tools into the program, they are read from .fw/mcp.json for each request, and an error says if it is missing", async () => {
   const before = process.cwd()
   const directory = mkdtempSync(join(tmpdir(), "fw-mcp-"))
   process.chdir(directory)

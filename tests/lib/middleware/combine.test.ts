@@ -280,7 +280,7 @@ for (const [what, guards, sent] of challenges)
     assert.is(answer.headers.get("www-authenticate"), sent)
   })
 
-test("every() keeps the body limit of its parts", async () => {
+test("every() keeps the body limit of its members", async () => {
   const app = new App({ logger: false })
   app.use(combine.every(a, bodyLimit(1)))
   app.post("/", (c) => c.noContent())
@@ -292,13 +292,13 @@ test("every() keeps the body limit of its parts", async () => {
   assert.is(answer.status, 413)
 })
 
-test("the type of some() names the security schemes of its parts", () => {
+test("the type of some() names the security schemes of its members", () => {
   const both = combine.some(basicAuth({ users: { ada: "secret" } }), bearerAuth({ tokens: ["t"] }))
   const kind: "basic" | "bearer" | undefined = both.security
   assert.is(kind, undefined)
 })
 
-test("the type of every() joins the security schemes of its parts, and keeps all of their errors", () => {
+test("the type of every() joins the security schemes of its members, and keeps all of their errors", () => {
   const inside = combine.every(ipRestriction({ allow: ["10.0.0.0/8"] }), basicAuth({ users: { ada: "secret" } }))
   const twice = combine.every(
     combine.some(inside, bearerAuth({ tokens: ["t"] })),
@@ -440,7 +440,7 @@ for (const prefix of ["", "To ken", "a\r\nb", 5, null]) {
   })
 }
 
-test("only() guards files and paths without a route, which the middleware of a group does not", async () => {
+test("only() also guards files and paths without a route, which the middleware of a group does not", async () => {
   const app = new App({ logger: false })
   app.use(combine.only("/admin/*", a))
   app.group("/admin", (admin) => admin.get("/in", (c) => c.string(200, "in")))

@@ -71,7 +71,7 @@ const makers: ReadonlyArray<readonly [name: string, make: Maker]> = [
   ["c.stream()", (c, stream) => c.stream(200, stream, "text/plain")],
 ]
 for (const [name, make] of makers)
-  test(`the first piece of ${name} is sent before the second is there`, async () => {
+  test(`the first chunk of ${name} is sent before the second exists`, async () => {
     const { stream, release } = gated()
     const sending = new App({ logger: false })
     sending.use(compress())
@@ -90,7 +90,7 @@ for (const [name, make] of makers)
     await outer.shutdown()
   })
 
-test("the head of a stream does not wait for its first piece", async () => {
+test("the head of a stream does not wait for its first chunk", async () => {
   const waiting = new App({ logger: false })
   waiting.use(compress())
   waiting.get("/", () => new Response(new ReadableStream(), { headers: { "content-type": "text/plain" } }))
@@ -99,7 +99,7 @@ test("the head of a stream does not wait for its first piece", async () => {
   await answer.body?.cancel()
 })
 
-test("a stream that fails in its first piece fails when it is read", async () => {
+test("a stream that fails in its first chunk fails when it is read", async () => {
   const failing = new App({ logger: false })
   failing.use(compress())
   const start = (controller: ReadableStreamDefaultController) => controller.error(new Error("away"))

@@ -113,7 +113,7 @@ test("timeout(): a status other than 503 and 504 is refused", () =>
     (error: unknown) => error instanceof FwError,
   ))
 
-test("an option that is refused is not quoted if it may be a secret", () => {
+test("a refused option is not quoted if it may be a secret", () => {
   for (const make of [
     () => basicAuth({ users: { "a:b": "tops3cret" } }),
     () => bearerAuth({ tokens: ["tops3cret token"] }),

@@ -32,7 +32,7 @@ test("requests are counted separately for each key", async () => {
   assert.equal(await statuses(limited({ limit: 2 }), ["a", "a", "b", "a", "b", "b"]), [200, 200, 200, 429, 200, 429])
 })
 
-test("a request without an address is an error that says what to write, and is not counted together with others", async () => {
+test("a request without an address is an error that says what to write, because it must not be counted together with others", async () => {
   const errors: unknown[] = []
   const app = new App({ logger: false })
   app.onError((c, error) => {
@@ -84,12 +84,12 @@ test("a window begins with the first request and ends after its time", () => {
   assert.equal(store.hit("a", 60), { count: 1, reset: 60 })
 })
 
-test("rounding does not make a window longer than it is", () => {
+test("rounding does not make a window longer", () => {
   // The sum 9494.984785 + 60000 - 9494.984785 is slightly more than 60000.
   assert.equal(new RateLimitMemory(10, 100, () => 9494.984785).hit("a", 60), { count: 1, reset: 60 })
 })
 
-test("the memory is bounded: windows that are over are removed first, then those that end first", () => {
+test("the memory is limited: expired windows are removed first, then those that end first", () => {
   let now = 0
   const store = new RateLimitMemory(3, 100, () => now)
   for (const key of ["a", "b", "a", "c", "d"]) {
@@ -107,7 +107,7 @@ test("the memory is bounded: windows that are over are removed first, then those
   assert.is(store.size, 3)
 })
 
-test("a client that has used up its limit is still counted when many other clients come", () => {
+test("a client that has used up its limit is still counted when many other clients arrive", () => {
   let now = 0
   const store = new RateLimitMemory(3, 2, () => now)
   const hits = (...keys: string[]) => keys.map((key) => store.hit(key, 60).count)
@@ -119,7 +119,7 @@ test("a client that has used up its limit is still counted when many other clien
   assert.equal(hits("blocked"), [1], "its window is over")
 })
 
-test("windows that are over make room before a client that is blocked, whatever the order in which limits were used up", () => {
+test("expired windows are removed before that of a blocked client, whatever the order in which limits were used up", () => {
   // Each row has the keys that are counted at a time in seconds. A window has 2 seconds, and the memory holds 3
   // keys.
   const orders: ReadonlyArray<ReadonlyArray<readonly [seconds: number, keys: string]>> = [
@@ -167,7 +167,7 @@ test("windows that are over make room before a client that is blocked, whatever 
   }
 })
 
-test("the memory is bounded even if every client has used up its limit", () => {
+test("the memory is limited even if every client has used up its limit", () => {
   let now = 0
   const store = new RateLimitMemory(3, 1, () => now)
   for (let i = 0; i < 1000; i++) store.hit(`key ${i}`, 60)
@@ -241,7 +241,7 @@ test("two apps with one store share a limit", async () => {
   assert.equal(await statuses(two, ["a", "b", "a"]), [200, 200, 429])
 })
 
-test("limits of one store that differ in name, limit or window count on their own", async () => {
+test("limits in one store that differ in name, limit or window have separate counts", async () => {
   const store = memoryStore()
   const apps = [{}, { limit: 2 }, { window: 61 }, { name: "other" }].map((own) =>
     limited({ limit: 1, window: 60, store, ...own }),
@@ -277,7 +277,7 @@ test("a store whose hit() returns no numbers fails, and the report says so", asy
   }
 })
 
-test("a function key that returns neither a text nor null is a bug", async () => {
+test("the option key must return a text or null, and anything else is a bug", async () => {
   for (const key of [undefined, 5, {}, true]) {
     const app = new App({ logger: false })
     const errors: unknown[] = []

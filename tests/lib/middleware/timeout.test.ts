@@ -88,7 +88,7 @@ test("an answer in time is not changed, and c.signal does not abort", async () =
   assert.is((await app.request("/bug")).status, 500)
 })
 
-test("an answer that has begun has no time limit", async () => {
+test("an answer that has started has no time limit", async () => {
   const { app } = hasty((c) => {
     let left = 3
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {

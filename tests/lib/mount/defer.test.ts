@@ -167,7 +167,7 @@ test("the page is sent at once, each block when it is ready, and the end tags la
   assert.is(await next(), undefined)
 })
 
-test("browsers without JavaScript are redirected to the page in order, with the query of the page", async () => {
+test("browsers without JavaScript are redirected to the page without streaming, with the query of the page", async () => {
   const next = partsOf(await fetched(await makeApp(), "/two?a=1&b=%22"))
   assert.match(String(await next()), 'content="0; url=?a=1&amp;b=%22&amp;fw-defer=off"')
   first.resolve("")
@@ -223,7 +223,7 @@ test("a page with a block in a template element is sent in order", async () => {
   assert.not.match(text, "data-fw")
 })
 
-test("a block that contains such a block is sent whole, and template elements next to blocks change nothing", async () => {
+test("a block that contains a template element is sent in order, and template elements next to blocks change nothing", async () => {
   const next = partsOf(await fetched(await makeApp(), "/deeper"))
   assert.match(String(await next()), `<template>empty</template>${place(1, "")}`)
   second.resolve("two")
@@ -359,7 +359,7 @@ test("the script is served with a long cache time, and is shorter than 2,500 cha
   assert.ok((await answer.text()).length < 2500)
 })
 
-test("a deferTimeout that is not a time is an error", async () => {
+test("an invalid deferTimeout is an error", async () => {
   for (const [deferTimeout, shown] of [
     [0, "0"],
     [Number.NaN, "null"],

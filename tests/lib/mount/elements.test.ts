@@ -134,7 +134,7 @@ for (const [path, expected, headers = {}] of answers)
     assert.is((await ask(path, headers)).text, expected)
   })
 
-test("a page that is sent in parts has the scripts of its first part in the head, and those of a block in it", async () => {
+test("a streamed page has the scripts of its first part in the head, and a block contains its own", async () => {
   const app = new App({ logger: false })
   await app.mount(routes)
   // `app.request()` gets pages without streaming, in the order of their source.
@@ -151,7 +151,7 @@ test("a page that is sent in parts has the scripts of its first part in the head
   assert.is(inside.split(cart).length, 2)
 })
 
-test("with a policy of nonces, every tag has the nonce", async () => {
+test("with a policy with nonces, every tag has the nonce", async () => {
   const app = new App({ logger: false })
   app.use(secureHeaders({ contentSecurityPolicy: "default-src 'none'; script-src 'nonce'; style-src 'nonce'" }))
   const { answer, text } = await ask("/page", {}, app)
@@ -161,7 +161,7 @@ test("with a policy of nonces, every tag has the nonce", async () => {
   for (const tag of tags) assert.ok(tag.endsWith(` nonce="${nonce}">`), tag)
 })
 
-test("a project without elements is sent as it is", async () => {
+test("a page without elements is sent unchanged", async () => {
   const app = new App({ logger: false })
   setAssets({ isHashed: true, files: {} })
   app.get("/", (c) => c.html(200, "<cart-element></cart-element>"))

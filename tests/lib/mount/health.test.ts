@@ -48,7 +48,7 @@ test("live and ready have default paths, and answer GET and HEAD", async () => {
   }
 })
 
-test("ready names the check that failed, and only the report says why", async () => {
+test("ready names the failed check, and only the report contains the reason", async () => {
   const app = appWith({
     ready: "/ready",
     cache: 0,
@@ -78,7 +78,7 @@ test("ready names the check that failed, and only the report says why", async ()
   assert.is((await ask(app, "/health/live"))[0], 200)
 })
 
-test("a check that takes too long is cut off, and the others keep their results", async () => {
+test("a check that takes too long is aborted, and the others keep their results", async () => {
   let aborted: unknown
   const app = appWith({
     timeout: 0.01,
@@ -107,7 +107,7 @@ test("a check that takes too long is cut off, and the others keep their results"
   assert.is((aborted as DOMException).name, "TimeoutError")
 })
 
-test("a check that took too long and then fails is reported again, with the reason", async () => {
+test("a check that took too long and fails later is reported again, with the reason", async () => {
   let isLate = true
   const store = () => (isLate ? new Promise(() => {}) : Promise.reject(new Error("ECONNREFUSED")))
   const app = appWith({ cache: 0, timeout: 0.01, checks: { store } })
@@ -146,7 +146,7 @@ test("many requests share one run, whose result is kept", async () => {
   assert.is(runs, 3)
 })
 
-test("where requests cannot wait for each other, each runs the check unless there is a fresh result", async () => {
+test("if requests cannot wait for each other, each runs the check unless there is a recent result", async () => {
   let runs = 0
   const count = async () => {
     runs += 1
@@ -210,7 +210,7 @@ async function listening(options?: HealthOptions) {
   return { app, asked }
 }
 
-test("readiness says 503 from the call of shutdown() on, and requests are answered until the delay is over", async () => {
+test("readiness answers 503 after shutdown() is called, and requests are answered until the delay has passed", async () => {
   let runs = 0
   const { app, asked } = await listening({ drain: 3600, checks: { count: () => ++runs } })
   assert.is(await asked("/health/ready"), '200 {"status":"ok","checks":{"count":"ok"}}')
@@ -227,7 +227,7 @@ test("readiness says 503 from the call of shutdown() on, and requests are answer
   await app.shutdown(undefined, { drain: 0 })
 })
 
-test("a check that ends after shutdown() has begun does not say that the program is ready", async () => {
+test("a check that ends after shutdown() has started does not make the program ready", async () => {
   let end = () => {}
   let begun = () => {}
   const begins = new Promise<void>((resolve) => {
@@ -248,7 +248,7 @@ test("a check that ends after shutdown() has begun does not say that the program
   await stopped
 })
 
-test("a signal ends the delay and the server, and a delay ends by itself", async () => {
+test("a signal ends the delay and the server, and without one the delay ends by itself", async () => {
   const { app } = await listening({ drain: 3600 })
   const end = new AbortController()
   const stopped = app.shutdown(end.signal).then(
@@ -262,7 +262,7 @@ test("a signal ends the delay and the server, and a delay ends by itself", async
   assert.is(short.app.addr, "")
 })
 
-test("timeout begins after the delay, and cuts off what still runs", async () => {
+test("timeout starts after the delay, and ends requests that still run", async () => {
   const app = new App({ logger: false })
   let begun = () => {}
   const begins = new Promise<void>((resolve) => {
@@ -280,7 +280,7 @@ test("timeout begins after the delay, and cuts off what still runs", async () =>
   assert.is(await hanging, "cut")
 })
 
-test("shutdown() without a server says that its options are wrong, too", async () => {
+test("shutdown() without a server also refuses wrong options", async () => {
   for (const options of [{ drain: -1 }, { timeout: "5" }, { delay: 1 }, 5, null]) {
     const refused = await appWith()
       .shutdown(undefined, options as ShutdownOptions)

@@ -197,7 +197,7 @@ test("the outer app sees the error of a mounted app in c.error, and its recover(
   assert.instance(seen[1], HttpError)
 })
 
-test("a mounted app reads the forwarded address from where the outer app's trusted proxies end", async () => {
+test("a mounted app reads the forwarded address from the position at which the outer app's trusted proxies end", async () => {
   const headers = { "x-forwarded-for": "203.0.113.9, 10.0.0.2" }
   const ask = async (outer: string[], inner: string[]) => {
     const app = new App({ logger: false, trustedProxies: inner })
@@ -259,7 +259,7 @@ const given: ReadonlyArray<readonly [what: string, given: unknown[], seen: reado
   ["the arguments of map()", [0, [new Request("http://h/")]], ["", null]],
 ]
 for (const [what, args, seen] of given) {
-  test(`app.fetch() that is given ${what} has ${JSON.stringify(seen)} as client and binding`, async () => {
+  test(`app.fetch() with ${what} has ${JSON.stringify(seen)} as client and binding`, async () => {
     const fetch = telling().fetch as (...args: unknown[]) => Promise<Response>
     const { ip, key } = await told(await fetch(new Request("http://h/tell"), ...args))
     assert.equal([ip, key], seen)
@@ -349,7 +349,7 @@ test("app.request() has the client 127.0.0.1, unless another one is given", asyn
   assert.is(await ip({}, { clientIP: "" }), "")
 })
 
-test("c.signal of a mounted app aborts although nothing else of its request is left", async () => {
+test("c.signal of a mounted app aborts even if nothing else of its request is in memory", async () => {
   setFlagsFromString("--expose-gc")
   const collect = runInNewContext("gc") as () => void
   const inner = new App({ logger: false })

@@ -315,7 +315,7 @@ for (const [what, headers, alone] of swaps) {
   })
 }
 
-pages("what is made at build time is whole for htmx too, and does not vary", async () => {
+pages("a page that is rendered at build time is complete for htmx too, and has no Vary header", async () => {
   const { tree, modules } = routes()
   const made = <Item extends object>(items: readonly Item[]) =>
     items.map((item) => ({ ...item, prerender: true as const }))
@@ -458,7 +458,7 @@ const failing: ReadonlyArray<
   ],
 ]
 for (const [what, modules, path, status, body] of failing) {
-  pages(`a browser gets a page, and a program JSON, if this throws: ${what}`, async () => {
+  pages(`if this throws, a browser gets a page and a program JSON: ${what}`, async () => {
     const app = await mounted(routes({ modules }))
     const response = await app.request(path, { headers: browser })
     const text = await response.text()
@@ -497,7 +497,7 @@ const left: ReadonlyArray<readonly [string, (c: Context, error: unknown) => unkn
   ["returns data", async () => ({ ok: false }), 410, /returned an object.*Throw the error again/],
 ]
 for (const [what, onError, status, report] of left) {
-  pages(`the error page answers where onError() ${what}`, async () => {
+  pages(`the error page answers if onError() ${what}`, async () => {
     const reported: unknown[] = []
     setDevHooks({ onBug: (error) => reported.push(error) })
     try {

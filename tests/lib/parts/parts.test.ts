@@ -17,7 +17,7 @@ const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   imports: Readonly<Record<string, unknown>>
 }
 
-test("package.json has each part, with the module in its place", () => {
+test("package.json has an entry for each part, with the module that replaces it", () => {
   for (const part of frameworkParts) {
     const without = `fw-without-${part}`
     assert.equal(imports[`#parts/${part}`], {
@@ -34,7 +34,7 @@ test("package.json has each part, with the module in its place", () => {
 })
 
 for (const part of frameworkParts) {
-  test(`what stands for the part ${part} has its exports, and every function throws`, async () => {
+  test(`the replacement of the part ${part} has its exports, and every function throws`, async () => {
     const kinds = (module: object) => Object.entries(module).map(([name, value]) => [name, typeof value])
     const stub = await import(`../../../lib/parts/without-${part}.ts`)
     assert.equal(kinds(stub), kinds(await import(`../../../lib/parts/${part}.ts`)))
@@ -44,7 +44,7 @@ for (const part of frameworkParts) {
   })
 }
 
-test("what stands for the sentences has a message with the facts for every name", async () => {
+test("the replacement of the messages returns every message with its name and facts", async () => {
   const { coreMessages, misuses } = await import("../../../lib/parts/without-messages.ts")
   assert.equal(coreMessages.conflict("GET /a", "one", "two")[0], "conflict: GET /a one two")
   assert.match(coreMessages.conflict("GET /a", "one", "two")[1] ?? "", "fw-without-messages")
@@ -314,13 +314,13 @@ for (const { part, code, fails, status, answer } of uses) {
   })
 }
 
-test("a worker with every part has the code of each", async () => {
+test("a worker with every part contains the code of each", async () => {
   const { files } = await bundle(wrap(hello), [])
   for (const part of frameworkParts) assert.ok(files.includes(largest[part]), part)
 })
 
 for (const part of frameworkParts) {
-  test(`a worker without the part ${part} runs, and has no code of it`, async () => {
+  test(`a worker without the part ${part} runs, and contains no code of it`, async () => {
     const { outfile, files } = await bundle(wrap(hello), [part])
     assert.not(files.includes(largest[part]))
     const { status, text } = await ask(await load(outfile))
@@ -339,7 +339,7 @@ test("a worker without any part runs", async () => {
   assert.is(((await missing.json()) as { error: string }).error, "not_found")
 })
 
-test("an error of registration has its whole message, or its name and facts without the part messages", async () => {
+test("an error of registration has its whole message, or its name and facts if the part messages is left out", async () => {
   const error = (without: readonly FrameworkPart[]): Promise<Error & { code: string; fix: string }> =>
     worker('app.get("/a//b", () => {})', without).then(
       () => assert.unreachable("it loads") as never,

@@ -305,7 +305,7 @@ test("ipRestriction(): a peer on a Unix socket has no address, so only its name 
   }
 })
 
-test("ipRestriction(): a function address may return any spelling, and must return a text", async () => {
+test("ipRestriction(): the function address may return any spelling, and must return a text", async () => {
   for (const [address, status] of [
     ["10.0.0.1:80", 204],
     ["[::ffff:a00:1]:80", 204],

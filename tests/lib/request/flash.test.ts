@@ -111,7 +111,7 @@ for (const forged of ["", "x", "{}", "[1]", '"a"', "null", '[["a"]]', "%5B", "["
   })
 }
 
-flash("messages that no page shows do not make a request fail: the last ones are kept", async () => {
+flash("messages that no page shows do not make a request fail: only the last ones are stored", async () => {
   const app = shop()
   let cookie = ""
   for (let i = 0; i < 300; i++) {
@@ -128,7 +128,7 @@ flash("messages that no page shows do not make a request fail: the last ones are
 })
 
 for (const piece of ["x", "é", "😀", '"', "\u0000", "\ud800"]) {
-  flash(`a text that is too long, of ${JSON.stringify(piece)}, is cut`, async () => {
+  flash(`a text of ${JSON.stringify(piece)} that is too long is cut`, async () => {
     const app = shop()
     const earlier = jar(await app.request("/add", { method: "POST", redirect: "manual" }))
     for (const length of [3_700, 3_800, 4_000, 400_000]) {
@@ -147,7 +147,7 @@ for (const piece of ["x", "é", "😀", '"', "\u0000", "\ud800"]) {
   })
 }
 
-flash("c.flash() of something else than a text is a bug that says why", async () => {
+flash("c.flash() with something other than a text is a bug that says why", async () => {
   const app = shop()
   const seen = bugsOf(app)
   assert.is((await app.request("/wrong")).status, 500)

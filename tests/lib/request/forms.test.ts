@@ -171,7 +171,7 @@ forms("a refused form shows the values that were sent, without secrets and files
   assert.equal(lists.tags, ["a", "b"])
 })
 
-forms("the first message about a field counts, and a message about the form is under an empty name", async () => {
+forms("a field shows its first message, and a message about the whole form has an empty name", async () => {
   const both: StandardSchema<unknown> = {
     "~standard": {
       version: 1,
@@ -305,7 +305,7 @@ forms("fileMessage() sets the messages about files, and gets what a translation 
   assert.equal((await read(form, {}, { maxFile: 4, fileMessage })).issues.big, "big: size")
 })
 
-forms("a refused form says of each accepted file that it must be chosen again", async () => {
+forms("a refused form says for each accepted file that it must be chosen again", async () => {
   const form = new FormData()
   form.append("name", "")
   form.append("photo", new File([png], "a.png"))
@@ -315,7 +315,7 @@ forms("a refused form says of each accepted file that it must be chosen again", 
 })
 
 for (const field of ["ok", "data", "values", "lists", "issues"] as const) {
-  forms(`${field} of a form that was not awaited is an error that asks for the await`, async () => {
+  forms(`reading ${field} of a form that was not awaited is an error that asks for the await`, async () => {
     const bugs: unknown[] = []
     const app = new App({ logger: false })
     const file = {
@@ -373,7 +373,7 @@ for (const [options, message] of [
   [{ secret: "pin" }, /secret must be a list of texts, not a string$/],
   [{ maxParts: 1 }, /takes as its options an object of maxFile, maxFiles, types, secret, fileMessage, not "maxParts"$/],
 ] as const) {
-  forms(`the option ${JSON.stringify(options)} is a bug whose message says what is allowed`, async () => {
+  forms(`the option ${JSON.stringify(options)} is a bug whose message lists what is allowed`, async () => {
     const app = new App({ logger: false })
     const seen = bugsOf(app)
     app.post("/", async (c) => c.json(200, await c.bindForm(schema({}), options as FormOptions)))

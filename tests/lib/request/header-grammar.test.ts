@@ -120,7 +120,7 @@ table(
   ],
 )
 
-table("a list has an element in any case", ([list, element]: [string, string]) => hasElement(list, element), [
+table("finding an element of a list in any case", ([list, element]: [string, string]) => hasElement(list, element), [
   [["", "close"], false],
   [["close", "close"], true],
   [["Keep-Alive, CLOSE", "close"], true],
@@ -132,7 +132,7 @@ table("a list has an element in any case", ([list, element]: [string, string]) =
 ])
 
 table(
-  "an element has parameters",
+  "reading the parameters of an element",
   (text: string) => {
     const { value, parameters } = readParameterized(text)
     return [value, Object.fromEntries(parameters)]
@@ -157,7 +157,7 @@ table(
   ],
 )
 
-table("parameters without a value", (text: string) => Object.fromEntries(readParameters(text)), [
+table("reading parameters without a value", (text: string) => Object.fromEntries(readParameters(text)), [
   ["for=192.0.2.1;proto=https", { for: "192.0.2.1", proto: "https" }],
   ['host="a;for=6.6.6.6";FOR="[2001:db8::1]:80"', { host: "a;for=6.6.6.6", for: "[2001:db8::1]:80" }],
   ["", {}],
@@ -191,7 +191,7 @@ table("a quoted string is read", unquoteText, [
   ['"', '"'],
   ['"a', '"a'],
 ])
-table("a quoted string is written and read again", (text: string) => unquoteText(quoteText(text)), [
+table("a quoted string can be written and read again", (text: string) => unquoteText(quoteText(text)), [
   ['a"b\\c', 'a"b\\c'],
   ["\\", "\\"],
 ])
@@ -212,7 +212,7 @@ table("a type of JSON", isJSONType, [
   ["text/x; a=application/json", false],
 ])
 
-table("weights", (text: string) => Object.fromEntries(readWeights(text)), [
+table("reading weights", (text: string) => Object.fromEntries(readWeights(text)), [
   ["br, gzip;q=0.5", { br: 1, gzip: 0.5 }],
   ["BR ;\tQ=0.001 ,, *", { br: 0.001, "*": 1 }],
   ["a;q=1.001, b;q=2, c;q=, d;q=.5", { a: 0, b: 0, c: 0, d: 0 }],
@@ -234,7 +234,7 @@ table("entity tags", parseEntityTags, [
 ])
 
 const date = Date.UTC(1994, 10, 6, 8, 49, 37)
-table("a date", (text: string) => readDate(text, Date.UTC(2026, 0, 1)), [
+table("reading a date", (text: string) => readDate(text, Date.UTC(2026, 0, 1)), [
   ["Sun, 06 Nov 1994 08:49:37 GMT", date],
   ["Sunday, 06-Nov-94 08:49:37 GMT", date],
   ["Sun Nov  6 08:49:37 1994", date],
@@ -297,7 +297,7 @@ const readers: [what: string, expression: RegExp][] = [
   ["match() on a header", /\bheaders?(?:\.get)?\([^)\n]*\)[^\n]*\.(?:match|matchAll|replace|search)\(/],
 ]
 
-test("no source reads a header by an expression of its own", () => {
+test("no source reads a header with its own regular expression", () => {
   const found = filesOf(["lib", "adapters"], ".ts").flatMap((file) => {
     if (Object.keys(otherGrammars).some((known) => file.startsWith(known))) return []
     const code = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")

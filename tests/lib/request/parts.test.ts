@@ -124,7 +124,7 @@ parts("the parts of a form are the same wherever its bytes are split", async () 
   }
 })
 
-parts("what every client writes is read alike, however it is cut", async () => {
+parts("the forms of every client are read alike, however they are cut", async () => {
   for (const { client, type, body, entries } of clientForms) {
     const boundary = readBoundary(type)
     const whole = await readAll(body, boundary)
@@ -318,7 +318,7 @@ parts("a file is refused as soon as it is too large, and the rest of it is not r
   assert.ok(sent < 20_000, `${sent} bytes were asked for`)
 })
 
-parts("no more of a form is read than its reader takes", async () => {
+parts("a form is read no further than its reader asks", async () => {
   let sent = 0
   const body = inPieces(`${file("f", "x", "y".repeat(1_000_000))}${end}`, 1000, (bytes) => {
     sent = bytes
@@ -348,7 +348,7 @@ parts("a route can accept large uploads and keep only little of them in memory",
   assert.is(body, "note")
 })
 
-parts("the limit buffered applies to every reader that keeps the body in memory", async () => {
+parts("the limit buffered applies to every way to keep the body in memory", async () => {
   const app = new App({ logger: false })
   app.post("/{kind}", bodyLimit(1000, { buffered: 10 }), async (c) => {
     if (c.param("kind") === "stream") return c.json(200, (await new Response(c.request.body).text()).length)

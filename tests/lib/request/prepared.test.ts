@@ -63,7 +63,7 @@ const calls: ReadonlyArray<readonly [name: string, call: (c: Context) => Promise
     ["c.bindQuery()", (c) => c.bindQuery<Person>(), { query: "?name=Ada" }, { query: "?name=" }],
   ]
 for (const [name, call, good, bad] of calls) {
-  prepared(`${name} returns what its validator made`, async () => {
+  prepared(`${name} returns the result of its validator`, async () => {
     assert.equal(await ask(call, good), { status: 200, body: { name: "Ada" } })
   })
 
@@ -80,7 +80,7 @@ for (const [name, call, good, bad] of calls) {
   })
 }
 
-prepared("c.readForm() has the data of its validator", async () => {
+prepared("c.readForm() returns the data of its validator", async () => {
   const call = async (c: Context) => {
     const form = await c.readForm<Person>()
     return form.ok ? form.data : form.issues
@@ -89,7 +89,7 @@ prepared("c.readForm() has the data of its validator", async () => {
   assert.equal((await ask(call, { form: "name=Bob" })).body, { name: "not Ada" })
 })
 
-prepared("a validator of fw gets a form once, with its empty fields and its lists", async () => {
+prepared("a validator of fw gets a form only once, with empty fields and lists", async () => {
   await ask((c) => c.bindForm<Person>(), { form: "name=&tag=a&tag=b&one=1" })
   assert.equal(
     given.map((value) => ({ ...(value as object) })),
@@ -106,7 +106,7 @@ prepared("a call whose type accepts everything is only parsed", async () => {
   assert.equal(answer, { status: 200, body: { a: 1 } })
 })
 
-prepared("the finder is called before anything is awaited, so that it sees the stack", async () => {
+prepared("the finder is called before the first await, so that it sees the stack", async () => {
   for (const [, call, good] of calls) {
     let isSync = false
     let wasSync = false
@@ -158,7 +158,7 @@ const wrong: ReadonlyArray<readonly [name: string, given: unknown, message: stri
   ["null", null, "takes a schema that follows Standard Schema v1"],
 ]
 for (const [name, schema, message] of wrong) {
-  unprepared(`${name} is not taken for options`, async () => {
+  unprepared(`${name} is not mistaken for options`, async () => {
     const app = new App({ logger: false })
     app.onError((c, error) => c.string(500, String(error)))
     app.post("/", async (c) => c.json(200, await c.bindForm(schema as FormOptions)))

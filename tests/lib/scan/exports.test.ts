@@ -168,7 +168,7 @@ const broken: ReadonlyArray<[source: string, error: string]> = [
 ]
 
 for (const [source, error] of broken) {
-  test(`broken code is an error with its place: ${JSON.stringify(source)}`, () => {
+  test(`broken code is an error with its position: ${JSON.stringify(source)}`, () => {
     assert.throws(
       () => read(source),
       (thrown: unknown) => thrown instanceof FwError && thrown.code === "syntax" && thrown.toString().startsWith(error),

@@ -43,14 +43,14 @@ for (const [file, source, ...made] of [
   ["app/docs/[[...cat]]/page.tpl", `export function prerender() {\n  return []\n}\n${page}`, "/docs", "/docs/*"],
   ["app/layout.tpl", "template Layout(title: string) {\n  <main>{children}</main>\n}\n"],
 ] as const) {
-  test(`${file} with ${JSON.stringify(source.slice(0, 60))} makes ${made.join(", ") || "nothing"}`, async () => {
+  test(`${file} with ${JSON.stringify(source.slice(0, 60))} renders ${made.join(", ") || "nothing"}`, async () => {
     const found = await read(file, source)
     assert.equal(found.problems, [])
     assert.equal(found.made, made)
   })
 }
 
-test("only Get of a file is made", async () => {
+test("only Get of a file is rendered", async () => {
   const { tree } = await read("app/route.ts", `export const prerender = true\n${get}export const Post = (c) => 1\n`)
   assert.equal(
     tree.routes.map(({ method, prerender }) => [method, prerender]),

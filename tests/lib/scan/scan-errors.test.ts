@@ -13,7 +13,7 @@ import { handlers, inProject, problemsOf } from "../../support/lib/scan/scan-pro
 
 const get = handlers("Get")
 const proxy = "export function Proxy(c) {}\n"
-test("all problems are reported together, in the order of their places", async () => {
+test("all problems are reported together, in the order of their positions", async () => {
   const found = await problemsOf({
     "app/b/route.ts": handlers("GET", "POST"),
     "app/a/Route.ts": get,

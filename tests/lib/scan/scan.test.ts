@@ -19,7 +19,7 @@ function listing(tree: RouteTree): string[] {
 
 const get = handlers("Get")
 
-test("directories give all kinds of patterns, nested and in groups", async () => {
+test("directories give all types of patterns, nested and in groups", async () => {
   const tree = await scanFiles({
     "app/api/users/route.ts": handlers("Get", "Post"),
     "app/api/users/[id]/route.ts": handlers("Delete", "Get", "Put"),
@@ -48,7 +48,7 @@ test("directories give all kinds of patterns, nested and in groups", async () =>
   ])
 })
 
-test("a route has its export, line, comment and the name of its catch-all", async () => {
+test("a route has its export, line and comment, and the name of its catch-all", async () => {
   const source = 'import x from "x"\n\n/** Reads a page. */\nexport async function Get(c) {}\nexport const Post = x\n'
   const tree = await scanFiles({ "app/docs/[[...slug]]/route.mts": source })
   const file = "app/docs/[[...slug]]/route.mts"
@@ -172,7 +172,7 @@ for (const [given, appDir, file] of appDirs) {
   })
 }
 
-test("an absolute route directory is named from the project", async () => {
+test("an absolute route directory is named relative to the project", async () => {
   await inProject({ "src/app/route.ts": get }, async (root) => {
     const tree = await scanDirectory(root, join(root, "src", "app"))
     assert.equal([tree.appDir, tree.routes[0]?.file], ["src/app", "src/app/route.ts"])

@@ -33,7 +33,7 @@ const slashes: ReadonlyArray<readonly [source: string, isRegex: boolean]> = [
   [`\`\${a}\` / b / c`, false],
 ]
 for (const [source, isRegex] of slashes) {
-  test(`${JSON.stringify(source)} ${isRegex ? "has a regular expression" : "divides"}`, () => {
+  test(`${JSON.stringify(source)} ${isRegex ? "contains a regular expression" : "divides"}`, () => {
     assert.is(
       kindsIn(source).some((token) => token.startsWith("regex:")),
       isRegex,
@@ -63,7 +63,7 @@ for (const [source, found] of elements) {
   })
 }
 
-test("elements in elements may be nested deeply, and beyond that the module cannot be read", () => {
+test("elements may be nested deeply, and a module with even deeper ones cannot be read", () => {
   const nested = (depth: number) => `a = ${"<b>{".repeat(depth)}${"}</b>".repeat(depth)}`
   assert.ok(kindsIn(nested(100), true).includes(`jsx:${nested(100).slice(4)}`))
   assert.throws(
@@ -72,7 +72,7 @@ test("elements in elements may be nested deeply, and beyond that the module cann
   )
 })
 
-test("a token knows its place, the brackets around it, and the line break before it", () => {
+test("a token knows its position, the brackets around it, and the line break before it", () => {
   const source = "\uFEFF#!/usr/bin/env node\na(`x${ {b} /* c */ }y`, /* d\n */ [e])"
   const { tokens, comments } = tokenize(source, { file: "a.ts", allowsJSX: false })
   assert.equal(

@@ -84,7 +84,7 @@ const shared: ReadonlyArray<Readonly<Record<string, string>>> = [
 for (const headers of shared)
   for (const place of places) {
     const title = `${JSON.stringify(headers)} ${place}`
-    test(`a later answer has no cookie, and is as it was set with ${title}`, async () => {
+    test(`a later answer has no cookie, and is unchanged with ${title}`, async () => {
       const { later } = await visitor(headers, place)
       const page = await later("/page")
       assert.equal(page.headers.getSetCookie(), [])
@@ -110,7 +110,7 @@ const others: ReadonlyArray<readonly [headers: Readonly<Record<string, string>>,
   [{ ETag: '"a"' }, "private"],
 ]
 for (const [headers, control] of others)
-  test(`the cookie of a sign-in goes out with ${JSON.stringify(headers)}`, async () => {
+  test(`the cookie of a sign-in is sent with ${JSON.stringify(headers)}`, async () => {
     const { later } = await visitor(headers, "outside, before next()", (c) => c.session.signIn("bob"))
     const page = await later("/page")
     assert.is(page.headers.getSetCookie().length, 1)

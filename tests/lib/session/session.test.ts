@@ -88,7 +88,7 @@ class Visitor {
   }
 }
 
-test("values are there in the next request of the same visitor, and of no other", async () => {
+test("values are there in the next request of the same visitor, but not of others", async () => {
   const own = shop()
   const [ada, bob] = [new Visitor(own), new Visitor(own)]
   await ada.visit((mine) => mine.set("cart", ["tea"]))
@@ -199,7 +199,7 @@ test("in production missing secrets are an error at start; in development sessio
   }
 })
 
-test("several workers need secrets in development too, because each would make its own", () => {
+test("several workers need secrets in development too, because each would generate its own", () => {
   const store = memoryStore()
   const { FW_SECRETS } = process.env
   try {
@@ -261,7 +261,7 @@ test("a cookie that was changed, made up or belongs to no session is ignored, an
   assert.is(await ada.read("a"), 1)
 })
 
-test("the store has no id that works", async () => {
+test("the store contains no valid session id", async () => {
   const own = shop()
   const ada = new Visitor(own)
   await ada.visit((mine) => mine.set("a", 1))
@@ -295,7 +295,7 @@ async function overlap(
   return inner
 }
 
-test("requests at the same time keep each other's changes; of one value the last writer wins", async () => {
+test("simultaneous requests keep each other's changes, and of one value the last write wins", async () => {
   const own = shop()
   const ada = new Visitor(own)
   await ada.visit((mine) => {
@@ -320,7 +320,7 @@ test("requests at the same time keep each other's changes; of one value the last
   assert.equal(seen, [1, null, 1, 2, 1])
 })
 
-test("of 50 requests at the same time no change is lost", async () => {
+test("no change of 50 simultaneous requests is lost", async () => {
   const own = shop()
   const ada = new Visitor(own)
   await ada.visit((mine) => mine.set("start", true))
@@ -344,7 +344,7 @@ test("signing in gives the session another id, and keeps its values", async () =
 const seen = async (visitor: Visitor, ...names: string[]) =>
   (await visitor.visit((mine) => [mine.subject, ...names.map((name) => mine.get(name))])).json()
 
-test("a visitor that loses the answer to signIn() still has the anonymous values, and keeps them by signing in again", async () => {
+test("a visitor who loses the answer to signIn() still has the anonymous values, and keeps them by signing in again", async () => {
   const ada = new Visitor(shop())
   await ada.visit((mine) => mine.set("cart", ["tea"]))
   const lost = ada.copy()
@@ -355,7 +355,7 @@ test("a visitor that loses the answer to signIn() still has the anonymous values
   assert.equal(await seen(ada, "cart"), ["user 7", ["tea"]])
 })
 
-test("the old id never gets what the request that signed in has set, changed or used up", async () => {
+test("the old id never gets values that the request that signed in has set, changed or used up", async () => {
   const ada = new Visitor(shop())
   await ada.visit((mine) => {
     mine.set("cart", ["tea"])
@@ -375,7 +375,7 @@ test("the old id never gets what the request that signed in has set, changed or 
   assert.equal(await (await planted.visit((mine) => mine.flashed())).json(), [])
 })
 
-test("the old id ends 60 seconds after the sign-in, and no request moves that", async () => {
+test("the old id ends 60 seconds after the sign-in, and no request changes that", async () => {
   const ada = new Visitor(shop())
   await ada.visit((mine) => mine.set("cart", ["tea"]))
   const lost = ada.copy()
@@ -386,7 +386,7 @@ test("the old id ends 60 seconds after the sign-in, and no request moves that", 
   assert.equal(await later(61, () => seen(lost, "cart")), [null, null])
 })
 
-test("requests with the old id set no cookie; what they change stays there, and is kept by signing in again", async () => {
+test("requests with the old id set no cookie, and their changes are kept under it until the visitor signs in again", async () => {
   const ada = new Visitor(shop({ idle: 600 }))
   await ada.visit((mine) => mine.set("cart", ["tea"]))
   const old = ada.copy()
@@ -459,7 +459,7 @@ for (const [name, before, act, subject] of endings)
   })
 
 for (const [name, before, act] of endings)
-  test(`60 seconds after ${name} the old id is that of nobody: a request that sets a value begins a session`, async () => {
+  test(`60 seconds after ${name} the old id is unknown: a request that sets a value starts a new session`, async () => {
     const own = shop()
     const ada = new Visitor(own)
     await ada.visit((mine) => {
@@ -492,7 +492,7 @@ test("signing out with an old id also ends the session that followed it", async 
     }
 })
 
-test("a visitor whose session has ended by itself signs in, and a late request with the old id sets no cookie", async () => {
+test("if a visitor whose session has expired signs in, a late request with the old id sets no cookie", async () => {
   const ada = new Visitor(shop({ idle: 100, lifetime: 100 }))
   await ada.visit((mine) => mine.set("cart", ["tea"]))
   const old = ada.copy()
@@ -505,7 +505,7 @@ test("a visitor whose session has ended by itself signs in, and a late request w
   assert.equal(await later(101, () => seen(ada, "late", "cart")), ["user 7", null, null])
 })
 
-test("a request that found no session for its id leaves the cookie alone if a sign-in with that id overlaps it", async () => {
+test("a request that found no session for its id leaves the cookie alone if a sign-in with that id overlaps with it", async () => {
   const ada = new Visitor(shop({ idle: 100, lifetime: 100 }))
   await ada.visit((mine) => mine.set("cart", ["tea"]))
   const before = ada.copy()
@@ -520,7 +520,7 @@ test("a request that found no session for its id leaves the cookie alone if a si
   })
 })
 
-test("for 5 seconds after destroyAll() a request of a session that it ended sets no cookie, since the visitor may be signing in", async () => {
+test("for 5 seconds after destroyAll(), a request of an ended session sets no cookie, because the visitor may be signing in", async () => {
   const own = shop()
   const ada = new Visitor(own)
   await ada.visit((mine) => mine.signIn("user 7"))
@@ -552,7 +552,7 @@ test("a compareAndSet() that never works is an error, and no endless loop", asyn
   assert.match(String(reports[0]), /compareAndSet\(\).* returned false 10 times/)
 })
 
-test("a session that begins after destroy() in the same request has nothing of the one before", async () => {
+test("a session that starts after destroy() in the same request contains nothing of the earlier one", async () => {
   for (const begin of [
     (mine: ReturnType<typeof any>) => mine.signIn("user 8"),
     (mine: ReturnType<typeof any>) => mine.set("a", 1),
@@ -579,7 +579,7 @@ test("a session that begins after destroy() in the same request has nothing of t
   }
 })
 
-test("of two sign-ins of one user at the same time both answers have the values", async () => {
+test("after two simultaneous sign-ins of one user, both answers have the values", async () => {
   for (const before of [null, "user 7"]) {
     const ada = new Visitor(shop())
     await ada.visit((mine) => {
@@ -599,7 +599,7 @@ test("of two sign-ins of one user at the same time both answers have the values"
   }
 })
 
-test("a request that overlaps a sign-in does not write to the old id", async () => {
+test("a request that overlaps with a sign-in does not write to the old id", async () => {
   for (const late of [
     (mine: ReturnType<typeof any>) => mine.set("late", 1),
     (mine: ReturnType<typeof any>) => mine.rotate(),
@@ -614,7 +614,7 @@ test("a request that overlaps a sign-in does not write to the old id", async () 
   }
 })
 
-test("the old id of a visitor that had signed in ends at once", async () => {
+test("the old id of a visitor who had already signed in ends at once", async () => {
   for (const turn of [
     (mine: ReturnType<typeof any>) => mine.signIn("user 8"),
     (mine: ReturnType<typeof any>) => mine.rotate(),
@@ -642,7 +642,7 @@ test("rotate() gives another id, with the changes of concurrent requests", async
   assert.is(await before.read("a"), null)
 })
 
-test("changes of a request that overlaps a rotate() are in the session with the new id", async () => {
+test("changes of a request that overlaps with rotate() are in the session with the new id", async () => {
   const ada = new Visitor(shop())
   await ada.visit((mine) => mine.set("a", 1))
   const planted = ada.copy()
@@ -659,7 +659,7 @@ test("changes of a request that overlaps a rotate() are in the session with the 
   assert.equal(await seen(planted, "a", "b", "late"), [null, null, null, null])
 })
 
-test("of two requests that rotate a session at the same time one sets the cookie, and both changes stay", async () => {
+test("if two requests rotate a session at the same time, one sets the cookie, and both changes stay", async () => {
   const ada = new Visitor(shop())
   await ada.visit((mine) => mine.signIn("user 7"))
   const before = ada.copy()
@@ -673,7 +673,7 @@ test("of two requests that rotate a session at the same time one sets the cookie
   assert.equal(await seen(before, "one", "two"), [null, null, null])
 })
 
-test("destroy() also ends a session that another request moves to another id meanwhile", async () => {
+test("destroy() also ends a session to which another request gives a new id meanwhile", async () => {
   const ada = new Visitor(shop())
   await ada.visit((mine) => mine.signIn("user 7"))
   const inner = await overlap(
@@ -714,7 +714,7 @@ test("destroy() ends the session, also for copies of the cookie, and a concurren
   assert.is(ada.cookies.size, 0)
 })
 
-test("destroyAll() ends the sessions of a subject in every process, and nobody else's", async () => {
+test("destroyAll() ends the sessions of a subject in every process, and no others", async () => {
   const store = memoryStore()
   const [one, two] = [shop({}, store), shop({}, store)]
   const visitors = [new Visitor(one), new Visitor(two), new Visitor(one)]
@@ -742,7 +742,7 @@ async function later<Result>(seconds: number, run: () => Promise<Result>): Promi
   }
 }
 
-test("requests move the end of a session, but not beyond its lifetime", async () => {
+test("requests extend a session, but not beyond its lifetime", async () => {
   const own = shop({ idle: 100, lifetime: 250 })
   const ada = new Visitor(own)
   const ends = () => own.writes.map((given) => (given.at(-1) as { ttl: number }).ttl)
@@ -756,7 +756,7 @@ test("requests move the end of a session, but not beyond its lifetime", async ()
   assert.is(await later(180, () => idle.read("a")), 1)
 })
 
-test("only a request that begins, moves or ends a session sets the cookie, which is valid for the whole lifetime", async () => {
+test("only a request that starts, extends or ends a session sets the cookie, which is valid for the whole lifetime", async () => {
   const ada = new Visitor(shop({ idle: 100, lifetime: 1000 }))
   const set = (mine: ReturnType<typeof any>) => mine.set("a", Math.random())
   const signIn = (mine: ReturnType<typeof any>) => mine.signIn("user 7")
@@ -778,7 +778,7 @@ test("only a request that begins, moves or ends a session sets the cookie, which
   }
 })
 
-test("a clock that was set back, or one of a machine that is ahead, does not end a session that is used", async () => {
+test("a clock that was set back, or the clock of another machine that is ahead, does not end a session in use", async () => {
   const own = shop({ idle: 100, lifetime: 10_000 })
   const ada = new Visitor(own)
   await later(3_600, () => ada.visit((mine) => mine.set("a", 1)))
@@ -788,7 +788,7 @@ test("a clock that was set back, or one of a machine that is ahead, does not end
   }
 })
 
-test("a session that reaches its end during a request is not an outage", async () => {
+test("a session that ends during a request is not reported as an outage", async () => {
   const { now } = Date
   for (const job of [
     (mine: ReturnType<typeof any>) => mine.set("a", 2),
@@ -809,7 +809,7 @@ test("a session that reaches its end during a request is not an outage", async (
   }
 })
 
-test("a value that cannot be stored any more is a bug, and not an outage", async () => {
+test("a value that can no longer be stored is a bug, and not an outage", async () => {
   const ada = new Visitor(shop())
   await ada.visit((mine) => mine.set("list", []))
   for (const job of [
@@ -824,7 +824,7 @@ test("a value that cannot be stored any more is a bug, and not an outage", async
   assert.equal(await ada.read("list"), [])
 })
 
-test("of messages that nobody reads the newest 100 wait", async () => {
+test("of messages that no page shows, the newest 100 are kept", async () => {
   const ada = new Visitor(shop())
   for (const part of [0, 1, 2])
     await ada.visit((mine) => {
@@ -834,7 +834,7 @@ test("of messages that nobody reads the newest 100 wait", async () => {
   assert.equal([read.length, read[0], read.at(-1)], [100, "51", "150"])
 })
 
-test("signing in begins a new lifetime", async () => {
+test("signing in starts a new lifetime", async () => {
   const ada = new Visitor(shop({ idle: 100, lifetime: 100 }))
   await ada.visit((mine) => mine.set("a", 1))
   await later(90, () => ada.visit((mine) => mine.signIn("user 7")))
@@ -862,7 +862,7 @@ test("messages wait for the next page, and are shown once", async () => {
   assert.equal(await (await ada.visit((mine) => mine.flashed())).json(), [])
 })
 
-test("a response of 500 and more saves nothing, one of 400 does", async () => {
+test("a response of 500 or higher saves nothing, and one of 400 does", async () => {
   const ada = new Visitor(shop())
   await ada.visit((mine) => mine.set("a", 1), 422)
   await ada.visit((mine) => mine.set("a", 2), 500)
@@ -896,7 +896,7 @@ for (const call of ["get", "set", "compareAndSet"] as const)
     assert.is(await visitors[0]?.read("a"), call === "set" ? null : 1)
   })
 
-test("a change after the response has begun is an error, since it would be lost", async () => {
+test("a change after the response has started is an error, because it would be lost", async () => {
   const ada = new Visitor(shop())
   let kept: ReturnType<typeof any> | undefined
   await ada.visit((mine) => {
@@ -951,7 +951,7 @@ test("wrong values, subjects and options are errors", async () => {
   for (const options of wrong) assert.throws(() => session(options as SessionOptions), code, JSON.stringify(options))
 })
 
-test("a store that lacks something is an error at start, which names it", () => {
+test("a store that lacks a capability is an error at start, which names it", () => {
   const { kv } = memoryStore()
   const noCompare = { get: kv.get, set: kv.set, delete: kv.delete }
   const stores: ReadonlyArray<readonly [store: unknown, what: RegExp]> = [
@@ -976,7 +976,7 @@ test("a store that lacks something is an error at start, which names it", () => 
   }
 })
 
-test("without the middleware c.session is an error that says what to write", async () => {
+test("without the middleware, c.session is an error that says what to write", async () => {
   shop()
   const app = new App({ logger: false })
   let seen: unknown

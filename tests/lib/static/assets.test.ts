@@ -77,7 +77,7 @@ for (const [path, expected, headers] of answers) {
   })
 }
 
-test("a name with a hash has conditions and HEAD as other files, and no other method", async () => {
+test("a name with a hash supports conditional requests and HEAD like other files, and no other method", async () => {
   const app = await createApp(manifest)
   for (const path of ["/static/logo-1F0C9A2B.svg", "/assets/cart-5KQ2ZV7N.js"]) {
     const head = await app.request(path, { method: "HEAD" })
@@ -95,7 +95,7 @@ test("a name with a hash has conditions and HEAD as other files, and no other me
   }
 })
 
-test("under fw dev files have no hashes, are asked for each time, and may be made later", async () => {
+test("under fw dev, files have no hashes, are validated for each request, and may be created later", async () => {
   const later = join(dir, "later")
   const app = await createApp({ dir: later, isHashed: false, files: { "/assets/a.ts": { url: "/assets/a.js" } } })
   assert.is((await app.request("/assets/a.js")).status, 404)
@@ -131,7 +131,7 @@ const caching: ReadonlyArray<readonly [options: StaticOptions, expected: string]
 ]
 
 for (const [options, expected] of caching) {
-  test(`static files with ${JSON.stringify(options)} are kept: ${expected}`, async () => {
+  test(`static files with ${JSON.stringify(options)} are cached: ${expected}`, async () => {
     const app = await createApp({ isHashed: true, files: {} }, options)
     assert.is((await app.request("/static/logo.svg")).headers.get("cache-control"), expected)
     assert.is((await app.request("/static/sub")).headers.get("cache-control"), "no-cache")

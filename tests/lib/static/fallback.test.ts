@@ -44,7 +44,7 @@ test("a fallback that does not exist is a bug, which is reported", async () => {
   assert.is((await app.request("/tasks")).status, 404)
 })
 
-test("a fallback may have any name, and the longest prefix with one counts", async () => {
+test("a fallback may have any name, and the one of the longest prefix applies", async () => {
   const app = new App({ logger: false })
   app.static("/", dir, { fallback: "my page.html" })
   app.static("/plain", dir)
@@ -55,7 +55,7 @@ test("a fallback may have any name, and the longest prefix with one counts", asy
   assert.is(await ask("/other/tasks"), "plain")
 })
 
-test("a tag of the program tells the encodings of a file apart", async () => {
+test("an ETag of the program differs for each encoding of a file", async () => {
   const app = new App({ logger: false })
   app.use((next) => (c) => {
     c.setHeader("ETag", '"v1"')
@@ -72,13 +72,13 @@ test("a tag of the program tells the encodings of a file apart", async () => {
   assert.is((await ask({ ...br, range: "bytes=0-0", "if-range": '"v1"' })).status, 200)
 })
 
-test("a file that exists only compressed does not exist", async () => {
+test("a file that exists only in compressed form is not found", async () => {
   const app = new App({ logger: false })
   app.static("/", dir)
   assert.is((await app.request("/only.txt", { headers: { "accept-encoding": "br" } })).status, 404)
 })
 
-test("c.file() compares with the tag that its handler sets", async () => {
+test("c.file() compares conditions with the ETag that its handler sets", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => {
     c.setHeader("ETag", '"v1"')

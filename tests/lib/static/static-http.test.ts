@@ -75,7 +75,7 @@ test("a directory redirects to its index, and is a 404 without one", async () =>
   assert.is((await fetch(`${origin}/static/`)).status, 404)
 })
 
-test("a 304 has no body, and a 206 has its part", async () => {
+test("a 304 has no body, and a 206 has the requested part", async () => {
   const etag = (await fetch(`${origin}/static/a.txt`)).headers.get("etag") as string
   const same = await fetch(`${origin}/static/a.txt`, { headers: { "if-none-match": etag } })
   assert.equal([same.status, same.headers.get("content-length")], [304, null])

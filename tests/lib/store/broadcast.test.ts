@@ -44,7 +44,7 @@ function slowClient() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test("a message of any route reaches a stream of events, until its client disconnects", async () => {
+test("a message of any route reaches an event stream, until its client disconnects", async () => {
   const { store, subscribers } = topicOf()
   const live = broadcaster(store)
   const app = new App({ logger: false })
@@ -81,7 +81,7 @@ test("a socket gets JSON, and a gap as JSON", async () => {
   assert.is(subscribers.size, 0)
 })
 
-test("messages that a slow client does not take are dropped beyond the queue, and it gets one gap", async () => {
+test("messages that a slow client does not read are dropped beyond the queue, and it gets one gap", async () => {
   const { store } = topicOf()
   const client = slowClient()
   const done = broadcaster(store).subscribe("room", client, { queue: 3 })
@@ -139,7 +139,7 @@ test("an engine without topic, and a wrong option, are errors", async () => {
   }
 })
 
-test("a reader may be async: its messages keep their order, and what it throws is reported and becomes a gap", async () => {
+test("a reader may be async: its messages keep their order, and an error is reported and becomes a gap", async () => {
   const { store, subscribers } = topicOf()
   const live = broadcaster(store)
   const client = slowClient()

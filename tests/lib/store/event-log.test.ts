@@ -30,7 +30,7 @@ test("only events with data have an id", async () => {
   assert.match(text, /^retry: 5\n\nretry: 7\n\nevent: step\nid: \S+\ndata: 1\n\n$/)
 })
 
-test("a client without an id gets a stream that has ended, and its function does not run again", async () => {
+test("a client without an id gets a stream that has ended, and the function does not run again", async () => {
   let runs = 0
   const app = streamApp(memoryStore(), (events) => {
     runs++
@@ -47,7 +47,7 @@ test("a stream that has ended without events is answered with 204", async () => 
   assert.is((await ask(app, "ada")).status, 204)
 })
 
-test("subjects and paths have streams of their own, and an id of another one is a gap", async () => {
+test("each subject and path has its own stream, and an id of another one is a gap", async () => {
   const app = streamApp(memoryStore(), (events) => events.send("secret"))
   const text = await (await ask(app, "ada")).text()
   const { id = "" } = parse(text)
@@ -67,7 +67,7 @@ test("subjects and paths have streams of their own, and an id of another one is 
   assert.equal(dataOf(await get("/a?subject=ada")), ["/a of ada"])
 })
 
-test("a subject that is not a text is an error: all such visitors would have one stream", async () => {
+test("a subject that is not a text is an error, because all such visitors would share one stream", async () => {
   const log = eventLog(memoryStore())
   for (const subject of [undefined, null, "", 7, Number.NaN, {}] as unknown as string[]) {
     const app = new App({ logger: false })
@@ -80,7 +80,7 @@ for (const [title, clock] of [
   ["the clock of the machine", Date],
   ["the time since its start", performance],
 ] as const)
-  test(`a function whose lease is over by ${title} stores nothing`, async () => {
+  test(`a function whose lease has ended because of ${title} stores nothing`, async () => {
     const now = clock.now.bind(clock)
     try {
       let error: unknown
@@ -104,7 +104,7 @@ for (const [title, clock] of [
     }
   })
 
-test("an id that is not one of the stream is answered with a gap and the whole stream", async () => {
+test("an unknown id is answered with a gap and the whole stream", async () => {
   const app = streamApp(memoryStore(), count(2))
   const { id = "" } = parse(await (await ask(app, "ada")).text())
   const tag = id.slice(0, id.indexOf("-"))
@@ -132,7 +132,7 @@ test("an id that is not one of the stream is answered with a gap and the whole s
   }
 })
 
-test("events that the log has no more are a gap, also for a new client", async () => {
+test("events that are no longer in the log are a gap, also for a new client", async () => {
   const app = streamApp(memoryStore(), count(10), { maxEntries: 4 })
   const { id = "" } = parse(await (await ask(app, "ada")).text())
   const early = id.replace(/\d+$/, "2")
@@ -141,7 +141,7 @@ test("events that the log has no more are a gap, also for a new client", async (
   assert.equal(await read(await ask(app, "ada")), ["gap", "8", "9", "10"])
 })
 
-test("with whenGone: stop, the function stops with its client, and goes on from the last event", async () => {
+test("with whenGone: stop, the function stops with its client, and continues after the last event", async () => {
   const lasts: unknown[] = []
   let stopped: (() => void) | undefined
   const stopPromise = new Promise<void>((resolve) => {
@@ -170,7 +170,7 @@ test("with whenGone: stop, the function stops with its client, and goes on from 
   assert.is(lasts.length, 2)
 })
 
-test("two clients at once get the events of one function", async () => {
+test("two simultaneous clients get the events of one function", async () => {
   let runs = 0
   const app = streamApp(memoryStore(), (events) => {
     runs++
@@ -185,7 +185,7 @@ test("two clients at once get the events of one function", async () => {
   assert.is(runs, 1)
 })
 
-test("a client that has stalled does not hold up the function for others, and gets a gap when it reads on", async () => {
+test("a client that stops reading does not delay the function for others, and gets a gap when it continues", async () => {
   const app = streamApp(memoryStore(), count(200), { maxEntries: 50 })
   const reader = ((await ask(app, "ada")).body as ReadableStream<Uint8Array>).getReader()
   let text = new TextDecoder().decode((await reader.read()).value)
@@ -203,7 +203,7 @@ test("a client that has stalled does not hold up the function for others, and ge
   )
 })
 
-test("the function does not run again if it ended elsewhere between reading the log and taking the lock", async () => {
+test("the function does not run again if it ended in another process between reading the log and taking the lock", async () => {
   const store = memoryStore()
   let runs = 0
   const run = (events: EventStream) => {
@@ -227,7 +227,7 @@ test("the function does not run again if it ended elsewhere between reading the 
   assert.is(runs, 1)
 })
 
-test("the function of a process that has crashed runs again when its lock has ended", async () => {
+test("if a process crashes, its function runs again when the lock has expired", async () => {
   const store = memoryStore()
   let acquired = 0
   const crashed: Store<"log" | "lock"> = {
@@ -303,7 +303,7 @@ test("events that are sent without waiting keep their order, and too many end th
   assert.is((await read(await ask(tooMany, "ada"))).at(-1), "")
 })
 
-test("an id of the program is refused, and so are options that are not complete", async () => {
+test("an id of the program is refused, and so are incomplete options", async () => {
   let thrown: unknown
   const app = streamApp(memoryStore(), async (events) => {
     thrown = await events.send({ id: "1", data: 1 }).catch((error) => error)
@@ -316,7 +316,7 @@ test("an id of the program is refused, and so are options that are not complete"
   assert.is((await ask(noLog, "ada")).status, 500)
 })
 
-test("a store that lacks a log, and a wrong option, are errors when the program starts", () => {
+test("a store without a log, and a wrong option, are errors when the program starts", () => {
   const { kv, lock, log } = memoryStore()
   const wrong: readonly (() => unknown)[] = [
     () => eventLog({ kv, lock } as unknown as Store<"log" | "lock">),

@@ -20,7 +20,7 @@ driveStore("memory", ["kv", "counter", "lock", "topic", "log"], async () => {
   return { open: () => (++opened > 2 ? memoryStore() : shared), end: async () => {} }
 })
 
-test("values that have ended do not stay in memory", () => {
+test("expired values do not stay in memory", () => {
   const values = new ExpiringMap<number>()
   for (let index = 0; index < 50_000; index++) values.set(`key ${index}`, index, 0)
   assert.ok(values.size <= 1_000, `${values.size} of 50,000 values are left`)
@@ -88,7 +88,7 @@ test("rateLimit() with a store is accepted in a program with several workers", (
   }
 })
 
-test("the type of a store names what it needs", () => {
+test("the type of a store names the capabilities that it needs", () => {
   const needsTopic = (_store: Store<"topic">) => {}
   const withoutTopic = memoryStore() as Store<"kv" | "counter">
   needsTopic(memoryStore())

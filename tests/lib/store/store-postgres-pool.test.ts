@@ -63,7 +63,7 @@ async function givenBack(pool: CountingPool): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve))
 }
 
-test("calls that wait get the connection of one that has ended, so the pool is asked once per connection", async () => {
+test("waiting calls get the connection of a call that has ended, so the pool is asked once per connection", async () => {
   const { pool, get } = await start({ max: 4 })
   const all = await Promise.all(Array.from({ length: 64 }, get))
   assert.equal([...new Set(all)], ["SELECT"])
@@ -93,7 +93,7 @@ test("a connection that ends between two calls is not used again", async () => {
   assert.is(pool.all.length, 2)
 })
 
-test("a call that reads is sent again on another connection if its own ends", async () => {
+test("a call that reads is repeated on another connection if its own one ends", async () => {
   const { pool, get, store } = await start({ max: 1 })
   const [first] = pool.all
   Object.assign(first as FakeClient, { isBroken: true })

@@ -41,7 +41,7 @@ async function withoutWaiting(run: () => Promise<unknown>): Promise<readonly num
   return waits.filter((wait) => wait > 0 && wait < 2_000)
 }
 
-test("a server that only reads is asked on new connections, and less and less often", async () => {
+test("if a server only reads, new connections are tried less and less often", async () => {
   const client = new ReplicaClient()
   const store = redisStore(client)
   const waits = await withoutWaiting(async () => {

@@ -148,18 +148,18 @@ for (const [kind, path, init, ended] of rows) {
   })
 }
 
-test("fw:proxy: an answer of the proxy is its error", async () => {
+test("fw:proxy: an answer of the proxy is published as its error", async () => {
   const [operation] = await listen("fw:proxy:end", () => send("/closed"))
   assert.is((operation as { error: HttpError } | undefined)?.error.status, 403)
 })
 
-test("fw:validation: it has what the schema found, and no values", async () => {
+test("fw:validation: the schema's issues are published, but no values", async () => {
   const [operation] = await listen("fw:validation:end", () => send("/body", post({ secret: "x" })))
   assert.equal(operation?.issues, [{ message: "no name", path: ["name"] }])
   assert.equal(operation?.attributes, {})
 })
 
-test("fw:store: it has the engine, and of a key only what comes before its first colon", async () => {
+test("fw:store: the engine is published, and only the part of a key before its first colon", async () => {
   const seen = await listen("fw:store:end", () => send("/store"))
   assert.equal(
     seen.map(({ attributes }) => attributes),
@@ -186,7 +186,7 @@ for (const [path, name, status, type, bytes] of answers) {
   })
 }
 
-test("fw:request:sent: a stream is sent when it has been read to its end, or cancelled", async () => {
+test("fw:request:sent: a stream counts as sent when it has been read to its end or cancelled", async () => {
   for (const [finish, bytes] of [
     [(answer: Response) => answer.text(), 6],
     [(answer: Response) => answer.body?.cancel(), 0],
@@ -207,7 +207,7 @@ test("fw:request:sent: a stream is sent when it has been read to its end, or can
   }
 })
 
-test("a store that is bound to a start is set in all that runs in it", async () => {
+test("a store that is bound to a start is set in all code that runs in it", async () => {
   const storage = new AsyncLocalStorage<string>()
   const started = channel("fw:request:start")
   started.bindStore(storage, (message) => (message as RequestOperation).c.path)
@@ -220,7 +220,7 @@ test("a store that is bound to a start is set in all that runs in it", async () 
   assert.equal(seen, ["/store", "/store"])
 })
 
-test("nothing is made while nobody listens", async () => {
+test("nothing is created while nobody listens", async () => {
   const app = createApp()
   const { now } = performance
   let made = 0

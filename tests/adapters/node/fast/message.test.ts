@@ -66,7 +66,7 @@ const plain: [name: string, message: string, body: string, push: number][] = [
 ]
 
 for (const [name, message, body, pushed] of plain) {
-  test(`${name} takes ${pushed === 0 ? "no stream and " : ""}one write`, async () => {
+  test(`${name} needs ${pushed === 0 ? "no stream and " : ""}one write`, async () => {
     const wire = await Wire.open(app.addr)
     Object.assign(calls, { push: 0, writev: 0 })
     wire.send(message)
@@ -107,7 +107,7 @@ async function costOf(address: string): Promise<{ turns: number; writev: number 
   return { turns, writev: calls.writev }
 }
 
-test("a text is sent in the way that costs this version of node:http least", async () => {
+test("a text is sent in the way that is cheapest in this version of node:http", async () => {
   const costs: { turns: number; writev: number }[] = []
   for (const listener of ways) {
     const server = createServer({ IncomingMessage: LazyMessage }, listener).listen(0, "127.0.0.1")
@@ -140,7 +140,7 @@ async function promisesOf(message: string): Promise<number> {
   return promises
 }
 
-test("a JSON body takes four promises more than a text: bind's, the handler's, its answer's and the one that sends", async () => {
+test("a JSON body creates four promises more than a text: those of bind, the handler, its answer and the sending", async () => {
   const bare = await promisesOf(request("GET /"))
   // The fifth promise belongs to `await`, and only a hook sees it.
   assert.is((await promisesOf(request("POST /bind", [json], '{"a":1}'))) - bare, 5)
@@ -160,7 +160,7 @@ for (const [what, message] of forgotten) {
   })
 }
 
-test("bytes after JSON are those that were sent, in their own memory", async () => {
+test("bytes after JSON arrive unchanged, and in their own memory", async () => {
   const wire = await Wire.open(app.addr)
   wire.send(request("POST /twice", [json], '{"a":1}'))
   assert.equal(JSON.parse((await wire.answer()).body), { bound: { a: 1 }, bytes: '{"a":1}' })
@@ -171,7 +171,7 @@ for (const path of ["/late/text", "/late/stream"]) {
   // node:http buffers only a part of a body that nothing reads, and then stops reading from the connection. 300,000
   // bytes are more than that.
   for (const size of [0, 4, 300_000]) {
-    test(`${path} reads ${size} bytes that came before it began`, async () => {
+    test(`${path} reads ${size} bytes that arrived before it started`, async () => {
       const body = "x".repeat(size)
       const wire = await Wire.open(app.addr)
       const waiting = once(late, "waiting")
@@ -193,7 +193,7 @@ for (const path of ["/late/text", "/late/stream"]) {
   }
 }
 
-test("a body that arrives after the response still reaches its reader, and the connection goes on", async () => {
+test("a body that arrives after the response still reaches its reader, and the connection stays usable", async () => {
   const wire = await Wire.open(app.addr)
   wire.send("POST /early HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbo")
   assert.is((await wire.answer()).body, "early")

@@ -152,20 +152,20 @@ for (const [name, see, path = "/"] of claims) {
     assert.equal(await see(await app.request(path)), await see(await fetched(path)))
   })
 
-  test(`the stand-in is like a real Response: ${name}`, async () => {
+  test(`the replacement is like a real Response: ${name}`, async () => {
     const [standIn, real] = await both(path, see)
     assert.equal(standIn, real)
   })
 }
 
-test("the stand-in is like a real Response: bytes(), if the runtime has it", async () => {
+test("the replacement is like a real Response: bytes(), if the runtime has it", async () => {
   const [standIn, real] = await both("/bytes", async (r) =>
     "bytes" in r ? [...(await (r as unknown as { bytes(): Promise<Uint8Array> }).bytes())] : null,
   )
   assert.equal(standIn, real)
 })
 
-test("util.inspect() shows the stand-in as a Response", async () => {
+test("util.inspect() shows the replacement as a Response", async () => {
   const [standIn] = await both("/", (r) => inspect(r))
   assert.match(standIn, "Response")
 })
@@ -205,7 +205,7 @@ const mutations: [
 ]
 
 for (const [name, change, status, body, header] of mutations) {
-  test(`the answer is right after a middleware saw the stand-in: ${name}`, async () => {
+  test(`the answer is right after a middleware has read the replacement: ${name}`, async () => {
     look = change
     const answer = await ask(app.addr, request("GET /"))
     look = () => undefined

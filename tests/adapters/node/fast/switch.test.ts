@@ -111,7 +111,7 @@ for (const [name, request] of requests) {
   })
 }
 
-test("without the switch an answer makes no Response, and with it each makes one", async () => {
+test("without the switch an answer creates no Response, and with it each one creates one", async () => {
   const counts = await ask(head("GET", "/made"))
   const [fast, standard] = counts.map((text) => Number(text.split("\r\n\r\n")[1]))
   // Routes that ask for a Request have already created it.

@@ -85,7 +85,7 @@ for (const [arm64, slack] of [
     assert.equal(after.symbols, before.symbols)
   })
 
-  test(`${name}: of the original program only the header and the mark change`, () => {
+  test(`${name}: only the header and the mark of the original program change`, () => {
     const end = 2 * page + page
     const changed: number[] = []
     for (let at = 0; at < end; at++) if (made[at] !== node[at]) changed.push(at)
@@ -132,12 +132,12 @@ for (const isSigned of [true, false]) {
   })
 }
 
-test("stripping a file twice changes nothing more", () => {
+test("stripping a file a second time changes nothing", () => {
   const once = stripMachO(makeMachO({ symbols }))
   assert.equal(stripMachO(once), once)
 })
 
-test("stripping refuses local symbols behind others, and a table that is cut short", () => {
+test("stripping refuses local symbols after others, and an incomplete table", () => {
   for (const [place, value, why] of [
     [8, 1, /not the first ones/],
     [12, 1000, /cut short/],

@@ -189,7 +189,7 @@ test("FW_NODE_PACKAGES is a directory with packages of npm pack, which are used 
   assert.equal(readFileSync(kept(home)), nodeBytes)
 })
 
-test("a token is sent to the registry and is in no message", async () => {
+test("a token is sent to the registry, and no message contains it", async () => {
   const home = project({})
   const { url, headers } = await registry((response) => response.writeHead(403).end())
   const source = { registry: async () => ({ base: new URL(url), authorization: "Bearer s3cret" }) }

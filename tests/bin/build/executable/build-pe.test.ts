@@ -22,7 +22,7 @@ for (const signature of [0, 1, 1000]) {
   })
 }
 
-test("a file without a signature keeps all its bytes, also an odd one behind its sections", () => {
+test("a file without a signature keeps all its bytes, even an odd number after its sections", () => {
   const before = Buffer.concat([makePe({ signature: 0 }), Buffer.from("!")])
   const after = finishPe(Buffer.from(before))
   after.writeUInt32LE(before.readUInt32LE(place.checksum), place.checksum)

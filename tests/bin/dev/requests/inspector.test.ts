@@ -106,7 +106,7 @@ test("a request shows what the program did, in order, without its secrets", asyn
   assert.match(String(rest.routing), "Post of app/api/orders/route.ts")
 })
 
-test("the browser's own tools get the times, and the program no header of the parent", async () => {
+test("the browser's own tools get the times, and the program does not see the parent's headers", async () => {
   const { headers } = await send("/api/orders", order)
   assert.match(
     String(headers["server-timing"]),
@@ -114,7 +114,7 @@ test("the browser's own tools get the times, and the program no header of the pa
   )
 })
 
-test("of a refused request, the middleware that answered is named, and why the handler did not", async () => {
+test("for a refused request, the middleware that answered is named, and the reason why the handler did not run", async () => {
   const { answeredBy, status, parts, routing } = await inspect("/admin")
   assert.equal(
     [status, answeredBy, parts.at(-1)?.error],
@@ -123,13 +123,13 @@ test("of a refused request, the middleware that answered is named, and why the h
   assert.match(String(routing), "the page app/admin/page.tpl")
 })
 
-test("a bug is there with its lines", async () => {
+test("a bug is shown with its lines of code", async () => {
   const { errors, problems } = await inspect("/api/orders", {}, ({ errors }) => errors.length > 0)
   assert.equal([problems, errors[0]?.message, errors[0]?.file], [1, "no orders", "app/api/orders/route.ts"])
   assert.match(String(errors[0]?.frame), '> 14 |   throw new Error("no orders")')
 })
 
-test("static files are listed only if asked for", async () => {
+test("static files are listed only on request", async () => {
   assert.is((await inspect("/static/app.txt")).isFile, true)
   const [without, all] = [(await show()) as RequestList, (await show("--files")) as RequestList]
   assert.is(all.total, without.total + 1)
@@ -155,7 +155,7 @@ test("fw requests prints the list, and one request", async () => {
 const click = (path: string) =>
   send(path, { method: "POST", headers: { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}` } })
 
-test("a replay sends the request again with its secrets, to the program of now", async () => {
+test("a replay sends the request again with its secrets, to the current program", async () => {
   const answer = await click("/__fw/requests/replay?request=1")
   assert.is(answer.status, 303)
   const id = /request=(\d+)/.exec(String(answer.headers.location))?.[1]
@@ -165,7 +165,7 @@ test("a replay sends the request again with its secrets, to the program of now",
   assert.match((await send(String(answer.headers.location))).body, /a replay of <a href="\/__fw\/\?request=1">/)
 })
 
-test("make a test writes a file that passes", async () => {
+test("the button for a test writes a file that passes", async () => {
   const answer = await click("/__fw/requests/test?request=1")
   assert.match(String(answer.headers.location), "did=Written%3A+tests%2Fpost-api-orders.test.ts")
   assert.not.ok(readFileSync(join(root, "tests/post-api-orders.test.ts"), "utf8").includes(secret))

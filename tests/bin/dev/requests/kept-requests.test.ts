@@ -33,7 +33,7 @@ const seen = (parts: readonly TracedPart[] = [], rest: Partial<IncomingMessage> 
   return kept
 }
 
-test("the last 500 requests are kept, and of bodies the first bytes", () => {
+test("the last 500 requests are stored, and the first bytes of their bodies", () => {
   const requests = new KeptRequests()
   for (let count = 0; count < maxRequests + 3; count += 1) requests.add(message({ method: "GET", url: `/${count}` }))
   assert.equal(
@@ -53,7 +53,7 @@ test("the last 500 requests are kept, and of bodies the first bytes", () => {
   assert.is(findReplayProblem(seen()), null)
 })
 
-test("a page waits for a change", async () => {
+test("a page can wait for a change", async () => {
   const requests = new KeptRequests()
   const { version } = requests
   const waits = requests.waitForChange(version, 60_000)
@@ -77,14 +77,14 @@ const answerers: readonly (readonly [parts: readonly TracedPart[], by: string])[
   [[part("log", "info: hi", 3, 3), inner, outer], "middleware b.ts"],
 ]
 for (const [parts, by] of answerers)
-  test(`of ${parts.map(({ name }) => name).join(", ") || "nothing"}, ${by || "nobody known"} answered`, () =>
+  test(`with ${parts.map(({ name }) => name).join(", ") || "nothing"}, the answer came from ${by || "an unknown part"}`, () =>
     assert.is(toDetail(seen(parts), mask, "").answeredBy, by))
 
-test("without an answer of a program, fw dev answered", () => {
+test("if no program answered, the answer came from fw dev", () => {
   assert.match(toDetail(Object.assign(seen(), { status: 500 }), mask, "").answeredBy, "fw dev, because the last change")
 })
 
-test("parts are inside of each other, and what is slow is slow by itself", () => {
+test("parts are nested, and a slow part is one that is slow by itself", () => {
   const late = part("validation", "body", 70, 78)
   const { parts, slowest } = toDetail(seen([query(5, 35), query(10, 30), late, handler, inner, outer]), mask, "")
   assert.equal(
@@ -98,7 +98,7 @@ test("parts are inside of each other, and what is slow is slow by itself", () =>
   ])
 })
 
-test("a static file is known by its answer", () => {
+test("a static file is recognized by its answer", () => {
   const kept = seen()
   Object.assign(kept, { pattern: "", status: 304 })
   assert.is(toEntry(kept, mask).isFile, true)
@@ -131,7 +131,7 @@ Object.assign(order, {
   answerBody: { data: Buffer.from('{"id":7}'), total: 8 },
 })
 
-test("a request becomes a command of curl without its secrets", () => {
+test("a request becomes a curl command without its secrets", () => {
   assert.is(
     toDetail(order, mask, "http://localhost:3000").curl,
     `curl -X POST 'http://localhost:3000/orders?token=***' \\

@@ -22,7 +22,7 @@ const names = [
 ]
 const words = ["name", "count", "keyboard", "message", "sort_by", "monkey", "path"]
 
-test("names of secrets are known, and others are not", () => {
+test("names of secrets are recognized, and others are not", () => {
   assert.equal(
     names.filter((name) => !isSecret(name)),
     [],
@@ -51,7 +51,7 @@ const named: Readonly<Record<string, (name: string, value: string) => string>> =
 }
 
 for (const [where, show] of Object.entries(named)) {
-  test(`whatever a secret is, its name hides it in ${where}`, () => {
+  test(`any secret is hidden by its name in ${where}`, () => {
     const { pick, below } = random(1)
     for (let run = 0; run < 300; run += 1) {
       const value = Array.from({ length: 4 + below(30) }, () => pick([..."abcdefghijklmnopqrstuvwxyz0123456789"])).join(
@@ -123,7 +123,7 @@ test("words, paths, addresses and identifiers stay readable", () => {
   )
 })
 
-test("values of the environment, schemes and names of cookies", () => {
+test("values of the environment, schemes and names of cookies are handled", () => {
   assert.is(mask.text("the key is sk_words_only_here."), "the key is ***.")
   assert.is(mask.header("Authorization", "Bearer abc"), "Bearer ***")
   assert.is(mask.header("Authorization", "abc"), "***")

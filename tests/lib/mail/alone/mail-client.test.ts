@@ -11,7 +11,7 @@ import { message, mountMails } from "../../../support/mail/mail-app.ts"
 
 const jobs = createJobs<{ work: undefined }>()
 
-test("a client has the mails of its requests, and those of jobs; the transport gets none", async () => {
+test("a test client has the mails of its requests and of jobs, and the transport gets none", async () => {
   const queue = testJobs()
   const { app, sent, post } = await mountMails({}, (job) => mail(job, { ...message, subject: "Job" }))
   const [ada, bob] = [testClient(app), testClient(app)]
