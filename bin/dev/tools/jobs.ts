@@ -14,7 +14,7 @@ export interface DevJob extends Omit<JobRecord, "error"> {
 /** The jobs of a program. */
 export interface DevJobs {
   readonly names: readonly JobSummary[]
-  /** Those that have failed for the last time, then those that run, then those that wait: at most 50 of each. */
+  /** Failed jobs first, then running ones, then waiting ones: at most 50 of each. */
   readonly jobs: readonly DevJob[]
 }
 

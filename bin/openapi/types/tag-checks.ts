@@ -94,7 +94,7 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-/** Returns true if a type or one of its members is of one of some kinds. */
+/** Returns true if a type or one of its members has one of these kinds. */
 function hasKind(type: TypeData, kinds: readonly Kind[], types: TypesByID): boolean {
   const plain = resolveType(type, types)
   if (plain.kind === "union") return plain.members.some((member) => hasKind(member, kinds, types))
