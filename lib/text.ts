@@ -6,8 +6,8 @@ import { markPattern } from "./html/deferred-blocks.ts"
  * text, such as a promise.
  */
 export function toText(value: unknown): string | undefined {
-  const silent = value == null || typeof value === "function" || value.toString === {}.toString
-  return silent ? undefined : String(value)
+  const isSilent = value == null || typeof value === "function" || value.toString === {}.toString
+  return isSilent ? undefined : String(value)
 }
 
 /** Returns true for markup with deferred blocks. They are completed only in the answer with a page. */

@@ -26,7 +26,7 @@ export function answerClientError(
   socket: Socket & { _httpMessage?: ServerResponse | null },
 ): void {
   const current = socket._httpMessage
-  // The request has its answer already, so the error is in its body. The connection is closed.
+  // The request was answered before its body was read, and the error is in that body. So the connection is closed.
   if (isAnswered(socket)) giveUpBody(socket)
   else if (isEnding(socket)) return
   // The previous request is complete, so it gets its answer first. Then the connection is closed.

@@ -119,7 +119,7 @@ export function $fwXmlAttribute(open: string, value: XmlAttributeValue): string 
 export function $fwXmlUrl(open: string, value: XmlAttributeValue | URLObject, kind: XmlURLKind = "url"): string {
   const urlOrValue = isURL(value) ? value.href : value
   if (typeof urlOrValue !== "string") return $fwXmlAttribute(open, urlOrValue)
-  // Forbidden characters go first. Removed after the filter, they could reveal another scheme.
+  // Forbidden characters are removed before the filter runs. Otherwise `java\u0000script:` would pass the filter.
   const text = removeForbidden(urlOrValue)
   const safe = filters[kind](text)
   if (safe !== text && isBlocked(safe)) reportBlocked(open.slice(1, -2), urlOrValue)

@@ -36,33 +36,33 @@ export class MessageServer {
 
   /** Answers one message. A notification gets an answer without a response. */
   async answer(json: unknown, c: Context): Promise<RPCAnswer> {
-    let stateless = false
+    let isStatelessCall = false
     try {
       const message = toMessage(json)
       if (!message) return { status: 202 }
-      stateless = isStateless(message, (name) => c.header(name))
+      isStatelessCall = isStateless(message, (name) => c.header(name))
       const { id } = message
       if (id === undefined) return { status: 202 }
-      return await this.#run({ ...message, id }, stateless, c)
+      return await this.#run({ ...message, id }, isStatelessCall, c)
     } catch (error) {
       if (!(error instanceof MessageError)) throw error
       return createErrorAnswer(readID(json), error)
     }
   }
 
-  async #run({ id, method, params }: RPCMessage & { id: string | number }, stateless: boolean, c: Context) {
-    if (method === "tools/call") return this.#call(id, params, stateless, c)
+  async #run({ id, method, params }: RPCMessage & { id: string | number }, isStatelessCall: boolean, c: Context) {
+    if (method === "tools/call") return this.#call(id, params, isStatelessCall, c)
     // Clients may cache these answers for a minute.
     const hints = { resultType: "complete", ttlMs: 60_000, cacheScope: "public" }
     if (method === "tools/list") {
       const { list: tools } = (await this.#readCatalog()).catalog
-      return createResultAnswer(id, { tools, ...(stateless && hints) })
+      return createResultAnswer(id, { tools, ...(isStatelessCall && hints) })
     }
-    if (method === "ping" && !stateless) return createResultAnswer(id, {})
-    if (method === "initialize" && !stateless) return createResultAnswer(id, await this.#initialize(params))
-    if (method === "server/discover" && stateless)
+    if (method === "ping" && !isStatelessCall) return createResultAnswer(id, {})
+    if (method === "initialize" && !isStatelessCall) return createResultAnswer(id, await this.#initialize(params))
+    if (method === "server/discover" && isStatelessCall)
       return createResultAnswer(id, { ...hints, ...(await this.#answerDiscovery()) })
-    const status = stateless ? 404 : 200
+    const status = isStatelessCall ? 404 : 200
     throw new MessageError(errorCodes.method, `there is no method ${JSON.stringify(shortenText(method))}`, status)
   }
 
@@ -86,22 +86,27 @@ export class MessageServer {
     return { serverInfo, instructions: { ...(instructions !== undefined && { instructions }) } }
   }
 
-  async #call(id: string | number, params: RPCMessage["params"], stateless: boolean, c: Context): Promise<RPCAnswer> {
+  async #call(
+    id: string | number,
+    params: RPCMessage["params"],
+    isStatelessCall: boolean,
+    c: Context,
+  ): Promise<RPCAnswer> {
     const { name, arguments: args = {} } = params
     if (typeof args !== "object" || args === null || Array.isArray(args))
-      throw new MessageError(errorCodes.params, "arguments is not an object", stateless ? 400 : 200)
+      throw new MessageError(errorCodes.params, "arguments is not an object", isStatelessCall ? 400 : 200)
     const { catalog } = await this.#readCatalog()
     const context = { app: this.#app, c, options: this.#options }
     const call = typeof name === "string" && catalog.call(name, args as Record<string, unknown>, context)
     if (!call) {
       const unknown = JSON.stringify(shortenText(String(name)))
-      throw new MessageError(errorCodes.params, `there is no tool ${unknown}`, stateless ? 400 : 200)
+      throw new MessageError(errorCodes.params, `there is no tool ${unknown}`, isStatelessCall ? 400 : 200)
     }
-    return this.#toAnswer(id, await call, stateless, c)
+    return this.#toAnswer(id, await call, isStatelessCall, c)
   }
 
-  #toAnswer(id: string | number, { result, answer }: CallOutcome, stateless: boolean, c: Context): RPCAnswer {
-    const rpcAnswer = createResultAnswer(id, { ...result, ...(stateless && { resultType: "complete" }) })
+  #toAnswer(id: string | number, { result, answer }: CallOutcome, isStatelessCall: boolean, c: Context): RPCAnswer {
+    const rpcAnswer = createResultAnswer(id, { ...result, ...(isStatelessCall && { resultType: "complete" }) })
     const challenge = answer && buildChallenge(answer, this.#options, c)
     if (!answer || !challenge) return rpcAnswer
     return { ...rpcAnswer, status: answer.status, headers: { "www-authenticate": challenge } }

@@ -150,7 +150,7 @@ interface Representation {
   readonly type: string
   readonly coding: FileCoding
   readonly etag: string
-  /** The time of the last change, a whole number of seconds in milliseconds; NaN if unknown. */
+  /** The time of the last change in milliseconds, rounded down to a whole second; NaN if unknown. */
   readonly modified: number
   readonly headers: Record<string, string>
 }

@@ -223,7 +223,7 @@ export class Output {
     this.#collectorArgument = ", $fwBlocks"
   }
 
-  /** Writes an async function that returns the text of `write`, as part of a statement. */
+  /** Writes an async function that returns the text which `write` adds. It becomes part of a statement. */
   writeAsyncFunction(write: () => void, parameter: () => void, anchor: number): void {
     const restore = this.#enterFunction()
     this.writer.write("async (", anchor)
@@ -238,7 +238,7 @@ export class Output {
     restore()
   }
 
-  /** Writes an expression of the type `Html` for the text of `write`, as part of a statement. */
+  /** Writes an expression whose value is the text which `write` adds, as `Html`. It becomes part of a statement. */
   writeInline(write: () => void, form: "literal" | "sync" | "async", anchor: number): void {
     const restore = this.#enterFunction()
     if (form === "literal") {
