@@ -28,13 +28,13 @@ export interface Variables {}
 
 /** The values that the middleware of fw sets. */
 interface OwnVariables {
-  /** By `secureHeaders()`. */
+  /** Set by `secureHeaders()`. */
   csp_nonce: string
-  /** By `requestID()`. */
+  /** Set by `requestID()`. */
   request_id: string
-  /** By `basicAuth()` and `jwt()`. */
+  /** Set by `basicAuth()` and `jwt()`. */
   user_id: string
-  /** By `jwt()`. */
+  /** Set by `jwt()`. */
   jwt: JWTClaims
 }
 
