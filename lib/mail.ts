@@ -54,15 +54,16 @@ export function mailer(options: MailerOptions): (mail: OutgoingMail, job: JobCon
   })
 }
 
-/** The mail that a job sends already, by its content: a job has each mail once. */
+/** The mails that each job has sent already, by their content, because a job sends each mail only once. */
 const sentMailsByJob = new WeakMap<JobContext, Map<string, Promise<string>>>()
 
 /**
- * Sends a mail as a job, which is tried again if the mail server does not accept it. Resolves when the job is stored; in a
- * program without a job engine, such as a worker, when the mail is sent.
+ * Sends a mail by a job, which tries again if the mail server does not accept it. Resolves when the job is stored. In a
+ * program without a job engine, such as a worker, it resolves when the mail is sent.
  *
- * @param by the context of the request, or of the job that sends it: over all its attempts, a job sends each mail once.
- * @param options those of `jobs.add()`: `delay`, `at`, `unique`, `tx`.
+ * @param by the context of the request, or of the job that sends the mail. A job sends each mail only once, even over
+ * several attempts.
+ * @param options the options of `jobs.add()`: `delay`, `at`, `unique`, `tx`.
  * @returns the Message-ID.
  * @throws FwError `mail` for an address, a header or another part that is not valid. Nothing is sent then.
  * @example
@@ -75,7 +76,7 @@ const sentMailsByJob = new WeakMap<JobContext, Map<string, Promise<string>>>()
 export async function mail(by: Context | JobContext, message: MailMessage, options?: AddOptions): Promise<string> {
   const { name, settings } = findMailer()
   const made = await createMail(message, settings)
-  // The domain as ASCII.
+  // Domains with other letters are converted to ASCII.
   const { hostname } = new URL(`http://${made.from.address.split("@").at(-1)}`)
   const toID = (text: string) => `<${text}@${hostname}>`
   if (!("step" in by)) return add({ ...made, messageId: toID(crypto.randomUUID()) }, by)
@@ -95,7 +96,7 @@ export async function mail(by: Context | JobContext, message: MailMessage, optio
   }
 }
 
-/** Returns the mailer of the program that is mounted. */
+/** Returns the mailer of the mounted app. */
 function findMailer(): { readonly name: string; readonly settings: MailerOptions } {
   const { routes } = mountedJobs
   const found = (routes?.tree.jobs ?? []).flatMap(({ name, file }) => {
@@ -107,7 +108,7 @@ function findMailer(): { readonly name: string; readonly settings: MailerOptions
   return only
 }
 
-/** Returns true for a test, whose mails never leave the process. */
+/** Returns true in a test, because its mails must never leave the process. */
 function isTest(): boolean {
   const { env } = platform
   return hasOutbox() || env.get("NODE_ENV") === "test" || env.get("NODE_TEST_CONTEXT") !== undefined
@@ -131,6 +132,6 @@ async function deliver(
   // Otherwise nodemailer could read a file or an address whose name a user has put into a text.
   const result = await transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true } as never)
   const { rejected } = Object(result) as { rejected?: readonly unknown[] }
-  // Those who were accepted have the mail, so it is not sent again.
+  // The recipients that were accepted have the mail, so it is not sent again.
   if (rejected?.length) job?.log.warn("the mail server refused some of the addresses", { refused: rejected.length })
 }

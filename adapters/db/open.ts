@@ -1,12 +1,12 @@
 /**
- * Opens the database of a program before a command uses it, so that a wrong address has one error, whatever the client says.
+ * Opens the database of a program before a command uses it. A wrong address then gives the same error for every client.
  */
 import { FwError } from "../../lib/errors.ts"
 import { type Database, getEngine } from "./database.ts"
 import type { Engine } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 
-/** What is wrong, by the code and the message of the client, and what to do. The first row that fits counts. */
+/** What is wrong and what to do, by the code and the message of the client. The first pattern that matches is used. */
 const reasons: readonly (readonly [said: RegExp, what: string, fix: string])[] = [
   [/ECONNREFUSED|ENOENT .*\.s\.PGSQL/, "nothing listens there", "Start the server, or correct the host and the port."],
   [/ENOTFOUND|EAI_AGAIN/, "its host is not known", "Correct the host."],
@@ -35,7 +35,7 @@ const reasons: readonly (readonly [said: RegExp, what: string, fix: string])[] =
 ]
 
 /**
- * Loads the module of a database, and asks the database something.
+ * Loads the module of a database, and runs a small query, which shows whether the database can be reached.
  *
  * @param load loads `db/index.ts`, which may use the database itself.
  * @throws FwError `database` if it cannot be reached, and as `getEngine` does; other errors of the module as they are.
@@ -47,13 +47,13 @@ export async function openDatabase(
   try {
     const { db } = (await load()) as { readonly db: Database }
     engine = getEngine(db)
-    // SQLite reads its file only when something in it is asked for.
+    // SQLite reads its file only when a query needs something that is in it.
     await engine.connection.query(engine.name === "SQLite" ? "PRAGMA schema_version" : "SELECT 1", [])
     return { db, engine }
   } catch (error) {
     const said = describeCauses(error)
     const found = reasons.find(([pattern]) => pattern.test(said))
-    // Another error of the module is a mistake in the code.
+    // Any other error is a mistake in the module.
     if (error instanceof FwError || !(found || engine)) throw error
     const address = describeAddress(engine?.address?.() ?? process.env.DATABASE_URL ?? "")
     throw databaseFault("database.unreachable", [
@@ -64,20 +64,26 @@ export async function openDatabase(
   }
 }
 
-/** Returns the codes and the messages of an error and its causes, a line each: that of `fetch` is a cause. */
+/**
+ * Returns the codes and messages of an error and its causes, one per line. The error of a failed `fetch` is such a
+ * cause.
+ */
 function describeCauses(error: unknown): string {
   const { code = "", message, cause } = Object(error) as { code?: unknown; message?: string; cause?: unknown }
   const own = `${code} ${message || error}`.trim().replaceAll("\n", " ")
   return cause === undefined ? own : `${own}\n${describeCauses(cause)}`
 }
 
-/** Returns an address without its password; `""` for a text that cannot be read as one, and may be a secret. */
+/**
+ * Returns an address without its password. For a text that is not an address it returns `""`, because the text may be a
+ * secret.
+ */
 function describeAddress(address: string): string {
   // The path of a file.
   if (/^(?:file:|[./])[^@?]*(?:\?|$)/.test(address)) return address.replace(/\?.*/s, "")
   if (!URL.canParse(address)) return ""
   const url = new URL(address)
-  // The rest of a password with a character that ends the name of a host is in another part.
+  // A password may contain a character that ends the host name. The rest of it is then in another part of the URL.
   if (address.includes("@") && url.username === "") return ""
   if (url.pathname.includes("@")) return ""
   url.password = url.search = url.hash = ""

@@ -9,12 +9,12 @@ import type { BoundValue } from "../store/database.ts"
 import type { Row } from "../store/sqlite-file.ts"
 import { type JobTables, SqlEngine, toClaim } from "./sql.ts"
 
-/** What pg-boss needs to run statements. */
+/** The object by which pg-boss runs statements. */
 interface BossDatabase {
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: readonly unknown[] }>
 }
 
-/** Parts of a `PgBoss`. */
+/** The members of a `PgBoss` that fw uses. */
 interface Boss {
   on(event: "error", listener: () => void): unknown
   start(): Promise<unknown>
@@ -24,7 +24,7 @@ interface Boss {
   fetch(name: string, options: object): Promise<readonly BossJob[]>
 }
 
-/** Parts of a job that was fetched. */
+/** The members of a fetched job that fw uses. */
 interface BossJob {
   readonly id: string
   readonly data: unknown
@@ -42,11 +42,14 @@ interface BossJob {
  * const options: PgbossJobsOptions = { PgBoss, database: db }
  */
 export interface PgbossJobsOptions {
-  /** The class of the package. */
+  /** The class `PgBoss` of the package. */
   readonly PgBoss: new (
     options: never,
   ) => object
-  /** The database of the program, which must be PostgreSQL: a job can be added in its transactions. The program closes it. */
+  /**
+   * The database of the program. It must be PostgreSQL. Jobs can be added in its transactions, and the program closes
+   * it.
+   */
   readonly database: Database
   /** The schema of the tables. Default: `fw_jobs`. */
   readonly schema?: string
@@ -54,7 +57,7 @@ export interface PgbossJobsOptions {
 
 const features: readonly JobFeature[] = ["concurrency", "concurrency by key", "priority", "tx", "steps", "unique"]
 
-/** The first number of the lock under which processes make the tables. */
+/** The first number of the lock that a process holds while it creates the tables. */
 const lockNumber = 0x66_77_6a
 
 function createTables(schema: string): JobTables {
@@ -64,7 +67,7 @@ function createTables(schema: string): JobTables {
     waiting: "'retry'",
     running: "'active'",
     failed: "'failed'",
-    // pg-boss counts the claims after the first one, and gives no number to a job that was never claimed.
+    // pg-boss counts a job's claims from the second one on, and has no number for a job that was never claimed.
     claim: "(CASE WHEN started_on IS NULL THEN 0 ELSE retry_count + 1 END)",
     sign: "CAST(extract(epoch FROM heartbeat_on) AS TEXT)",
     renew: "heartbeat_on = clock_timestamp()",
@@ -77,10 +80,10 @@ function createTables(schema: string): JobTables {
   }
 }
 
-/** Returns a text that fits an index, whatever its length and its characters. */
+/** Returns a short digest of a text. Unlike the text, it always fits into an index. */
 const toKey = (text: string) => createHash("sha256").update(text).digest("hex")
 
-/** Returns a statement with the markers of PostgreSQL. */
+/** Replaces the markers `?` in a statement by those of PostgreSQL. */
 function numberMarkers(sql: string): string {
   let number = 0
   return sql.replace(/\?/g, () => `$${++number}`)
@@ -113,7 +116,7 @@ class PgbossEngine extends SqlEngine {
     const db = toBossDatabase(database)
     const options = { db, schema: this.#schema, supervise: false, schedule: false, registerInstance: false }
     const boss = new PgBoss(options as never) as Boss
-    // The calls fail too, and the runner reports that.
+    // Calls fail after such an error too, and the runner reports their errors.
     boss.on("error", () => {})
     await boss.start()
     this.#boss = boss
@@ -131,7 +134,10 @@ class PgbossEngine extends SqlEngine {
     return this.#options.database.query(numberMarkers(sql), values)
   }
 
-  /** Milliseconds from now: the clock of the server is another one. */
+  /**
+   * Returns the milliseconds from now until a time. They are passed on instead of the time, because the server's clock
+   * may differ.
+   */
   protected toDue(at: number): number {
     return at - this.settings.clock.now()
   }
@@ -141,7 +147,7 @@ class PgbossEngine extends SqlEngine {
     const delayMs = this.toDue(due)
     const options = {
       priority,
-      // Each queue takes one job of a key, so a job without one gets its own.
+      // Each queue runs only one job per key at a time, so a job without a key gets one of its own.
       singletonKey: unique === undefined ? crypto.randomUUID() : toKey(unique),
       group: { id: toKey(group) },
       ...(delayMs > 0 && { startAfter: delayMs / 1000 }),
@@ -176,10 +182,13 @@ class PgbossEngine extends SqlEngine {
     return (this.#boss as Boss).fetch(name, { batchSize })
   }
 
-  /** Processes that count the claims of a name do it one after the other, so that each sees those of the others. */
+  /**
+   * Claims of jobs with the same name run one after the other, so that each process counts the claims of the others.
+   */
   #fetchLimited({ name, most }: JobQueue, batchSize: number): Promise<readonly BossJob[]> {
     return this.#options.database.transaction(async (tx) => {
-      // The count must see what others have committed, whatever the default of the server is.
+      // The count must include what other processes have committed, whatever isolation level is the default of the
+      // server.
       await tx.query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
       await tx.query(`SELECT 1 FROM ${this.tables.queues} WHERE name = $1 FOR UPDATE`, [name])
       const found: BossJob[] = []
@@ -199,8 +208,8 @@ class PgbossEngine extends SqlEngine {
 }
 
 /**
- * Returns the job engine on PostgreSQL, by pg-boss 12, which the application installs. Jobs are added in the transactions of
- * the program. Its counter of retries is the fence of a claim.
+ * Returns the job engine for PostgreSQL. It uses pg-boss 12, which the application installs. Jobs can be added in
+ * transactions of the program. The retry counter of pg-boss protects a claim: it changes when another process claims the job.
  *
  * @throws FwError `job_engine` without the class of pg-boss and for a database that is not PostgreSQL, `job_options` for
  * options that are not valid; at the start of the jobs, `job_engine` on a Node older than 22.12.

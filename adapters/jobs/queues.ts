@@ -1,4 +1,7 @@
-/** `serveJobs()`: jobs of a worker, in Cloudflare Queues, with the times of schedules by a Cron Trigger. */
+/**
+ * `serveJobs()`: runs the jobs of a worker. Cloudflare Queues keep the jobs, and a Cron Trigger adds those of
+ * schedules.
+ */
 import { platform } from "#platform"
 import type { App } from "../../lib/app.ts"
 import { FwError } from "../../lib/errors.ts"
@@ -15,7 +18,7 @@ import { log } from "../../lib/log/log.ts"
 import { jobChannel } from "../../lib/trace/operations.ts"
 import { serve, type Worker } from "../workers.ts"
 
-/** A job as a message of a queue. */
+/** A job in the form of a message for a queue. */
 interface JobMessage {
   readonly id: string
   readonly name: string
@@ -23,15 +26,15 @@ interface JobMessage {
   readonly scheduled?: number | undefined
 }
 
-/** The members of a producer's binding that fw uses. */
+/** The members of a binding for sending to a queue that fw uses. */
 interface QueueBinding {
   send(body: object, options: { contentType: "json"; delaySeconds?: number }): Promise<unknown>
 }
 
-/** A message of a queue, as a consumer gets it. */
+/** A message that a queue delivers to the worker. */
 interface QueueMessage {
   readonly body: unknown
-  /** Counts from 1. */
+  /** The number of the delivery; 1 for the first one. */
   readonly attempts: number
   ack(): void
   retry(options: { delaySeconds: number }): void
@@ -45,14 +48,14 @@ interface QueueMessage {
 export interface JobWorker extends Worker {
   /** Runs the jobs of a batch of messages. */
   queue(batch: { readonly messages: readonly QueueMessage[] }, env: object): Promise<void>
-  /** Adds the jobs whose schedule has a time in the minute of the trigger. */
+  /** Adds the jobs whose schedules have a time in the minute of the trigger. */
   scheduled(event: { readonly scheduledTime: number }, env: object): Promise<void>
 }
 
-/** Limits of the platform: bytes of a message, less room for what is not the payload, and seconds of a delay. */
+/** Limits of the platform: the bytes of a message that are left for a payload, and the seconds of a delay. */
 const maxPayloadBytes = 120_000
 const maxDelaySeconds = 43_200
-/** The limits of the options, with the largest values that a worker can have. */
+/** The largest values that job options can have on this platform. */
 const maxRetries = 100
 const maxTimeoutSeconds = 890
 /** Seconds before the next attempt of a job whose file this version of the worker does not have. */
@@ -61,7 +64,7 @@ const minuteMs = 60_000
 
 const toSeconds = (ms: number) => Math.max(0, Math.ceil(ms / 1000))
 
-/** The bindings of the worker, which come with each event. */
+/** The bindings of the worker. They come with each event. */
 let bindings: Readonly<Record<string, QueueBinding | undefined>> = {}
 
 function getQueue(name: "JOBS" | "JOBS_FAILED"): QueueBinding {
@@ -70,7 +73,7 @@ function getQueue(name: "JOBS" | "JOBS_FAILED"): QueueBinding {
   return queue
 }
 
-/** Adds jobs. The platform does the rest of an engine. */
+/** Adds jobs. Everything else that an engine does is done by the platform. */
 const engine = {
   name: "cloudflare",
   features: new Set<never>(),
@@ -80,7 +83,7 @@ const engine = {
     if (bytes > maxPayloadBytes) throw jobFault("job_payload.large", [name, bytes, maxPayloadBytes])
     const delaySeconds = toSeconds(due - Date.now())
     if (delaySeconds > maxDelaySeconds) throw jobFault("job_engine.delay", [name, delaySeconds, maxDelaySeconds])
-    // A trigger may be delivered twice, and its jobs have one id then.
+    // A trigger may be delivered twice. Both times, its jobs get the same id.
     const id = scheduled === undefined ? crypto.randomUUID() : `${name}@${new Date(scheduled).toISOString()}`
     const message: JobMessage = { id, name, payload, scheduled }
     await getQueue("JOBS").send(message, { contentType: "json", ...(delaySeconds > 0 && { delaySeconds }) })
@@ -148,8 +151,8 @@ async function addScheduled(schedules: readonly Schedule[], scheduledTime: numbe
 
 /**
  * Returns an app with jobs as a worker. `fw build --target workers` calls it for a project with job files. Jobs are messages
- * of the queue with the binding `JOBS`, and those that have failed for the last time go to `JOBS_FAILED`. A Cron Trigger
- * for each minute adds those of schedules.
+ * of the queue with the binding `JOBS`. Jobs that have failed for the last time go to the queue `JOBS_FAILED`. A Cron Trigger
+ * that runs every minute adds the jobs of schedules.
  *
  * @throws FwError `job_options` for options of a job file that are not valid, `job_engine` for those that the platform
  * cannot have.

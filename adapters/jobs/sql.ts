@@ -1,4 +1,4 @@
-/** What the job engines on SQL share: everything but how a job is added and claimed. */
+/** The common base of the job engines that use SQL. The engines themselves only add and claim jobs. */
 import type {
   ClaimedJob,
   EngineSettings,
@@ -17,37 +17,40 @@ import { toJobData } from "../../lib/jobs/job-data.ts"
 import type { BoundValue } from "../store/database.ts"
 import type { Row } from "../store/sqlite-file.ts"
 
-/** The tables of an engine: names, and expressions of its SQL with `?` for values. */
+/** The tables of an engine. It has names, and expressions in its SQL dialect with `?` for values. */
 export interface JobTables {
   readonly jobs: string
-  /** The table with `name`, `paused` and `tick`. */
+  /** The table with the columns `name`, `paused` and `tick`. */
   readonly queues: string
-  /** Values of the column `state`. Those that wait are less than `running`, and that is less than `failed`. */
+  /**
+   * The values of the column `state`. Those of waiting jobs are less than `running`, and `running` is less than
+   * `failed`.
+   */
   readonly waiting: string
   readonly running: string
   readonly failed: string
-  /** How often the job was claimed, which is its fence. */
+  /** How often the job was claimed. A claim is valid only while this number stays the same. */
   readonly claim: string
-  /** What is another value after each renewal of a claim, as text. */
+  /** A text that changes with each renewal of a claim. */
   readonly sign: string
   /** The assignment that renews a claim. */
   readonly renew: string
-  /** The assignments of a value. That of `due` is {@link SqlEngine.toDue}. */
+  /** The assignments that set a value. The value for `due` comes from {@link SqlEngine.toDue}. */
   readonly setDue: string
   readonly setData: string
-  /** The assignment that makes the claims until now no attempts. */
+  /** The assignment after which the claims until now do not count as attempts. */
   readonly resetAttempts: string
-  /** The time from which a job may run, in milliseconds since 1970. */
+  /** The time at which the job may run, in milliseconds since 1970. */
   readonly due: string
-  /** The column of the unique key, and the one by which the newest job is found. */
+  /** The column with the unique key, and the column by which the newest job is found. */
   readonly key: string
   readonly order: string
 }
 
-/** Most jobs that one call changes. */
+/** Limits the number of jobs that one call changes. */
 const maxChanged = 10_000
 
-/** The value that a claim had when this process last looked, and when it saw that value first. */
+/** The sign of a claim when this process last looked, and the time when it first saw that sign. */
 interface SeenClaim {
   readonly sign: string
   readonly at: number
@@ -63,13 +66,13 @@ const toList = (values: readonly unknown[]) => `(${values.map(() => "?").join(",
 const toFence = ({ id, claim }: Pick<ClaimedJob, "id" | "claim">) => `${id}:${claim}`
 const readData = (data: unknown) => (typeof data === "string" ? JSON.parse(data) : data) as JobData
 
-/** Returns a claimed job of its row. */
+/** Returns the claimed job in a row. */
 export function toClaim({ id, name, claim, data }: Row): ClaimedJob {
   const read = readData(data)
   return { ...read, id: String(id), name: String(name), claim: String(claim), attempt: Number(claim) - read.returned }
 }
 
-/** An engine on SQL. */
+/** A job engine that uses SQL. */
 export abstract class SqlEngine implements JobEngine {
   abstract readonly name: string
   abstract readonly features: ReadonlySet<JobFeature>
@@ -80,7 +83,7 @@ export abstract class SqlEngine implements JobEngine {
 
   /** Runs one statement. Returns its rows. */
   protected abstract query(call: string, sql: string, values: readonly BoundValue[]): Promise<readonly Row[]>
-  /** Returns the value for the assignment of a time from which a job may run. */
+  /** Returns the value to store for the time at which a job may run. */
   protected abstract toDue(at: number): number
   abstract add(job: NewJob, tx?: unknown): Promise<string | null>
   abstract tick(name: string, time: number, last: number | null, job: NewJob | undefined): Promise<boolean>
@@ -95,7 +98,10 @@ export abstract class SqlEngine implements JobEngine {
     return this.#settings as EngineSettings
   }
 
-  /** Returns the statement that records a time of a schedule. It returns a row if the last one was `last`. */
+  /**
+   * Returns the statement that records a time of a schedule. It returns a row only if the last recorded time was
+   * `last`.
+   */
   protected toTick(name: string, time: number, last: number | null): readonly [string, BoundValue[]] {
     const sql = `INSERT INTO ${this.tables.queues} AS q (name, tick) VALUES (?, ?)
       ON CONFLICT (name) DO UPDATE SET tick = excluded.tick WHERE q.tick IS NOT DISTINCT FROM ? RETURNING name`
@@ -108,7 +114,10 @@ export abstract class SqlEngine implements JobEngine {
     return row?.tick == null ? null : Number(row.tick)
   }
 
-  /** Changes a claimed job. Returns true if the claim is still valid. @param sign its `sign`, if that counts too. */
+  /**
+   * Changes a claimed job. Returns true if the claim is still valid. @param sign if set, the claim must have this sign
+   * too.
+   */
   async #change(call: string, job: ClaimedJob, set: string, values: readonly BoundValue[], sign?: string) {
     const { jobs, running, claim, sign: column } = this.tables
     const sql = `UPDATE ${jobs} SET ${set} WHERE name = ? AND id = ? AND ${claim} = ? AND state = ${running}
@@ -209,7 +218,7 @@ export abstract class SqlEngine implements JobEngine {
     return [parts.join(" AND ") || "true", [name, id].filter((value) => value !== undefined)]
   }
 
-  /** The state of a row. */
+  /** Returns the state that a row has. */
   get #state(): string {
     const { running, failed } = this.tables
     return `CASE state WHEN ${running} THEN 'running' WHEN ${failed} THEN 'failed' ELSE 'waiting' END`

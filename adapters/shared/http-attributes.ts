@@ -1,4 +1,4 @@
-/** Makes attributes of requests for telemetry (semantic conventions of OpenTelemetry, HTTP, stable since 1.23). */
+/** Creates attributes of requests for telemetry (semantic conventions of OpenTelemetry, HTTP, stable since 1.23). */
 import { isSecretName } from "../../lib/log/record.ts"
 
 const knownMethods = new Set(["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"])
@@ -22,7 +22,7 @@ export function toServer({ protocol, hostname, port }: URL): Record<string, stri
   return { "server.address": hostname, "server.port": Number(port) || (protocol === "https:" ? 443 : 80) }
 }
 
-/** Returns a query without its `?`. The values of secrets are replaced. */
+/** Returns a query without its `?`, with the values of secrets replaced. */
 export function redactQuery(search: string): string {
   return search
     .replace(/^\?/, "")

@@ -1,19 +1,19 @@
-/** Makes the directories that somebody names: in a setting, in an option, or as the place of a file. */
+/** Creates directories that a setting, an option or the path of a file names. */
 import { findBuiltinModule } from "./builtin-module.ts"
 
 /** Options of {@link makeDirectory}. */
 interface DirectoryOptions {
-  /** The permissions of each new directory. Default: what the process gives (`umask`). */
+  /** The permissions of each new directory. Default: those that the `umask` of the process allows. */
   readonly mode?: number
-  /** Is told each directory that was made. */
+  /** Called with each directory that was created. */
   readonly onMade?: (path: string) => void
 }
 
 /**
- * Makes a directory and those of its parents that are missing. Does nothing on a runtime without files.
+ * Creates a directory and its missing parents. Does nothing on a runtime without files.
  *
- * Not with `recursive` of `mkdir`: in Node 20, 24 and 26 that never ends where the system answers ENOENT although the parent exists,
- * as it does below /proc.
+ * `mkdir` with `recursive` is not used. In Node 20, 24 and 26 it never returns if the system answers ENOENT although
+ * the parent exists, as it does below /proc.
  *
  * @throws the system's error if the directory cannot be made, also for a path at which there is a file.
  */
@@ -28,7 +28,7 @@ export function makeDirectory(path: string, { mode, onMade }: DirectoryOptions =
       files?.mkdirSync(at, { mode })
       onMade?.(at)
     } catch (error) {
-      // Another process may have made it.
+      // Another process may have created it meanwhile.
       if (!isThere(at)) throw error
     }
   }

@@ -1,4 +1,4 @@
-/** Publishes the requests that the program sends, as operations. */
+/** Publishes the requests that the program sends as operations. */
 import { fetchChannel, Operation } from "../../lib/trace/operations.ts"
 import { listen } from "./channels.ts"
 import { redactQuery, toMethod, toServer } from "./http-attributes.ts"
@@ -46,7 +46,7 @@ interface UndiciMessage {
 const hasUndici = "process" in globalThis && Boolean(process.versions.undici)
 let isPublished = false
 
-/** Publishes each `fetch()` from now on. Elsewhere than on Node, only {@link sendPublished} publishes. */
+/** Publishes each `fetch()` from now on. On runtimes other than Node, only {@link sendPublished} publishes. */
 export function publishFetches(): void {
   if (isPublished || !hasUndici) return
   isPublished = true

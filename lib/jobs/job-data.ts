@@ -1,4 +1,4 @@
-/** What engines keep of a job as JSON. */
+/** The data of a job that engines store as JSON. */
 import type { ClaimedJob, JobData, NewJob } from "./engine.ts"
 
 /** Returns the data of a new job. */
@@ -6,7 +6,7 @@ export function createJobData({ payload, scheduled }: Pick<NewJob, "payload" | "
   return { payload, scheduled, steps: {}, returned: 0 }
 }
 
-/** Returns the data of a claimed job, with changes. */
+/** Returns the data of a claimed job with some changes. */
 export function toJobData(
   { payload, scheduled, steps, progress, returned, error }: ClaimedJob,
   changes: Partial<JobData> = {},

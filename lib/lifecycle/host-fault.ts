@@ -1,4 +1,7 @@
-/** Errors about servers and hosts. They are apart from the core's, because a worker has no server of its own. */
+/**
+ * Creates errors about servers and hosts. They are in a module of their own, because a worker has no server and leaves
+ * them out.
+ */
 import { createFaults } from "../errors/catalogue.ts"
 import { hostMessages } from "../messages/hosts.ts"
 

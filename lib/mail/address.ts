@@ -1,8 +1,8 @@
-/** Addresses of mails. What is accepted cannot end a header or begin another address. */
+/** Reads email addresses. An accepted address cannot end its header or begin another address. */
 import { mailFault } from "./fault.ts"
 
 /**
- * An address with a name.
+ * An email address with a name.
  *
  * @example
  * const ada: MailAddress = { name: "Ada, of the shop", address: "ada@shop.example" }
@@ -13,23 +13,26 @@ export interface MailAddress {
 }
 
 /**
- * An address as programs write it: `ada@shop.example`, `Ada <ada@shop.example>`, or an object.
+ * An email address in one of the forms that a program can write: `ada@shop.example`, `Ada <ada@shop.example>`, or an
+ * object.
  *
  * @example const to: MailRecipient = { name: "Ada", address: "ada@shop.example" }
  */
 export type MailRecipient = string | { readonly name?: string; readonly address: string }
 
-/** RFC 5322 §3.4.1 without quotes and comments; also with letters that are not ASCII (RFC 6531). */
+/**
+ * An address as in RFC 5322 §3.4.1, without quotes and comments, but also with letters that are not ASCII (RFC 6531).
+ */
 const pattern = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u
-/** RFC 5321 §4.5.3.1.3. */
+/** Maximum length of an address (RFC 5321 §4.5.3.1.3). */
 const maxLength = 254
 
-/** Returns true for a text that can be in a header: it has no control character, so no line break. */
+/** Returns true for a text that can be in a header: it has no line break and no other control character. */
 export function isHeaderLine(text: unknown): text is string {
   return typeof text === "string" && !/\p{Cc}/u.test(text)
 }
 
-/** Reads an address. @param place such as `to[1]`. @throws FwError `mail`. */
+/** Reads an address. @param place its position for messages, such as `to[1]`. @throws FwError `mail`. */
 export function readAddress(value: unknown, place: string): MailAddress {
   const { name = "", address } = typeof value === "string" ? splitName(value) : (Object(value) as Partial<MailAddress>)
   const isValid = typeof address === "string" && address.length <= maxLength && pattern.test(address)

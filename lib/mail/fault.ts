@@ -1,4 +1,4 @@
-/** Errors of mails. */
+/** Creates errors about mails. */
 import { createFaults } from "../errors/catalogue.ts"
 import { mailMessages } from "../messages/mail.ts"
 

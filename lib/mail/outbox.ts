@@ -1,11 +1,11 @@
-/** The mails of tests: each client of a test has those of its requests and those of jobs. */
+/** Keeps the mails that are sent in tests. Each test client has the mails of its own requests and those of jobs. */
 import type { LogRecord } from "../log/record.ts"
 import type { OutgoingMail } from "./outgoing.ts"
 
-/** By the lines of the client, which its requests bring. */
+/** The outboxes, by the list of log lines of their client. Each request of the client has that list. */
 const outboxes = new Map<LogRecord[], OutgoingMail[]>()
 
-/** Returns a list that gets mails from now on. From the first one on, this process sends none. */
+/** Returns a list to which mails are added from now on. After the first call, this process does not send any mail. */
 export function openOutbox(lines: LogRecord[]): OutgoingMail[] {
   const mails: OutgoingMail[] = []
   outboxes.set(lines, mails)
@@ -17,7 +17,7 @@ export function hasOutbox(): boolean {
   return outboxes.size > 0
 }
 
-/** Puts a mail into the outbox of the client whose request sends it; a mail of a job into all. */
+/** Adds a mail to the outbox of the client whose request sends it. A mail of a job is added to all outboxes. */
 export function putIntoOutbox(mail: OutgoingMail, lines: LogRecord[] | undefined): void {
   const own = lines && outboxes.get(lines)
   for (const mails of own ? [own] : outboxes.values()) mails.push(mail)

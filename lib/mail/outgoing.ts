@@ -1,4 +1,4 @@
-/** What `mail()` is given, and the mail that is made of it: checked, with both versions, as JSON. */
+/** Checks a message for `mail()`, and turns it into a mail that can be stored as JSON, with its text version. */
 import { checkKeys } from "../checks.ts"
 import type { Files } from "../files/types.ts"
 import { getDeferredBlocks, Html } from "../html/text.ts"
@@ -9,18 +9,18 @@ import { mailFault } from "./fault.ts"
 import { toText } from "./to-text.ts"
 
 /**
- * An attachment: a file of `mailer({ files })`, or a content that is small and was made just now.
+ * An attachment: a file of `mailer({ files })`, or small content that the program has just created.
  *
  * @example
  * const invoice: MailAttachment = { file: "invoices/7.pdf", name: "Invoice 7.pdf" }
  * const event: MailAttachment = { name: "event.ics", content: "BEGIN:VCALENDAR…" }
  */
 export interface MailAttachment {
-  /** Its name in the mail. Default: the last part of `file`. */
+  /** The name in the mail. Default: the last part of `file`. */
   readonly name?: string
   readonly file?: string
   readonly content?: string | Uint8Array
-  /** The media type. Default: that of the file, or what the ending of the name says. */
+  /** The media type. Default: that of the file, or the one that belongs to the ending of the name. */
   readonly type?: string
 }
 
@@ -39,35 +39,35 @@ export interface MailMessage {
   readonly to: MailRecipient | readonly MailRecipient[]
   readonly cc?: MailRecipient | readonly MailRecipient[]
   readonly bcc?: MailRecipient | readonly MailRecipient[]
-  /** Default: that of the mailer. */
+  /** The sender. Default: that of the mailer. */
   readonly from?: MailRecipient
-  /** Where answers go. Default: that of the mailer, otherwise the sender. */
+  /** The address for answers. Default: that of the mailer, otherwise the sender. */
   readonly replyTo?: MailRecipient
   readonly subject: string
-  /** The markup, as a template or `html` of `fw/html` makes it. */
+  /** The markup, created by a template or by `html` of `fw/html`. */
   readonly html?: Html | Promise<Html>
-  /** The version without markup. Default: made of `html`. */
+  /** The version without markup. Default: created from `html`. */
   readonly text?: string
   readonly attachments?: readonly MailAttachment[]
   /** Other headers, such as `In-Reply-To`. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * An address that ends a subscription, for the button of mail programs: it must take a POST without a session (RFC 8058). Or a
-   * `mailto:` address.
+   * An address that ends a subscription, for the button in mail programs. It is a URL that must accept a POST without a session
+   * (RFC 8058), or a `mailto:` address.
    */
   readonly unsubscribe?: string | URL
 }
 
 /**
- * A mail as a transport gets it. nodemailer takes the same object.
+ * A mail in the form in which a transport gets it. nodemailer accepts the same object.
  *
  * @example
  * const describe = ({ to, subject }: OutgoingMail) => `${subject}, to ${to.map(({ address }) => address)}`
  */
 export interface OutgoingMail {
-  /** `<…@shop.example>`, the same for all attempts, so that receivers can drop a second copy. */
+  /** An id such as `<…@shop.example>`. It is the same for all attempts, so that receivers can drop a second copy. */
   readonly messageId: string
-  /** When `mail()` was called. */
+  /** The time when `mail()` was called. */
   readonly date: Date
   readonly from: MailAddress
   readonly to: readonly MailAddress[]
@@ -83,14 +83,14 @@ export interface OutgoingMail {
     readonly contentType: string
     readonly content: string
     readonly encoding: "base64"
-    /** The name of a file, whose content is read when the mail is sent. */
+    /** The name of a stored file. Its content is read when the mail is sent. */
     readonly file?: string
   }[]
 }
 
 /**
- * What sends a mail: a transporter of nodemailer, or a function, for example one that calls the API of a provider. It
- * throws if the mail was not accepted; then the job tries again.
+ * Sends a mail: a transporter of nodemailer, or a function, for example one that calls the API of a provider. It must
+ * throw if the mail was not accepted; then the job tries again.
  *
  * @example
  * const transport: MailTransport = async ({ from, to, subject, text }, signal) => {
@@ -111,11 +111,11 @@ export type MailTransport =
  */
 export interface MailerOptions {
   readonly from: MailRecipient
-  /** Where answers go. Default: to the sender. */
+  /** The address for answers. Default: the sender. */
   readonly replyTo?: MailRecipient
-  /** Default: none. Under `fw dev` mails are then kept, and `/__fw/mail` shows them. */
+  /** Sends the mails. Default: none. Under `fw dev`, mails are then kept and shown at `/__fw/mail`. */
   readonly transport?: MailTransport | undefined
-  /** Writes the styles of a `<style>` into the elements. Default: they stay where they are. */
+  /** Copies the styles of a `<style>` element into the elements. Default: the styles stay where they are. */
   readonly inline?: (html: string) => string | Promise<string>
   /** The files that can be attached. */
   readonly files?: Pick<Files, "get" | "head">
@@ -123,11 +123,11 @@ export interface MailerOptions {
 
 type Attachment = OutgoingMail["attachments"][number]
 
-/** Headers that options set, or that belong to the transport. */
+/** Headers that have an option of their own, or that the transport sets. */
 const ownHeaders =
   /^(?:from|to|cc|bcc|sender|reply-to|subject|date|message-id|mime-version|content-.*|list-unsubscribe.*)$/i
 
-/** Checks a message, and makes the mail. @throws FwError `mail`. */
+/** Checks a message, and creates the mail. @throws FwError `mail`. */
 export async function createMail(
   message: MailMessage,
   defaults: MailerOptions,
@@ -186,7 +186,7 @@ function createHeaders({ headers = {}, unsubscribe }: MailMessage): Record<strin
   const { href, protocol, hostname } = new URL(URL.canParse(address) ? address : "about:blank")
   if (!["https:", "mailto:"].includes(protocol) && !(protocol === "http:" && hostname === "localhost"))
     throw mailFault("mail", ["unsubscribe", "Write an address that begins with https:// or mailto:, as a whole."])
-  // RFC 8058 §3.1.
+  // This header lets a mail program end the subscription by a POST, without opening a page (RFC 8058 §3.1).
   const post = protocol === "mailto:" ? {} : { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }
   return { ...headers, "List-Unsubscribe": `<${href}>`, ...post }
 }
@@ -203,7 +203,7 @@ async function createAttachment(attachment: MailAttachment, { files }: MailerOpt
   return { filename: name, contentType, encoding: "base64", ...rest }
 }
 
-/** Reads the files to attach. @throws FwError `mail` for one that is gone. */
+/** Reads the files to attach. @throws FwError `mail` for a file that does not exist any more. */
 export async function readAttachments(mail: OutgoingMail, files: MailerOptions["files"]): Promise<OutgoingMail> {
   const read = mail.attachments.map(async ({ file, ...rest }) => {
     if (file === undefined) return rest
@@ -217,7 +217,7 @@ export async function readAttachments(mail: OutgoingMail, files: MailerOptions["
 function toBase64(content: string | Uint8Array): string {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
   let text = ""
-  // A call takes a limited number of arguments.
+  // A function call takes only a limited number of arguments, so the bytes are converted in pieces.
   for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192))
   return btoa(text)
 }

@@ -1,8 +1,8 @@
-/** The text version of a mail, made of its markup. */
+/** Creates the text version of a mail from its markup. */
 
 /** Elements whose content is not shown. */
 const hiddenElements = new Set(["head", "style", "script", "title"])
-/** What begins and ends a line, and what has an empty line around it. */
+/** Elements that begin and end a line, and elements that also have an empty line around them. */
 const lines = /^(?:address|article|aside|br|dd|div|dt|footer|form|header|li|main|nav|section|tr)$/
 const paragraphs = /^(?:blockquote|dl|h[1-6]|hr|ol|p|pre|table|ul)$/
 const entities: Readonly<Record<string, string>> = {
@@ -34,13 +34,16 @@ function readAttribute(tag: string, name: string): string {
   return decode(double ?? single ?? "")
 }
 
-/** Returns markup as text: paragraphs with lines between them, `- ` before items, and addresses after links. */
+/**
+ * Returns markup as text, with empty lines between paragraphs, `- ` before the items of lists, and addresses after
+ * links.
+ */
 export function toText(html: string): string {
   let text = ""
-  /** What ends the part that is not shown. */
+  /** The end tag of a hidden element, such as a style, while its content is skipped. */
   let hiddenUntil = ""
   let link = { start: 0, address: "" }
-  // Templates escape < and > in attributes.
+  // A `>` cannot be inside an attribute, because templates escape it there.
   for (const part of html.split(/(<[^<>]*>)/)) {
     if (hiddenUntil !== "") {
       if (part.toLowerCase().includes(hiddenUntil)) hiddenUntil = ""

@@ -1,4 +1,4 @@
-/** Messages about mails. None repeats an address or a text of a mail, because they are logged. */
+/** Messages about mails. They never contain an address or a text of a mail, because messages are logged. */
 import { formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
