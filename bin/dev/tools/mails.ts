@@ -75,12 +75,22 @@ export function toFrame({ html = "" }: KeptMail): OwnAnswer {
 /** Returns a mail as HTML: what it says about itself, its markup in two widths, and its text. @param isOpen true to show all of it. */
 export function toArticle(mail: KeptMail, isOpen: boolean): string {
   const { subject, text, html, date, file, headers = {}, attachments = [] } = mail
-  const people = (["from", "to", "cc", "bcc", "replyTo"] as const).map((part) => [part, formatAddresses(mail[part])])
+  const people = [
+    ["From", mail.from],
+    ["To", mail.to],
+    ["Cc", mail.cc],
+    ["Bcc", mail.bcc],
+    ["Reply to", mail.replyTo],
+  ] as const
   const sizes = attachments.map(({ filename, contentType, content }) => [
-    "attached",
+    "Attached",
     `${filename}, ${contentType}, ${Buffer.from(content, "base64").length} bytes`,
   ])
-  const facts = [...people, ...Object.entries(headers), ...sizes].filter(([, value]) => value)
+  const facts = [
+    ...people.map(([name, all]) => [name, formatAddresses(all)]),
+    ...Object.entries(headers),
+    ...sizes,
+  ].filter(([, value]) => value)
   const rows = facts.map(([name = "", value = ""]) => `<dt>${escapeText(name)}</dt><dd>${escapeText(value)}</dd>`)
   const frames = (html ? ["phone", "desktop"] : []).map(
     (width) =>
