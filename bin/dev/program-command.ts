@@ -21,7 +21,7 @@ export interface ProgramCommand {
   readonly plugins?: Plugin[]
 }
 
-/** The last line that the process prints. */
+/** The line with the result of the command. */
 type Answer<Data> =
   | { readonly success: true; readonly data: Data }
   | { readonly success: false; readonly error: CommandFailure }
@@ -45,7 +45,7 @@ export async function runProgramCommand<Data>(
   return withWorkDirectory(root, async (directory) => {
     const bundle = directory.resolve("program.mjs")
     await bundleEntry(root, entry, bundle, plugins)
-    let last = ""
+    let answer: Answer<Data> | undefined
     const options = {
       program: process.execPath,
       args: [...programFlags, "--enable-source-maps", bundle, ...args],
@@ -54,14 +54,15 @@ export async function runProgramCommand<Data>(
       env: { ...createServerEnv(project, env), FW_WORKERS: "" },
       signal,
       name,
+      // Lines of the program's log may come after the answer, because they are written in batches.
       onLine: (line: string) => {
-        if (last) say(last)
-        last = line
+        const found = parseAnswer<Data>(line)
+        if (found) answer = found
+        else if (line) say(line)
       },
     }
     const end = await startProgram(options).ended
     signal.throwIfAborted()
-    const answer = parseAnswer<Data>(last)
     if (!answer) throw programFailedError(options, end)
     if (answer.success) return answer.data
     throw fail(answer.error)

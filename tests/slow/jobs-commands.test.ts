@@ -105,7 +105,7 @@ test("jobs can be listed, paused, retried and removed", async () => {
   assert.is(failed.code, 1)
   assert.match(
     failed.stderr,
-    /"message":"mail to fail since 2026","job":"mail\/welcome","jobID":"[\w-]+","attempt":1}\nerror: no mail server\n/,
+    /info mail to fail since 2026 job=mail\/welcome jobID=[\w-]+ attempt=1\nerror: no mail server\n/,
   )
 })
 
