@@ -12,7 +12,7 @@ import { root } from "../support/tsc.ts"
 /** Names that other projects define, in their spelling. */
 const foreign = new Set([
   // They come from the HTML standard (EventSource), OpenAPI, API Gateway, AWS, BullMQ, OpenTelemetry, the MCP SDK,
-  // the inspector of V8 and the Language Server Protocol.
+  // the inspector of V8, nodemailer and the Language Server Protocol.
   "lastEventId",
   "operationId",
   "openIdConnect",
@@ -29,6 +29,8 @@ const foreign = new Set([
   "languageId",
   "processId",
   "rootUri",
+  "messageId",
+  "disableUrlAccess",
   // The misspelling that app.fetch() refuses.
   "clientIp",
 ])
