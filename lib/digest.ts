@@ -1,4 +1,4 @@
-/** Digests of texts. */
+/** Computes digests of texts. */
 
 /** Returns the SHA-256 digest of a text, as 64 hexadecimal digits. */
 export async function toHexDigest(text: string): Promise<string> {

@@ -77,8 +77,8 @@ export interface TestClient {
   /** The lines of all levels that `c.log` has written in requests of this client. */
   readonly lines: readonly LogRecord[]
   /**
-   * The mails that requests of this client have sent with `mail()` of `fw/mail`, and those of jobs since the client was made. None
-   * is really sent.
+   * The mails that requests of this client have sent with `mail()` of `fw/mail`, and the mails of jobs since the client was
+   * created. In tests, no mail leaves the process.
    */
   readonly mails: readonly OutgoingMail[]
 }

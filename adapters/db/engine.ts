@@ -38,7 +38,7 @@ export interface Engine {
    * a time.
    */
   transaction<Result>(body: (connection: Connection) => Promise<Result>, options?: BeginOptions): Promise<Result>
-  /** Returns the address of the server, or the path of the file, as the client has it; perhaps with a password. */
+  /** Returns the address of the server or the path of the file that the client uses. It may contain a password. */
   address?(): string | undefined
   /** Returns true if the OpenTelemetry of the program instruments the client. */
   isInstrumented?(): boolean

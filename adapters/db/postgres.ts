@@ -21,7 +21,7 @@ interface PgClient extends PgQueries {
   release(isBroken?: boolean): void
 }
 
-/** Where a server is, in the words of `pg`. */
+/** The options of `pg` that say where the server is. */
 interface PgPlace {
   readonly user?: string
   readonly host?: string
@@ -82,7 +82,7 @@ function toPgConnection(client: PgQueries): Connection {
   }
 }
 
-/** Returns the address of a server. What is missing has the defaults of PostgreSQL. */
+/** Returns the address of a server. Missing parts get the defaults of PostgreSQL. */
 function formatAddress({ user, host, port, database }: PgPlace): string {
   const { PGUSER, PGHOST, PGPORT, PGDATABASE } = process.env
   const owner = user ?? PGUSER

@@ -37,7 +37,7 @@ export interface JobResult {
   readonly ran?: string
 }
 
-/** The jobs of a process that runs them. */
+/** The jobs that a process runs. */
 export interface ProgramJobs extends StartedJobs {
   /** Runs a command of `fw jobs`, such as `["list", "--state=failed"]`. @throws FwError as the command does. */
   command(args: readonly string[]): Promise<JobResult>

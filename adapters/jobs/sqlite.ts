@@ -86,7 +86,7 @@ function toInsert(job: NewJob): readonly [string, BoundValue[]] {
   return [insert, [name, JSON.stringify(createJobData(job)), Math.round(due), priority, unique, group]]
 }
 
-/** Engines on a file, and on the database of the program. */
+/** The base of two engines: one uses a file, the other the database of the program. */
 abstract class SqliteEngine extends SqlEngine {
   readonly name = "sqlite"
   protected readonly tables = tables
@@ -174,7 +174,7 @@ class DatabaseEngine extends SqliteEngine {
     })
   }
 
-  /** The program has opened the database, so it also closes it. */
+  /** Closes nothing, because the program has opened the database and also closes it. */
   async close(): Promise<void> {}
 }
 

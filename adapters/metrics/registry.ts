@@ -60,7 +60,7 @@ const activeJobs = new Series({
   unit: "{job}",
   kind: "updown",
 })
-/** The last reading of the jobs that the engine has. */
+/** The number of jobs in the engine when it was last asked. */
 let jobCounts: Metric | undefined
 
 /** The active requests and the open streams, with the attributes under which they are counted. */
@@ -143,7 +143,7 @@ function watchJobs(): void {
       attributes: { "messaging.destination.name": name, "fw.job.state": state },
       value: count,
     }))
-    // Every process reads the same engine, so the counts of several cannot be added up.
+    // Every process asks the same engine, so the counts of several processes must not be added.
     jobCounts = { name: "fw.engine.jobs", description: "Number of jobs.", unit: "{job}", kind: "gauge", points }
   })
 }

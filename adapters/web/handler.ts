@@ -51,7 +51,7 @@ function toErrorResponse(error: HttpError, close: boolean): Response {
 type FinishResponse = (response: Response) => ResponseOrPromise
 const noArguments = [] as const
 
-/** A request on Bun or Deno. Each of them has a subclass for what is different there. */
+/** A request on Bun or Deno. Each runtime has a subclass for its differences. */
 export class WebExchange extends FetchExchange {
   /** The error of an invalid request. On Bun it may be set later, when the program asks for a header. */
   refusal: HttpError | null
@@ -74,7 +74,7 @@ export class WebExchange extends FetchExchange {
    * known URL needs no check.
    */
   constructor(request: Request, stop: WebStop, takesHostFromURL = false) {
-    // Reading these is a call into the runtime, so each is read once. Headers are the most expensive, so they are read
+    // Reading one of these properties is a call into the runtime, so each is read once. Headers are the most expensive, so they are read
     // only if they can change the result.
     const { url } = request
     super(request, noArguments, url)
@@ -86,7 +86,7 @@ export class WebExchange extends FetchExchange {
     stop.noteRequest()
   }
 
-  /** Called for a response that takes time: it is not there at once, is a stream, or may be one. */
+  /** Called for a response that takes time: it is created later, or it is or may be a stream. */
   onPending?(): void
 
   /** Called when the response is sent or has failed. */
@@ -97,7 +97,7 @@ export class WebExchange extends FetchExchange {
     return undefined
   }
 
-  /** Aborts when a caller of `shutdown()` waits no longer, on a runtime that does not end streams then. */
+  /** Aborts when a caller of `shutdown()` does not wait any longer. Used on a runtime that does not end streams itself then. */
   protected get forceSignal(): AbortSignal | undefined {
     return undefined
   }
@@ -107,7 +107,7 @@ export class WebExchange extends FetchExchange {
     return true
   }
 
-  /** True if the program listens for the client's disconnecting, which is reported until {@link onSent}. */
+  /** True if the program listens for a disconnect of the client. It is reported until {@link onSent}. */
   protected get isSignalUsed(): boolean {
     return false
   }
@@ -120,7 +120,7 @@ export class WebExchange extends FetchExchange {
   override header(name: string): string {
     const headers = this.#getHeaders()
     if (name !== "content-length") return readHeader(headers, name)
-    // It is asked for several times, and each time would be a call into the runtime.
+    // The value is needed several times, and each time would be a call into the runtime.
     this.#bodyLength ??= readHeader(headers, name)
     return this.#bodyLength
   }

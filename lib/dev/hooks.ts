@@ -71,7 +71,7 @@ export interface DevHooks {
    * cannot be read.
    */
   findValidator?(call: string): Promise<StandardSchema | undefined>
-  /** Keeps an OutgoingMail that the program has no transport for. */
+  /** Keeps an OutgoingMail if the program has no transport that could send it. */
   onMail?(mail: object): Promise<void>
   /**
    * Finds the validator for the payload of a job file, as {@link findValidator} does. @param file relative to the

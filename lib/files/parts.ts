@@ -12,18 +12,18 @@ import type { Source } from "./engine.ts"
  */
 export const partBytes = 8 * 1024 * 1024
 
-/** The number of parts that are sent at the same time: a connection alone is often slower than the line. */
+/** The number of parts that are sent at the same time, because a single connection often does not use the whole bandwidth. */
 const partsAtOnce = 4
 
-/** Parts that are being sent. A part waits until the one that is four before it is stored. */
-class Sending {
+/** Sends parts, at most four at the same time. A part waits until the fourth part before it is stored. */
+class PartSender {
   readonly #running: Promise<unknown>[] = []
 
   /** Starts to send a part. @throws the error of an earlier one. */
   async add(send: () => Promise<unknown>): Promise<void> {
     if (this.#running.length === partsAtOnce) await this.#running.shift()
     const sent = send()
-    // Its error is found when it is waited for.
+    // If the part fails, the error is thrown when the part is waited for.
     sent.catch(() => undefined)
     this.#running.push(sent)
   }
@@ -84,7 +84,7 @@ export async function storeInParts(source: Source, store: PartStore): Promise<nu
   let upload: PartUpload | undefined
   let size = 0
   let number = 0
-  const sending = new Sending()
+  const sending = new PartSender()
   try {
     for await (const { bytes, isLast } of readParts(source)) {
       size += bytes.length
@@ -100,7 +100,7 @@ export async function storeInParts(source: Source, store: PartStore): Promise<nu
     await upload?.complete()
     return size
   } catch (error) {
-    // A part that arrives after the abort would stay.
+    // A part that arrives after the abort would stay in the bucket.
     await sending.settle()
     // An error of `abort()` would hide the first one, which says what was wrong.
     await upload?.abort().catch(() => undefined)
@@ -111,11 +111,11 @@ export async function storeInParts(source: Source, store: PartStore): Promise<nu
 /** Stores the rest of a file and completes it. @param count the number of parts that are stored already. */
 export async function storeParts(rest: Source, upload: PartUpload, count: number): Promise<void> {
   let number = count
-  const sending = new Sending()
+  const sending = new PartSender()
   try {
     for await (const { bytes } of readParts(rest)) {
       const next = ++number
-      // Nothing may be left to store, but a file needs at least one part.
+      // There may be no bytes left to store, but a file needs at least one part.
       if (bytes.length > 0 || next === 1) await sending.add(() => upload.putPart(next, bytes))
     }
     await sending.finish()

@@ -90,7 +90,7 @@ export interface JobOptions<Payload = never> {
   readonly missed?: "skip" | "once" | "all"
 }
 
-/** The key of a function of `Job()` that says what is missing when a program starts to run jobs. */
+/** A key of `Job()`. Its function is called when a program starts to run jobs, and throws if something is missing. */
 export const startCheck: unique symbol = Symbol("startCheck")
 
 /** A job file, read and checked. */

@@ -42,7 +42,7 @@ export interface OpenJobs {
 export const jobParts: {
   engine: JobEngine | undefined
   clock: JobClock
-  /** Returns the engine of a program that has not chosen one. Missing on a runtime without one. */
+  /** Returns the engine of a program that has not chosen one. Missing on a runtime without an engine of its own. */
   createEngine: (() => JobEngine) | undefined
 } = {
   engine: undefined,

@@ -58,7 +58,7 @@ function createContext(claimed: ClaimedJob, signal: AbortSignal, { engine }: Att
   const { id, name, attempt, scheduled } = claimed
   const usedSteps = new Set<string>()
   let saved: Promise<unknown> = Promise.resolve()
-  // Steps may run side by side. What the engine keeps is written whole, so one call follows the other.
+  // Steps may run at the same time. Each call writes all data of the job, so the calls must follow each other.
   const save = (): Promise<boolean> => {
     const next = saved.then(() => engine.save(claimed))
     saved = next.catch(() => {})

@@ -229,7 +229,7 @@ const maxErrorLength = 8_000
 
 function toErrorText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? String(error)) : String(error)
-  // Not every database keeps U+0000 and halves of surrogate pairs.
+  // Some databases cannot store U+0000 and halves of surrogate pairs, so they are replaced.
   return text
     .replaceAll("\0", "\ufffd")
     .slice(0, maxErrorLength)

@@ -59,12 +59,12 @@ type ReferrerPolicy =
   | "strict-origin-when-cross-origin"
   | "unsafe-url"
 
-/** The policy without an option: strict for scripts. Style attributes are allowed, because much markup has them. */
+/** The default policy. It is strict for scripts, but allows style attributes, because much markup has them. */
 export const defaultPolicy =
   "default-src 'self'; base-uri 'self'; font-src 'self' data:; form-action 'self'; frame-ancestors 'self'; " +
   "img-src 'self' data:; object-src 'none'; script-src-attr 'none'; style-src 'self' 'unsafe-inline'"
 
-/** Two headers have no default, because many sites need what they forbid. */
+/** The default values. Two headers have none, because they forbid things that many sites need. */
 const defaultOptions: Required<SecureHeadersOptions> = {
   contentSecurityPolicy: defaultPolicy,
   crossOriginEmbedderPolicy: false,

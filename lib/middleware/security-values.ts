@@ -37,7 +37,7 @@ const flashPolicies = ["none", "none-this-response", "master-only", "by-content-
  */
 const reportParameter = /^; *report-to="[^"\\]*"$/
 
-/** The calls are marked as pure, so that a bundle without `secureHeaders()` has nothing of this file. */
+/** The checks. Their calls are marked as pure, so that a bundle without `secureHeaders()` does not contain this file. */
 const valueChecks: Readonly<Record<string, ValueCheck>> = {
   contentSecurityPolicy: findContentSecurityProblem,
   crossOriginEmbedderPolicy: /* @__PURE__ */ createWordCheck(embedderPolicies, reportParameter),

@@ -116,7 +116,7 @@ export class OperationChannel {
     return this.runOperation(operation, () => run(operation))
   }
 
-  /** Does the same as {@link run} with an operation that exists already. */
+  /** Runs a function as {@link run} does, but with an operation that exists already. */
   runOperation<Result>(operation: Operation, run: () => Result): Result {
     return this.begin(operation, () => {
       try {
