@@ -34,13 +34,29 @@ export async function createTestEngine(kind: string, address: string): Promise<T
   if (kind === "sqlite") return { engine: sqliteJobs({ file: address }), disconnect() {} }
   if (kind === "pgboss") return createPgboss(Number(address))
   if (kind !== "bullmq") throw new TypeError(`there is no engine ${kind}`)
+  const { Queue, Worker, connect } = await loadBullmq()
+  const connection = connect(Number(address))
+  return { engine: bullmqJobs({ Queue, Worker, connection }), disconnect: () => connection.disconnect() }
+}
+
+/** Returns the classes of BullMQ, and a function that connects to a port. */
+export async function loadBullmq() {
   const require = createRequire(join(await installTools(["bullmq@6.7.0", "ioredis@6.0.0"]), "index.js"))
   const { Queue, Worker } = require("bullmq") as { Queue: Class; Worker: Class }
   const { Redis } = require("ioredis") as { Redis: new (port: number, options: object) => RedisConnection }
-  const connection = new Redis(Number(address), { host: "127.0.0.1", maxRetriesPerRequest: null })
-  // If the server is down, the calls report this.
-  connection.on("error", () => {})
-  return { engine: bullmqJobs({ Queue, Worker, connection }), disconnect: () => connection.disconnect() }
+  const connect = (port: number) => {
+    const connection = new Redis(port, { host: "127.0.0.1", maxRetriesPerRequest: null })
+    // If the server is down, the calls report this.
+    connection.on("error", () => {})
+    return connection
+  }
+  return { Queue, Worker, connect }
+}
+
+/** Returns the class of pg-boss. */
+export async function loadPgBoss(): Promise<PgbossJobsOptions["PgBoss"]> {
+  const file = join(await installTools(["pg-boss@12.38.0"]), "pg-boss/dist/index.js")
+  return ((await import(pathToFileURL(file).href)) as { PgBoss: PgbossJobsOptions["PgBoss"] }).PgBoss
 }
 
 interface RedisConnection {
@@ -49,12 +65,9 @@ interface RedisConnection {
 }
 
 async function createPgboss(port: number): Promise<TestEngine> {
-  const modules = await installTools(["pg-boss@12.38.0"])
-  const { PgBoss } = (await import(pathToFileURL(join(modules, "pg-boss/dist/index.js")).href)) as {
-    PgBoss: PgbossJobsOptions["PgBoss"]
-  }
+  const PgBoss = await loadPgBoss()
   const pool = new Pool({ host: "127.0.0.1", port, user: "postgres", database: "postgres" })
-  // A server that is away is reported by the calls.
+  // If the server is down, the calls report this.
   pool.on("error", () => {})
   const db = database(pool)
   return { engine: pgbossJobs({ PgBoss, database: db }), database: db, disconnect: () => db.close() }
