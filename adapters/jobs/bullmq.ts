@@ -19,6 +19,9 @@ import type { RedisClient } from "../../lib/store/redis/client.ts"
 import { redisStore } from "../../lib/store/redis.ts"
 import type { Store } from "../../lib/store/types.ts"
 
+/** A job that was claimed by the end of another one; empty if there is none. */
+type NextJob = readonly [data?: object | null, id?: string]
+
 /** The members of BullMQ's `Job` that fw uses. */
 interface BullJob {
   readonly id?: string | undefined
@@ -29,8 +32,9 @@ interface BullJob {
   readonly delay: number
   readonly failedReason?: string
   readonly stacktrace?: readonly string[] | null
+  readonly constructor: { fromJSON(worker: BullWorker, data: object, id: string): BullJob }
   extendLock(token: string, ms: number): Promise<number>
-  moveToCompleted(value: unknown, token: string, fetchNext?: boolean): Promise<unknown>
+  moveToCompleted(value: unknown, token: string, fetchNext: boolean): Promise<NextJob | undefined>
   moveToFailed(error: Error, token: string, fetchNext?: boolean): Promise<unknown>
   moveToDelayed(time: number, token?: string): Promise<void>
   moveToWait(token?: string): Promise<unknown>
@@ -92,6 +96,8 @@ export interface BullmqJobsOptions {
 }
 
 const features: ReadonlySet<JobFeature> = new Set(["concurrency", "priority", "steps", "unique"])
+/** Each job after so many claims no other one when it is finished. */
+const finishesWithoutNext = 20
 const waitingTypes = ["waiting", "delayed", "prioritized", "paused"]
 const typesByState: Readonly<Record<JobState, readonly string[]>> = {
   waiting: waitingTypes,
@@ -117,6 +123,9 @@ class BullmqEngine implements JobEngine {
   readonly #store: Store<"kv">
   readonly #prefix: string
   readonly #lanes = new Map<string, Lane>()
+  /** Claimed jobs that the next call of {@link claim} returns. */
+  readonly #nextJobs: ClaimedJob[] = []
+  #finishCount = 0
   #settings: EngineSettings | undefined
 
   constructor(options: BullmqJobsOptions) {
@@ -186,15 +195,14 @@ class BullmqEngine implements JobEngine {
   }
 
   async claim(queues: readonly JobQueue[], most: number): Promise<readonly ClaimedJob[]> {
-    const claims: ClaimedJob[] = []
+    const claims = this.#nextJobs.splice(0)
     for (const { name } of queues) {
       const { worker } = this.#lanes.get(name) as Lane
       while (claims.length < most) {
         const claim = crypto.randomUUID()
         const native = await worker.getNextJob(claim, { block: false })
         if (!native) break
-        const { id = "", data, attemptsStarted } = native
-        claims.push({ ...data, id, claim, name, attempt: attemptsStarted - data.returned, native })
+        claims.push(toClaim(native, claim))
       }
     }
     return claims
@@ -213,8 +221,20 @@ class BullmqEngine implements JobEngine {
   /** Does nothing, because the worker of each queue does this with a timer. */
   async reclaim(): Promise<void> {}
 
-  finish(job: ClaimedJob): Promise<boolean> {
-    return runUnlessLost(() => toNative(job).moveToCompleted(null, job.claim, false))
+  /** Finishes a job. The same call claims the next one of its name, which saves half of all calls. */
+  async finish(job: ClaimedJob): Promise<boolean> {
+    const native = toNative(job)
+    this.#finishCount += 1
+    // Sometimes it does not, so that jobs of other names get their turn.
+    const claimsNext = this.#finishCount % finishesWithoutNext !== 0
+    let next: NextJob = []
+    const isOurs = await runUnlessLost(async () => {
+      next = (await native.moveToCompleted(null, job.claim, claimsNext)) || []
+    })
+    const [data, id] = next
+    const { worker } = this.#lanes.get(job.name) as Lane
+    if (data && id) this.#nextJobs.push(toClaim(native.constructor.fromJSON(worker, data, id), job.claim))
+    return isOurs
   }
 
   async fail(job: ClaimedJob, { error, retryAt }: FailedAttempt): Promise<boolean> {
@@ -309,11 +329,17 @@ class BullmqEngine implements JobEngine {
   }
 
   async close(): Promise<void> {
+    for (const job of this.#nextJobs.splice(0)) await this.giveBack(job)
     for (const { queue, worker } of this.#lanes.values()) {
       await worker.close(true)
       await queue.close()
     }
   }
+}
+
+function toClaim(native: BullJob, claim: string): ClaimedJob {
+  const { id = "", name, data, attemptsStarted } = native
+  return { ...data, id, claim, name, attempt: attemptsStarted - data.returned, native }
 }
 
 const toNative = ({ native }: ClaimedJob) => native as BullJob

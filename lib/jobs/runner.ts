@@ -111,6 +111,8 @@ export class JobRunner {
       this.#wake = () => woken.abort()
       const claims = free > 0 ? await this.#try(() => engine.claim(this.#queues, free)) : []
       for (const claimed of claims ?? []) this.#begin(claimed)
+      // Each time another name is the first, so that one with many jobs does not keep back the others.
+      this.#queues.push(...this.#queues.splice(0, 1))
       if (claims?.length) continue
       await this.#options.clock.wait(claims ? pollMs : afterErrorMs, woken.signal)
     }

@@ -140,6 +140,19 @@ for (const [kind, server] of await startServers()) {
     assert.ok(Date.now() - began >= 700)
   })
 
+  test("many jobs of two names run, each once and without an error", async () => {
+    const [first, second] = [newName(), newName()]
+    const ran: unknown[] = []
+    const work = file((payload) => ran.push(payload))
+    const { runner, engine, isDone, errors, lines } = await open({ [first]: work, [second]: work }, { slots: 4 })
+    const payloads = Array.from({ length: 60 }, (_, i) => `${i}`)
+    for (const payload of payloads) await engine.add(job(Number(payload) % 2 ? first : second, { payload }))
+    runner.start()
+    await until(isDone)
+    assert.equal(ran.map(String).sort(), payloads.sort())
+    assert.equal([errors, lines], [[], []])
+  })
+
   test("a limit of one applies to all processes together", async () => {
     const name = newName()
     let [running, most, ended] = [0, 0, 0]
