@@ -1,10 +1,11 @@
 /** The mails that a program keeps in `.fw/mail` under `fw dev` instead of sending them. */
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { MailAddress } from "../../../lib/mail/address.ts"
 import type { OutgoingMail } from "../../../lib/mail/outgoing.ts"
 import { compareByCodeUnit } from "../../../lib/order.ts"
 import { escapeText } from "../../system/html.ts"
+import { fillFile, removeFile } from "../../system/whole-file.ts"
 import type { OwnAnswer } from "../page/problem-page.ts"
 import { inspectorPaths } from "../requests/page-files.ts"
 
@@ -28,11 +29,12 @@ const fileName = /^\d+-\w+\.json$/
 
 /** Keeps a mail of the program in the current directory. */
 export async function keepMail(mail: OutgoingMail): Promise<void> {
-  await mkdir(mailDirectory, { recursive: true, mode: 0o700 })
+  const place = (name: string) => ({ root: process.cwd(), path: join(mailDirectory, name) })
   const name = `${mail.date.getTime()}-${crypto.randomUUID().slice(0, 8)}.json`
-  await writeFile(join(mailDirectory, name), JSON.stringify(mail), { mode: 0o600 })
+  // The links in a mail are secrets of its receiver.
+  await fillFile(place(name), (file) => file.write(JSON.stringify(mail)), 0o600)
   const old = (await listFiles(mailDirectory)).slice(maxMails)
-  await Promise.all(old.map((file) => rm(join(mailDirectory, file), { force: true })))
+  await Promise.all(old.map((file) => removeFile(place(file))))
 }
 
 /** Returns the names of the files, the newest first. */

@@ -72,7 +72,7 @@ for (const [file, source, line, pattern] of [
     "app/[a]/page.tpl",
     `export const prerender = [{ a: "1" }]\n${page}`,
     1,
-    /is not a function, and the path has parameters/,
+    /must be a function, because the path has parameters/,
   ],
   ["app/route.ts", "export const prerender = true\nexport const Post = (c) => 1\n", 1, /exports no Get/],
   [
