@@ -99,7 +99,7 @@ export function getEngine(client: unknown): Engine {
 
 function toQueries(engine: Engine, { query }: Connection): Queries {
   const run: Connection["query"] = async (sql, values) =>
-    queryChannel.isWatched ? publishQuery(engine, query, sql, values) : query(sql, values)
+    queryChannel.isWatched ? traceQuery(engine, query, sql, values) : query(sql, values)
   return {
     query: (sql, values = []) => run(sql, values) as Promise<readonly never[]>,
     sql(text, ...values) {
@@ -111,7 +111,7 @@ function toQueries(engine: Engine, { query }: Connection): Queries {
 }
 
 /** Runs a statement, and publishes it for tracing: its text and the number of its rows, but no values. */
-function publishQuery(engine: Engine, query: Connection["query"], sql: string, values: readonly unknown[]) {
+function traceQuery(engine: Engine, query: Connection["query"], sql: string, values: readonly unknown[]) {
   const operation = (/[a-z]+/i.exec(sql)?.[0] ?? "").toUpperCase()
   const attributes = {
     "db.system.name": engine.name.toLowerCase(),
@@ -127,14 +127,17 @@ function publishQuery(engine: Engine, query: Connection["query"], sql: string, v
 }
 
 /** A function that runs in a transaction. */
-export type ScopedBody<Result> = (tx: Queries) => Promise<Result>
+export type TransactionBody<Result> = (tx: Queries) => Promise<Result>
 
-/** Runs a function in a transaction. Code in it cannot leave the transaction by mistake. */
-export function runScoped<Result>(
+/**
+ * Runs the function of a transaction that the caller has begun. If the function uses `db` in place of `tx`, that is an
+ * error, so no statement leaves the transaction by mistake. With `isJoined`, it is part of the transaction instead.
+ */
+export function runTransactionBody<Result>(
   engine: Engine,
   connection: Connection,
   isJoined: boolean,
-  body: ScopedBody<Result>,
+  body: TransactionBody<Result>,
 ): Promise<Result> {
   const scope: Scope = { engine, connection, isJoined, isOpen: true }
   return scopes
@@ -159,7 +162,7 @@ async function runSavepoint<Result>(engine: Engine, connection: Connection, body
   const name = `fw_${++lastSavepoint}`
   await connection.script(`SAVEPOINT ${name}`)
   try {
-    const result = await runScoped(engine, connection, false, body)
+    const result = await runTransactionBody(engine, connection, false, body)
     await connection.script(`RELEASE ${name}`)
     return result
   } catch (error) {
@@ -171,7 +174,7 @@ async function runSavepoint<Result>(engine: Engine, connection: Connection, body
 async function runTransaction<Result>(engine: Engine, body: (tx: Queries) => Promise<Result>, retries: number) {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await engine.transaction((connection) => runScoped(engine, connection, false, body))
+      return await engine.transaction((connection) => runTransactionBody(engine, connection, false, body))
     } catch (error) {
       if (attempt >= retries || !engine.isConflict(error)) throw error
     }
@@ -226,7 +229,7 @@ export async function withRollback<Result>(db: Database, test: (tx: Queries) => 
   let result: Result | undefined
   await engine
     .transaction(async (connection) => {
-      result = await runScoped(engine, connection, true, test)
+      result = await runTransactionBody(engine, connection, true, test)
       throw undo
     })
     .catch((error) => {

@@ -1,5 +1,5 @@
 /** Reads a migration: its statements, and how it must run. */
-import { runScoped, type ScopedBody } from "./database.ts"
+import { runTransactionBody, type TransactionBody } from "./database.ts"
 import type { Connection, Engine } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 
@@ -68,7 +68,7 @@ export function readSteps(engine: Engine, { file, source, module }: Migration): 
     const { up, down, transaction } = module as Record<string, unknown>
     if (typeof up !== "function") throw databaseFault("migration.up", [], { at: { file } })
     const toStep = (run: unknown) => (connection: Connection) =>
-      runScoped(engine, connection, false, run as ScopedBody<unknown>)
+      runTransactionBody(engine, connection, false, run as TransactionBody<unknown>)
     return {
       up: toStep(up),
       down: typeof down === "function" ? toStep(down) : undefined,

@@ -20,16 +20,16 @@ interface DirectoryOptions {
 export function makeDirectory(path: string, { mode, onMade }: DirectoryOptions = {}): void {
   const files = findBuiltinModule<typeof import("node:fs")>("node:fs")
   const paths = findBuiltinModule<typeof import("node:path")>("node:path")
-  const isThere = (path: string) => files?.statSync(path, { throwIfNoEntry: false })?.isDirectory()
+  const isDirectory = (path: string) => files?.statSync(path, { throwIfNoEntry: false })?.isDirectory()
   const missing: string[] = []
-  for (let at = path; !isThere(at) && paths && paths.dirname(at) !== at; at = paths.dirname(at)) missing.unshift(at)
+  for (let at = path; !isDirectory(at) && paths && paths.dirname(at) !== at; at = paths.dirname(at)) missing.unshift(at)
   for (const at of missing) {
     try {
       files?.mkdirSync(at, { mode })
       onMade?.(at)
     } catch (error) {
       // Another process may have created it meanwhile.
-      if (!isThere(at)) throw error
+      if (!isDirectory(at)) throw error
     }
   }
 }

@@ -16,7 +16,7 @@ import { createFrameworkTest, packageConditions, programPath } from "../system/p
 import { readPackageName } from "../tools/npm.ts"
 import { createSourcePlugins } from "../validators/plugin.ts"
 import type { PreparedProject } from "../validators/prepare-validators.ts"
-import { findCallWithoutSchema } from "../validators/read-calls.ts"
+import { findBindingMethod } from "../validators/read-calls.ts"
 import { ExternalCode, type ExternalMode } from "./external.ts"
 import { type Hints, readHints } from "./hints.ts"
 import { jsonPlugin } from "./json.ts"
@@ -283,7 +283,7 @@ function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
       continue
     // Only TypeScript promises that an input is validated against a type.
     if (!/\.(?:[cm]?ts|tsx)$/.test(path) || calls.searched.has(join(root, path))) continue
-    const method = findCallWithoutSchema(join(root, path))
+    const method = findBindingMethod(join(root, path))
     if (method !== undefined) throw projectFault("validators.missed", [path, method], { at: { file: path } })
   }
 }

@@ -25,7 +25,7 @@ function renderHandler(method: string, type: string, params: readonly string[], 
     PATCH: renderBoundBody(200, fields),
     DELETE: "  return c.noContent()\n",
     HEAD: "  return c.noContent()\n",
-    OPTIONS: `  c.setHeader("Allow", ${JSON.stringify(listAllowed(methods))})\n  return c.noContent()\n`,
+    OPTIONS: `  c.setHeader("Allow", ${JSON.stringify(formatAllow(methods))})\n  return c.noContent()\n`,
   }
   const readsBody = method === "POST" || method === "PUT" || method === "PATCH"
   return `\nexport ${readsBody ? "async " : ""}function ${exportNames[method]}(c: ${type}) {\n${body[method]}}\n`
@@ -36,7 +36,7 @@ function renderBoundBody(status: number, fields: readonly string[]): string {
   return `  const body = await c.bind<{ name: string }>()\n  return c.json(${status}, ${answer})\n`
 }
 
-/** Returns the methods that a path has for `Allow`. GET includes HEAD. */
-function listAllowed(methods: readonly string[]): string {
+/** Returns the value of `Allow` for a path with these methods. A handler for GET answers HEAD too. */
+function formatAllow(methods: readonly string[]): string {
   return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : [])])].sort().join(", ")
 }

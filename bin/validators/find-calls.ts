@@ -36,8 +36,8 @@ const callWithoutSchema = new RegExp(
 )
 
 /**
- * Returns the method that a source calls without a schema, as far as its text tells; undefined if there is none.
- * For files whose types cannot be read.
+ * Returns a binding method that a source calls without a schema, such as `bind`; undefined if there is none. It reads
+ * only the text, because the types of some files cannot be read.
  */
 export function findMethodWithoutSchema(source: string, file: string): string | undefined {
   return callWithoutSchema.exec(extractCode(source, file))?.[1]

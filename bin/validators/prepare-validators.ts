@@ -11,7 +11,7 @@ import { openTypes } from "../tools/typescript/program.ts"
 import { CallRoots } from "./call-roots.ts"
 import {
   type FileCalls,
-  findCallWithoutSchema,
+  findBindingMethod,
   findFilesWithCalls,
   isJobFile,
   readCalls,
@@ -61,7 +61,7 @@ export function findRoots(root: string, files: readonly string[]): string[] {
 /** Returns a file with a call that promises a check, if types cannot be read. Calls with a schema need no types. */
 export function findUntypedCall(root: string, files: readonly string[]): string | undefined {
   return files.find(
-    (file) => typedPattern.test(file) && (isJobFile(file) || findCallWithoutSchema(join(root, file)) !== undefined),
+    (file) => typedPattern.test(file) && (isJobFile(file) || findBindingMethod(join(root, file)) !== undefined),
   )
 }
 

@@ -60,8 +60,11 @@ export function readSourceText(path: string): string | undefined {
   }
 }
 
-/** Returns the method that a file calls without a schema, as far as its text tells; undefined if there is none. */
-export function findCallWithoutSchema(path: string): string | undefined {
+/**
+ * Returns a binding method that a file calls without a schema, such as `bind`; undefined if there is none. It reads
+ * only the text of the file, not its types.
+ */
+export function findBindingMethod(path: string): string | undefined {
   const text = readSourceText(path)
   return text === undefined || !mayBindPattern.test(text) ? undefined : findMethodWithoutSchema(text, path)
 }

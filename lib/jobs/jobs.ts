@@ -164,12 +164,13 @@ export async function addJob(name: string, payload: unknown, options: AddOptions
   if (unique !== undefined && !engine.features.has("unique"))
     throw jobFault("job_engine.feature", [engine.name, "unique", `jobs.add(${JSON.stringify(name)}, …)`])
   const add = async () => engine.add(await createNewJob(definition, payload, { due }, unique), tx)
-  const id = await (enqueueChannel.isWatched ? publishAdding(name, engine, add) : add())
+  const id = await (enqueueChannel.isWatched ? traceAdding(name, engine, add) : add())
   for (const listener of addListeners) listener()
   return id
 }
 
-function publishAdding(name: string, engine: JobEngine, add: () => Promise<string | null>): Promise<string | null> {
+/** Adds a job, and publishes that for tracing, with the id of the job. */
+function traceAdding(name: string, engine: JobEngine, add: () => Promise<string | null>): Promise<string | null> {
   const run = async ({ attributes }: Operation) => {
     const id = await add()
     if (id !== null) attributes["messaging.message.id"] = id

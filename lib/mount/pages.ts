@@ -210,10 +210,10 @@ function createPageHandler(routes: Routes, at: TreePage, layout: Layout | undefi
 
 /** Answers with markup in its layout, or alone if htmx swaps a part of a page. */
 async function answerMarkup(c: Context, status: number, content: unknown, view: PageView): Promise<Response> {
-  return renderChannel.isWatched ? publishRender(c, status, content, view) : renderMarkup(c, status, content, view)
+  return renderChannel.isWatched ? traceRender(c, status, content, view) : renderMarkup(c, status, content, view)
 }
 
-function publishRender(...page: Parameters<typeof renderMarkup>): Promise<Response> {
+function traceRender(...page: Parameters<typeof renderMarkup>): Promise<Response> {
   const [c, , , { file }] = page
   return renderChannel.run(file, () => renderMarkup(...page), c)
 }

@@ -68,10 +68,10 @@ export function watchValidation<Data, Output>(
   schema: StandardSchema<Output>,
   data: Data,
 ): SchemaResult<Output> | Promise<SchemaResult<Output>> {
-  return validationChannel.isWatched ? publishValidation(part, check, schema, data) : check(schema, data)
+  return validationChannel.isWatched ? traceValidation(part, check, schema, data) : check(schema, data)
 }
 
-function publishValidation<Data, Output>(
+function traceValidation<Data, Output>(
   ...[part, check, schema, data]: Parameters<typeof watchValidation<Data, Output>>
 ): Promise<SchemaResult<Output>> {
   return validationChannel.run(part, async (operation) => {

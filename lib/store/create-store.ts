@@ -161,7 +161,7 @@ function watchCalls(engine: string, capability: Capability, calls: Capabilities[
   const watched: Record<string, Call> = {}
   for (const [name, call] of Object.entries(calls) as [string, Call][]) {
     const operation = `${capability}.${name}`
-    const publish: Call = (first, ...rest) => {
+    const traceCall: Call = (first, ...rest) => {
       const attributes = {
         "db.system.name": system,
         "db.operation.name": operation,
@@ -170,7 +170,7 @@ function watchCalls(engine: string, capability: Capability, calls: Capabilities[
       return storeChannel.run(operation, () => call(first, ...rest), undefined, attributes)
     }
     watched[name] = (first, second, third, fourth) =>
-      storeChannel.isWatched ? publish(first, second, third, fourth) : call(first, second, third, fourth)
+      storeChannel.isWatched ? traceCall(first, second, third, fourth) : call(first, second, third, fourth)
   }
   return watched
 }

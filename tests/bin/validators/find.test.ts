@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { openTypes } from "../../../bin/tools/typescript/program.ts"
-import { findCallWithoutSchema, findFilesWithCalls, readCalls } from "../../../bin/validators/read-calls.ts"
+import { findBindingMethod, findFilesWithCalls, readCalls } from "../../../bin/validators/read-calls.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const head = `import type { Context, Form, StandardSchema } from "fw"
@@ -142,7 +142,7 @@ const missed: ReadonlyArray<readonly [text: string, method: string | null]> = [
 for (const [text, method] of missed) {
   found(`a module outside the types ${method ? "calls" : "does not call"} without a schema: ${text}`, () => {
     const root = makeProject({ "lib/a.ts": `${text}\n` })
-    assert.is(findCallWithoutSchema(join(root, "lib/a.ts")) ?? null, method)
+    assert.is(findBindingMethod(join(root, "lib/a.ts")) ?? null, method)
   })
 }
 
