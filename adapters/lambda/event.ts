@@ -11,7 +11,7 @@ import { listElements } from "../../lib/request/header-grammar.ts"
 import { isHeaderText } from "../../lib/request/headers.ts"
 import { createHostError, isValidHost, refuseMethod } from "../shared/request-line.ts"
 
-/** A value for each name. */
+/** The value of each header, or of each query parameter, by its name. */
 type ValueByName = Readonly<Record<string, string | null | undefined>>
 type ListByName = Readonly<Record<string, readonly string[] | undefined>>
 

@@ -58,7 +58,7 @@ export interface BuildOptions {
   readonly settings: Settings
 }
 
-/** Options of the preparation. */
+/** Options of {@link prepareBuild}. */
 export interface PrepareOptions extends Pick<BuildOptions, "isStrict" | "settings"> {
   readonly project: Project
   readonly kind: BundleKind

@@ -28,13 +28,13 @@ import { checkOutside, formatOutputPath, readProjectName, toOutputPlace, toPlain
 import { readComponents, renderBillOfMaterials } from "./sbom.ts"
 import type { StaticDirectory } from "./static-files.ts"
 
-/** Options of the build. */
+/** Options of {@link buildTarget}. */
 export interface TargetOptions extends BuildOptions {
   /** The parts of fw to leave out. */
   readonly without: readonly FrameworkPart[]
 }
 
-/** Result of the build. */
+/** The bundle that was written. */
 export interface BuiltTarget {
   readonly target: BuildTarget
   /** The directory, as the user would write it. */
@@ -55,7 +55,7 @@ const targetModules: Readonly<Partial<Record<BuildTarget, { readonly entry: stri
 const markerFile = "fw-build.json"
 
 /**
- * Builds the project.
+ * Writes a project as a bundle.
  *
  * @throws FwError for a mistake in the project or the output. Nothing is written then.
  */

@@ -23,7 +23,7 @@ import {
 import { readComponents, renderBillOfMaterials, toNodeComponent } from "./sbom.ts"
 import { listEmbeddedFiles } from "./static-files.ts"
 
-/** Result of the build. */
+/** The executable that was written. */
 export interface BuiltExecutable {
   /** The file, as the user would write it. */
   readonly binary: string

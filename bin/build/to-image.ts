@@ -14,7 +14,7 @@ import { findLibraries } from "./image/libraries.ts"
 import { checkImagePath, directoryFault, formatOutputPath, imageFile, toOutputPlace } from "./output.ts"
 import { prepareExecutable, writeSbom } from "./to-executable.ts"
 
-/** Result of the build. */
+/** The image that was written. */
 export interface BuiltImage {
   /** The archive, as the user would write it. */
   readonly image: string
@@ -26,7 +26,7 @@ export interface BuiltImage {
   readonly size: number
 }
 
-/** Options of the build of an image. */
+/** Options for an image. */
 export interface ImageOptions {
   /** The archive to write. */
   readonly image: string

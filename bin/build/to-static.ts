@@ -24,7 +24,7 @@ export interface LeftOutRoute {
   readonly status?: number
 }
 
-/** Result of the build. */
+/** The files that were written. */
 export interface BuiltStatic {
   readonly target: "static"
   /** The directory, as the user would write it. */

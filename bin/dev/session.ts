@@ -187,7 +187,7 @@ export class Session implements Backend {
     await this.#styles.waitUntilReady()
   }
 
-  /** Ends the run and waits for its processes. No files are left. */
+  /** Ends the run: removes `.fw/dev.json`, and waits until all processes have ended. */
   async close(): Promise<void> {
     this.#isClosing = true
     const signal = AbortSignal.timeout(shutdownMs)

@@ -14,7 +14,7 @@ import { createTestSupport } from "./form-test.ts"
 import { createLayoutFile, hasLayout } from "./layout-file.ts"
 import { readSourceTemplate, type Variable } from "./write-source.ts"
 
-/** Options of the command. */
+/** Options of {@link readAuthFiles}. */
 export interface AuthFilesOptions {
   readonly cwd: string
   /** Path relative to the project. */

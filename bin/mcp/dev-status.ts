@@ -49,6 +49,7 @@ export async function run(
 
 const plainStyle = makeStyle(false)
 
+/** Returns the status as text. */
 export function print({ url, state, problems, warnings, errors, log, jobs, ...rest }: DevStatusData): string {
   const { errorsTotal, logTotal, offset } = rest
   const formatProblems = (kind: "error" | "warning", found: readonly Problem[]) =>

@@ -52,7 +52,7 @@ export function isBelow(pattern: string, path: string): boolean {
   return pattern === top || pattern.startsWith(`${top}/`)
 }
 
-/** Returns a line for each route. */
+/** Returns the part as text: the proxy, the middleware, and a line for each route. */
 export function print({ routes, middleware, proxy, total, offset, middlewareTotal, unlisted }: RoutesPart): string {
   const line = ({ method, pattern, file }: ListedRoute) => `${method} ${pattern} ${file}`
   const lines = [

@@ -82,7 +82,10 @@ function takeFitting(whole: OpenAPIObject, pageOperations: readonly Operation[])
   }
 }
 
-/** Returns a line for each operation, then the document. */
+/**
+ * Returns the part of the document that a filter selects; without a filter, a line for each operation. Notes and
+ * warnings follow.
+ */
 export function print(data: OpenAPIDocumentData): string {
   const { operations, document, file, total, offset, warnings, warningsTotal } = data
   const lines = document

@@ -81,12 +81,12 @@ export function createWriter(env: Pick<Env, "get" | "out" | "err">, options: Wri
   }
 }
 
-/** Writes a bug, unless `FW_LOG_LEVEL` is `off`. As text, it goes to standard error. */
+/** Writes a bug as {@link writeError} does, unless `FW_LOG_LEVEL` is `off`. */
 export function reportBug(bug: unknown, env: ProcessEnv): void {
   if (readLogLevel(env.get) !== "off") writeError(formatBug(bug), env)
 }
 
-/** Writes the text of an error, whatever `FW_LOG_LEVEL` is. As text, it goes to standard error. */
+/** Writes an error, whatever `FW_LOG_LEVEL` is: as a record if these lines are records, otherwise to standard error. */
 export function writeError(error: string, env: ProcessEnv): void {
   const isWritten = writeRecord(env, "error", error.split("\n", 1).join(""), { error })
   if (!isWritten) env.err.write(`${error}\n`)
@@ -101,7 +101,10 @@ export function writeLastError(error: string, env: ProcessEnv): void {
   else env.err.write(`${error}\n`)
 }
 
-/** Writes a message. As text, level `info` goes to standard output, and `warn` to standard error. */
+/**
+ * Writes a message: as a record if these lines are records, otherwise `info` to standard output and `warn` to standard
+ * error.
+ */
 export function writeMessage(level: "info" | "warn", message: string, env: ProcessEnv): void {
   const isWritten = writeRecord(env, level, message)
   if (isWritten) return

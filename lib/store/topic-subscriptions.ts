@@ -116,7 +116,10 @@ export class TopicSubscriptions {
     })
   }
 
-  /** Removes subscribers whose calls are over. Returns true if the server must be told about a change. */
+  /**
+   * Removes the subscribers that gave up before their subscriptions were active. Returns true if {@link #update} has
+   * something to do: topics to listen to or to leave, or subscribers to start.
+   */
   #removeAbandoned(): boolean {
     for (const [topic, entries] of this.#topics) {
       for (const entry of entries) if (isAbandoned(entry)) entries.delete(entry)
@@ -191,7 +194,7 @@ function activate(entry: Subscription): void {
   }
 }
 
-/** Returns true if the call of a subscriber ended before the subscription was active. */
+/** Returns true if a subscriber gave up before its subscription was active. */
 function isAbandoned({ isActive, task }: Subscription): boolean {
   return !isActive && task.isOver
 }

@@ -281,7 +281,7 @@ async function mistakeOf(run: Run, isSignedIn: boolean, pair: readonly Action[],
   if (!possible.includes(seen.subject) && !isOut) return `the visitor is ${seen.subject}`
   if (signIns.length === 2 && seen.subject !== last.subject && !isOut) return "the first sign-in counts"
 
-  // Checks the values under the old id, which an attacker may have planted or copied.
+  // Checks what a request with the old id sees. An attacker may have planted or copied that id.
   if (rotates || acts.length > 0) {
     const isMoved = pair.some((one, index) => one.rotates && answers[index]?.headers.getSetCookie().length)
     const staysAnonymous = !isSignedIn && !isMoved && acts.length > 0 && signIns.length === acts.length

@@ -24,8 +24,8 @@ async function renders(bodies: Readonly<Record<string, string>>): Promise<Record
   return (await load(source.join("\n"))) as Record<string, Render>
 }
 
-/** Returns the text of one attribute with the space before it; "" if nothing is printed. */
 const single = await renders(Object.fromEntries(names.map((name, at) => [`One${at}`, `<a ${name}={v[0]}></a>`])))
+/** Returns the text of one attribute with the space before it; "" if nothing is printed. */
 const print = (name: string, value: unknown): string => {
   const text = String(single[`One${names.indexOf(name)}`]?.([value]))
   assert.ok(text.startsWith("<a") && text.endsWith("></a>"), text)

@@ -13,7 +13,7 @@ const explainedStatuses: ReadonlySet<number> = new Set([400, 403, 404, 405, 413,
 /** The largest number of fields to list, and the longest value to show, in characters. */
 const maxFields = 12
 const maxValueLength = 40
-/** The longest value of the header. Node accepts 16 kB for all headers together. */
+/** The longest explanation, in characters. It is sent in a header, and Node accepts 16 kB for all headers together. */
 const maxNoteLength = 6000
 
 const readFormFix =

@@ -79,7 +79,7 @@ function toOpenNode(tag: Tag, { inner }: MutableNode, source: string): MutableNo
   ])
 }
 
-/** Removes the nodes that end before an offset from the open ones. */
+/** Removes the open nodes that end before an offset. */
 function leaveEnded(open: MutableNode[], offset: number): void {
   while (open.length > 1 && (open.at(-1)?.inner.end ?? 0) <= offset) open.pop()
 }

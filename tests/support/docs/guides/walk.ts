@@ -49,7 +49,7 @@ export class Walk {
     }
   }
 
-  /** @throws Error that begins with the position of the step. */
+  /** Does what a step says. @throws Error that begins with the position of the step. */
   async take(step: Step): Promise<void> {
     try {
       if (step.kind === "ask") for (const exchange of step.exchanges) await this.#ask(exchange)
