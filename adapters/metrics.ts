@@ -5,9 +5,9 @@ import { collectMetrics, startMetrics } from "./metrics/registry.ts"
 import { collectFromWorkers } from "./metrics/worker.ts"
 
 /**
- * Returns a handler that answers with the metrics of the program, in the text format of Prometheus (0.0.4). Several
- * workers (`FW_WORKERS`) answer with common metrics. Requests are counted from this call on. It works on Node, Bun and
- * Deno, but not on platforms such as Cloudflare Workers.
+ * Returns a handler that answers with the metrics of the program, in the text format of Prometheus (0.0.4). With
+ * several workers (`FW_WORKERS`), each of them answers with the metrics of all. Requests are counted from this call on.
+ * It works on Node, Bun and Deno, but not on platforms such as Cloudflare Workers.
  *
  * The metrics show your routes and how busy they are, so put a guard before the handler.
  *

@@ -29,7 +29,7 @@ const program: Program =
 
 /** Seconds that running requests have to finish. */
 const finishTimeoutSeconds = 30
-/** Maximum number of causes of an error that are printed. */
+/** Maximum number of errors that are printed for a failure: the error itself and its causes. */
 const maxCauses = 5
 /** The environment variables of fw whose values may be in files. */
 const fwSecrets = ["FW_SECRETS", "FW_TLS_PASSPHRASE"]

@@ -42,7 +42,7 @@ export interface Parameter {
 /** The media types of a body, each with its schema. */
 export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>
 
-/** A response. */
+/** A response that the document describes. Its status may also be a class such as `4XX`, or `default`. */
 export interface ApiResponse {
   readonly status: string
   readonly description: string
@@ -78,7 +78,7 @@ export interface Operation {
   readonly security: readonly (readonly string[])[]
 }
 
-/** The whole document. */
+/** An OpenAPI document in the form that the views need. */
 export interface Api {
   readonly title: string
   readonly version: string

@@ -13,7 +13,7 @@ const maxNamedSchemas = 30
 interface ExampleContext {
   /** The schemas around the current one, outermost first. */
   readonly outerSchemas: readonly Schema[]
-  /** The number of schemas with names among them. */
+  /** The number of {@link outerSchemas} that have names. */
   readonly depth: number
   /** The number of schemas with names that may still be filled in. All parts of an example share it. */
   readonly budget: { left: number }

@@ -15,7 +15,7 @@ import { formatTypeName } from "./schema.ts"
 const enteredByOperation = new Map<string, Map<string, string>>()
 
 /**
- * Creates the form.
+ * Creates the form for requests of one operation.
  *
  * @param refusal the reason why requests cannot be sent; null if they can.
  */

@@ -8,7 +8,7 @@ import { paintJSON } from "./paint.ts"
 import { createSchemaView, describeLimits, formatTypeName } from "./schema.ts"
 
 /**
- * Creates the view.
+ * Creates the view of an operation.
  *
  * @param refusal the reason why requests cannot be sent; null if they can.
  */

@@ -31,7 +31,7 @@ export function paintValue(value: unknown, misfits: readonly Mismatch[]): Node[]
 }
 
 /**
- * Writes a value.
+ * Adds a value to `nodes`, as indented JSON.
  *
  * @param misfits the mismatches in this value, with paths that are relative to it.
  */

@@ -3,10 +3,13 @@ import type { CredentialValues } from "./credentials.ts"
 import type { Operation, Parameter } from "./document.ts"
 import type { OutgoingRequest } from "./outgoing-request.ts"
 
-/** The entered values, by their place and name, such as `query page`. A list has one value per line. */
+/**
+ * The entered values, by their place and name, such as `query page`. A list has its values on lines, or separated by
+ * commas.
+ */
 export type EnteredValues = ReadonlyMap<string, string>
 
-/** Builds a request. */
+/** Builds the request of an operation. `proof` are the credentials to send with it. */
 export function buildRequest(
   operation: Operation,
   entered: EnteredValues,
@@ -40,7 +43,8 @@ function encodePathValue(parameter: Parameter, value: string): string {
 }
 
 /**
- * Returns the values of a list, which has one value per line. Each becomes a `name=value`, as OpenAPI does by default.
+ * Returns the values of a list, which are on lines or separated by commas. Each becomes a `name=value`, as OpenAPI does
+ * by default. Any other parameter has one value.
  */
 export function splitQueryValues({ schema }: Parameter, value: string): string[] {
   const isList = schema?.type === "array" || schema?.items !== undefined

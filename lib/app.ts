@@ -117,8 +117,8 @@ export class App extends RouteGroup<""> {
   readonly router: Router = { mount: (prefix, handler) => this.mountHandler(prefix, handler) }
 
   /**
-   * Hands every request at or below a prefix to another handler, such as another app's `fetch`. It sees the canonical path
-   * without the prefix.
+   * Hands every request at or below a prefix to another handler, such as another app's `fetch`. The handler sees the
+   * canonical path without the prefix.
    *
    * @param handler is called with `(request, env, context)`, like a worker.
    * @throws FwError `pattern` for a prefix that is not valid, `handler` for what is not a function, `conflict` for a prefix
@@ -144,7 +144,7 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * The address that the app listens on, `host:port`; `""` before it does.
+   * The address that the app listens on, `host:port`; `""` while it does not listen.
    *
    * @example
    * await app.listen("127.0.0.1:0")

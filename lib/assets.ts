@@ -54,7 +54,7 @@ export interface AssetManifest {
 /** The files of the whole program. They are not part of an app, because templates do not know the app. */
 let manifest: AssetManifest | undefined
 
-/** Sets the files that templates print. */
+/** Sets the files whose URLs templates print. */
 export function setAssets(newManifest: AssetManifest): void {
   manifest = newManifest
 }

@@ -91,7 +91,7 @@ export function createLink(
   }
 }
 
-/** Returns a function that does the same, and reports each run on a channel. */
+/** Returns a function that calls `run`, and reports each call on a channel under a name. */
 export function watch(channel: OperationChannel, name: string, run: (c: Context) => unknown): (c: Context) => unknown {
   return (c) => channel.run(name, () => run(c), c)
 }

@@ -13,8 +13,9 @@ import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 export type GroupParams<Prefix extends string, Path extends string> = ParamNames<Prefix> | ParamNames<Path>
 
 /**
- * A handler after its own middleware. The first middleware is outermost, but inside the middleware of the groups. One
- * overload could cover all these counts; then the compiler would report an error in a handler at the wrong place.
+ * Two or more middleware, and then their handler. The first middleware is outermost, but inside the middleware of the
+ * groups. {@link RegisterHandler} has overloads of its own for less middleware: with one list for all cases, the
+ * compiler would report an error in a handler at the wrong place.
  */
 export type WrappedHandlers<Params extends string> = readonly [
   outermost: MiddlewareFunc,

@@ -36,8 +36,8 @@ export function findLossyPart(
 }
 
 /**
- * Returns the path of the part that JSON.stringify() visits after `before` other parts. It visits all of them again;
- * that is done only if there is a part to report.
+ * Returns the path of the part that JSON.stringify() visits after `before` other parts. This converts the value
+ * once more, but only if there is a part to report.
  */
 function findPath(value: unknown, before: number): string {
   const paths = new Map<unknown, string>()

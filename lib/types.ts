@@ -160,8 +160,8 @@ export type Serialized<T> = T extends { toJSON(): infer U }
           : T
 
 /**
- * The same for lists. TypeScript evaluates a mapped list at once, but the items of `Item[]` only when they are needed.
- * So a type that contains lists of itself, such as `Json`, must not be mapped.
+ * The type {@link Serialized} for lists. TypeScript evaluates a mapped list at once, but the items of `Item[]` only
+ * when they are needed. So a type that contains lists of itself, such as `Json`, must not be mapped.
  */
 type SerializedList<T extends readonly unknown[]> = T extends (infer Item)[]
   ? Item[] extends T

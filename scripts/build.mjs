@@ -21,7 +21,7 @@ const singleFiles = ["package.json", "package-lock.json", "tsconfig.json", "tsco
  */
 export class TypesError extends ScriptError {}
 
-/** Replaces dist/. @throws {ScriptError} */
+/** Builds everything in dist/ again. @throws {ScriptError} */
 export async function build() {
   const fingerprint = fingerprintSources()
   rmSync(dist, { recursive: true, force: true })

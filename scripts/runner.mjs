@@ -158,7 +158,7 @@ export function killAll() {
  * @returns {Pick<Result, "passed" | "failed" | "skipped" | "problem">}
  */
 export function judgeOutput(output, failure) {
-  // uvu ends the last line of these later, so that text of the other stream may follow it.
+  // uvu writes the end of the last of these lines later, so text from standard error may be on that line too.
   const summary = /^ {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)/gm
   const last = [...stripVTControlCharacters(output).matchAll(summary)].at(-1)
   const [total, passed, skipped] = last ? last.slice(1).map(Number) : [0, 0, 0]

@@ -53,7 +53,8 @@ export function isInstalled(directory, purpose) {
   const wantedPackages = readPackages(join(directory, "package-lock.json"))
   const installedPackages = readPackages(join(directory, "node_modules", ".package-lock.json"))
   if (!wantedPackages || !installedPackages) return false
-  // What a build needs is listed by its own package.json, and was installed with what that needs.
+  // package.json lists the packages that a build needs. npm has installed each together with the packages that it
+  // needs.
   const direct = Object.keys(wantedPackages[""].devDependencies).map((name) => `node_modules/${name}`)
   const isStale = ([path, { version }]) => wantedPackages[path]?.version !== version
   if (purpose === "build")

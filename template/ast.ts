@@ -16,7 +16,7 @@ export interface Code extends Span {
   readonly hasLineComment: boolean
   /** True if there is an `await` that belongs to the template, and not to a function inside. */
   readonly awaits: boolean
-  /** The markup inside the code, in order. It is an argument, or the value of a property. */
+  /** The pieces of markup inside the code, in order. Each is an argument, or the value of a property. */
   readonly markup: readonly Markup[]
   /** The text that closes brackets which the code leaves open. Undefined for complete code. */
   readonly missingClosers?: string

@@ -81,7 +81,7 @@ export interface Database extends Queries {
 interface Scope {
   readonly engine: Engine
   readonly connection: Connection
-  /** True if statements of the database itself are part of the transaction, as in a test. */
+  /** True if statements of `db` itself are part of the transaction. `withRollback()` sets it for a test. */
   readonly isJoined: boolean
   isOpen: boolean
 }

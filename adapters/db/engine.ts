@@ -16,7 +16,7 @@ export interface Connection {
   script(sql: string): Promise<unknown>
 }
 
-/** Options for the beginning of a transaction. */
+/** Rules that a transaction has from its beginning. */
 export interface BeginOptions {
   /** True to make each statement see what others have committed, whatever the default of the server is. */
   readonly readsCommitted?: boolean

@@ -83,7 +83,7 @@ function runLocked<Result>(engine: Engine, body: (connection: Connection) => Pro
         if (!(await tryLock(engine, connection))) throw busyError
         return body(connection)
       },
-      // A snapshot from before the lock would not contain what the last holder has done.
+      // A snapshot from before the lock would not contain the migrations of the process that held the lock before.
       { ...options, readsCommitted: true },
     ),
   )
@@ -298,7 +298,8 @@ export async function removeAll(engine: Engine, isForced: boolean): Promise<void
         await script(`DO $$ DECLARE s text := current_schema(); BEGIN ${both} END $$`)
         return
       }
-      // Virtual tables come first, because the tables that belong to them are removed with them.
+      // Views come first, then virtual tables, because SQLite removes the tables that belong to a virtual table with
+      // it.
       const order = "type = 'view' DESC, sql LIKE 'CREATE VIRTUAL%' DESC"
       const all = `SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`
       for (const { type, name } of await query(`${all} ORDER BY ${order}`, []))

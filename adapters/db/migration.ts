@@ -46,7 +46,7 @@ const noTransactionPattern = /^[ \t]*--[ \t]*no[ -]transaction[ \t]*$/im
 const downPattern = /^[ \t]*--[ \t]*down[ \t]*$/im
 const referencesOffPattern = /\bPRAGMA\s+foreign_keys\s*(?:=\s*|\(\s*)(?:OFF|0|FALSE|NO)\b/i
 
-/** Returns a text for comparison. Git may have changed the ends of its lines. */
+/** Returns a text without white space around it, and with line feeds. Git may have changed the ends of its lines. */
 function normalize(text: string): string {
   return text.replaceAll("\r\n", "\n").trim()
 }
@@ -98,7 +98,7 @@ export function formatDifference(before: string, after: string): string {
   return [...mark(was, "-"), ...mark(is, "+")].join("\n")
 }
 
-/** Maximum number of lines that are shown of each text. */
+/** Maximum number of lines of each text that {@link formatDifference} shows. */
 const maxShownLines = 10
 
 const name = '("[^"]+"|`[^`]+`|\\[[^\\]]+\\]|[\\w.]+)'

@@ -1,4 +1,4 @@
-/** Loads the package of a database client from the project. It is for databases that are used only in development. */
+/** Loads a package from the project, to open the databases that fw itself creates for tests and for checks. */
 import { loadPackage } from "../store/database.ts"
 import { databaseFault } from "./fault.ts"
 

@@ -4,7 +4,7 @@ import type { BeginOptions, Connection, Engine, QueryRow } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 import { loadOwnPackage } from "./own-package.ts"
 
-/** A result of `pg`. For a text with several statements there is a list of them. */
+/** The result of a statement in `pg`. For a text with several statements, `pg` returns a list of results. */
 interface PgResult {
   readonly rows: readonly QueryRow[]
   readonly command: string
@@ -127,7 +127,7 @@ export function createPgEngine(pool: PgPool): Engine {
     close: () => pool.end(),
     checkConnections: () => checkConnections(pool.options),
     openOther(name) {
-      // The descriptors are copied, because the password is not enumerable, so that nothing prints it.
+      // `pg` makes the password not enumerable, so that nothing prints it. A copy of the descriptors contains it too.
       const options = Object.defineProperties({}, Object.getOwnPropertyDescriptors(pool.options))
       const { connectionString } = pool.options
       Object.assign(

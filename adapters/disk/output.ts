@@ -55,7 +55,7 @@ class BatchedOutput implements Output {
   readonly #write: WriteSync
   /** The text of the current batch. */
   #batch = ""
-  /** True if a function is scheduled for the end of the turn. */
+  /** True if the batch will be written at the end of the current turn of the event loop. */
   #isFlushScheduled = false
   /** Batches that wait because the pipe is full. Of the first one, the bytes before `#offset` are already written. */
   #pendingBatches: Buffer[] = []
@@ -75,7 +75,7 @@ class BatchedOutput implements Output {
     if (!this.#isFlushScheduled || this.#batch.length >= maxBatchChars) this.#scheduleFlush()
   }
 
-  /** Writes the batch now if it must not wait for more text, otherwise at the end of the turn. */
+  /** Writes the batch now if it must not wait for more text, otherwise at the end of the turn of the event loop. */
   #scheduleFlush(): void {
     if (this.#isFinished) this.finish()
     else if (this.isTerminal || this.#batch.length >= maxBatchChars) this.#flush()

@@ -29,7 +29,7 @@ export interface ExternalFile {
   readonly executable: boolean
 }
 
-/** An object with the `require` that the bundle calls. It is declared in the text before the bundle. */
+/** An object with the `require` that the bundle calls. `fw build` declares it in the text before the bundle. */
 declare const fwInner: { require: ((name: string) => unknown) & { resolve(name: string): string } }
 
 let externalFiles: ExternalFiles | undefined

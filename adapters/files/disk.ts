@@ -39,8 +39,8 @@ class DiskEngine implements FilesEngine {
     try {
       const stats = await replaceFile(target, source instanceof Uint8Array ? [source] : source, {
         makeDirectory: () => makeParents(root, name),
-        // The description belongs to this version of the file. Even if the process ends here, no version gets the
-        // description of another one.
+        // The description has the media type and the `Cache-Control` of this version. It is written before the version
+        // appears, so that no version gets the description of another one, even if the process ends here.
         beforeRename: (stats) => writeDescription(target, stats, description),
       })
       // Within the same second, another process may be storing a version of the same size as the old one. Its

@@ -19,7 +19,7 @@ import type { RedisClient } from "../../lib/store/redis/client.ts"
 import { redisStore } from "../../lib/store/redis.ts"
 import type { Store } from "../../lib/store/types.ts"
 
-/** A job that was claimed by the end of another one; empty if there is none. */
+/** The data and the id of the job that BullMQ has claimed while it finished another one; empty if there is none. */
 type NextJob = readonly [data?: object | null, id?: string]
 
 /** The members of BullMQ's `Job` that fw uses. */
@@ -96,7 +96,7 @@ export interface BullmqJobsOptions {
 }
 
 const features: ReadonlySet<JobFeature> = new Set(["concurrency", "priority", "steps", "unique"])
-/** Each job after so many claims no other one when it is finished. */
+/** Of this many jobs that are finished, the last one does not claim the next job of its name. */
 const finishesWithoutNext = 20
 const waitingTypes = ["waiting", "delayed", "prioritized", "paused"]
 const typesByState: Readonly<Record<JobState, readonly string[]>> = {
@@ -218,14 +218,14 @@ class BullmqEngine implements JobEngine {
     return runUnlessLost(async () => (await toNative(job).extendLock(job.claim, leaseMs)) === 1)
   }
 
-  /** Does nothing, because the worker of each queue does this with a timer. */
+  /** Does nothing, because the BullMQ worker of each queue looks for the jobs of crashed processes with a timer. */
   async reclaim(): Promise<void> {}
 
   /** Finishes a job. The same call claims the next one of its name, which saves half of all calls. */
   async finish(job: ClaimedJob): Promise<boolean> {
     const native = toNative(job)
     this.#finishCount += 1
-    // Sometimes it does not, so that jobs of other names get their turn.
+    // Sometimes no next job is claimed, so that jobs of other names get their turn.
     const claimsNext = this.#finishCount % finishesWithoutNext !== 0
     let next: NextJob = []
     const isOurs = await runUnlessLost(async () => {

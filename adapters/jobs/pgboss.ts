@@ -116,7 +116,7 @@ class PgbossEngine extends SqlEngine {
     const db = toBossDatabase(database)
     const options = { db, schema: this.#schema, supervise: false, schedule: false, registerInstance: false }
     const boss = new PgBoss(options as never) as Boss
-    // Calls fail after such an error too, and the runner reports their errors.
+    // Without a listener, Node would end the process. Calls fail after such an error too, and the runner reports that.
     boss.on("error", () => {})
     await boss.start()
     this.#boss = boss

@@ -17,7 +17,7 @@ import { toJobData } from "../../lib/jobs/job-data.ts"
 import type { BoundValue } from "../store/database.ts"
 import type { Row } from "../store/sqlite-file.ts"
 
-/** The tables of an engine. It has names, and expressions in its SQL dialect with `?` for values. */
+/** The names of an engine's tables, and expressions for them in its SQL dialect, with `?` for values. */
 export interface JobTables {
   readonly jobs: string
   /** The table with the columns `name`, `paused` and `tick`. */
@@ -47,7 +47,7 @@ export interface JobTables {
   readonly order: string
 }
 
-/** Limits the number of jobs that one call changes. */
+/** Maximum number of jobs that one call changes. */
 const maxChanged = 10_000
 
 /** The sign of a claim when this process last looked, and the time when it first saw that sign. */
@@ -145,8 +145,9 @@ export abstract class SqlEngine implements JobEngine {
   }
 
   /**
-   * Finds claims that were not renewed for the time of a lease. Each process measures that time itself, because the
-   * clock of a machine may jump, and the database does not store when a lease ends.
+   * Ends claims that were not renewed for the time of a lease, so that their jobs run again or have failed. Each
+   * process measures that time itself, because the clock of a machine may jump, and the database does not store when a
+   * lease ends.
    */
   async reclaim(): Promise<void> {
     const call = "the search for lost jobs"
@@ -218,7 +219,7 @@ export abstract class SqlEngine implements JobEngine {
     return [parts.join(" AND ") || "true", [name, id].filter((value) => value !== undefined)]
   }
 
-  /** Returns the state that a row has. */
+  /** The SQL expression for the state of a row: `waiting`, `running` or `failed`. */
   get #state(): string {
     const { running, failed } = this.tables
     return `CASE state WHEN ${running} THEN 'running' WHEN ${failed} THEN 'failed' ELSE 'waiting' END`

@@ -1,4 +1,4 @@
-/** Waits for the background work of a program, after which Lambda may stop the process. */
+/** Waits for the background work of a program. After that, Lambda may stop the process. */
 
 /** The promises of one invocation. */
 export class BackgroundWork {

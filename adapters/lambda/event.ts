@@ -53,7 +53,7 @@ export interface EventOptions {
   readonly basePath?: string
 }
 
-/** What an event contains. */
+/** The request that an event contains, and the address of its client. */
 export interface EventRequest {
   readonly request: Request
   readonly clientIP: string

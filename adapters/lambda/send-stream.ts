@@ -37,7 +37,7 @@ export class StreamClient {
     this.follow(stream)
   }
 
-  /** Aborts when a stream to the client fails, or closes before its end. It may have aborted already. */
+  /** Aborts when a stream to the client fails, or closes before its end. */
   get signal(): AbortSignal {
     return this.#disconnection.signal
   }

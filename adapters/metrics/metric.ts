@@ -20,8 +20,8 @@ export interface MetricPoint {
 }
 
 /**
- * A metric since the start of the process. A `counter` only grows. An `updown` is a number of things that exist now. A
- * `gauge` is a measured value that cannot be added up.
+ * A metric with its values since the start of the process. A `counter` only grows. An `updown` is a number of things
+ * that exist now. A `gauge` is a measured value that cannot be added up.
  */
 export interface Metric {
   /** The name in OpenTelemetry, such as `http.server.request.duration`. */
@@ -38,7 +38,7 @@ export interface Metric {
 /** A description of a metric, without its values. */
 export type MetricInfo = Omit<Metric, "points">
 
-/** A metric whose values grow with each event. */
+/** A metric whose values change with each event that is recorded. */
 export class Series {
   readonly #info: MetricInfo
   readonly #points = new Map<string, { readonly attributes: MetricAttributes; value: number | HistogramValue }>()

@@ -171,8 +171,8 @@ function toRequestAttributes({ c: { method, origin } }: RequestOperation): Metri
 
 /** Begins to measure the runtime. Returns a function that reads the values that this runtime provides. */
 function watchRuntime(): () => Metric[] {
-  // Deno and Bun do not have all of these functions. They are not imported, because workerd has no such modules, and a
-  // worker is one file.
+  // Deno and Bun do not have all of these functions. The modules are not imported, because workerd does not have them,
+  // and a worker is one file.
   const delay = tryMeasure(() => {
     const histogram = process.getBuiltinModule("node:perf_hooks").monitorEventLoopDelay({ resolution: 10 })
     histogram.enable()

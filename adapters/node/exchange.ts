@@ -52,7 +52,7 @@ export class NodeExchange implements Exchange {
   cutOffError: Error | undefined = undefined
   /** Number of promises of {@link waitUntil} that have not settled. */
   #pendingWork = 0
-  /** Called when all of them have settled. */
+  /** Called when all promises of {@link waitUntil} have settled. */
   #onWorkDone: (() => void) | undefined = undefined
   handledPromise: Promise<unknown> | undefined = undefined
 

@@ -77,8 +77,8 @@ class ResponseWriter {
     this.outgoing = outgoing
     this.#gone = gone
     this.#head = head
-    // It must not wait longer: the next chunk may come after minutes, and an EventSource opens only when it gets the
-    // head.
+    // The head must not wait longer: the next chunk may come after minutes, and an EventSource opens only when it gets
+    // the head.
     setImmediate(() => {
       if (outgoing.destroyed || outgoing.writableEnded) return
       if (this.begin(null)) outgoing.flushHeaders()

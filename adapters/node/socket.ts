@@ -188,7 +188,7 @@ function toHeaderLines(headers: Headers): string[] {
 }
 
 function connectClient(client: WsClient, { heartbeat, connect }: AcceptedSocket): void {
-  // The close code reports errors of the client.
+  // An error of the client closes the connection, and the close code says so. Without a listener, Node would throw it.
   client.on("error", () => {})
   let closeTimer: NodeJS.Timeout | undefined
   const events = connect({

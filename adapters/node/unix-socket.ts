@@ -9,8 +9,8 @@ import { hostFault } from "../../lib/lifecycle/host-fault.ts"
 type SystemError = Error & { readonly code?: string }
 
 /**
- * The user and the group of the program may connect, whatever its umask is. Other programs need the right to write for
- * that.
+ * The user and the group of the program may connect, whatever its umask is. To connect, a program needs the right to
+ * write.
  */
 const socketMode = 0o660
 

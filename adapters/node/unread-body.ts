@@ -67,7 +67,7 @@ export function handleUnreadBody(
 
 const answeredMessages = new WeakMap<Socket, IncomingMessage>()
 
-/** Returns true if the current request of a connection has been answered. */
+/** Returns true if the current request of a connection is answered, and its body has not completely arrived. */
 export function isAnswered(socket: Socket): boolean {
   return answeredMessages.get(socket)?.complete === false
 }

@@ -24,14 +24,14 @@ export interface ProgramMeter {
   ): void
 }
 
-/** Metrics that have no values yet when a program starts, and so would not be found. */
+/** Metrics without values at the start of a program. `collect()` leaves them out then, but they need instruments. */
 const laterMetrics = [
   { name: "http.server.active_requests", unit: "{request}", kind: "updown" },
   { name: "fw.server.open_streams", unit: "{stream}", kind: "updown" },
 ] as const
 
 /**
- * Passes the metrics on.
+ * Creates the instruments of fw in a meter, and passes the metrics to them.
  *
  * @param collect returns the metrics of this process.
  * @param isMeasured returns true for a request whose duration another instrumentation of the program records.

@@ -91,7 +91,7 @@ let clockOffset = Number.NaN
 
 /**
  * Returns the time in milliseconds since 1970, with fractions. `Date.now()` has whole milliseconds, so most spans would
- * have no duration. It is adjusted when somebody sets the clock.
+ * have no duration. The result follows when somebody sets the clock.
  */
 export function readClock(): number {
   const now = performance.now()

@@ -33,7 +33,7 @@ const children: Readonly<Partial<Record<OperationKind, readonly [prefix: string,
 export const optionalKinds = ["middleware", "handler"] as const
 export type OptionalKind = (typeof optionalKinds)[number]
 
-/** What to watch. */
+/** Which hosts get the trace, which optional spans are created, and the functions to call. */
 export interface WatchOptions {
   /** The hosts that get the headers of the trace, written as in a URL. */
   readonly hosts: readonly string[]

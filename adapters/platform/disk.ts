@@ -45,7 +45,7 @@ export const diskPlatform = {
   fetch: answerRequest,
 } satisfies Omit<Platform, "decodes">
 
-/** Builds a platform from its parts. */
+/** Adds to the parts of a platform the function that creates the server of an app. */
 export function createServingPlatform(parts: Platform & ServingPlatform): Platform {
   return { ...parts, server: (app) => new Lifecycle(app, parts) }
 }

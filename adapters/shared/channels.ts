@@ -5,7 +5,7 @@ import type { RequestOperation } from "../../lib/trace/requests.ts"
 /** Bun forgets a channel that nothing holds, with its subscribers. */
 const heldChannels: object[] = []
 
-/** Returns a channel that stays. */
+/** Returns a channel, and holds it, so that it keeps its subscribers. */
 export function openChannel(name: string) {
   const found = channel(name)
   heldChannels.push(found)

@@ -12,7 +12,7 @@ interface Names {
   readonly key: string
 }
 
-/** The beginning of an encrypted key, of PKCS #8 or of a kind that is older. */
+/** The beginning of an encrypted key, in PKCS #8 or in an older format. */
 const encryptedKey = /^(?:-----BEGIN ENCRYPTED|Proc-Type:.*ENCRYPTED)/m
 
 /**

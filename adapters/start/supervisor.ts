@@ -189,7 +189,7 @@ class Supervisor {
   /** Lets a worker exit that has finished. */
   #letExit(worker: Worker): void {
     this.#sendOrder(worker, "exit")
-    // How long to wait for load balancers only the workers know. All wait for the same time, so it is over for all of
+    // Only the workers know how long to wait for load balancers. All wait for the same time, so it is over for all of
     // them now.
     if (this.#stopSignals > 0) for (const other of this.#servingWorkers) this.#killLater(other)
   }

@@ -28,7 +28,7 @@ function toErrorResponse(error: HttpError): Response {
   return Response.json(error, { status: error.status })
 }
 
-/** A class of workers. Its stream fails unless it passes exactly this many bytes. */
+/** A class of workerd. Its stream fails unless exactly this many bytes pass through it. */
 declare const FixedLengthStream: new (size: number) => TransformStream<Uint8Array, Uint8Array>
 
 /**

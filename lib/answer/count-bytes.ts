@@ -11,7 +11,7 @@ export function countBytes(
   const reader = body.getReader()
   let bytes = 0
   let isOver = false
-  // Cancelling ends the read that waits, and that looks like the end of the stream too.
+  // A cancellation also ends the read that is waiting, which looks like a second end of the stream.
   const end = () => {
     if (!isOver) onEnd(bytes)
     isOver = true

@@ -15,7 +15,7 @@ export const partBytes = 8 * 1024 * 1024
 /** The number of parts that are sent at the same time, because a single connection often does not use the whole bandwidth. */
 const partsAtOnce = 4
 
-/** Sends parts, at most four at the same time. A part waits until the fourth part before it is stored. */
+/** Sends parts, at most four at the same time. With four being sent, the next part waits until the oldest is stored. */
 class PartSender {
   readonly #running: Promise<unknown>[] = []
 
@@ -46,7 +46,7 @@ interface FilePart {
 }
 
 /**
- * Splits a source into parts; an empty source has one part. It reads on when the next part is asked for.
+ * Splits a source into parts; an empty source has one part. The source is read only as far as parts are asked for.
  */
 export async function* readParts(source: Source): AsyncGenerator<FilePart, void, undefined> {
   let chunks: Uint8Array[] = []

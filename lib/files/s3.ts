@@ -114,7 +114,7 @@ class Multipart implements PartUpload {
     return count
   }
 
-  /** The number of bytes in these parts. */
+  /** The number of bytes in the stored parts before the first hole. */
   get size(): number {
     return this.#parts.slice(0, this.count).reduce((sum, { size }) => sum + size, 0)
   }

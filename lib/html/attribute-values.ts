@@ -92,7 +92,7 @@ const createTextFilter = (kind: FilterKind) =>
 const isSafeURL = (value: URLValue): value is string => typeof value === "string" && isRelative(value)
 
 const filterOtherURL = createFilter("url")
-/** Filters a URL. */
+/** Filters the URL of an attribute that has no filter of its own below. */
 export function $fwUrl(value: URLValue, name: string): AttributeValue {
   return isSafeURL(value) ? noteURL(value) : filterOtherURL(value, name)
 }

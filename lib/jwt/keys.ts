@@ -60,7 +60,7 @@ export interface TrustedKey {
   readonly material: { readonly kty: string } | Uint8Array
 }
 
-/** A source of keys. */
+/** The keys from the options of `jwt()`, or those at a URL. */
 export interface KeySource {
   /**
    * Returns the known keys.

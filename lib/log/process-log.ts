@@ -8,7 +8,7 @@ import { type LogLevel, LogLevelInfo, logLevels, readLogLevel } from "./log-leve
 import { type LogRecord, type LogSink, type LogWriter, publishRecord } from "./record.ts"
 import { createRecordText } from "./record-text.ts"
 
-/** The members of the environment that these lines need. */
+/** The members of the environment that lines about the process need. */
 type ProcessEnv = Pick<Env, "get" | "channel"> & Required<Pick<Env, "out" | "err">>
 
 let processWriter: LogWriter | undefined
@@ -29,7 +29,7 @@ export function setProcessWriter(writer: LogWriter, isRecords: boolean, isChosen
   writesRecords = isRecords
 }
 
-/** Makes these lines JSON from now on. For programs whose output another program reads. */
+/** Makes lines about the process JSON from now on. For programs whose output another program reads. */
 export function useJSON(env: ProcessEnv): void {
   setProcessWriter(createWriter(env, { isJSON: true }), true, true)
 }
@@ -86,7 +86,10 @@ export function reportBug(bug: unknown, env: ProcessEnv): void {
   if (readLogLevel(env.get) !== "off") writeError(formatBug(bug), env)
 }
 
-/** Writes an error, whatever `FW_LOG_LEVEL` is: as a record if these lines are records, otherwise to standard error. */
+/**
+ * Writes an error, whatever `FW_LOG_LEVEL` is: as a record if lines about the process are records, otherwise as text to
+ * standard error.
+ */
 export function writeError(error: string, env: ProcessEnv): void {
   const isWritten = writeRecord(env, "error", error.split("\n", 1).join(""), { error })
   if (!isWritten) env.err.write(`${error}\n`)
@@ -102,8 +105,8 @@ export function writeLastError(error: string, env: ProcessEnv): void {
 }
 
 /**
- * Writes a message: as a record if these lines are records, otherwise `info` to standard output and `warn` to standard
- * error.
+ * Writes a message: as a record if lines about the process are records. Otherwise text for `info` goes to standard
+ * output, and text for `warn` to standard error.
  */
 export function writeMessage(level: "info" | "warn", message: string, env: ProcessEnv): void {
   const isWritten = writeRecord(env, level, message)

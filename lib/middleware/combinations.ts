@@ -12,7 +12,7 @@ import { addLimits } from "./body-limit.ts"
 import type { Condition } from "./combine.ts"
 import { middlewareFault } from "./fault.ts"
 
-/** Builds `combine.some()`. */
+/** Returns the middleware of `combine.some()`, which tries guards until one lets the request pass. */
 export function createSome(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
   checkMiddlewareList(guards, "combine.some()")
   return (next) => {
@@ -43,7 +43,7 @@ export function createSome(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
   }
 }
 
-/** Builds `combine.every()`. */
+/** Returns the middleware of `combine.every()`, which also sets the size limit that one of the middleware sets. */
 export function createEvery(middleware: readonly MiddlewareFunc[]): MiddlewareFunc {
   checkMiddlewareList(middleware, "combine.every()")
   const every = (next: Next): HandlerFunc => composeAll(middleware, next, "combine.every()")
@@ -52,7 +52,7 @@ export function createEvery(middleware: readonly MiddlewareFunc[]): MiddlewareFu
 }
 
 /**
- * Builds `combine.except()` and `combine.only()`.
+ * Returns the middleware of `combine.except()` or `combine.only()`.
  *
  * @param isInverted the result of the condition for which the middleware is skipped.
  */

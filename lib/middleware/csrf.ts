@@ -25,7 +25,7 @@ const safeMethod = /^(?:GET|HEAD|OPTIONS)$/
 /**
  * Answers 403 to a method that may change data if the request is from a page of another origin; a subdomain is another
  * origin. It checks `Sec-Fetch-Site` and `Origin`, which pages cannot forge, so no token is needed. It does not check
- * content types, because forms can send more of them than one expects.
+ * content types, because forms can send more of them than most people expect.
  *
  * @throws FwError `csrf` for an unknown option and for an invalid origin.
  * @example

@@ -37,7 +37,10 @@ const flashPolicies = ["none", "none-this-response", "master-only", "by-content-
  */
 const reportParameter = /^; *report-to="[^"\\]*"$/
 
-/** The checks. Their calls are marked as pure, so that a bundle without `secureHeaders()` does not contain this file. */
+/**
+ * The check for each option. The calls are marked as pure, so that a bundle without `secureHeaders()` does not contain
+ * this file.
+ */
 const valueChecks: Readonly<Record<string, ValueCheck>> = {
   contentSecurityPolicy: findContentSecurityProblem,
   crossOriginEmbedderPolicy: /* @__PURE__ */ createWordCheck(embedderPolicies, reportParameter),

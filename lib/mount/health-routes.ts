@@ -45,7 +45,11 @@ export interface HealthOptions {
 
 const optionNames = ["live", "ready", "checks", "timeout", "cache", "drain"]
 
-/** Registers the paths. @throws FwError `health_options`, and `conflict` for a path that already has a route. */
+/**
+ * Registers the paths of `app.health()`.
+ *
+ * @throws FwError `health_options`, and `conflict` for a path that already has a route.
+ */
 export function addHealthRoutes(
   routes: RouteTable,
   options: HealthOptions = {},

@@ -79,7 +79,7 @@ const layoutsByPattern = new WeakMap<Pattern, Pick<PageView, "layout" | "fragmen
  */
 const toFragmentRule = ({ prerender }: TreePage | TreeRoute) => (prerender ? false : undefined)
 
-/** The pages of a tree. */
+/** What an app needs for the pages and layouts of a tree. */
 export interface Pages {
   /** Registers the nearest layout of a route, which `c.page()` then uses for its pattern. */
   setLayout(pattern: Pattern, route: TreePage | TreeRoute): void

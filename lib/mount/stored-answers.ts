@@ -29,7 +29,7 @@ export const storedDirectory = "fw-pages"
  */
 declare const fwPages: string
 
-/** The request headers on which such an answer depends. Pages are small, so ranges are not supported. */
+/** The request headers on which a stored answer depends. Pages are small, so ranges are not supported. */
 const readHeaders = ["accept-encoding", "if-match", "if-none-match"]
 
 /** The answers by path, read once for all routes. */

@@ -83,7 +83,7 @@ function formatGroups(groups: readonly number[]): string {
   return groups.map((group) => group.toString(16)).join(":")
 }
 
-/** Finds the longest run of zeros, and the first of several. `::` replaces it (RFC 5952 §4.2.3). */
+/** Finds the longest run of zeros; of several with the same length, the first. `::` replaces it (RFC 5952 §4.2.3). */
 function findLongestZeros(groups: readonly number[]): [start: number, length: number] {
   let longest: [start: number, length: number] = [0, 0]
   for (let start = 0; start < groups.length; start++) {

@@ -50,7 +50,7 @@ export type ForeignHost = object & {
 }
 
 /**
- * `app.fetch`.
+ * The type of `app.fetch`, which answers a request with an app.
  *
  * @example
  * const fetch: AppFetch = app.fetch

@@ -14,8 +14,8 @@ export function concatBytes(chunks: readonly Uint8Array[], size: number): Uint8A
 }
 
 /**
- * Returns bytes as a plain Uint8Array that has its memory for itself. They are copied only if they share it, as a
- * Buffer does.
+ * Returns bytes as a plain Uint8Array that has its memory for itself. They are copied only if they share their memory,
+ * as those of a Buffer may.
  */
 export function toOwnBytes(bytes: Uint8Array): Uint8Array {
   if (bytes.byteLength !== bytes.buffer.byteLength) return new Uint8Array(bytes)

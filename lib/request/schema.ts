@@ -59,8 +59,6 @@ export async function validate<Output>(schema: StandardSchema<Output>, value: un
 
 /**
  * Validates a part of a request, and publishes the result for tracing.
- *
- * @param part the part of the request.
  */
 export function watchValidation<Data, Output>(
   part: "body" | "form" | "query",

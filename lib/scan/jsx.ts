@@ -5,7 +5,7 @@ const attributePattern = /"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\/|\/\/.*|[^<>{}"'/,;()]
 const textPattern = /[^<{]*/y
 const endTagPattern = /<\/([^<>{}]*)>/y
 
-/** How many times the whole source may be read in search of elements that turn out to be none. */
+/** How many times as many characters as the source has may be read without finding an element. */
 const maxReadings = 10
 /** Maximum depth of nested elements, because each level uses the stack. */
 const maxDepth = 200

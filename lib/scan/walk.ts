@@ -51,7 +51,7 @@ export interface ConventionFile {
   readonly directory: RouteDirectory
 }
 
-/** Receives a problem. */
+/** Takes a problem of the route directory. The scan continues after the call. */
 export type ReportProblem = (problem: FwError) => void
 
 /**

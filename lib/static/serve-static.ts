@@ -196,7 +196,6 @@ export function createStaticHandler(source: FileSource): StaticHandler {
 /**
  * Redirects a directory to its URL with a slash at the end. Without the slash, the relative links in its index would be
  * wrong.
- * be wrong.
  */
 async function redirectToIndex(
   source: FileSource,

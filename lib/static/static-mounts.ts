@@ -34,7 +34,7 @@ export class StaticMounts {
   #others: StaticMount | undefined
 
   /**
-   * Creates a list.
+   * Creates the static directories of an app.
    *
    * @param others static directories that are served too.
    */

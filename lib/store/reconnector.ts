@@ -37,7 +37,7 @@ export class Reconnector<Connection extends Destroyable> {
   #isClosed = false
 
   /**
-   * Creates it. The first connection is opened with {@link connect}.
+   * Creates a reconnector without a connection. {@link connect} opens the first one.
    *
    * @param limit milliseconds for an attempt.
    * @param onLost is called when a connection that could be used has ended.

@@ -41,7 +41,7 @@ export interface StoreCall {
  */
 const retryPauseMs = 10
 
-/** A call that is running. */
+/** A running call, with what is needed to send it again, to end it at its deadline, and to settle its promise. */
 class PendingCall<Result = unknown> implements StoreCall {
   isOver = false
   sentTo: object | undefined = undefined

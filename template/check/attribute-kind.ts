@@ -13,7 +13,7 @@ import type { Token } from "../parse/lexer.ts"
 import type { Language } from "./elements.ts"
 import { listenerFix } from "./spellings.ts"
 
-/** What the decision needs to know about an attribute. */
+/** What decides the kind of an attribute. */
 export interface WrittenAttribute {
   readonly name: string
   readonly start: number
@@ -61,7 +61,7 @@ export interface Siblings {
   /** The value of `rel`, if it is literal. */
   readonly rel: string | undefined
   readonly hasHttpEquiv: boolean
-  /** Why `content` must not have expressions and spreads: the name says that it configures htmx, or it may say so. */
+  /** Set if `content` must not have a dynamic value, because the `name` says, or may say, that it configures htmx. */
   readonly contentRefusal: Refusal | undefined
   /** The value of `attributeName` if it is literal, trimmed and in lower case. */
   readonly animatedName: string | undefined

@@ -67,7 +67,7 @@ export function refuseForeignBlock(cursor: Cursor): void {
 
 const doubleBraces = /\{\s*\{(\{?)[ \t]*([\w$.]+(?:\([^(){}\n]*\))?)(?:[ \t]*\|[ \t]*([\w$]+))?/y
 
-/** Returns how to fix two pairs of braces. The first pair opens at the offset. */
+/** Returns how to fix braces directly inside braces, such as `{{ name }}`. The outer pair opens at the offset. */
 export function findBracesFix(source: string, at: number): string {
   foreignMark.lastIndex = at
   const mark = foreignMark.exec(source)

@@ -6,7 +6,7 @@ import { Problem } from "../diagnostic.ts"
 import type { Cursor } from "../parse/cursor.ts"
 import { childrenFix, ifFix, loopFix, partialFix } from "./foreign-blocks.ts"
 
-/** A fragment before markup. In `a <> b` it is text. */
+/** The start of a fragment, `<>`, before markup. In `a <> b` it is text. */
 const fragmentStart = /<>\s*[<{]/y
 
 /** Throws for `<%= name %>` and `<>…</>`. The cursor is at a `<` that begins neither an element nor a declaration. */

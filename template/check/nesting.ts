@@ -63,7 +63,7 @@ const allowedChildren: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 const headingName = /^h[1-6]$/
-/** Elements whose end tag may be omitted. These are closed inside of `<ruby>`. */
+/** Elements whose end tag may be omitted. Some elements in `<select>` and `<ruby>` close them. */
 const impliedEndTags = toSet("dd dt li optgroup option p rb rp rt rtc")
 
 /** Where an element is: its parent ("" if unknown), its namespace, and the kinds of open elements that it may close. */

@@ -11,8 +11,8 @@ import { findAttributeFix } from "./attribute-kind.ts"
 
 const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
 /**
- * A name in braces, or an expression that begins with a name, such as `{user.name}`. It is not an object, in which a
- * colon follows the name.
+ * A name in braces, or an expression that begins with a name, such as `{user.name}`. An object does not match, because
+ * a colon follows its first name.
  */
 const bracedName = new RegExp(`\\{\\s*(${identifier})\\s*(?=[}.?!([])`, "gu")
 /**
@@ -123,7 +123,7 @@ export class Scope {
     // The text fills its block. So the author probably meant the braces of the block as those of an expression.
     const isWhole = source[start - 1] === "{" && source[start + text.length] === "}"
     const [, path = "", value = ""] = (isWhole && valuePattern.exec(text)) || []
-    // A single letter is probably text. Only if it is the name of a loop, it is probably meant as a value.
+    // A single letter is probably text, unless a loop or another block has bound it as a name.
     if (path.length > 1 ? this.#counts.get(value) : this.#names.indexOf(path, this.#parameters) >= 0) {
       const fix = `These braces are those of the block. Write { {${path}} }. For the text itself write {${JSON.stringify(path)}}.`
       throw new Problem(start + text.indexOf(path), `"${path}" is text here, not the value`, fix)

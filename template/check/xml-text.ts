@@ -6,14 +6,14 @@ import { Problem } from "../diagnostic.ts"
 const entityReference = /&(?:(?:amp|lt|gt|quot|apos);|#(?:(\d{1,7})|x([\da-fA-F]{1,6}));)?/g
 const invalidCharacter = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
-/** Checks the characters of literal XML. @param start the offset of the text. */
+/** Throws for a character that XML 1.0 does not allow. @param start the offset of the text. */
 export function checkXmlCharacters(text: string, start: number): void {
   const at = text.search(invalidCharacter)
   if (at < 0) return
   throw new Problem(start + at, "XML 1.0 cannot hold this character", "Remove it (XML 1.0, section 2.2).")
 }
 
-/** Checks literal text, or a literal value. @param start the offset of the text. */
+/** Throws for a character or an entity that XML does not have. @param start the offset of the text or the value. */
 export function checkXmlText(text: string, start: number): void {
   checkXmlCharacters(text, start)
   for (const found of text.matchAll(entityReference)) {
@@ -28,7 +28,7 @@ export function checkXmlText(text: string, start: number): void {
 const entityFix =
   "XML has &amp; &lt; &gt; &quot; and &apos;. Write other characters themselves, or by number: &#160; for &nbsp;."
 
-/** Checks the name of an element. */
+/** Throws for a name that XML does not allow, and for `script`, because browsers would run it. */
 export function checkXmlElement(name: string, start: number): void {
   if (!xmlNamePattern.test(name)) throw new Problem(start, `"${name}" is not a valid name in XML`, "Rename it.")
   if (getLocalName(name).toLowerCase() !== "script") return
@@ -60,7 +60,7 @@ export function checkXmlAttribute(name: string, start: number, { code, value }: 
 const xmlDeclaration =
   /^<\?xml\s+version\s*=\s*(["'])1\.0\1(?:\s+encoding\s*=\s*(["'])utf-8\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>$/i
 
-/** Checks a `<?…?>`. */
+/** Throws for a `<?…?>` without a valid name, and for an XML declaration that is wrong or not first. */
 export function checkInstruction(text: string, start: number, isFirst: boolean): void {
   const name = /^<\?([^\s?]*)/.exec(text)?.[1] ?? ""
   if (name.toLowerCase() !== "xml") {

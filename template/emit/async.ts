@@ -31,7 +31,10 @@ class FunctionFinder {
     return this.#groupEnds.get(index) ?? index + 1
   }
 
-  /** Returns the index of the first of `texts` outside of further brackets; -1 if the current brackets end before. */
+  /**
+   * Returns the index of the first of `texts` outside of further brackets; -1 if one of `stopMarks` or the end of the
+   * current brackets comes before.
+   */
   #findMark(from: number, texts: readonly string[], stopMarks: string): number {
     for (let at = from, left = maxSearchedTokens; at < this.#tokens.length && left > 0; left--) {
       const token = this.#tokens[at]

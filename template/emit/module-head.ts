@@ -5,9 +5,7 @@ import type { Language } from "../check/elements.ts"
 /** Number of lines before the code of the author. */
 export const headLineCount = 4
 
-/**
- * Names in the code: the type of a template's result, and the function that makes the result from text.
- */
+/** The name of the type that templates return, and the imports for it and for the function that makes such results. */
 export interface ResultNames {
   readonly type: string
   readonly imports: string

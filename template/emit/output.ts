@@ -25,7 +25,7 @@ export class Output {
   /** True if the first value must be written with `let`. */
   #needsLet = true
   #localCount = 0
-  /** A further argument for helpers that print or create markup. It is used in functions that await. */
+  /** See {@link collectorArgument}. */
   #collectorArgument = ""
 
   /**
@@ -169,7 +169,7 @@ export class Output {
     return name
   }
 
-  /** Writes an assignment to such a variable, inside of a block. */
+  /** Writes an assignment to a variable of {@link declareVariable}, inside of a block. */
   assignInBlock(name: string, value: string, anchor: number): void {
     this.beginLine(`  ${name} = ${value};\n`, anchor)
   }

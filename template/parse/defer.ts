@@ -77,7 +77,7 @@ function skipWord(cursor: Cursor, text: string): boolean {
   return true
 }
 
-/** Parses the part `failed`. If it has an error, `kept` makes a node from what was read. */
+/** Parses the part `failed`. If it has an error, `toNodes` makes nodes from what was read. */
 function parseFailed(
   cursor: Cursor,
   read: (after: string) => Node[],

@@ -25,9 +25,9 @@ export class NextPart extends Problem {
 }
 
 /**
- * Parses something. If it has an error, it is parsed again, and this time the next part of the file is looked for in
- * it. If there is one, the error is about what is still open at that point. It is not looked for the first time,
- * because correct text may look like a next part.
+ * Calls `parse`. If there is an error, calls it again, and this time it also looks for the next part of the file. If it
+ * finds one, the error is about what is still open at that point. The first call does not look for it, because correct
+ * text may look like a next part.
  */
 export function parseOrFindNextPart<T>(parse: (findsNextPart: boolean) => T): T {
   try {

@@ -121,7 +121,7 @@ export class LazyMessage extends IncomingMessage {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     super._destroy(error, (failed) => {
       callback(failed)
-      // The event "close" is emitted at the same time.
+      // Node emits "close" in the next tick too. So the reader learns of it when listeners of that event would.
       if (!this.#isStream) process.nextTick(() => this.#reader?.close())
     })
   }

@@ -10,8 +10,8 @@ import { LazyMessage } from "./lazy-message.ts"
 
 const isFast = process.env.FW_FAST !== "false"
 
-/** The class of exchanges. */
+/** The class of exchanges in the form that `FW_FAST` selects. */
 export const RequestExchange: typeof NodeExchange = isFast ? FastExchange : NodeExchange
 
-/** The class of the messages that node:http creates. */
+/** The class of which node:http creates its messages, in the form that `FW_FAST` selects. */
 export const ServerMessage: typeof IncomingMessage = isFast ? LazyMessage : IncomingMessage

@@ -67,7 +67,7 @@ export function createPoolLike(pool: unknown, limit: number): Pool {
   const { constructor: Pool, options, connect, Client } = Object(pool) as Partial<Pool> & object
   if (typeof options !== "object" || typeof connect !== "function" || typeof Client !== "function")
     throw storeFault("store.postgres_pool", [pool])
-  // The descriptors are copied, because the password is not enumerable, so that nothing prints it.
+  // `pg` makes the password not enumerable, so that nothing prints it. A copy of the descriptors contains it too.
   const settings = Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
   // The store needs values as text, whatever the program has chosen.
   Object.assign(settings, { connectionTimeoutMillis: limit, types: undefined, binary: false })
