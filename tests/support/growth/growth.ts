@@ -32,8 +32,8 @@ export const mostGrowth = 1.3
  * pairs.
  */
 const lengths = [
-  [512, 2048],
-  [768, 3072],
+  [1024, 4096],
+  [1536, 6144],
 ] as const
 
 const shortest = 16
