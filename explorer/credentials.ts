@@ -12,7 +12,7 @@ export interface CredentialValues {
 const credentialsKey = "fw.explorer.credentials"
 const cookiesKey = "fw.explorer.cookies"
 
-/** The credentials are in the session storage, so they survive a reload of the page. */
+/** Credentials and cookies are in the session storage, so they survive a reload of the page. */
 const enteredCredentials: Record<string, string> = JSON.parse(sessionStorage.getItem(credentialsKey) ?? "{}")
 const enteredCookies: Record<string, string> = JSON.parse(sessionStorage.getItem(cookiesKey) ?? "{}")
 

@@ -674,7 +674,8 @@ export class Context<Params extends string = string> {
     checkStatus(status)
     const headers = {
       "content-type": checkHeaderValue("content-type", type ?? "application/octet-stream"),
-      // Without it, proxies such as nginx would collect the pieces before they send them, and so would compress().
+      // Without this header, nginx and other proxies would collect the pieces before they send them, and so would
+      // compress().
       "x-accel-buffering": "no",
     }
     const body = source instanceof ReadableStream ? source : toStream(source)

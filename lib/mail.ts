@@ -129,7 +129,7 @@ async function deliver(
     return keep(mail)
   }
   if (typeof transport === "function") return void (await transport(mail, signal))
-  // Otherwise nodemailer could read a file or an address whose name a user has put into a text.
+  // Without these options, nodemailer could read a file or an address whose name a user has put into a text.
   const result = await transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true } as never)
   const { rejected } = Object(result) as { rejected?: readonly unknown[] }
   // The recipients that were accepted have the mail, so it is not sent again.

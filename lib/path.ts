@@ -65,8 +65,8 @@ export function splitSegments(path: string): string[] | null {
     segments.push(path.slice(start, stop))
     start = stop + 1
   }
-  // This must stay after the loop. Before it, V8 would move the search for "%" into the loop, which then takes
-  // quadratic time for long paths.
+  // This check must stay after the loop. If it came first, V8 would move the search for "%" into the loop, which then
+  // takes quadratic time for long paths.
   return path.includes("%") ? segments.map(decodeURIComponent) : segments
 }
 

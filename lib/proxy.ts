@@ -140,7 +140,7 @@ export interface ProxyConfig {
    * is usual.
    */
   readonly matcher?: readonly string[]
-  /** The same under the name that is usual in `setProxy()`. Both names are accepted everywhere. */
+  /** The same as {@link matcher}, under the name that is usual in `setProxy()`. Both names are accepted everywhere. */
   readonly matchers?: readonly string[]
   /** Paths for which the proxy never runs. They take precedence over the matchers. */
   readonly excludes?: readonly string[]

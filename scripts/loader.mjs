@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url"
 import { isMainThread } from "node:worker_threads"
 
 /**
- * Keeps sources whose types were removed, by the hash of the source, because loading the program takes longer than a
- * small test.
+ * The directory with sources whose types were removed, each under the hash of its source. Loading the program that
+ * removes types takes longer than a small test.
  */
 const cacheDirectory = new URL("../node_modules/.cache/fw-sources/", import.meta.url)
 const root = new URL("..", import.meta.url).href

@@ -15,7 +15,7 @@ import { createTerminalPicture } from "./terminal-picture.mjs"
 
 const commandFile = join(root, "dist/bin/fw.js")
 const picturesDirectory = join(root, "docs/pictures")
-/** Limits the size of a picture. The pictures are part of the package, because its pages show them. */
+/** Maximum number of bytes of a picture. The pictures are part of the package, because its pages show them. */
 const maxBytes = 25_000
 const bothSchemes = ["light", "dark"]
 

@@ -24,7 +24,7 @@ export function createEngine(client: unknown): Engine {
   if (has("unsafe", "begin", "end")) return createPostgresEngine(client as PostgresFunction)
   if (has("execute", "executeMultiple", "transaction")) return createLibsqlEngine(client as LibsqlClient)
   if (has("exec", "prepare", "close")) return createSqliteEngine(client as SyncDatabase)
-  // Refused: with a single Client of pg, the statements of all requests would be in one transaction.
+  // A single Client of pg is refused below: the statements of all requests would be in one transaction of it.
   if (has("connect", "query", "Client")) return createPgEngine(client as PgPool)
   throw databaseFault("database.client", [describeType(client)])
 }

@@ -159,7 +159,7 @@ export async function readStatus(engine: Engine, migrations: readonly Migration[
 export async function migrate(engine: Engine, migrations: readonly Migration[], mayRepeat = false): Promise<string[]> {
   const applied: string[] = []
   for (;;) {
-    // This runs without the lock, because most programs find nothing to do when they start.
+    // The rows are read without the lock, because most programs find nothing to do when they start.
     const rows = await repeatWhileBusy(engine, () => readRows(engine))
     const next = findNext(rows, migrations, mayRepeat || rows.some(({ applied }) => applied === null))
     if (!next) return applied
@@ -274,7 +274,7 @@ export async function rollback(
   if (!down) throw databaseFault("migration.no_down", [name])
   if (!isForced) throw databaseFault("database_force", [`takes back ${name}`])
   const work = async (connection: Connection) => {
-    // Another process has rolled it back. The one before it must not be rolled back by mistake.
+    // If another process has already rolled it back, the migration before it must not be rolled back by mistake.
     if ((await findLast(connection))?.name !== name) return null
     await down(connection)
     await connection.query(toSQL(engine, "DELETE FROM fw_migration WHERE name = $1"), [name])
@@ -309,7 +309,7 @@ export async function removeAll(engine: Engine, isForced: boolean): Promise<void
   )
 }
 
-/** Two migrations that were applied here in another order than in a new database. */
+/** Two migrations that change the same table, and that run here in another order than in a new database. */
 export interface OrderConflict {
   readonly table: string
   /** The migration that is not applied yet. */

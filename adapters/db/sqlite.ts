@@ -143,7 +143,7 @@ export function createLibsqlEngine(client: LibsqlClient): Engine {
         await transaction.commit()
         return result
       } finally {
-        // Without a commit, this undoes the transaction.
+        // `close()` undoes a transaction that was not committed.
         transaction.close()
       }
     },

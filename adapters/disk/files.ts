@@ -135,8 +135,8 @@ export class DiskFile implements OpenFile {
     this.inode = stats.ino
     this.size = stats.size
     this.modified = stats.mtimeMs
-    // These files all have the same time. With the time at which the inode was changed, different contents get
-    // different tags.
+    // All files of a reproducible archive have the same time. With the time at which the inode was changed, different
+    // contents get different tags.
     if (stats.mtimeMs < oldestReliableTimeMs) this.tag = `${stats.size}-${Math.round(stats.ctimeMs * 1000)}`
   }
 

@@ -12,7 +12,7 @@ export interface BodyEvents {
   askForBody(): void
   /** Called when the body exceeds its limit. */
   overflow(): void
-  /** A promise of the body on which a handler for rejections will be set just before it rejects. */
+  /** A promise for the body. A handler for its rejection is set just before it rejects. */
   handledPromise: Promise<unknown> | undefined
   /**
    * True if the rest of the body is read and discarded. That begins after the response and its background work. If

@@ -166,8 +166,8 @@ export class Connections extends GracefulStop {
       clearInterval(reaper)
       this.unfinishedRequests = this.#unanswered().map(formatRequest)
       for (const socket of this.#open.keys()) socket.destroy()
-      // This stops the timer with which node:http checks timeouts. It reports that the server is already closed, which
-      // is expected.
+      // `close()` stops the timer with which node:http checks timeouts. It also reports that the server is already
+      // closed, which is expected.
       this.#server.close(() => {})
     }
   }

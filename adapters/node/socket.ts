@@ -49,8 +49,8 @@ export type UpgradeListener = (incoming: IncomingMessage, socket: Socket, head: 
  */
 export async function loadWs(directory = process.cwd()): Promise<Ws> {
   const ws = await findWs(directory)
-  // Version 7 has the class only as `Server`. The version is in a file that a bundle does not contain. So a newer
-  // option is looked for instead.
+  // Version 7 exports the class only as `Server`. The number of the version is in a file that a bundle does not
+  // contain, so a newer option is looked for instead.
   if (!ws.WebSocketServer || !("maxFragments" in new ws.WebSocketServer({ noServer: true }).options))
     throw hostFault("ws_missing.old")
   return ws

@@ -56,7 +56,7 @@ export function handleUnreadBody(
     else drain(exchange, incoming, outgoing, limit)
   }
   if (!isWanted) return void discard()
-  // This marks the body as being read. Otherwise node:http would discard it after the response.
+  // `read(0)` marks the body as being read. Otherwise node:http would discard it after the response.
   incoming.read(0)
   if (!isHeld) return void outgoing.once("finish", discard)
   heldMessages.set(socket, incoming)

@@ -7,7 +7,7 @@ import { basePlatform } from "./base.ts"
 /** The implementation of the platform for workers. */
 export const platform: Platform = {
   ...basePlatform,
-  // workerd accepts only exactly this spelling. It decodes Brotli with a compatibility date from 2024 on.
+  // workerd decodes only codings in these exact spellings, and Brotli only with a compatibility date from 2024 on.
   decodes: (contentEncoding) => contentEncoding === "gzip" || (contentEncoding === "br" && decodesBrotli()),
   env: { ...basePlatform.env, channel: findChannel() },
   fetch: answerWorker,

@@ -22,7 +22,7 @@ export class LastConnections {
     this.#sendOrder = tell
   }
 
-  /** Handles the report of a worker. */
+  /** Handles a report: answers `awaits`, and starts the waiting of a worker that has stopped listening. */
   readReport(worker: Worker, { awaits, closed }: WorkerReport): void {
     if (awaits) void this.#confirmArrivals(worker)
     if (closed)

@@ -162,7 +162,7 @@ class Supervisor {
   #addServing(worker: Worker, address: string): void {
     const resolve = this.#startingWorkers.get(worker)
     this.#startingWorkers.delete(worker)
-    // It was asked to end before it could receive messages.
+    // If the worker is not starting any more, it was asked to end before it could receive messages.
     if (!resolve) {
       this.#sendOrder(worker, "finish")
       return

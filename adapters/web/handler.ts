@@ -74,8 +74,8 @@ export class WebExchange extends FetchExchange {
    * known URL needs no check.
    */
   constructor(request: Request, stop: WebStop, takesHostFromURL = false) {
-    // Reading one of these properties is a call into the runtime, so each is read once. Headers are the most expensive, so they are read
-    // only if they can change the result.
+    // Reading a property of a Request is a call into the runtime, so each is read once. The headers are the most
+    // expensive, so they are read only if they can change the result.
     const { url } = request
     super(request, noArguments, url)
     const headers = takesHostFromURL && isKnownOrigin(url) ? undefined : request.headers

@@ -87,6 +87,6 @@ export function connectSocket(socket: PlatformSocket, accepted: AcceptedSocket):
     // Deno has 0 if the connection ended without a close frame. RFC 6455 §7.1.5 has 1006 for that.
     onEnded(code || 1006, reason)
   })
-  // The event "close" comes after it.
+  // Nothing is done about an error here, because the event "close" follows it.
   socket.addEventListener("error", () => {})
 }

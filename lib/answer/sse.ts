@@ -130,7 +130,7 @@ export async function openEvents(
   const headers = {
     "content-type": "text/event-stream",
     "cache-control": "no-cache, no-transform",
-    // Without it, nginx and other proxies would hold events back.
+    // Without this header, nginx and other proxies would hold events back.
     "x-accel-buffering": "no",
   }
   const events = new OpenEventStream(c, follow, heartbeat, first)

@@ -52,7 +52,7 @@ export class MessageServer {
 
   async #run({ id, method, params }: RPCMessage & { id: string | number }, isStatelessCall: boolean, c: Context) {
     if (method === "tools/call") return this.#call(id, params, isStatelessCall, c)
-    // Clients may cache these answers for a minute.
+    // Clients may cache answers with these hints for a minute.
     const hints = { resultType: "complete", ttlMs: 60_000, cacheScope: "public" }
     if (method === "tools/list") {
       const { list: tools } = (await this.#readCatalog()).catalog

@@ -46,7 +46,7 @@ export interface Tool {
   readonly method: string
   /** The pattern of the route, as the route tree has it. */
   readonly route: string
-  /** The same pattern with the arguments' names for its parameters. */
+  /** The pattern in {@link route}, with the arguments' names for its parameters. */
   readonly path: string
   /** The name of the argument for the final `*`. */
   readonly rest?: string

@@ -84,8 +84,8 @@ function addChallenges(c: Context, last: Response | HttpError, all: ReadonlySet<
   const value = [...all].filter(Boolean).join(", ")
   if (value === readChallenge(c, last)) return last
   if (!isResponse(last)) {
-    // Not a copy, so that onError() still sees the class of the error. The program may throw the same error object for
-    // every request, so it is not changed.
+    // The result inherits from the error, so that onError() still sees its class. The error itself is not changed,
+    // because the program may throw the same object for every request.
     return Object.create(last, { headers: { value: { ...last.headers, "WWW-Authenticate": value } } })
   }
   c.setHeader("WWW-Authenticate", value)

@@ -59,7 +59,7 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
     throw middlewareFault("cors.max_age", [options.maxAge])
   return (next) => async (c) => {
     const origin = c.header("origin")
-    // Otherwise a cache could send a response for one origin to another.
+    // Without `Vary`, a cache could send the response for one origin to another.
     if (origins !== "*") c.appendHeader("Vary", "Origin")
     const isPreflight = c.method === "OPTIONS" && c.header("access-control-request-method") !== ""
     // The origin `null` is never allowed, because any page gets it in a sandboxed frame.

@@ -85,7 +85,7 @@ function createBody(parts: AsyncGenerator<string>, begins: Promise<void>, run: B
         if (done) controller.close()
         else controller.enqueue(encoder.encode(value))
       },
-      // Without this, the generator would run until the block that it is waiting for is ready.
+      // Without `stop()`, the generator would run until the block that it is waiting for is ready.
       cancel() {
         run.stop()
       },

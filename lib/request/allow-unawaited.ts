@@ -16,7 +16,7 @@ export function allowUnawaited<T>(promise: Promise<T>, isMarked = false): Promis
   return promise
 }
 
-/** Does the same as {@link allowUnawaited}, directly before a promise is rejected. */
+/** Protects the process as {@link allowUnawaited} does. Call it directly before the promise is rejected. */
 export function markRejection(promise: Promise<unknown>): void {
   if (!devHooks()?.onPromise) promise.then(undefined, ignoreRejection)
 }

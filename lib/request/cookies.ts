@@ -55,7 +55,7 @@ const cookieFields = new Set([
 export const maxCookieBytes = 4096
 
 /**
- * Characters that are not `cookie-octet` (RFC 6265 §4.1.1), and the percent sign, because it begins our own escapes.
+ * Characters that are not `cookie-octet` (RFC 6265 §4.1.1), and the percent sign, because it begins the escapes of fw.
  */
 const unsafeCharacters = /[^\x21\x23-\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g
 

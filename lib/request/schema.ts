@@ -50,7 +50,7 @@ function runSchema<Output>(schema: StandardSchema<Output>, value: unknown) {
   return schema["~standard"].validate(value)
 }
 
-/** Validates a value. @throws HttpError 400 with the `issues` that the schema has found. */
+/** Validates the body of a request. @throws HttpError 400 with the `issues` that the schema has found. */
 export async function validate<Output>(schema: StandardSchema<Output>, value: unknown): Promise<Output> {
   const result = await watchValidation("body", runSchema, schema, value)
   if (!result.issues) return result.value

@@ -6,7 +6,9 @@ import type { Capability, Store } from "./types.ts"
 
 /** Maximum number of characters of a key. An index of PostgreSQL allows at most 2,704 bytes. */
 const maxKeyLength = 512
-/** A hundred years. With more, times in microseconds would not be safe integers. */
+/**
+ * The longest time that a call accepts: a hundred years. With more, times in microseconds would not be safe integers.
+ */
 export const maxSeconds = 3_155_760_000
 const maxEntries = 1_000_000
 

@@ -170,7 +170,7 @@ export async function followLog(
         await reader.deliver()
         if (reader.hasEnded) return
         if (!isRunning) {
-          // It is set before the call, because the function may have ended when the call returns.
+          // `isRunning` is set before the call, because the function may have ended when the call returns.
           isRunning = true
           if (!(await start(reader, ended))) isRunning = false
         }

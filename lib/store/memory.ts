@@ -48,7 +48,7 @@ function createLock(): EngineCapabilities["lock"] {
   return {
     async acquire(key, lease) {
       if (holders.get(key) !== undefined) return undefined
-      // The time makes tokens grow even after the process has started again.
+      // Tokens begin with the time, so they grow even after the process was started again.
       last = Math.max(last + 1, Date.now() * 1000)
       holders.set(key, last, lease)
       return last

@@ -187,7 +187,7 @@ export class StoreCalls {
       const seconds = `${this.timeoutMs / 1000} s`
       if (!sentTo && this.#dialect.classifyError(problem)) this.#fail(task, `refused it for ${seconds}`, problem)
       else this.#fail(task, `${sentTo ? "did not answer" : "could not be reached"} in ${seconds}`, problem)
-      // All other calls on this connection end too.
+      // Dropping the connection also ends all other calls on it.
       if (sentTo) this.#drop(sentTo, new Error("a call was not answered in time"))
     }
     const [next] = this.#runningCalls

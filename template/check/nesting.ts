@@ -28,12 +28,9 @@ const breakoutElements = toSet(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre " +
     "ruby s small span strong strike sub sup table tt u ul var",
 )
-/**
- * The parents in which an element is valid, and the children that some parents may have. "" stands for the unknown
- * parent around a template.
- */
 const tableSections = "tbody tfoot thead"
 const rowParents = toSet(`${tableSections} tr`)
+/** The parents in which an element is valid. "" stands for the unknown parent around a template. */
 const allowedParents: Readonly<Record<string, ReadonlySet<string>>> = {
   html: toSet(" "),
   head: toSet(" html"),

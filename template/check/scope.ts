@@ -16,8 +16,8 @@ const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
  */
 const bracedName = new RegExp(`\\{\\s*(${identifier})\\s*(?=[}.?!([])`, "gu")
 /**
- * The same in a script. There, other braces are blocks, and a pattern declares its name: `const { a } = b`, `({ a }) =>
- * b`.
+ * A name in braces in a script. There, other braces are blocks, and a pattern declares its name: `const { a } = b`,
+ * `({ a }) => b`.
  */
 const scriptBracedName = new RegExp(
   `\\{(?<!\\b(?:const|let|var)\\s*\\{)\\s*(${identifier})(?:\\.${identifier})*\\s*\\}(?!\\s*(?:=(?!=)|\\)\\s*=>))`,

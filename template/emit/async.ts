@@ -65,8 +65,8 @@ class FunctionFinder {
       const brace = this.#findMark(at, ["{"], ",;")
       if (brace < 0) return -1
       at = this.#skipGroup(brace)
-      // These braces are part of the return type, and not the body: `Promise<{ a: 1 }> {`, `{ a: 1 } | null {`, `{ a: 1
-      // }[] {`.
+      // If such a mark follows, the braces are part of the return type, and not the body: `Promise<{ a: 1 }> {`,
+      // `{ a: 1 } | null {`, `{ a: 1 }[] {`.
       if (!/^(?:[>|&[{])$/.test(this.#tokens[at]?.text ?? "")) return at
     }
   }

@@ -245,7 +245,7 @@ export class Output {
       write()
       this.writer.write(`$fwRaw(${this.toOutputExpression()})`, anchor)
     } else {
-      // It is a function that is called immediately, because it contains statements.
+      // The expression contains statements, so it is a function that is called immediately.
       this.writer.write(form === "async" ? "(await (async () => {\n" : "(() => {\n", anchor)
       this.writeIndented(() => {
         this.writeIndented(write)

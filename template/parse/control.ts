@@ -178,7 +178,8 @@ function parseFor(cursor: Cursor, inside: BlockContext): Omit<ForNode, keyof Bra
   const items = keepPartialNodes(
     () =>
       cursor.scope.runInBlock(() => {
-        // These names come after the iterated expression, because that may contain markup.
+        // The names of the loop are bound after the iterated expression was read. Markup in that expression cannot use
+        // them.
         cursor.scope.bind(readCodeTokens(cursor.source, header.start, header.end, ["of", "in", "=", ";"]))
         return parseBody(cursor, "for (…)", inside)
       }),

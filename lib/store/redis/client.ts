@@ -84,7 +84,7 @@ function createNodeRedisConnector(original: NodeRedis, limit: number): Connector
         if (client.destroy) client.destroy()
         else client.disconnect().catch(() => {})
       } catch {
-        // In some versions this throws if the connection has already ended.
+        // In some versions these calls throw if the connection has already ended.
       }
     }
     return { client, destroy }
