@@ -93,6 +93,18 @@ const toBossDatabase = (queries: Queries): BossDatabase => ({
   executeSql: async (text, values) => ({ rows: await queries.query(text, values) }),
 })
 
+/**
+ * A clock whose timers do not keep the process alive. Otherwise a test that adds a job would never end, because nothing
+ * stops pg-boss there.
+ */
+const quietClock = {
+  now: () => Date.now(),
+  setTimeout: (run: () => void, ms: number) => setTimeout(run, ms).unref(),
+  clearTimeout: (timer: NodeJS.Timeout) => clearTimeout(timer),
+  setInterval: (run: () => void, ms: number) => setInterval(run, ms).unref(),
+  clearInterval: (timer: NodeJS.Timeout) => clearInterval(timer),
+}
+
 class PgbossEngine extends SqlEngine {
   readonly name = "pg-boss"
   readonly features = new Set(features)
@@ -114,7 +126,8 @@ class PgbossEngine extends SqlEngine {
     if (major < 22 || (major === 22 && minor < 12)) throw jobFault("job_engine.pgboss_node", [process.versions.node])
     const { PgBoss, database } = this.#options
     const db = toBossDatabase(database)
-    const options = { db, schema: this.#schema, supervise: false, schedule: false, registerInstance: false }
+    const roles = { supervise: false, schedule: false, registerInstance: false }
+    const options = { db, schema: this.#schema, clock: quietClock, ...roles }
     const boss = new PgBoss(options as never) as Boss
     // Without a listener, Node would end the process. Calls fail after such an error too, and the runner reports that.
     boss.on("error", () => {})

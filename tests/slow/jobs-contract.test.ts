@@ -1,4 +1,6 @@
 /** Tests of the contract of job engines on real servers: what a program may rely on with every engine. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,6 +12,7 @@ import { machineClock } from "../../lib/jobs/jobs.ts"
 import { createTestEngine, startServers, type TestEngine } from "../support/jobs/engines.ts"
 import { startProcess, type TestJob, type TestProcess } from "../support/jobs/workshop.ts"
 import { continueOnNode24 } from "../support/node-24.ts"
+import { endWithTest } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
 
 // pg-boss needs it.
@@ -264,6 +267,17 @@ for (const [kind, server] of await startServers()) {
     const [claimed] = (await engine.claim([queueOf(name)], 2)) as [ClaimedJob]
     assert.is(claimed.scheduled, time)
     await engine.finish(claimed)
+  })
+
+  test("a process that only adds a job, as a test does, ends when its database is closed", async () => {
+    // The workers of BullMQ have connections of their own.
+    if (kind === "bullmq") return
+    const env = { ...process.env, ENGINE: kind, ADDRESS: server ? `${server.port}` : join(directory, "jobs.db") }
+    const program = [...process.execArgv, "tests/support/jobs/adding-program.ts"]
+    const child = spawn(process.execPath, program, { env, stdio: "inherit" })
+    endWithTest(child)
+    const [code] = await once(child, "exit")
+    assert.is(code, 0)
   })
 
   test("a paused job is not claimed", async () => {
