@@ -66,7 +66,8 @@ export async function startJobs(app: App): Promise<StartedJobs> {
     slots,
     log: (level, text) => writeMessage(level, text, env),
     report(error, subject) {
-      writeMessage("warn", `${subject} failed:`, env)
+      const [reason] = String(error).split("\n")
+      writeMessage("warn", `${subject}: ${reason}`, env)
       platform.report(error)
     },
   })

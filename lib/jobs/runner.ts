@@ -24,7 +24,7 @@ export interface RunnerOptions {
   readonly clock: JobClock
   /** Writes a line to the log. */
   readonly log: (level: "info" | "warn", text: string) => void
-  /** Reports an error of a job or of the engine. */
+  /** Reports an error. `subject` says what failed: `job mail/welcome #12, attempt 1 of 6 failed`. */
   readonly report: (error: unknown, subject: string) => void
 }
 
@@ -90,7 +90,8 @@ export class JobRunner {
     const over = new AbortController()
     const ended = this.stopClaiming().then(() => over.abort())
     await clock.wait(graceMs, over.signal)
-    if (this.#running.size > 0) log("warn", `${this.#running.size} jobs did not end in time, and go back to the others`)
+    for (const { claimed } of this.#running.values())
+      log("warn", `${describeJob(claimed)} did not end in time. It waits again, with the same number of attempts`)
     for (const { claimed, stop } of this.#running.values()) stop.abort(jobFault("job_stopped", [claimed.name]))
     await ended
     await this.#loops
@@ -195,7 +196,7 @@ export class JobRunner {
    */
   #toEnd(definition: JobDefinition, claimed: ClaimedJob, error: unknown): FailedAttempt {
     const { clock, report } = this.#options
-    report(error, `${describeJob(claimed)}, attempt ${claimed.attempt} of ${definition.queue.attempts}`)
+    report(error, `${describeJob(claimed)}, attempt ${claimed.attempt} of ${definition.queue.attempts} failed`)
     const isOver =
       claimed.attempt >= definition.queue.attempts || (error instanceof FwError && error.code === "job_payload")
     const backoff = isOver ? 0 : computeBackoff(definition, claimed.attempt, Math.random())

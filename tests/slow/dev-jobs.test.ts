@@ -88,6 +88,7 @@ test("after a save, the old program finishes its job, the new one runs the next,
   // A job that fails is shown with its position.
   await ask(port, "/api/fail")
   await dev.says(/no mail server\s+app\/mail\/welcome\/job\.ts:6:\d+/)
+  await dev.says(/job mail\/welcome #\d+, attempt 1 of \d failed: Error: no mail server\n/)
   // A mail is a job too. Without a transport, it is stored for the page with the mails.
   assert.match((await ask(port, "/thanks")).body, /^<[\da-f-]{36}@shop\.example>$/)
   await dev.says(/A mail is at \/__fw\/mail/)

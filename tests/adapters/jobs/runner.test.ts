@@ -378,7 +378,7 @@ test("a program that stops waits for its jobs, and releases those that do not en
   await clock.advance(2_000)
   await stopped
   assert.equal(await states(engine), ["long waiting 0", "short waiting 0"])
-  assert.equal(lines, ["1 jobs did not end in time, and go back to the others"])
+  assert.equal(lines, ["job long #2 did not end in time. It waits again, with the same number of attempts"])
   await close()
 })
 
