@@ -100,7 +100,12 @@ const commands: Readonly<Record<string, Run>> = {
     return { added: await jobs.engine.add(await createNewJob(definition, parsePayload(payload), { due })) }
   },
   async retry({ engine }, [id]) {
-    return { changed: { count: await engine.retry(id === undefined ? {} : { id }), what: "retried" } }
+    const count = await engine.retry(id === undefined ? {} : { id })
+    if (id !== undefined && count === 0) {
+      const [found] = await engine.list({ id }, 1)
+      throw found ? jobFault("job_command.retry", [id, found.state]) : jobFault("job_command.id", [id])
+    }
+    return { changed: { count, what: "retried" } }
   },
   async clear({ engine }, [name], { state, id }) {
     if (name === undefined && state === undefined && id === undefined) throw jobFault("job_command.clear")

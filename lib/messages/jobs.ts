@@ -121,6 +121,10 @@ export const jobMessages = {
     id === undefined ? "the number of the job is missing" : `there is no job with the number ${formatValue(id)}`,
     "fw jobs list shows the jobs that wait, run or have failed. A job that has ended is removed.",
   ],
+  "job_command.retry": (id: string, state: string) => [
+    `the job ${formatValue(id)} cannot be retried: its state is ${state}`,
+    "Only jobs that have failed for the last time can be retried, and only while no other job with the same unique key waits or runs. fw jobs list --state failed shows them.",
+  ],
   "job_command.state": (state: string) => [
     `${formatValue(state)} is not a state of jobs`,
     "Write waiting, running or failed.",

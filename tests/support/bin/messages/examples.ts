@@ -559,6 +559,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   job_step: ["mail/welcome", "charge", "is used twice"],
   job_command: ["lst", ["list", "show", "add"]],
   "job_command.id": ["12"],
+  "job_command.retry": ["12", "waiting"],
   "job_command.state": ["done"],
   "job_command.payload": ["{email: 1}"],
   "job_command.clear": [],
