@@ -166,7 +166,7 @@ function describeOperation({ attributes, issues, error }: Operation): Pick<Trace
   const { "http.response.status_code": status, "messaging.message.id": job } = attributes
   const found = issues?.map(({ path, message }) => `${formatPath(path)}${message}`).join("\n")
   const detail = found ?? query ?? prefix ?? status ?? job
-  const count = rows === undefined ? "" : `\n${rows} rows`
+  const count = rows === undefined ? "" : `\n${rows} ${rows === 1 ? "row" : "rows"}`
   return {
     ...(detail !== undefined && { detail: clip(`${detail}${count}`) }),
     ...(error !== undefined && { error: clip(error instanceof Error ? error.message : String(error)) }),

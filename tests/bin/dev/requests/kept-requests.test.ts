@@ -68,7 +68,7 @@ test("a page can wait for a change", async () => {
 const outer = part("middleware", "a.ts", 0, 100)
 const inner = part("middleware", "b.ts", 1, 90)
 const handler = part("handler", "route.ts", 2, 80)
-const query = (start: number, end: number) => part("query", "SELECT", start, end, { detail: "SELECT 1\n1 rows" })
+const query = (start: number, end: number) => part("query", "SELECT", start, end, { detail: "SELECT 1\n1 row" })
 const answerers: readonly (readonly [parts: readonly TracedPart[], by: string])[] = [
   [[], ""],
   [[part("proxy", "proxy", 0, 1)], "proxy proxy"],
