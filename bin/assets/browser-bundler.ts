@@ -24,7 +24,6 @@ import { findVariableProblems } from "./public-variables.ts"
 /** Browsers since the summer of 2024. esbuild translates newer syntax for them. */
 const browserTargets = ["chrome128", "edge128", "firefox128", "safari18"]
 
-/** The options of a bundler. */
 export interface BrowserOptions {
   readonly project: Project
   /** True for a build: minified, and with hashes in the names. False for `fw dev`: readable, and with source maps. */
@@ -32,7 +31,7 @@ export interface BrowserOptions {
   readonly compileStyles: CompileStyles
 }
 
-/** The bundled files. */
+/** The bundled files, and the manifest that lists them for pages. */
 export interface BrowserBundle {
   /** Contents by path, relative to the directory of bundled files, such as `cart-5KQ2ZV7N.js`. */
   readonly files: ReadonlyMap<string, Uint8Array>
@@ -80,7 +79,7 @@ export class BrowserBundler {
     }
   }
 
-  /** Releases what esbuild holds. */
+  /** Discards the context, in which esbuild keeps the work of the last build. */
   async close(): Promise<void> {
     await this.#context?.build.dispose()
     this.#context = undefined
@@ -134,7 +133,7 @@ export class BrowserBundler {
       publicPath: "/assets",
       loader: Object.fromEntries(mediaEndings.map((ending) => [`.${ending}`, "file" as const])),
       define: Object.fromEntries(defines),
-      // It says how JSX is translated, also below the route directory.
+      // The project's `tsconfig.json` says how JSX is translated, also below the route directory.
       ...(existsSync(config) ? { tsconfig: config } : {}),
       write: false,
       metafile: true,

@@ -21,7 +21,7 @@ export const mediaEntry = "fw-media:all"
 /** Compiles a stylesheet that imports Tailwind CSS. The file is relative to the project. */
 export type CompileStyles = (file: string) => Promise<string>
 
-/** The plugin, and the function that improves its messages. */
+/** The plugin for esbuild, and the function that improves the messages of esbuild. */
 export interface BrowserPlugin {
   readonly plugin: Plugin
   /**
@@ -59,7 +59,7 @@ export function createBrowserPlugin(
   const resolve = async (args: OnResolveArgs, build: Parameters<Plugin["setup"]>[0]) => {
     const { path, kind, resolveDir, importer, namespace, pluginData } = args
     if (pluginData === own || kind === "entry-point") return undefined
-    // A URL in a stylesheet that begins with a slash is a path of the app.
+    // A URL that begins with a slash is a path of the application, and not a file to bundle.
     if ((kind === "url-token" || kind === "import-rule") && path.startsWith("/")) return { path, external: true }
     const isPlugins = namespace !== "file"
     const from = isPlugins ? undefined : (findPackage(importer) ?? toName(importer))
@@ -75,7 +75,7 @@ export function createBrowserPlugin(
     }
     if (from !== undefined && findPackage(importer)) return undefined
     const found = await build.resolve(path, { kind, resolveDir, importer, namespace, pluginData: own })
-    // esbuild reports the error again, with its position.
+    // If the import cannot be resolved, esbuild tries it again itself and reports the error with its position.
     if (found.errors.length > 0 || found.external || found.namespace !== "file") return undefined
     const file = toName(found.path)
     if (from !== undefined && from !== file && !importers.has(file)) importers.set(file, from)
@@ -125,7 +125,7 @@ export function createBrowserPlugin(
   }
 }
 
-/** Returns the module that defines a custom element. It does nothing if another copy of the script was faster. */
+/** Returns the module that defines a custom element. It does nothing if another copy of the module has defined it. */
 function renderElement(tag: string, file: string): string {
   const name = toElementClass(tag)
   return `import { ${name} } from ${JSON.stringify(`./${file}`)}

@@ -11,7 +11,7 @@ import type { Project } from "../project/project.ts"
 import { readSettings } from "../project/settings.ts"
 import { readServedDirectories, readStaticDir } from "../project/static-dir.ts"
 
-/** An entry for the browser. */
+/** A file that is bundled for the browser, or copied if it is a media file. */
 export interface BrowserEntry {
   /** Relative to the project. */
   readonly file: string
@@ -25,9 +25,9 @@ export interface BrowserEntry {
   readonly output: string
 }
 
-/** The entries of a project. */
+/** The entries of a project, and the errors of files that cannot be entries. */
 export interface BrowserEntries {
-  /** The directory of the entries, relative to the project: `assets`. */
+  /** The directory of scripts, stylesheets and media files, relative to the project: `assets`. */
   readonly directory: string
   readonly entries: readonly BrowserEntry[]
   /** The errors of files that do not define a custom element correctly. These files are not among the entries. */
@@ -44,7 +44,6 @@ export const mediaEndings = [
 
 const scriptPattern = /\.(?:tsx?|jsx?|mjs)$/
 const mediaPattern = new RegExp(`\\.(?:${mediaEndings.join("|")})$`)
-/** Matches the name of a file that defines a custom element. */
 const elementPattern = /\.element\.[jt]sx?$/
 const elementName = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$/
 
@@ -146,7 +145,7 @@ function checkElement(file: string, name: string, source: string): FwError | und
   }
   const { tokens } = module
   const at = tokens.findIndex(({ text }, i) => text === "class" && tokens[i + 1]?.text === name)
-  // The base class of a class that is imported or computed is not known here.
+  // An imported or computed base class is not known here, so only a class without a base class is an error.
   if (at < 0 || tokens[at + 2]?.text !== "{") return undefined
   return assetFault("element.base", [name], { at: { file } })
 }

@@ -10,12 +10,12 @@ type Outputs = Metafile["outputs"]
 /** Directory in which `fw dev` writes the bundled files, relative to the project. */
 export const browserDirectory = ".fw/browser"
 
-/** The output of esbuild. */
+/** The files that esbuild has made for the browser, and its description of them. */
 export interface BrowserOutput {
   /** Contents by path, relative to the directory of bundled files. */
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly metafile: Metafile
-  /** True in a build. */
+  /** True if the names of the files contain hashes, as in a build. */
   readonly isHashed: boolean
 }
 

@@ -20,7 +20,7 @@ export function readFileMachines(path: string): readonly Machine[] | null {
   }
 }
 
-/** Parses the first bytes of a file, about 4 KiB. */
+/** Does the same as {@link readFileMachines} for the first bytes of a file, about 4 KiB. */
 export function parseMachines(head: Buffer): readonly Machine[] | null {
   if (head.length < 64) return null
   const toMachines = (os: Machine["os"], arch: Processor | undefined) => (arch ? [{ os, arch }] : [])

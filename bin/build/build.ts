@@ -46,9 +46,9 @@ export interface PreparedBuild {
   readonly pages: PrerenderedPages | null
 }
 
-/** Options of every build. */
+/** What the flags of `fw build` and the project's settings say about every kind of build. */
 export interface BuildOptions {
-  /** The file or the directory. Default: `bin/<project>`, or `dist/<target>`. */
+  /** The file or directory to write. Default: `bin/<project>`, or `dist/<target>`. */
   readonly output: string | undefined
   /** True to make every type that cannot be checked an error. */
   readonly isStrict: boolean
@@ -58,7 +58,7 @@ export interface BuildOptions {
   readonly settings: Settings
 }
 
-/** Options of {@link prepareBuild}. */
+/** The input of {@link prepareBuild}. */
 export interface PrepareOptions extends Pick<BuildOptions, "isStrict" | "settings"> {
   readonly project: Project
   readonly kind: BundleKind
@@ -84,7 +84,7 @@ export function openProject(io: Pick<Io, "cwd">): Project {
 export async function prepareBuild(options: PrepareOptions, io: Io): Promise<PreparedBuild> {
   const { project, kind, entry, outfile, without = [], isStrict, settings } = options
   const { root } = project
-  // The signal is not handled yet, so Ctrl-C ends the process at once and could leave a partial file.
+  // Reading the signal installs its handler. Before that, Ctrl-C ends the process at once and could leave a partial file.
   io.signal.throwIfAborted()
   const provided = await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
   const generated = await runStep("Compiling templates and routes", io, () => writeGenerated(project, { isStrict }))
@@ -124,7 +124,7 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
   // The platform of a worker and the host of a static site compress what they send.
   const isHosted = kind.outside === "none" || kind === pagesKind
   const directories = isHosted ? plain : await runStep("Compressing files", io, () => addCompressedFiles(plain))
-  // The bill of materials lists the packages of both bundles.
+  // The bill of materials lists the packages in the bundle of the program and in those for browsers.
   const files = [...bundle.files, ...assets.inputs]
   return { bundle: { ...bundle, files }, directories, hashedPaths: assets.hashedPaths, tree, pages }
 }

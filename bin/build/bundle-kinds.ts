@@ -9,7 +9,7 @@ export const buildTargets = ["node", "bun", "deno", "workers", "app"] as const
 /** One of {@link buildTargets}. */
 export type BuildTarget = (typeof buildTargets)[number]
 
-/** The export condition by which the bundle gets the modules of fw that look for their files next to it. */
+/** The export condition by which a bundle gets those modules of fw that look for their files next to the bundle. */
 const bundleCondition = "fw-bundle"
 
 const serverKind = { platform: "node", outside: "beside", map: true } as const

@@ -44,7 +44,7 @@ export interface BundleKind {
   readonly requiredModule: string
 }
 
-/** The input of a bundle. */
+/** The project to bundle, and what becomes part of its bundle. */
 export interface BundleJob {
   readonly root: string
   /** The module that imports everything, relative to the project. */
@@ -65,7 +65,7 @@ export interface BundleJob {
   readonly pages?: string
 }
 
-/** Result of bundling. */
+/** The bundle, and facts about its modules. */
 export interface ProductionBundle {
   readonly code: Uint8Array
   readonly map: Uint8Array | null
@@ -251,12 +251,12 @@ function withoutMessages({ path, external, namespace, pluginData }: ResolveResul
   return { path, external, namespace, pluginData }
 }
 
-/** Returns true if generated code imports a module that the project's version of fw does not have. */
+/** Returns true for an error about a module of fw that generated code imports, but that the project's version of fw lacks. */
 function isMissingEntry({ text, location }: Message): boolean {
   return /^Could not resolve "fw\//.test(text) && location?.file.startsWith(".fw/") === true
 }
 
-/** Returns the project's main file, if the generated code imports an app that it does not export. */
+/** Returns the project's main file for an error about generated code that imports an app which this file does not export. */
 function findMainWithoutApp({ text, location }: Message): string | undefined {
   const [, main] = /^No matching export in "(.+)" for import "default"$/.exec(text) ?? []
   return location?.file.startsWith(".fw/entry.") ? main : undefined
@@ -281,7 +281,7 @@ function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
   for (const path of Object.keys(inputs)) {
     if (isFramework(join(root, path)) || /(?:^|\/)node_modules\/|^(?:\.fw\/|fw-(?:external|missing))|^\(/.test(path))
       continue
-    // Only TypeScript promises that an input is validated against a type.
+    // Only TypeScript can name the type against which a call validates its input.
     if (!/\.(?:[cm]?ts|tsx)$/.test(path) || calls.searched.has(join(root, path))) continue
     const method = findBindingMethod(join(root, path))
     if (method !== undefined) throw projectFault("validators.missed", [path, method], { at: { file: path } })

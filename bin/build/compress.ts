@@ -12,7 +12,7 @@ const minBytes = 1024
 const maxBestBytes = 1024 * 1024
 /** A compressed copy is kept only if its size is below this part of the file's size. */
 const maxRatio = 0.95
-/** Node compresses in four threads. */
+/** How many files are compressed at once. Node uses four threads for this. */
 const threadCount = 4
 
 const compressors = {

@@ -17,7 +17,7 @@ export interface FileToCopy {
   readonly source: string
 }
 
-/** Throws if the runtime cannot load any of the addons of a package. */
+/** Throws if the runtime can load none of the addons of a package. */
 export type AddonCheck = (name: string, addons: readonly string[]) => void
 
 /** The fields of package.json that are used. */
@@ -34,7 +34,7 @@ interface PackageManifest {
   readonly libc?: readonly string[] | string
 }
 
-/** The packages that already have a path in `node_modules`, and the machine for which they are. */
+/** The packages that already have a path in `node_modules`, and the machine that will load them. */
 interface PackageLayout {
   readonly placed: Map<string, string>
   readonly machine: Machine
@@ -43,7 +43,7 @@ interface PackageLayout {
 /** Matches files of a native package that no program reads: sources, documentation and build files. */
 const skippedFilePattern = /\.(?:c|cc|cpp|cxx|h|hpp|gyp|gypi|mk|o|obj|a|lib|pdb|map|md|markdown|ts|cts|mts|flow)$/i
 
-/** The installed packages of one build, with a cache. */
+/** Finds the packages that stay outside of the bundle of one build. */
 export class ExternalPackages {
   /**
    * The real directories of the packages that stay outside, by name: those that the project lists, and imported
@@ -165,7 +165,7 @@ export class ExternalPackages {
   #listNeeded(directory: string): { name: string; directory: string }[] {
     const manifest = readManifest<PackageManifest>(directory)
     const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {} } = manifest
-    // Some packages list an optional peer only here, and not in peerDependencies.
+    // Some packages list an optional peer only in `peerDependenciesMeta`, and not in `peerDependencies`.
     const peers = Object.keys({ ...peerDependencies, ...peerDependenciesMeta }).filter(
       (name) => name !== "fw" && !(peerDependenciesMeta[name]?.optional && this.#tools.has(name)),
     )
@@ -200,8 +200,9 @@ function isCode(name: string): boolean {
 }
 
 /**
- * Returns a function that is true for source maps and for the types of modules: those next to a module, and those in a directory
- * that has nothing else. Any other file of the list may be read by the program, as TypeScript reads its own declarations.
+ * Returns a function that is true for source maps and for the types of modules: declarations next to a module, and
+ * those in a directory that has nothing else. The program may read any other file of the list, as TypeScript reads
+ * its own declarations.
  */
 function findModuleNotes(list: readonly string[]): (file: string) => boolean {
   const files = new Set(list)

@@ -33,7 +33,7 @@ export class ExternalCode {
   readonly #runtime: OtherRuntime | undefined
   readonly #packages: ExternalPackages
   readonly #optional: ReadonlySet<string>
-  /** The source files of addons that are imported by path, by their path next to the bundle. */
+  /** The path next to the bundle for each addon that is imported by path. The key is the source file of the addon. */
   readonly #addons = new Map<string, string>()
 
   /**

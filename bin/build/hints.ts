@@ -104,7 +104,7 @@ function splitAtCommas(tokens: readonly ModuleToken[], at: number, depth: number
   return part.length > 0 ? [...list, part] : list
 }
 
-/** Returns the value of the option `embed`, which the third argument of `app.static()` has. */
+/** Returns the value of the option `embed` in the third argument of `app.static()`. */
 function readEmbed(options: readonly ModuleToken[] | undefined): boolean | null {
   if (!options) return true
   const [first] = options

@@ -31,7 +31,7 @@ export async function printFailure(error: unknown, io: Io, json: boolean): Promi
   return error instanceof UsageError ? 2 : 1
 }
 
-/** The output of a command; its text is null if the command wrote to standard output itself. */
+/** The output of a command: its result as data and as text, and the exit code. Default of the exit code: 0. */
 interface CommandOutput {
   readonly data: unknown
   readonly text: () => string
@@ -91,7 +91,7 @@ async function runRequest(request: CommandRequest, io: Io, json: boolean): Promi
   return { data, text, code: module.exitCode?.(result) ?? 0 }
 }
 
-/** Compares the name and not the class, so that the module for questions is not loaded. */
+/** Returns true if the user ended the command with Ctrl-C. The class of the error would load the module for questions. */
 function isInterrupt({ name }: Error, io: Io): boolean {
   return name === "Interrupted" || (name === "AbortError" && io.signal.aborted)
 }

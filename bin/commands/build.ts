@@ -82,7 +82,7 @@ export function data(result: Result): unknown {
   return { binary, os, arch, size }
 }
 
-/** Returns a text with the path of the output, its size, and the system it runs on. */
+/** Returns a text with the path of the output, its size, and what it contains or runs on. */
 export function print(result: Result, { style }: Pick<View, "style">): string {
   const size = formatMegabytes(result.size)
   if ("pages" in result) {

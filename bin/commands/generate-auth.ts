@@ -56,7 +56,7 @@ export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "s
   return { ...written, changed, patterns: names, unchanged, kept }
 }
 
-/** Returns a line for each file and the steps that remain. */
+/** Returns the files and the steps that remain. */
 export function print(data: GenerateAuthData, view: View): string {
   const { changed, unchanged, kept } = data
   const { style } = view

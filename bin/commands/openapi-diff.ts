@@ -8,7 +8,7 @@ import { compareDocuments } from "../openapi/diff/documents.ts"
 import { type NamedDocument, readNamedDocument } from "../openapi/diff/sources.ts"
 import type * as specs from "../specs/openapi.ts"
 
-/** Result of the command. */
+/** The compared versions of an API, and the changes between them. */
 export interface OpenAPIDiffData {
   /** The compared versions: a file, a git revision, or `the project`. */
   readonly old: string
@@ -24,7 +24,10 @@ interface Result {
   readonly failed: boolean
 }
 
-/** Compares the two versions. ¶ ¶ @throws FwError `spec` for a name that is neither a file nor a revision. */
+/**
+ * Compares the two versions.
+ * | @throws FwError `spec` for a name that is neither a file nor a revision.
+ */
 export async function run(
   { old, new: next, failOn, appDir }: OptionsOf<typeof specs.diff>,
   { cwd, env, signal, stderr }: Pick<Io, "cwd" | "env" | "signal" | "stderr">,
@@ -71,7 +74,7 @@ export function exitCode({ failed }: Result): number {
   return failed ? 1 : 0
 }
 
-/** Returns a line for each change, grouped by operation. */
+/** Returns the changes as text, grouped by operation, and their number. */
 export function print({ data }: Result, { style }: Pick<View, "style">): string {
   const { changes, counts } = data
   if (changes.length === 0) return `${style.green("No change")} from ${data.old} to ${data.new}\n`

@@ -52,7 +52,7 @@ export interface UnlinkedRoutes {
 type Result = ListedTree | Explanation | UnlinkedRoutes
 
 /**
- * Scans the project.
+ * Returns the routes of the project, or explains which of them answers a request.
  *
  * @throws FwError if the route directory is missing or has mistakes; UsageError for an incomplete `--explain`.
  */
@@ -77,7 +77,7 @@ export async function readListedTree(project: Project, scanned: RouteTree): Prom
   return untyped ? { ...tree, untyped } : tree
 }
 
-/** The longest path, in characters: Node limits all headers of a request to 16 KiB. */
+/** The longest path for `--explain`, in characters: Node limits all headers of a request to 16 KiB. */
 const maxTargetLength = 16_384
 
 /** Parses `--explain GET /users`. Both words may be one argument, and the method may be missing. */

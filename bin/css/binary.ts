@@ -113,8 +113,8 @@ export async function ensureCSS(io: DownloadIo, options: EnsureCSSOptions = {}):
 }
 
 /**
- * Installs from npm if the release cannot be reached. A wrong digest is not such a problem, and a mirror that the
- * user has configured is not bypassed.
+ * Installs from npm if the release cannot be reached. Any other error, such as that of a wrong digest, is thrown
+ * again. A mirror that the user has configured is not bypassed.
  */
 async function installFromNpmInstead(error: unknown, { cacheDir }: CSSBinary, io: DownloadIo): Promise<void> {
   const isUnreachable = error instanceof FwError && error.code === "css_download" && !io.env.FW_CSS_BASE_URL

@@ -102,8 +102,8 @@ function findMessageIndex(message: string, text: string): number | null {
 }
 
 /**
- * Returns the index of the first unmatched bracket. An opening one comes first, because everything after it is
- * inside.
+ * Returns the index of the first closing bracket that no bracket opens. If there is none, returns the index of the
+ * last opening bracket that is not closed; null without such a bracket.
  */
 function findUnmatchedBracket(text: string, [open, close]: string): number | null {
   const openBrackets: number[] = []

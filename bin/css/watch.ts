@@ -57,7 +57,7 @@ export class CSSWatcher {
       onError: (error) => events.problem(error),
     })
     this.ended = this.#run().finally(() => this.#project.close())
-    // Not every caller awaits it, and an unhandled rejection would end the process.
+    // Not every caller awaits `ended`, and an unhandled rejection would end the process.
     this.ended.catch(() => {})
   }
 

@@ -10,7 +10,7 @@ import { runProgramCommand } from "./program-command.ts"
 /**
  * Runs a database command with the project's `db/index.ts`, migrations and `db/seed.ts`.
  *
- * @param say receives each line that this code prints.
+ * @param say receives each line that the code of the project prints.
  * @throws FwError `no_database`, and the errors of the bundler and of the command.
  */
 export async function runDatabaseCommand(

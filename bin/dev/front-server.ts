@@ -42,7 +42,7 @@ export interface Backend {
   waitForStyles(url: string): Promise<void> | null
 }
 
-/** Functions for the answers that the parent gives itself. */
+/** The members of {@link OwnPaths} that the front server uses. */
 type FrontPaths = Pick<OwnPaths, "answer" | "notePageSent" | "noteAnswer" | "pages" | "requests">
 
 /** Options for listening. */

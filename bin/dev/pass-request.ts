@@ -104,7 +104,7 @@ function toRequestHeaders(incoming: IncomingMessage, kept: KeptRequest): string[
   // 9112 §3.2).
   if (headers.host === undefined) list.push("Host", "")
   const hasLength = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
-  // A request without either header has no body, but node:http would send a chunked one.
+  // A request with neither Content-Length nor Transfer-Encoding has no body, but node:http would send a chunked one.
   if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method as string)) list.push("Content-Length", "0")
   if (isNavigation(incoming)) askForPlain(list)
   if (headers[pageHeader] !== undefined) setNavigation(list, String(headers[pageHeader]))
@@ -131,7 +131,7 @@ function setNavigation(list: string[], destination: string): void {
   }
 }
 
-/** Functions that are called while a request is passed on. */
+/** What {@link passRequest} calls, and where it stores the page and the request. */
 export interface RequestHooks {
   /** Called if the process ends before its response has begun. */
   readonly onLost: (error: Error) => void

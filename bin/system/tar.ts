@@ -37,7 +37,7 @@ export interface PackageFile {
 
 /** The size of a header, and of the blocks to which files are padded, in bytes. */
 const blockBytes = 512
-/** The largest number with eleven octal digits. */
+/** The largest size of a file: the field in the header has eleven octal digits. */
 const maxEntryBytes = 8 ** 11 - 1
 /** The time that npm gives to all files in a package, in seconds. */
 const npmTimeSeconds = 499_162_500

@@ -17,7 +17,7 @@ export interface WritePlace {
   readonly path: string
   /** The code of the error. Default: `unwritable`. */
   readonly code?: string
-  /** The code of the error for a full disk. Default: the same code. */
+  /** The code of the error for a full disk. Default: that in `code`. */
   readonly fullCode?: string
   /** The fix. Default: a fix for any file. */
   readonly instead?: string

@@ -23,7 +23,7 @@ export interface ExecutableContents {
   readonly name: string
 }
 
-/** The directories of a build. */
+/** Where a build writes temporary files and the executable. */
 export interface BuildDirectory {
   /** An empty directory for temporary files. */
   readonly directory: OwnDirectory
@@ -39,7 +39,7 @@ export interface NodeBinaries {
 /** Downloads both Node programs. @throws FwError as `ensureNode` does. */
 export async function ensureNodes(machine: Machine, io: DownloadIo): Promise<NodeBinaries> {
   const { os, arch } = hostMachine()
-  // If fw has no Node for this machine, an error about the target would be misleading.
+  // Windows on arm64 runs the Node for amd64. For a system that fw does not know, the Node for Linux is used.
   const here = { os: os ?? "linux", arch: os === "windows" ? "amd64" : (arch ?? "amd64") } as const
   const target = await ensureNode(machine, io)
   const isHere = formatMachine(here) === formatMachine(machine)

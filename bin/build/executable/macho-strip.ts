@@ -94,8 +94,8 @@ function findSymbols(file: Buffer, { commands }: MachO): SymbolTable | null {
 }
 
 /**
- * Collects the names of the symbols that stay, and makes their entries point to the new list. Its first byte is the
- * empty name.
+ * Collects the names of the symbols that stay, and makes their entries point to the new list of names. The list
+ * begins with a zero byte, which is the empty name.
  */
 function collectNames(kept: Buffer, names: Buffer): Buffer {
   const parts: Buffer[] = [Buffer.alloc(1)]

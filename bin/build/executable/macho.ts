@@ -24,7 +24,7 @@ export const headerSize = 32
 export const segmentSize = 72
 export const sectionSize = 80
 
-/** A load command: its number and its offset. */
+/** A load command, and its position in the file. */
 export interface LoadCommand {
   readonly number: number
   readonly at: number
@@ -100,7 +100,7 @@ function readSegment(file: Buffer, { at }: LoadCommand): Segment {
   }
 }
 
-/** Positions of the fields that contain offsets into the file, by load command. Segments have their own code. */
+/** Positions of the fields that contain offsets into the file, by load command. Those of segments are not in the list. */
 const offsetFields: Readonly<Record<number, readonly number[]>> = {
   [commandNumbers.symbols]: [8, 16],
   [commandNumbers.dynamicSymbols]: [32, 40, 48, 56, 64, 72],

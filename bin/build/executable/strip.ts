@@ -35,7 +35,7 @@ export async function strip(
       const saved = code === 0 ? await countSavedBytes(target, source, machine) : null
       if (saved !== null) return saved
     } catch (error) {
-      // This tool is not installed, but the next one may be.
+      // The tool is not installed or did not start, but the next one may work.
       if (!(error instanceof FwError)) throw error
     }
   }

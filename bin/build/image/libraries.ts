@@ -19,7 +19,7 @@ const triples: Readonly<Record<Processor, string>> = {
   arm64: "aarch64-linux-gnu",
 }
 
-/** Libraries that glibc opens to look up the names of hosts and users. They appear in no program's list. */
+/** Libraries that glibc opens when it looks up the names of hosts and users. Programs do not list them as needed. */
 const glibcLibraries = ["libnss_dns.so.2", "libnss_files.so.2", "libresolv.so.2"]
 
 /** The Debian packages of libraries that small installations lack. */
@@ -67,7 +67,7 @@ export async function findLibraries(files: readonly string[], machine: Machine):
     found.set(name, { path, source })
     return true
   }
-  // Packages may contain libraries of their own, next to their addons.
+  // A package may bring libraries next to its addons, so those of the same names are not added.
   const own = new Set(files.map((path) => path.replace(/^.*[/\\]/, "")))
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     const needs = await readElfNeeds(file)

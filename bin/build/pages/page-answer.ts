@@ -32,7 +32,7 @@ export interface PageOrder {
   readonly asksAsVisitor: boolean
 }
 
-/** The results of the process. */
+/** The results of prerendering. */
 export interface PageResults {
   /** Sorted by path. */
   readonly answers: readonly PageAnswer[]

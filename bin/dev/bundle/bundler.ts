@@ -37,7 +37,7 @@ export interface BundleEntry extends GraphEntry {
   setMayAwait(awaits: boolean): Promise<boolean>
 }
 
-/** Options of the bundler. */
+/** The project to bundle, the entry of its bundles, and where they are written. */
 export interface BundlerOptions {
   /** The project's directory. */
   readonly root: string
@@ -46,7 +46,7 @@ export interface BundlerOptions {
   readonly directory: string
 }
 
-/** Options of every bundle. */
+/** The options of esbuild's context, which makes all bundles of a session. */
 type EsbuildOptions = ReturnType<typeof createCommonOptions> & BuildOptions
 type FailedBuild = { readonly problems: readonly Problem[] }
 

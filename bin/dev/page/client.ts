@@ -28,8 +28,8 @@ button[data-place] { font: inherit; padding: .5rem 0; margin: 0; border: 0; back
 `
 
 /**
- * The script. Its first event contains the version of the program. If a later version differs, the page is out of
- * date. The tag of the script never changes, so browsers can cache pages.
+ * The script. The first event that it receives contains the version of the program. If a later event contains
+ * another version, the page is out of date. The tag of the script never changes, so browsers can cache pages.
  */
 export const clientScript = `(() => {
   // A symbol, because the id of any element becomes a name on window.

@@ -8,7 +8,7 @@ const oddText = /^(?:undefined|null|NaN|(?:\[|%5B)object(?: |%20)\w+(?:\]|%5D))$
 /** The longest URL to show, in characters. */
 const maxShownLength = 80
 
-/** Returns the segment of a URL's path that is such a value. */
+/** Returns the segment of a URL's path that is a missing value as text. */
 export function findOddSegment(url: string): string | undefined {
   const [path = ""] = url.split(/[?#]/)
   const found = path.split("/").find((segment) => oddText.test(segment))

@@ -20,8 +20,7 @@ export function readNote({ headers }: IncomingMessage): Problem | null {
 /** Returns the note for a page that is itself a 4xx answer; null if the page explains enough. */
 export function findPageNote(answer: IncomingMessage): readonly ProblemPart[] | null {
   const note = readNote(answer)
-  // Only for the statuses of the program's own error page. If no route answers, the links of the project are the
-  // explanation.
+  // Only for answers that refuse what the client sent. After a 404 or 405, the script in the page requests the reason.
   const isOwn = answer.statusCode === 400 || answer.statusCode === 413 || answer.statusCode === 415
   return note && isOwn ? toParts(note) : null
 }

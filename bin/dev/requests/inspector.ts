@@ -46,7 +46,7 @@ export function isInspectorPath(url = ""): boolean {
   )
 }
 
-/** Returns true for the paths of its buttons. */
+/** Returns true for the paths to which the buttons of the request page send a POST. */
 export function isInspectorAction(path: string): boolean {
   return path.startsWith(`${inspectorPaths.requests}/`) || path.startsWith(`${inspectorPaths.jobs}/`)
 }

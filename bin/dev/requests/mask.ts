@@ -12,7 +12,7 @@ const ownNames = ["passphrase", "credential", "session", "private", "signature",
 /** Headers with values that look random but are public. */
 const publicHeaders =
   /^(?:etag|if-(?:none-)?match|traceparent|tracestate|x-request-id|sec-websocket-(?:key|accept)|sec-ch-.*)$/i
-/** Shorter texts may be words. */
+/** The shortest text that may be a secret. Shorter ones may be words. */
 const minLength = 20
 /**
  * Matches characters of tokens in hexadecimal, Base32, Base64 and Base64url. A dot separates the parts of a token.

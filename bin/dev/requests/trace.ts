@@ -47,7 +47,7 @@ export interface TraceReport {
 
 /** The largest number of operations to report for a request, because a loop may make thousands of queries. */
 const maxParts = 500
-/** The longest text, in characters. */
+/** The longest name or detail to report, in characters. */
 const maxText = 2000
 
 /** A request that runs. */

@@ -1,7 +1,7 @@
 /** Finds rejected promises that nothing awaits, in a program under `fw dev`. */
 import type { DevHooks } from "../../../lib/dev/hooks.ts"
 
-/** The fix for such a rejection. */
+/** The fix for a rejected promise that nothing awaits. */
 export const awaitFix = "Is an await missing? A promise was rejected, and nothing awaited it."
 
 /** The time in which a program may still await a rejected promise, in milliseconds. */

@@ -27,7 +27,7 @@ export interface KeptMail extends Partial<Omit<OutgoingMail, "date">> {
 const maxMails = 50
 const fileName = /^\d+-\w+\.json$/
 
-/** Keeps a mail of the program in the current directory. */
+/** Writes a mail into `.fw/mail` below the current directory, and removes the oldest ones. */
 export async function keepMail(mail: OutgoingMail): Promise<void> {
   const place = (name: string) => ({ root: process.cwd(), path: join(mailDirectory, name) })
   const name = `${mail.date.getTime()}-${crypto.randomUUID().slice(0, 8)}.json`
@@ -74,7 +74,10 @@ export function toFrame({ html = "" }: KeptMail): OwnAnswer {
   return { status: 200, type: "text/html; charset=utf-8", body, headers: { "content-security-policy": policy } }
 }
 
-/** Returns a mail as HTML: what it says about itself, its markup in two widths, and its text. @param isOpen true to show all of it. */
+/**
+ * Returns a mail as HTML: what it says about itself, its markup in two widths, and its text.
+ * | @param isOpen true to show all of it.
+ */
 export function toArticle(mail: KeptMail, isOpen: boolean): string {
   const { subject, text, html, date, file, headers = {}, attachments = [] } = mail
   const people = [

@@ -66,7 +66,7 @@ function isUnansweredQuestion(url = ""): boolean {
   return url.startsWith(reservedPaths.unanswered)
 }
 
-/** Answers requests for these paths. Host and origin were checked before. */
+/** Answers requests for the paths below `/__fw/`. Host and origin were checked before. */
 export class OwnPaths {
   readonly #options: OwnPathsOptions
   readonly #notes: RefusalNotes

@@ -64,7 +64,7 @@ export class CallSites {
   }
 
   async #findValidator(call: string, place: SourcePlace | undefined): Promise<StandardSchema | undefined> {
-    // Only TypeScript promises that an input is validated against a type.
+    // Only TypeScript can name the type against which a call validates its input.
     if (!place || !typedFile.test(place.file)) return undefined
     const { sites, validators } = await this.#readCalls(place.file)
     const at = { line: place.line ?? 1, column: (place.column ?? 1) - 1 }

@@ -8,7 +8,7 @@ import type { CallAnswer } from "../server/messages.ts"
 import type { CallFacts } from "./facts-child.ts"
 import type { FactsProcess } from "./facts-process.ts"
 
-/** What the validators need. */
+/** What {@link DevValidators} gets from `fw dev`. */
 export interface ValidatorOptions {
   readonly root: string
   readonly facts: FactsProcess
