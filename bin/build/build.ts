@@ -84,7 +84,8 @@ export function openProject(io: Pick<Io, "cwd">): Project {
 export async function prepareBuild(options: PrepareOptions, io: Io): Promise<PreparedBuild> {
   const { project, kind, entry, outfile, without = [], isStrict, settings } = options
   const { root } = project
-  // Reading the signal installs its handler. Before that, Ctrl-C ends the process at once and could leave a partial file.
+  // Reading the signal installs its handler. Before that, Ctrl-C ends the process at once and could leave a partial
+  // file.
   io.signal.throwIfAborted()
   const provided = await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
   const generated = await runStep("Compiling templates and routes", io, () => writeGenerated(project, { isStrict }))

@@ -59,7 +59,10 @@ export interface BundleJob {
   /** The calls that are validated against a type. */
   readonly calls: PreparedProject
   readonly settings: Settings
-  /** The text of `.fw/assets.ts` with the hashes of this build; undefined if the project has nothing for pages to load. */
+  /**
+   * The text of `.fw/assets.ts` with the hashes of this build; undefined if the project has nothing for pages to
+   * load.
+   */
   readonly assets: string | undefined
   /** The prerendered answers, as JSON. */
   readonly pages?: string
@@ -251,12 +254,18 @@ function withoutMessages({ path, external, namespace, pluginData }: ResolveResul
   return { path, external, namespace, pluginData }
 }
 
-/** Returns true for an error about a module of fw that generated code imports, but that the project's version of fw lacks. */
+/**
+ * Returns true for an error about a module of fw that generated code imports, but that the project's version of fw
+ * lacks.
+ */
 function isMissingEntry({ text, location }: Message): boolean {
   return /^Could not resolve "fw\//.test(text) && location?.file.startsWith(".fw/") === true
 }
 
-/** Returns the project's main file for an error about generated code that imports an app which this file does not export. */
+/**
+ * Returns the project's main file for an error about generated code that imports an app which this file does not
+ * export.
+ */
 function findMainWithoutApp({ text, location }: Message): string | undefined {
   const [, main] = /^No matching export in "(.+)" for import "default"$/.exec(text) ?? []
   return location?.file.startsWith(".fw/entry.") ? main : undefined

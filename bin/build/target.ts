@@ -153,7 +153,8 @@ function describeQueues(queue: string) {
         { queue, binding: "JOBS" },
         { queue: failed, binding: "JOBS_FAILED" },
       ],
-      // fw counts the attempts of each job, by the options of the job. The queue must not give up before: 100 is its maximum.
+      // fw counts the attempts of each job, by the options of the job. The queue must not give up before: 100 is its
+      // maximum.
       consumers: [{ queue, max_batch_timeout: 1, max_retries: 100, dead_letter_queue: failed }],
     },
     triggers: { crons: ["* * * * *"] },

@@ -91,7 +91,9 @@ async function runRequest(request: CommandRequest, io: Io, json: boolean): Promi
   return { data, text, code: module.exitCode?.(result) ?? 0 }
 }
 
-/** Returns true if the user ended the command with Ctrl-C. The class of the error would load the module for questions. */
+/**
+ * Returns true if the user ended the command with Ctrl-C. The class of the error would load the module for questions.
+ */
 function isInterrupt({ name }: Error, io: Io): boolean {
   return name === "Interrupted" || (name === "AbortError" && io.signal.aborted)
 }

@@ -50,9 +50,8 @@ export interface ProjectSources<Template extends TemplateText> {
 }
 
 /**
- * Reads the sources.
- *
- * @param readTemplate reads a template; null if it need not be checked.
+ * Scans the routes of a project, and reads the files of the routes and the main file.
+ * | @param readTemplate reads a template; null if it need not be checked.
  */
 export async function readSources<Template extends TemplateText>(
   { root, appDir }: Project,
@@ -115,12 +114,12 @@ export async function checkSources(
 export async function lintProject(project: Project, signal?: AbortSignal): Promise<Finding[]> {
   const { root } = project
   const read = await readSources(project, async (file) => {
-    // All other templates are checked by the compiler.
+    // Only the checks of layouts need the text of a template.
     if (!file.endsWith("layout.tpl")) return null
     const source = await readFile(join(root, file), "utf8").catch(() => null)
     return source === null ? null : { source }
   })
-  // fw validate checks the same by types.
+  // `fw validate` finds the same mistakes when it compiles the templates and checks the types.
   const found = await checkSources(root, read, signal)
   for (const check of [checkNesting, findUnlikelyParameters]) if (!signal?.aborted) found.push(...(await check(root)))
   return found

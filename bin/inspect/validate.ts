@@ -35,7 +35,7 @@ export interface ValidateOptions {
   readonly isStrict?: boolean
 }
 
-/** Runs all checks. */
+/** Returns the result of all checks. Runs no code of the project. */
 export async function validateProject(
   { root, appDir }: Project,
   { isStrict = false }: ValidateOptions = {},

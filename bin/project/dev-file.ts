@@ -17,7 +17,7 @@ export interface DevFile {
   readonly address: string
   /** The id of the `fw dev` process. */
   readonly pid: number
-  /** The secret of this run. */
+  /** The secret that other programs send to this run of `fw dev`. */
   readonly token: string
 }
 
@@ -29,7 +29,7 @@ const devFileMode = 0o600
 
 /** Writes and removes the file for a run of `fw dev`. */
 export class OwnDevFile {
-  /** The secret of this run. */
+  /** The secret that other programs send to this run of `fw dev`. */
   readonly token = randomBytes(32).toString("base64url")
   readonly #root: string
 

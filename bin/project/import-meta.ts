@@ -9,7 +9,7 @@ import { type Edit, rewriteSources } from "./rewrite.ts"
 
 const ownPathPattern = /\bimport\.meta\.(url|dirname|filename)\b/g
 
-/** Returns the files that use their own path. */
+/** Returns the files that use their own path, such as `import.meta.url`. */
 export function findFilesWithMeta(inputs: readonly string[]): string[] {
   return inputs.filter((path) => /\.[cm]?[jt]sx?$/.test(path) && usesOwnPath(readFileSync(path, "utf8")))
 }
@@ -19,7 +19,7 @@ export function usesOwnPath(text: string): boolean {
   return text.search(ownPathPattern) >= 0
 }
 
-/** Returns an esbuild plugin that writes the original paths into these files. */
+/** Returns an esbuild plugin that writes the original paths into the given files. */
 export function createMetaPlugin(files: readonly string[]): Plugin {
   return rewriteSources(files, (text, path) => ({ edits: createMetaEdits(text, path) }))
 }
@@ -40,7 +40,10 @@ export function createMetaEdits(text: string, path: string): Edit[] {
   return [{ at: 0, length: 0, text: `const ${constants.join(", ")}; ` }, ...uses]
 }
 
-/** Returns the strings, regular expressions and comments of a module, and the parts of its template literals, up to a syntax error. */
+/**
+ * Returns the strings, regular expressions and comments of a module, and the parts of its template literals, up to a
+ * syntax error.
+ */
 function findTexts(source: string): Token[] {
   const texts: Token[] = []
   const lexer = new Lexer(source, /^(?:#!.*)?/.exec(source)?.[0].length ?? 0)

@@ -42,8 +42,7 @@ export function formatChangedFiles(root: string, changed: ReadonlySet<string>): 
 
 /**
  * Returns a problem at a position, with source lines if the file can be read.
- *
- * @param room as in FrameSize.
+ * | @param maxLineLength the longest source line to show, in characters. Default: that of `formatCodeFrame()`.
  */
 export function locateProblem(
   root: string,

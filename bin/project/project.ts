@@ -59,8 +59,8 @@ function readEnv(root: string, name: string): Record<string, string> {
 }
 
 /**
- * Returns true if a changed file makes a spare process out of date, because it affects packages, export conditions
- * or variables.
+ * Returns true if a changed file makes the spare server process of `fw dev` out of date, because the file affects
+ * packages, export conditions or variables.
  */
 export function isProcessInput({ root }: Project, path: string): boolean {
   const name = relative(root, path)
@@ -94,9 +94,9 @@ export function classifyChange(project: Project, path: string, { inputs, failed,
   if (inputs.has(path) || isProcessInput(project, path)) return "program"
   if (path.endsWith(".css")) return "stylesheet"
   if (path.endsWith(".tpl")) return "program"
-  // The scan reads these files and reports files with similar names. If it has found a problem, any change may fix
-  // it. A new directory is ignored, because its files are reported separately.
   if (path.startsWith(join(project.root, "db", "migrations", sep))) return "program"
+  // The scan reads files of the route directory, and reports files with similar names. If the last build failed, any
+  // change there may fix it. A new directory is ignored, because its files are reported separately.
   const isInApp = path.startsWith(join(project.root, project.appDir, sep)) && extname(path) !== ""
   if (isInApp && (failed || findRole(basename(path)) !== null)) return "program"
   if (path.startsWith(staticDir + sep)) return "asset"

@@ -3,7 +3,7 @@ import { projectFault } from "../messages/project.ts"
 import { readPackageName } from "../tools/npm.ts"
 import { readManifest } from "./manifest.ts"
 
-/** The settings. */
+/** The settings of a project, with defaults for those that its package.json lacks. */
 export interface Settings {
   /** Packages that are not bundled. They stay separate files, next to the output or inside it. */
   readonly external: readonly string[]

@@ -100,7 +100,9 @@ function readSegment(file: Buffer, { at }: LoadCommand): Segment {
   }
 }
 
-/** Positions of the fields that contain offsets into the file, by load command. Those of segments are not in the list. */
+/**
+ * Positions of the fields that contain offsets into the file, by load command. Those of segments are not in the list.
+ */
 const offsetFields: Readonly<Record<number, readonly number[]>> = {
   [commandNumbers.symbols]: [8, 16],
   [commandNumbers.dynamicSymbols]: [32, 40, 48, 56, 64, 72],

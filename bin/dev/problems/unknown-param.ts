@@ -4,8 +4,8 @@ import type { RouteTree, TreePage } from "../../../lib/tree.ts"
 import { findNearest } from "../../cli/find-nearest.ts"
 
 /**
- * Returns the error for a call with an unknown name; undefined if the call may be right, because the code may also serve other
- * routes.
+ * Returns the error for a call with an unknown name; undefined if the call may be right, because the code may also
+ * serve other routes.
  *
  * @param file the file of the call, relative to the project.
  */

@@ -98,7 +98,9 @@ function renderJob({ id, name, state, attempt, payload, due, progress, problem }
 ${problem ? renderProblem(problem) : ""}${state === "failed" ? retry : ""}</article>`
 }
 
-/** Returns the jobs that a request has added, each with its state. A job that is not among the program's jobs is done. */
+/**
+ * Returns the jobs that a request has added, each with its state. A job that is not among the program's jobs is done.
+ */
 function renderAdded(parts: readonly ShownPart[], found: DevJobs | null): string {
   const added = parts.filter(({ kind, detail }) => kind === "enqueue" && detail !== undefined)
   const items = added.map(({ name, detail: id = "" }) => {

@@ -66,7 +66,10 @@ export class ServerSwap {
     return (await this.#current?.runJobCommand(args)) ?? null
   }
 
-  /** Starts a program and passes requests to it when it is ready. If it fails, the current server stays, unless it had to end before. */
+  /**
+   * Starts a program and passes requests to it when it is ready. If it fails, the current server stays, unless it had
+   * to end before.
+   */
   async swapTo(program: Program, parts: ProgramParts): Promise<StartResult> {
     if (this.#isOneAtATime) await this.#stopCurrent()
     const started = await this.#start(program, parts)

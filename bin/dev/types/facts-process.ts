@@ -48,7 +48,9 @@ export class FactsProcess {
     return this.#child?.pid
   }
 
-  /** Asks a question about the current files. Rejects if the question has ended the process {@link maxCrashes} times. */
+  /**
+   * Asks a question about the current files. Rejects if the question has ended the process {@link maxCrashes} times.
+   */
   ask<Kind extends keyof FactsAnswers>(
     kind: Kind,
     about: Pick<FactsOrder, "file" | "isOld" | "answer"> = {},

@@ -13,7 +13,7 @@ import { readLinkSources } from "../links/project-links.ts"
 import { createWarning, type Finding } from "./finding.ts"
 import { createTemplateCheck } from "./source-checks.ts"
 
-/** What to do about such a script, and about code in an attribute. The page of `fw dev` says the same. */
+/** The fixes for a blocked script, and for blocked code in an attribute. The page of `fw dev` shows the same fixes. */
 export const blockedFixes = {
   script:
     'Put the code into a file such as static/app.js, and load it: <script src="/static/app.js" defer></script>. Or use a nonce: docs/reference/middleware.md, "Security headers".',
@@ -21,7 +21,7 @@ export const blockedFixes = {
     'Put a listener into a file such as static/app.js: document.querySelector("button").addEventListener("click", …). Load it with <script src="/static/app.js" defer></script>.',
 }
 
-/** The directives that decide, the first that a policy has (CSP Level 3 §6.8.3). */
+/** The directives for each kind of code. The first of them that a policy has decides (CSP Level 3 §6.8.3). */
 const directives = {
   script: ["script-src-elem", "script-src", "default-src"],
   handler: ["script-src-attr", "script-src", "default-src"],
@@ -29,7 +29,9 @@ const directives = {
 
 type Kind = keyof typeof directives
 
-/** Returns a warning for each script that the policy blocks; none if the policy is not known before the program runs. */
+/**
+ * Returns a warning for each script that the policy blocks; none if the policy is not known before the program runs.
+ */
 export async function findBlockedScripts(root: string, main: ModuleText | null): Promise<Finding[]> {
   const policy = main && findPolicy(main)
   if (!policy || hasOtherPolicy(root, main.file)) return []
@@ -51,7 +53,7 @@ function findPolicy({ tokens }: ModuleText): string | null {
   if (at < 0) return defaultPolicy
   const end = options.findIndex(({ text }, index) => index > at && (text === "," || text === "}"))
   const value = options.slice(at + 2, end)
-  // Strings that are joined by plus signs.
+  // The value of any other expression than strings joined by plus signs is not known here.
   if (!value.every((token, index) => (index % 2 === 0 ? isText(token) : token.text === "+"))) return null
   return value.flatMap((token) => (isText(token) ? token.text.slice(1, -1) : [])).join("")
 }
@@ -72,7 +74,7 @@ function isBlocking(policy: string, kind: Kind): boolean {
     }),
   )
   const name = directives[kind].find((one) => byName.has(one))
-  // A hash may be that of the script.
+  // A hash in the policy may be that of the script.
   return name !== undefined && !byName.get(name)?.some((source) => /^'(?:unsafe-inline|sha\d+-)/.test(source))
 }
 

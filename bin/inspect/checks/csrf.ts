@@ -8,9 +8,9 @@ import { tryReadModule } from "./misplaced-files.ts"
 const protectionName = /[cx]srf/i
 
 /**
- * Returns a function that tells whether some modules, or modules that they import, use such protection.
- *
- * @param main the main file, whose middleware runs for every route.
+ * Returns a function that tells whether some modules, or modules that they import, refuse requests from pages of
+ * other sites.
+ * | @param main the main file, whose middleware runs for every route.
  */
 export function createCSRFFinder(root: string, main: string | null): (files: readonly string[]) => Promise<boolean> {
   const names = readImportNames(root)

@@ -15,7 +15,7 @@ const unsentAttribute = /^(?:name$|form$|disabled$|x-|v-|@|:|data-|hx-|on|is$)/
 /** Matches attributes with which a script sends a form. */
 const scriptAttribute = /^(?:x-|v-|@|:|on|hx-on)/
 
-/** Returns a warning for each such field in a project's templates. */
+/** Returns a warning for each field without a name in the forms of a project's templates. */
 export const findUnnamedFields = createTemplateCheck((file, text) =>
   /<form\b/i.test(text) ? findInTemplate(file, text) : [],
 )

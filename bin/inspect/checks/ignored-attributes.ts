@@ -15,7 +15,7 @@ const oldNames = new Set(
   "ext history inherit disinherit params prompt disabled-elt preload head swap-head optimistic".split(" "),
 )
 
-/** Returns a warning for each such attribute in a project's templates. */
+/** Returns a warning for each attribute in a project's templates that browsers or htmx ignore. */
 export const findIgnoredAttributes = createTemplateCheck((file, text) => {
   const found = [...findMisspelt(text), ...findWrongMethods(text)]
   const starts = found.length > 0 ? findLineStarts(text) : []

@@ -10,7 +10,7 @@ import { createError, type Finding } from "./finding.ts"
 export function checkLayoutTemplate(file: string, source: string): Finding[] {
   if (!/(?:^|\/)layout\.tpl$/.test(file)) return []
   const { parts, problems } = parseModule(source)
-  // In a file with such problems, the compiler reports only these.
+  // If a file cannot be parsed, the compiler reports only that.
   if (problems.length > 0) return []
   const found = parts.find((part) => part.kind === "template" && part.name === "Layout")
   // If `children` is passed as an argument, it may be printed elsewhere.

@@ -7,7 +7,7 @@ import { createWarning, type Finding } from "./finding.ts"
 /** Matches the modules of fw that export `serve`. */
 const adapterModule = /^["']fw\/(?:node|bun|deno|workers)["']$/
 
-/** Returns a warning for each such call. */
+/** Returns a warning for each call in a main file that the generated program makes itself. */
 export function checkMainCalls(file: string, { tokens, source }: ModuleText): Finding[] {
   const app = findAppName(tokens)
   return tokens.flatMap((token, at) => {

@@ -104,7 +104,7 @@ function findCalledTemplate(file: string, source: string): Template | undefined 
   // A quick test: most templates of a project have other names.
   if (wanted === undefined || !source.includes(`template ${wanted}`)) return undefined
   const { parts, problems } = parseModule(source)
-  // In a file with such problems, the compiler reports only these.
+  // If a file cannot be parsed, the compiler reports only that.
   if (problems.length > 0) return undefined
   return parts.find((part): part is Template => part.kind === "template" && part.name === wanted)
 }

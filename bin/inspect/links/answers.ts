@@ -174,7 +174,7 @@ function hasComputedTarget({ tokens }: ModuleText): boolean {
     const [to, after] = [tokens[at + 2], tokens[at + 3]]
     if (isCall && !/^[,)]$/.test(after?.text ?? "")) return true
     if (isCall && to?.kind === "template") return to.text.includes("${")
-    // The answer of proxy.respond(…) is not known, and fetch() asks another server.
+    // fetch() asks another server, whose answer is not known.
     return text === "fetch" && tokens[at + 1]?.text === "("
   })
 }

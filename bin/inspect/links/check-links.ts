@@ -239,7 +239,7 @@ function isNear({ segments }: KnownRoute, own: readonly string[]): boolean {
   return segments.every((segment, at) => {
     const text = own[at]
     if (segment.kind !== "static" || text === undefined) return true
-    // In a short segment, only a few letters may differ.
+    // Segments with the same first letter are similar enough here, because the caller compares the whole paths.
     return text[0] === segment.value[0] || findNearest(text, [segment.value]) !== undefined
   })
 }

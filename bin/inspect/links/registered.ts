@@ -130,7 +130,7 @@ class RegistrationReader implements Registered {
   }
 
   #addRoute(method: string, text: string, { file }: CallSource): void {
-    // In a group, the pattern gets a prefix, which is already known.
+    // A pattern without a slash at its start belongs to a group, whose prefix is already known.
     if (!text.startsWith("/")) return
     try {
       this.routes.push({ method, pattern: parsePattern(text), file })
