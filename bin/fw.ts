@@ -68,8 +68,8 @@ const io: Io = {
 
 async function run(argv: readonly string[]): Promise<void> {
   const code = await main(argv, io)
-  // Waits until all output is written. Then it exits explicitly, because open handles of a command could keep the
-  // process running.
+  // The process exits when all output is written. It exits explicitly, because open handles of a command could keep it
+  // running.
   const flushed = [...openStreams.values()].map((stream) => new Promise((resolve) => stream.write("", resolve)))
   await Promise.all(flushed)
   process.exit(code)

@@ -29,7 +29,7 @@ export function renderPlaceStep(entries: readonly CompletionEntry[]): string {
  * Returns the cases for bash and zsh that complete the value of a flag. Flags of a command with the same values
  * share a case.
  *
- * @param offer returns the code that completes one of such values.
+ * @param offer returns the code that completes a value of a flag.
  */
 export function renderValueCases(
   entries: readonly CompletionEntry[],

@@ -61,7 +61,7 @@ export interface Lines {
   readonly mustBreak: boolean
 }
 
-/** A line of such a text. */
+/** A line of a text that has line breaks itself. */
 export interface TextLine {
   readonly text: string
   /**

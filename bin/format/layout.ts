@@ -105,7 +105,7 @@ class Layout {
     if (doc.next === undefined) return true
     const [next, all] = [doc.next, concat(doc, doc.next)].map((one) => ({ indent, flat: true, doc: one }))
     if (!next || !all || this.#fits(all, false)) return true
-    // One column is for the ">" before it.
+    // One column is for the ">" before `next`.
     return !this.#fits(next, false, this.#style.lineWidth - indent - 1)
   }
 

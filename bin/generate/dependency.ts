@@ -60,7 +60,7 @@ function parseManifest(text: string): Manifest {
     const manifest: unknown = JSON.parse(text)
     if (typeof manifest === "object" && manifest !== null && !Array.isArray(manifest)) return manifest
   } catch {
-    // The error is thrown below.
+    // A file that is not valid JSON gets the error below.
   }
   throw projectFault("package_json.content", [], { at: { file: "package.json" } })
 }

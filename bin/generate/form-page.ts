@@ -9,7 +9,7 @@ export interface FormPageOptions {
   readonly hasStyles: boolean
 }
 
-/** The classes for a project with these styles. */
+/** The classes for a project with the styles of `fw new`. */
 const classes = {
   card: "card mx-auto w-full max-w-xl p-6 sm:p-8",
   heading: "text-2xl font-semibold tracking-tight",

@@ -60,7 +60,7 @@ export async function writeGenerated(project: Project, { isStrict = false }: Gen
     const list = (await writeIfChanged({ root, path: file }, text)) ? written : unchanged
     list.push(file)
   }
-  // Without job files, it would import files that do not exist.
+  // Without job files, an old `.fw/jobs.ts` would import files that do not exist.
   if (!tree.jobs) await removeFile({ root, path: jobsFile })
   const calls = await prepareValidators(root, isStrict)
   if (calls.written !== undefined) (calls.written ? written : unchanged).push(validatorsFile)

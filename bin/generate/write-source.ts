@@ -12,7 +12,7 @@ export interface Variable {
   readonly about: string
 }
 
-/** What a template needs. */
+/** What the files of a template of `fw generate` need. */
 export interface TemplateNeeds {
   /** Packages to install, with version ranges. */
   readonly packages?: Readonly<Record<string, string>>

@@ -106,7 +106,7 @@ export class ResultMapper {
     file: TemplateFile | undefined,
     requested: TemplateFile | undefined,
   ): unknown {
-    // TypeScript's server gets this back unchanged.
+    // The editor sends `data` back to TypeScript's server, which expects it unchanged.
     if (key === "data") return value
     if ((key === "uri" || key === "targetUri") && typeof value === "string") return this.toEditorURI(value)
     if (key === "changes" && isFields(value)) return this.#mapChanges(value)

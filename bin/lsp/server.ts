@@ -1,6 +1,6 @@
 /**
- * The language server. Its features answer for templates, and TypeScript's server answers for other files. It knows
- * the compiled templates too, so names are the same everywhere.
+ * The language server. Its features answer for templates, and TypeScript's server answers for other files. TypeScript's
+ * server knows the compiled templates too, so names are the same everywhere.
  */
 
 import { type Connection, errorCodes, type Handlers, ResponseError } from "../rpc/connection.ts"

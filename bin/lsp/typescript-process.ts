@@ -14,7 +14,7 @@ export function startProcess(root: string): TypeScriptProcess | undefined {
   const tsc = findTypeScript(root)
   if (tsc === null) return undefined
   const child = spawn(process.execPath, [tsc, "--lsp", "--stdio"], { cwd: root, stdio: ["pipe", "pipe", "ignore"] })
-  // If the process cannot be started, it ends at once, which its user notices.
+  // If the process cannot be started, it ends at once, and the caller handles its end.
   child.on("error", () => {})
   return { child }
 }

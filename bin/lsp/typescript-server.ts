@@ -56,7 +56,7 @@ export class TypeScriptServer {
     } catch (error) {
       // The request failed because the server has ended. It is being restarted.
       if (connection !== this.#connection || this.#child?.exitCode !== null) return null
-      // TypeScript 7 answers so for a method that it does not have.
+      // TypeScript 7 answers with this code for a method that it does not have.
       if (error instanceof ResponseError && error.code === errorCodes.invalidRequest)
         throw new ResponseError(errorCodes.unknownMethod, `there is no method ${method}`)
       throw error

@@ -11,7 +11,7 @@ import { isJobFile } from "./read-calls.ts"
 
 const specifierPattern = /\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g
 
-/** Finds these files. Facts about packages are cached. */
+/** Decides for each file whether its types must be read. Facts about packages are cached. */
 export class CallRoots {
   readonly #root: string
   readonly #outside = new Map<string, boolean>()

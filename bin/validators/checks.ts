@@ -111,8 +111,8 @@ function listLimitChecks(found: Limits, test: (operator: string, limit: number) 
 }
 
 /**
- * The length is counted in code points, as in JSON Schema. Their number is at most that of code units, and at least
- * half of it, so counting can often be avoided.
+ * Returns the limits of a text. The length is counted in code points, as in JSON Schema. Their number is at most that
+ * of code units, and at least half of it, so counting can often be avoided.
  */
 function listStringChecks(found: Limits, x: string, file: ValidatorFile): Check[] {
   const { minLength = 0, maxLength, pattern, format } = found

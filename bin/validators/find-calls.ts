@@ -87,7 +87,7 @@ export function findCallee({ expression }: CallExpression, { kinds }: TypeProgra
   return callee
 }
 
-/** Returns false if the called method has another name. A computed name may be any. */
+/** Returns false if the called method is certainly not a binding method. A computed name may be that of one. */
 function mayBeBindCall(call: CallExpression, program: TypeProgram): boolean {
   const callee = findCallee(call, program)
   return callee.kind === program.kinds.ElementAccessExpression || isBindMethod(callee.name?.text ?? callee.text)

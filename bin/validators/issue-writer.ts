@@ -12,7 +12,7 @@ import type { InputMode, ValidatorFile } from "./validator-file.ts"
 
 type UnionData = Extract<TypeData, { kind: "union" }>
 
-/** Generates these functions for JSON, or for texts of forms and queries. */
+/** Generates the functions that list issues: for JSON, or for texts of forms and queries. */
 export class IssueWriter {
   readonly #results: ResultWriter
   readonly #mode: InputMode

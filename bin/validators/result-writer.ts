@@ -17,7 +17,7 @@ type UnionData = Extract<TypeData, { kind: "union" }>
 /** The names of the variables for a value and its result. */
 export type VariableNames = readonly [value: string, result: string]
 
-/** Generates these functions for JSON, or for texts of forms and queries. */
+/** Generates the functions that check and convert values: in JSON, or in texts of forms and queries. */
 export class ResultWriter {
   readonly mode: InputMode
   readonly file: ValidatorFile

@@ -106,7 +106,7 @@ class BaseReader {
       const value: unknown = JSON.parse(Buffer.concat(chunks).toString())
       if (typeof value === "object" && value !== null) return value as T
     } catch {
-      // The error is thrown below.
+      // A text that is not valid JSON gets the error below.
     }
     throw new DamagedImage(`${name} is not a JSON object`)
   }

@@ -5,7 +5,7 @@ import type { OpenTemplate } from "../feature.ts"
 import type { TemplateFile } from "../template-file.ts"
 import { PartDocument } from "./part-document.ts"
 
-/** A parsed part. */
+/** The parsed CSS of one element or attribute of a template. */
 export interface PartReading {
   readonly service: CSSService
   readonly document: PartDocument

@@ -16,7 +16,7 @@ interface Fix {
   readonly action: object
 }
 
-/** Returns the mistakes in a part. */
+/** Returns the mistakes in the CSS of one element or attribute. */
 export function findProblems(read: PartReading): Diagnostic[] {
   const { service, document, sheet } = read
   const found = service.doValidation(document, sheet, validationSettings) as Diagnostic[]

@@ -14,7 +14,7 @@ import { parseBlock } from "../../../template/parse/markup.ts"
 import type { Block, Shadow, Span, StylePart, Tag, TemplateBody } from "./shadow-parts.ts"
 
 const tagStart = /<\/?[A-Za-z][^\s/>{}<"'=]*/y
-/** Matches the end of a text. */
+/** Matches the marks that end plain text in markup. */
 const textEnd = /[<{}]/g
 const blockWord = /^(?:if|for|switch)$/
 const markupInCode = /\{<[A-Za-z{]/y
@@ -33,8 +33,9 @@ const maxWastedTokens = 20_000
 const minErrorTokens = 100
 
 /**
- * Reads the markup. Incomplete markup is read as far as possible, because the user may be writing it. The parser of templates ends at
- * the first error, so it is asked only where templates and their bodies begin, and where markup in code ends.
+ * Reads the markup. Incomplete markup is read as far as possible, because the user may be writing it. The parser of
+ * templates ends at the first error, so it is asked only where templates and their bodies begin, and where markup in
+ * code ends.
  */
 export function readShadow(
   source: string,
@@ -315,7 +316,9 @@ class ShadowReader {
     })
   }
 
-  /** Returns the offset after the braces that begin at an offset. If they have no end, returns the end of their line. */
+  /**
+   * Returns the offset after the braces that begin at an offset. If they have no end, returns the end of their line.
+   */
   #findExpressionEnd(brace: number): number {
     return this.#findClosingBrace(brace + 1) ?? this.#findLineEnd(brace)
   }

@@ -21,7 +21,7 @@ interface Alias {
   readonly source: number | undefined
 }
 
-/** Finds the aliases of inferred types. Files are searched only when the first such type occurs. */
+/** Finds the aliases of inferred types. Files are searched only when the first inferred type occurs. */
 export class AliasNames {
   readonly #program: TypeProgram
   #byType: ReadonlyMap<number, Alias> | undefined

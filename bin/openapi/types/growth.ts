@@ -17,7 +17,7 @@ const maxGrowingInstances = 4
 const maxNesting = 60
 /** How deeply instances of one unnamed type without type arguments may be nested. */
 const maxAlikeNesting = 24
-/** `NodeBuilderFlags.NoTruncation` */
+/** TypeScript's flag `NodeBuilderFlags.NoTruncation`, with which it prints long types completely. */
 const noTruncation = 1
 
 /**

@@ -11,7 +11,7 @@ const maxVisited = 20_000
 /** The largest number of properties to find. */
 const maxFound = 20
 
-/** Returns the paths of such properties without duplicates: `users[].passwordHash`. */
+/** Returns the paths of undeclared properties without duplicates: `users[].passwordHash`. */
 export function findUndeclared(
   root: unknown,
   types: readonly TypeData[],

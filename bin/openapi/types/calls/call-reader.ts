@@ -6,7 +6,7 @@ import type { Shapes } from "../shapes.ts"
 /** Reports something that cannot be known from the source. */
 export type Warn = (node: Node, message: string, fix: string) => void
 
-/** The functions and data that are needed to read calls. */
+/** What all functions that read calls use: the program, the converters of types, and the places for what they find. */
 export interface CallReader {
   readonly program: TypeProgram
   readonly shapes: Shapes

@@ -62,7 +62,7 @@ function findValueCallees(callee: SyntaxNode, program: TypeProgram): Node[] {
  * written inside the call are read with the call.
  *
  * @param path the file of the called function's declaration. A function of the project may take functions that are
- * no handlers.
+ * not handlers.
  */
 export function findPassedHandlers(call: CallExpression, path: string, program: TypeProgram): Node[] {
   return listPassedNames(call, path, program)

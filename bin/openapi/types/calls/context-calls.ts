@@ -38,7 +38,7 @@ const bindMethods: Readonly<Record<string, Binder>> = {
   bind: { kind: "json" },
   bindForm: { kind: "form" },
   bindQuery: { kind: "query" },
-  // It returns an object that contains the result of the schema.
+  // `c.readForm()` returns an object that contains the result of the schema.
   readForm: { kind: "form", wraps: true },
 }
 
@@ -56,7 +56,9 @@ export type AnsweringMethod = {
     : never
 }[keyof Context]
 
-/** What the arguments of such a method mean. Needed for a context without a type, as in JavaScript. */
+/**
+ * What the arguments of a method that returns a response mean. Needed for a context without a type, as in JavaScript.
+ */
 interface AnswerArguments {
   /** The media type, or the index of the argument with the media type and the default. */
   readonly media: string | null | readonly [index: number, usual: string]

@@ -121,7 +121,10 @@ function readNewResponse(call: CallExpression, found: FoundFacts, reader: CallRe
   found.answers.push(...resolveInitStatus(answers, init, call, reader))
 }
 
-/** Reports a status that is not known, unless the function gets it as a parameter. */
+/**
+ * Returns the responses of a call with options such as `{ status }`, and reports a status that is known only at run
+ * time, unless the function gets it as a parameter.
+ */
 function resolveInitStatus(
   answers: readonly AnswerFacts[],
   init: Node | undefined,

@@ -181,7 +181,8 @@ function readGroup(call: CallExpression, { group, names }: AppScope, reading: Ma
   const [text] = readArgumentNames(pattern, finder.program) ?? []
   const target = findTarget(fill, finder.program)
   if (text === undefined) {
-    // The routes of such a function do not belong to the app either, so it is marked as read.
+    // Without a known prefix, the routes of the group must not be read as those of the app, so its function is marked
+    // as read.
     if (target && !read.has(target)) read.set(target, new Set())
     warnPattern(pattern, finder)
     return
