@@ -43,8 +43,8 @@ export interface Engine {
   /** Returns true if the OpenTelemetry of the program instruments the client. */
   isInstrumented?(): boolean
   /**
-   * Returns true for an error which means that a transaction was in conflict with another one. It had no effect, and
-   * can be repeated.
+   * Returns true for an error which means that a transaction was in conflict with another one. The transaction had no
+   * effect, and can be repeated.
    */
   isConflict(error: unknown): boolean
   /** Checks that two connections can be open at the same time. @throws FwError `database`. */

@@ -149,7 +149,7 @@ export function createTraceHeaders(span: Span, propagators: readonly string[]): 
     if (span.traceState) headers.push(["tracestate", span.traceState])
   }
   const baggage = propagators.includes("baggage") ? dropIfTooLong(span.request?.header("baggage") ?? "") : ""
-  // `baggage` is passed on without reading it.
+  // `baggage` is passed on as it came: nothing here reads its entries.
   if (baggage) headers.push(["baggage", baggage])
   return headers
 }

@@ -34,7 +34,7 @@ export function refuseMethod(method: string): HttpError | null {
  * any list that ends with `chunked`, and leave other codings to the program. Some treat an empty header as a missing
  * one.
  *
- * @param value the value of the header.
+ * @param value the value of the Transfer-Encoding.
  * @param length the Content-Length, which must be missing if there is a Transfer-Encoding.
  */
 export function refuseCoding(value: string, length?: string | null): HttpError | null {

@@ -3,8 +3,8 @@ import type { Context } from "../context.ts"
 import type { EventStream, ServerSentEvent } from "./sse.ts"
 
 /**
- * Runs the function. If it is a generator, what it yields is sent; `send()` throws when the stream has ended, which
- * ends the generator.
+ * Runs a function that sends events. If it is a generator, what it yields is sent. After the stream has ended, `send()`
+ * throws, and that ends the generator.
  */
 export async function runEvents(run: (events: EventStream) => unknown, events: EventStream): Promise<void> {
   const generator = (await run(events)) as AsyncGenerator<string | ServerSentEvent> | undefined

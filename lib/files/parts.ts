@@ -12,7 +12,7 @@ import type { Source } from "./engine.ts"
  */
 export const partBytes = 8 * 1024 * 1024
 
-/** The number of parts that are sent at the same time, because a single connection often does not use the whole bandwidth. */
+/** The parts that are sent at the same time, because a single connection often does not use the whole bandwidth. */
 const partsAtOnce = 4
 
 /** Sends parts, at most four at the same time. With four being sent, the next part waits until the oldest is stored. */

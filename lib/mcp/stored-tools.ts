@@ -11,8 +11,8 @@ const toolsFile = { directory: ".fw", name: "mcp.json" } as const
 const toolsByApp = new WeakMap<App, ToolSet>()
 
 /**
- * Returns the tools. Returns null if routes export `mcp` but fw has not made tools of them. The file is read every
- * time, because `fw dev` writes it again after a change.
+ * Returns the tools of an app. Returns null if routes export `mcp` but fw has not made tools of them. A file of tools
+ * is read every time, because `fw dev` writes it again after a change.
  */
 export async function readStoredTools(app: App): Promise<ToolSet | null> {
   const tree = app.routeTree

@@ -71,7 +71,7 @@ export function hasElement(list: string, element: string): boolean {
  * Adds names to the value of `Vary`, unless it has them already in any case (RFC 9110 §12.5.5). `*` stands for all
  * names.
  *
- * @param names a list of names.
+ * @param names names, separated by commas.
  */
 export function addToVary(vary: string, names: string): string {
   const all = new Map<string, string>()
