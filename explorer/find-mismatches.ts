@@ -12,7 +12,7 @@ export interface Mismatch {
 }
 
 /**
- * Maximum number of mismatches that are reported. If there are more, the answer is a completely different one anyway.
+ * Maximum number of mismatches that are reported. An answer with more has hardly anything in common with its schema.
  */
 const maxMismatches = 50
 /**

@@ -32,8 +32,8 @@ function toErrorResponse(error: HttpError): Response {
 declare const FixedLengthStream: new (size: number) => TransformStream<Uint8Array, Uint8Array>
 
 /**
- * Returns the response for the platform. It may be that of an upgrade. If the program has set a Content-Length for a
- * streamed body, the length is checked; the platform sends the header only for a stream of that class.
+ * Returns the response for the platform, which may be that of an upgrade. If the program has set a Content-Length for
+ * a streamed body, the length is checked. The platform sends the header only for a `FixedLengthStream`.
  */
 function finishResponse(response: Response): Response {
   const upgraded = workerUpgrades?.answer(response)
@@ -48,8 +48,8 @@ function finishResponse(response: Response): Response {
     ...(declaredLength !== null && length === null ? ["content-length"] : []),
   ]
   const sentResponse = unsent.length > 0 ? removeHeaders(response, unsent) : response
-  // The platform encodes a body that has a Content-Encoding but is not encoded. Then it is not the stream that has this
-  // length.
+  // The platform encodes a body that has a Content-Encoding but is not encoded. The declared length is then not the
+  // length of this stream.
   if (length === null || !sentResponse.body || sentResponse.headers.has("content-encoding")) return sentResponse
   return new Response(sentResponse.body.pipeThrough(new FixedLengthStream(length)), sentResponse)
 }

@@ -24,8 +24,8 @@ export const markPattern = /<!--fw-defer:[\da-f-]{36}-->/g
 const printedBlocks = new Map<string, DeferredBlock>()
 
 /**
- * Stores blocks until an `Html` is made of the text that contains their marks. A template without `await` makes it
- * before any other code runs, so all such templates share one map. Other templates pass their own map.
+ * Stores blocks until an `Html` is made of the text that contains their marks. A template without `await` makes its
+ * `Html` before any other code runs, so all such templates share one map. Other templates pass their own map.
  */
 export function keepBlocks(blocks: readonly DeferredBlock[], into?: Map<string, DeferredBlock>): void {
   // If a template throws, its blocks stay in the map.

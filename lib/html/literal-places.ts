@@ -48,7 +48,7 @@ const codePrefix = new RegExp(
 )
 const textAfterValue = new RegExp(`^(?!\\w|\\s*:|\\s*${hiddenReference})`)
 
-/** Returns the pattern for the text after a value that is filtered on its own. */
+/** Returns the pattern of a text that may follow a value which was filtered on its own. */
 function getFollowPattern(place: LiteralPlace): RegExp {
   if (place === "htmx" || place === "prose") return textAfterValue
   return place === "local" ? /^[?#]/ : /^[/?#]/

@@ -35,7 +35,7 @@ export function readPrerender(module: ModuleText, place: PrerenderPlace, report:
   return false
 }
 
-/** Returns the name of the message about a value that the file must not have; null for a valid value. */
+/** Returns the name of the message about a value of `prerender` that is wrong in this place; null for a valid one. */
 function findProblem(value: true | "function" | null, { role, params, answersGet }: PrerenderPlace) {
   if (role === "layout") return "prerender_export.layout"
   if (!answersGet) return "prerender_export.get"
@@ -43,7 +43,7 @@ function findProblem(value: true | "function" | null, { role, params, answersGet
   return value === true ? null : "prerender_export.literal"
 }
 
-/** Returns the value of the export: `function` if it may be a function, and null for anything else. */
+/** Returns the value of an export that is `true` or `false`, `function` if it may be a function, and null otherwise. */
 function readValue({ tokens }: ModuleText, { kind, value }: ModuleExport): boolean | "function" | null {
   if (kind === "value") return "function"
   const text = value === undefined ? undefined : tokens[value]?.text

@@ -250,8 +250,8 @@ async function chooseRepresentation(
  * finer, and with a weak tag `If-Range` would never match. `no-cache` makes caches ask before each use. Without it they
  * would guess, and might serve old files for a day after a deployment (RFC 9111 §4.2.2).
  *
- * If the program has set a tag or a date, it replaces that of the file, because clients got that one. Two encodings
- * must not share a strong tag (RFC 9110 §8.8.3.3).
+ * A tag or a date that the program has set replaces that of the file, because clients get it and send it back in
+ * conditional requests. Two encodings must not share a strong tag (RFC 9110 §8.8.3.3).
  */
 function createRepresentation(
   file: OpenFile,
