@@ -44,7 +44,7 @@ export async function sharedFolder(name: string, fill: (folder: string) => Promi
   return folder
 }
 
-/** Takes a lock. Returns false if another process has it. */
+/** Tries to take a lock. Returns true if another process has it. */
 function takeLock(lock: string): boolean {
   try {
     mkdirSync(lock)

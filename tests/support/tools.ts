@@ -30,7 +30,7 @@ async function install(packages: readonly string[], folder: string): Promise<voi
     await runProgram({ program: "npm", args, cwd: partial })
     renameSync(partial, folder)
   } catch (error) {
-    // Another test file was first.
+    // If another test file installed the packages meanwhile, its folder is used.
     if (!existsSync(folder)) throw error
   } finally {
     rmSync(partial, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** The project's directory. */
+/** The directory of this repository. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
 
 /** One error that the compiler found. */

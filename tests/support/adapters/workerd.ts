@@ -30,7 +30,6 @@ export async function bundleWorker(entry: string, without: readonly FrameworkPar
     format: "esm",
     target: "es2022",
     conditions: ["workerd", "worker", "browser", ...without.map((part) => `fw-without-${part}`)],
-    // The runtime has URLPattern, so no code of its polyfill remains.
     external: ["node:*"],
     plugins: [published],
     write: false,

@@ -119,7 +119,7 @@ export async function sendUntil(server: Server, question: string | Ask): Promise
 export async function open({ port, extra = "" }: Server, question: string | Ask): Promise<Socket> {
   const bytes = await encode(askOf(question), extra)
   const socket = connect(port, "127.0.0.1")
-  // Another request asks how the server reacted to the disconnecting client.
+  // Errors of this connection do not matter: another request asks how the server reacted to the disconnect.
   socket.on("error", () => {})
   await new Promise<void>((resolve) => socket.write(bytes, () => resolve()))
   socket.resume()

@@ -25,7 +25,7 @@ export const clients: Readonly<Record<string, (address: string) => object>> = {
   "better-sqlite3": (file) => new (createRequire(import.meta.url)("better-sqlite3") as SqliteClass)(file),
 }
 
-/** What is wrong with an address. */
+/** Clients, an address that none of them can use, and what the error says. */
 export type UnreachableRow = readonly [clients: readonly string[], address: string, said: RegExp]
 
 const directory = mkdtempSync(join(tmpdir(), "fw-db-"))
@@ -49,7 +49,7 @@ export async function checkUnreachable(rows: readonly UnreachableRow[]): Promise
 
 const bySQLite = ["libsql", "better-sqlite3"]
 
-/** Those that need no server. @param port at which nothing listens. */
+/** Returns the rows that need no server. @param port a port at which nothing listens. */
 export const listWithoutServer = (port: number): readonly UnreachableRow[] => [
   [
     ["pg", "pg, in parts", "postgres"],

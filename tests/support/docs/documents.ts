@@ -5,8 +5,8 @@ export interface Example {
   /** The position for messages, such as `docs/reference/app.md:12`. */
   readonly place: string
   /**
-   * Path of the file below its document's directory. The comment in the first line names it, otherwise it is a new
-   * one.
+   * Path of the file below its document's directory. A comment in the first line of the block names it. Without this
+   * comment, no other block has this path.
    */
   readonly file: string
   readonly code: string

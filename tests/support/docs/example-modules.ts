@@ -46,7 +46,7 @@ const userSchema = `const userSchema: StandardSchema<{ name: string }> = {
  * Creates a module.
  *
  * @param isHandler whether the example is the body of a handler: `c` is its context, and it may return an answer.
- * @param names first those of the example's own entry.
+ * @param names the names to import, by entry. Of two equal names, the one of the first entry is imported.
  */
 export function moduleOf(example: string, isHandler: boolean, names: Names): ExampleModule {
   const [imports, body] = partsOf(example)
@@ -60,7 +60,7 @@ export function moduleOf(example: string, isHandler: boolean, names: Names): Exa
     ...imports,
     ...importsFor(code, names, isHandler),
   ]
-  // If an example leaves a server open, the test closes it, because the next example could not use its port.
+  // The module closes a server that an example leaves open: an open server would keep the process running.
   const end = /\bapp\.listen\(/.test(code) ? "\nawait app.shutdown()" : ""
   if (!isHandler) return { code: `${head.join("\n")}\n${schema}${onFreePort(code)}${end}\nexport {}\n` }
   const handler = `export async function example(c: Context<"id">) {\n${code}\n}`

@@ -64,7 +64,7 @@ async function bundle(): Promise<string> {
 /** A running application. */
 export interface AuthApp {
   readonly origin: string
-  /** Returns its output. */
+  /** Returns what it has printed. */
   readonly output: () => string
   /** Stops it, and returns its exit code or the signal that ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | string>

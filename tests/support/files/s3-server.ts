@@ -30,7 +30,7 @@ export interface S3Server {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   /** The method and the path with its query of each request. */
   readonly requests: string[]
-  /** Returns the failure of each request; undefined lets it pass. */
+  /** Returns the failure of a request, or undefined to let the request pass. */
   fault: ((request: IncomingMessage) => Fault | undefined) | undefined
   end(): Promise<void>
 }

@@ -107,7 +107,7 @@ async function assertLinearFor(parser: string, run: Run, attack: Attack): Promis
   throw new Error(`${parser}: the ${kind} grow as length ** ${exponent.toFixed(2)} for ${attack.name}`)
 }
 
-/** Expressions in the sources, which `tests/slow/growth-expressions.test.ts` checks. */
+/** Expressions in the sources. `tests/slow/growth-expressions.test.ts` checks them, so they are not analysed here. */
 const decided = listExpressions()
 
 function assertExpressions(parser: string, expressions: ReadonlySet<RegExp>): void {

@@ -45,7 +45,7 @@ function matchEnd(expression: RegExp, text: string, from: number): number | unde
  */
 export function charactersRead(expression: RegExp, text: string, from: number, match: RegExpExecArray | null): number {
   const most = Math.max(0, text.length - from)
-  // Without `sticky`, it looks for a match at every position.
+  // Without `sticky`, the expression looks for a match at every position.
   if (!match && !expression.sticky) return most
   const end = match ? match.index + match[0].length : undefined
   const beginning = beginningOf(expression)

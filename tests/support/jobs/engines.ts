@@ -46,7 +46,7 @@ export async function loadBullmq() {
   const { Redis } = require("ioredis") as { Redis: new (port: number, options: object) => RedisConnection }
   const connect = (port: number) => {
     const connection = new Redis(port, { host: "127.0.0.1", maxRetriesPerRequest: null })
-    // If the server is down, the calls report this.
+    // If the server is down, the calls report it. Without a listener, this event would end the process.
     connection.on("error", () => {})
     return connection
   }
@@ -67,7 +67,7 @@ interface RedisConnection {
 async function createPgboss(port: number): Promise<TestEngine> {
   const PgBoss = await loadPgBoss()
   const pool = new Pool({ host: "127.0.0.1", port, user: "postgres", database: "postgres" })
-  // If the server is down, the calls report this.
+  // If the server is down, the calls report it. Without a listener, this event would end the process.
   pool.on("error", () => {})
   const db = database(pool)
   return { engine: pgbossJobs({ PgBoss, database: db }), database: db, disconnect: () => db.close() }

@@ -55,7 +55,7 @@ const anything: fw.StandardSchema = {
 function registerReaders(app: AnyApp): void {
   app.get("/read", async (c) => {
     const { clientIP, origin, isJSON, isHTMX } = c
-    // fw/otel reads the header in this way. The second header is read if the first is valid.
+    // `fw/otel` reads `traceparent` in this way. It reads `tracestate` only if `traceparent` is valid.
     readTraceparent(c)
     const valid = `00-${"a".repeat(32)}-${"a".repeat(16)}-01`
     readTraceparent({ header: (name) => (name === "traceparent" ? valid : c.header(name)) })
@@ -142,7 +142,7 @@ const pages: Routes = {
   },
 }
 
-/** A request whose headers are all read. */
+/** A request before an attack changes its headers. */
 export interface Target {
   readonly request: string
   readonly headers?: Readonly<Record<string, string>>

@@ -7,7 +7,7 @@ import { handlerExports } from "../../../lib/tree.ts"
 /** A tool and its handler. */
 export type ToolCase = Pick<Tool, "method" | "path"> &
   Partial<Omit<Tool, "description">> & { readonly handler: HandlerFunc } & Partial<Tool["description"]> & {
-    /** False for a route that no longer offers itself. Default: true. */
+    /** False for a route that was built as a tool, but no longer sets `mcp`. Default: true. */
     readonly offered?: boolean
   }
 

@@ -10,7 +10,7 @@ import { until } from "./until.ts"
 export interface Shared<Has extends Capability> {
   /** Opens a store as another process would: with its own connections, on the same state. */
   open(): Store<Has>
-  /** Ends what the engine needs. */
+  /** Releases what the engine uses, such as its server. */
   end(): Promise<void>
 }
 

@@ -34,7 +34,7 @@ export function parse(text: string): { readonly events: Read[]; readonly id: str
   return { events, id }
 }
 
-/** Returns an app with one stream per subject, which the query names. */
+/** Returns an app with one stream for each subject. The query parameter `subject` names it. */
 export function streamApp(
   store: Store<"log" | "lock">,
   run: (events: EventStream) => unknown,

@@ -77,8 +77,8 @@ export async function outputErrors(compiled: Compiled): Promise<Diagnostic[]> {
 }
 
 /**
- * Checks every `step`th beginning of a source: an error in the output is never before the text that was added since
- * the output could last be parsed.
+ * Checks every `step`th beginning of a source. An error in the output must be in the text that was added since the
+ * output could last be parsed, or in the word that this text continues. Returns how many outputs could be parsed.
  */
 export async function checkBeginnings(source: string, step: number, first = 0): Promise<number> {
   let parsed = 0

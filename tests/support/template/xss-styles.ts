@@ -68,7 +68,7 @@ export const goodStyles: readonly string[] = [
   "span 2 / auto",
 ]
 
-/** Names that no spread may print. */
+/** Names of attributes that a spread must not print. */
 export const nameVectors: readonly string[] = [
   "onclick",
   "OnClick",

@@ -1,8 +1,8 @@
-/** Starts a local app whose path `/now` answers as each test says. */
+/** Starts a local app for tests, which decide how its path `/now` answers. */
 import { App, type Context } from "../../../../lib/index.ts"
 import { Wire, watchProcess } from "./wire.ts"
 
-/** Values that the tests of a file share. */
+/** The running app, with functions for the tests of one file. */
 export interface LoopbackApp {
   readonly app: App
   /** Events that must not occur in a server process, but did. */

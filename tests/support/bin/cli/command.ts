@@ -50,7 +50,7 @@ export function fakeIo(world: World = {}): { io: Io; stdout: () => string; stder
   return { io, stdout: () => written.stdout, stderr: () => written.stderr }
 }
 
-/** Runs `main`. */
+/** Runs `main` with an artificial environment, and returns its exit code and output. */
 export async function fw(argv: readonly string[], world: World = {}, table?: Group): Promise<Ran> {
   const { io, stdout, stderr } = fakeIo(world)
   const code = await main(argv, io, table)
@@ -60,9 +60,7 @@ export async function fw(argv: readonly string[], world: World = {}, table?: Gro
 /** The path of the built program. */
 export const program = fileURLToPath(new URL("../../../../dist/bin/fw.js", import.meta.url))
 
-/**
- * Runs one of our programs with this Node, and returns what it printed. `env` is added to the test's environment.
- */
+/** Runs a program with this Node, and returns what it printed. `env` is added to the test's environment. */
 export function runNode(
   args: readonly string[],
   options: { cwd?: string; env?: Readonly<Record<string, string | undefined>> } = {},

@@ -28,7 +28,7 @@ export const files = {
   "styles/input.css": "a { color: red }\n",
   "compiler.mjs": compiler,
 }
-/** Makes fw use this program as the CSS compiler. */
+/** Makes fw use `compiler.mjs` as the CSS compiler. */
 export const env = { FW_CSS_BINARY: "compiler.mjs" }
 
 /** Starts a command, and waits until it prints or answers a text. */

@@ -9,9 +9,7 @@ import { fw, project } from "../cli/command.ts"
 export const context = 'import type { Context } from "fw"\n'
 /** A route file with one handler. */
 export const get = `${context}export function Get(c: Context) { return c.json(200, {}) }\n`
-/** A page. */
 export const page = `${context}template Page(c: Context) { <p>{c.path}</p> }\n`
-/** A layout. */
 export const layout = "template Layout(title: string) { <main>{children}</main> }\n"
 /** Returns a proxy file with a configuration and the body of its function. */
 export const proxyOf = (config: string, body = "return proxy.continue()") =>

@@ -70,7 +70,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "pattern.optional_end": ["/[[...lang]]/users", "[[...lang]]", 1],
   "pattern.optional": ["/[[lang]]", "[[lang]]", 1],
   "pattern.group": ["/(admin", "(admin", 1],
-  // Databases
+  // OpenTelemetry
   "otel.hosts": ["https://prices.internal/"],
   "otel.spans": ["template", ["middleware", "handler"]],
   "otel.protocol": ["grpc"],
@@ -79,6 +79,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "otel.pairs": ["OTEL_RESOURCE_ATTRIBUTES", "team"],
   "otel.sampler": ["jaeger_remote"],
   "otel.ratio": ["5"],
+  // Databases
   "database.answer": ["deadlock detected", "Check the database and its address."],
   "database.unreachable": [
     "postgres://shop@127.0.0.1:5432/shop",

@@ -38,7 +38,7 @@ const texts = [
   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 ]
 const numbers = [0, 1, -1, 2, 5, 10, 1.5, -0.5, 100, 0.07, 12.29, 1e21, 2 ** 31, -(2 ** 31), 2 ** 53, 1e-7]
-/** Values that a mutation puts anywhere, and that no type of a row accepts on purpose. */
+/** Values that a mutation puts at any position, whatever the type there. */
 const junk: readonly unknown[] = [
   null,
   true,

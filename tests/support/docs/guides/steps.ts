@@ -36,7 +36,7 @@ export interface Change {
   readonly after: string
 }
 
-/** Requests to the running application, with its answers. */
+/** Requests to the running application, and the expected answers. */
 export interface Asked extends Placed {
   readonly kind: "ask"
   readonly exchanges: readonly Exchange[]

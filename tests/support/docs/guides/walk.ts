@@ -26,7 +26,7 @@ export class Walk {
   #cwd = project({})
   #env: NewUser["env"]
   #user: NewUser
-  /** The command that starts the application, after the guide has shown it. */
+  /** The command that starts the application. It is empty until the guide shows it. */
   #command = ""
   #running: { readonly port: number; readonly program: RunningProgram; output(): string } | undefined
   #postgres: Awaited<ReturnType<typeof startPostgres>> | undefined
@@ -126,7 +126,7 @@ export class Walk {
     return ""
   }
 
-  /** Runs a command to its end. `# exit code 1` after it says that it fails. */
+  /** Runs a command to its end. The comment `# exit code 1` after a command says that it must fail. */
   async #shell(line: string): Promise<string> {
     const asks = line.includes("localhost:3000")
     if (!asks) await this.#stop()
@@ -161,7 +161,7 @@ export class Walk {
     return text
   }
 
-  /** Returns the port of the running application, and starts it again after a change. */
+  /** Returns the port of the application. Starts the application if it does not run. */
   async #port(): Promise<number> {
     if (this.#command === "") throw new Error("nothing has started the application: write npm run dev before")
     const args = ["-ec", `exec env ${this.#command}`]
@@ -195,7 +195,7 @@ export class Walk {
     if (!good) throw new Error(what)
   }
 
-  /** Stores cookies as a browser does on one site. An empty cookie is removed. */
+  /** Stores cookies as a browser does on one site. A cookie that is empty or has `Max-Age=0` is removed. */
   #keep(cookies: readonly string[]): void {
     for (const cookie of cookies) {
       const [, name = "", value = ""] = /^([^=]*)=([^;]*)/.exec(cookie) ?? []
