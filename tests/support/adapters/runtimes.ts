@@ -17,7 +17,7 @@ const programs = {
 /** A runtime of the list in `tests/runtimes/versions.json`, or the Node that runs the test. */
 export type Runtime = keyof typeof programs | "node"
 
-/** Returns a program and the arguments before a script. */
+/** Returns the program of a runtime, and the arguments that stand before a script. */
 export function commandOf(runtime: Runtime): readonly [program: string, ...args: string[]] {
   if (runtime === "node") return [process.execPath]
   const { FW_RUNTIMES } = process.env

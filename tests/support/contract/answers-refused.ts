@@ -282,7 +282,7 @@ const inProxy: readonly Case[] = ofProxy.map(
 
 type Sent = readonly [call: string, answer: (c: Loose) => HandlerResult, expect: Case["expect"]]
 
-/** Similar values that are valid. */
+/** Valid values that are similar to the refused ones. */
 const sent: readonly Sent[] = [
   ["c.json(200, null)", (c) => c.json(200, null), { body: "null" }],
   ["c.json(599, 1)", (c) => c.json(599, 1), { status: 599, body: "1" }],

@@ -41,7 +41,7 @@ function listed(one: Case, runtime: string) {
   return undefined
 }
 
-/** Returns the expectation of a case on every runtime, after checking it with `app.fetch` on this Node. */
+/** Checks an answer as every runtime must give it: by the case, and by the answer of `app.fetch` on this Node. */
 async function asElsewhere(one: Case, seen: Seen, title: string): Promise<void> {
   check(seen, one.expect, title)
   if (one.via || one.before) return

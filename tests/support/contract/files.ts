@@ -66,8 +66,8 @@ const rows: readonly Row[] = [
   ["a path that is not validly encoded is a 400", "/static/%zz", { status: 400 }],
 ]
 
-/** Files that are sent with an ETag and a time of the program. */
 const date = "Sat, 01 Jan 2000 00:00:00 GMT"
+/** Files that are sent with an ETag and a Last-Modified that the program sets. */
 const versioned = app((a) => {
   a.use((next) => (c) => {
     c.setHeader("ETag", '"v1"')

@@ -1,4 +1,4 @@
-/** A process that adds a job and does not close its engine, as a test of an application does. */
+/** A process that adds a job. Like a test of an application, it does not close its engine. */
 import { machineClock } from "../../../lib/jobs/jobs.ts"
 import { createTestEngine } from "./engines.ts"
 import { startProcess } from "./workshop.ts"

@@ -1,4 +1,7 @@
-/** A collector that receives telemetry, and decodes it. It writes what it received to the file that `FW_OTLP_FILE` names. */
+/**
+ * A collector that receives telemetry, and decodes it. When it is closed, it writes what it received to the file in
+ * `FW_OTLP_FILE`.
+ */
 import { writeFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -48,7 +51,7 @@ export interface ReceivedLine {
   readonly values: Values
 }
 
-/** Decides how the collector answers. */
+/** Decides how the collector answers. `count` is the number of the request, from 1. With "never" it sends no answer. */
 export type Respond = (
   count: number,
 ) => { readonly status: number; readonly headers?: Record<string, string> } | "never"

@@ -1,11 +1,16 @@
-/** Serializes telemetry that was received once more, with the `@opentelemetry/otlp-transformer` of the specification's authors. */
+/**
+ * Serializes received telemetry again, with the package `@opentelemetry/otlp-transformer` of OpenTelemetry's authors.
+ */
 import { createRequire } from "node:module"
 import { join } from "node:path"
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON, and the objects of an SDK that are made of it.
 type Data = any
 
-/** Returns a function that gives the JSON of the package for a body, by the path to which it was sent. */
+/**
+ * Returns a function that serializes the data in a received body. The body's path says whether it has traces, logs or
+ * metrics.
+ */
 export function createSerializer(modules: string): (path: string, body: Data) => Data {
   const require = createRequire(join(modules, "@opentelemetry", "sdk-node", "package.json"))
   const { JsonTraceSerializer, JsonLogsSerializer, JsonMetricsSerializer } = require("@opentelemetry/otlp-transformer")
@@ -80,7 +85,7 @@ function toRecord(record: Data): Data {
   }
 }
 
-/** Nanoseconds as seconds and the rest. */
+/** Converts nanoseconds to seconds and the remaining nanoseconds. */
 function toTime(nanoseconds: string): [number, number] {
   return [Number(BigInt(nanoseconds) / 1_000_000_000n), Number(BigInt(nanoseconds) % 1_000_000_000n)]
 }

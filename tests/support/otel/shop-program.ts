@@ -1,4 +1,4 @@
-/** The shop as a program on a server runtime: says its address. */
+/** The shop as a program on a server runtime. It prints its address. */
 import { createShop } from "./shop.ts"
 
 const app = createShop(process.env.NEXT ?? "")

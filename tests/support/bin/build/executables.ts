@@ -104,7 +104,7 @@ export function serveInRoot(
   return serve([...command, ...entrypoint], rootfs, env)
 }
 
-/** Returns the processes whose command line names a directory. */
+/** Returns the ids of the processes whose command line contains a directory, or that run in it. */
 export function processesOf(directory: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

@@ -192,7 +192,7 @@ export function makeMachO(given: Partial<Shape> = {}): Buffer {
       0,
     ),
     numbers(0x26, at(4), 8),
-    // An empty table, as for data in code in the Node of node-bin.
+    // An empty table of data in code (`LC_DATA_IN_CODE`), as in the Node of node-bin.
     numbers(0x29, 0, 0),
     ...(isSigned ? [numbers(signed.cmd, link + signature, 0x40)] : []),
   ]

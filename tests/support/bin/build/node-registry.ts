@@ -11,7 +11,7 @@ export const nodeBytes = randomBytes(2_000_001)
 /** The machine for which the tests install. */
 export const machine: Machine = { os: "linux", arch: "arm64" }
 
-/** The published package, with other files that such packages contain. */
+/** The tarball of a package with a Node, and with other files that real packages contain. */
 export const published = packTar([
   { path: "package.json", bytes: Buffer.from("{}") },
   { path: "bin/aaa/bin/node", bytes: Buffer.from("not this one") },

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { root as checkout } from "../../tsc.ts"
 import { fw, project, type Ran, type World } from "../cli/command.ts"
 
-/** An npm that answers `install` in FAKE_INSTALL_SECONDS, and fails with FAKE_INSTALL_ERROR. */
+/** An npm that answers `install` after FAKE_INSTALL_SECONDS, or fails with the error code in FAKE_INSTALL_ERROR. */
 const npm = `#!/bin/sh
 PATH=/usr/bin:/bin
 case "$1" in
@@ -57,7 +57,7 @@ function readdirOf(directory: string): string[] {
   }
 }
 
-/** Runs `fw new` on this machine. */
+/** Runs `fw new` on an artificial machine. */
 export function fwNew(args: readonly string[], world: World): Promise<Ran> {
   return fw(["new", ...args], world)
 }
