@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs"
 
-/** Time between two checks, in milliseconds. */
+/** Time between two checks whether the ancestors still run, in milliseconds. */
 const checkIntervalMs = 500
 
 /**

@@ -49,8 +49,8 @@ function rebasePath(root: string, cwd: string, path: string): string {
 }
 
 /**
- * Rewrites a name that is a file, a git revision, or a file in a revision. Names with one of the three endings of
- * documents are files.
+ * Rewrites a version of an OpenAPI document: a file, a git revision, or a file in a revision. A name that ends in
+ * `.json`, `.yaml` or `.yml` is a file.
  */
 function rebaseVersion(root: string, cwd: string, name: string): string {
   const [, revision, file] = /^([^:/\\]{2,}):(.+)$/.exec(name) ?? []

@@ -31,7 +31,7 @@ export async function run(
   return { query, directory, hits: pageHits, total: hits.length, offset }
 }
 
-/** The number of lines that are shown of a section. */
+/** The number of lines that are shown of a found section. */
 const maxLines = 3
 
 /** Returns each section with its position. Without words, says where the documentation is. */

@@ -12,7 +12,7 @@ import type * as specs from "../specs/openapi.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 import { checkWritable, formatPlace, resolveFilePath, type WritePlace } from "../system/write-place.ts"
 
-/** Result of the command. */
+/** The result of `fw openapi generate`. */
 export interface OpenAPIGenerateData {
   /** Path of the file: relative if it is in the project, otherwise absolute; `-` for standard output. */
   readonly file: string

@@ -42,7 +42,8 @@ export async function downloadAsset(
 }
 
 /**
- * Returns the URL of the release, or that of the mirror in `FW_CSS_BASE_URL`. The second may contain a password.
+ * Returns the URL of the release, or that of the mirror in `FW_CSS_BASE_URL`. An error shows the mirror's URL without
+ * its password and query.
  */
 function readBaseURL({ env }: CSSIo, release = officialRelease): URL {
   const text = env.FW_CSS_BASE_URL || release

@@ -59,7 +59,7 @@ export class DownloadServer {
     this.#limits = limits
   }
 
-  /** The URL without secrets. */
+  /** The URL of the server without a password. Its query may still contain a secret. */
   get href(): string {
     return this.#base.href
   }
@@ -158,8 +158,8 @@ function decode(text: string): string {
 }
 
 /**
- * Returns the reason of a failed fetch, which is in the error's cause. If several addresses were tried, there is
- * only a code.
+ * Returns the reason of a failed fetch, which is in the error's cause. If fetch tried several addresses, the cause has
+ * only a code and no message.
  */
 function describeCause(error: Error): string {
   const cause = error.cause as (Error & { code?: string }) | undefined

@@ -10,7 +10,7 @@ import { type ClientTypes, keepUniqueMembers, type TypeText } from "./types.ts"
 
 /** An operation of the document. */
 export interface DocumentOperation {
-  /** The name of its function. */
+  /** The name of the client's function for this operation. */
   readonly name: string
   readonly method: string
   readonly path: string

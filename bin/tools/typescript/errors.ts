@@ -59,7 +59,8 @@ function readOrEmpty(path: string): string {
 }
 
 /**
- * Returns the last message of each chain, which describes the mismatch. The messages before say where it was found.
+ * Returns the deepest message of a chain, which describes the mismatch; an empty list without a chain. The messages
+ * above it say where the mismatch was found.
  */
 function findDeepestMessages(chain: readonly Sync.Diagnostic[] | undefined): string[] {
   const last = chain?.at(-1)

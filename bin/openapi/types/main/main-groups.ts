@@ -10,9 +10,9 @@ export interface Group {
   readonly middleware: Facts[]
   /** The types of its answers to errors. */
   readonly errors: TypeData[]
-  /** The media types of these answers. */
+  /** The media types of its answers to errors. */
   readonly medias: Set<string>
-  /** The statuses of these answers, by the status of the error. */
+  /** The statuses of its answers to errors, by the status of the error. */
   readonly statuses: Map<number, readonly number[]>
   /** The statuses of the answers to a 400 with issues. */
   issues?: readonly number[]
