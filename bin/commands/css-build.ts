@@ -7,7 +7,7 @@ import { compileCSS, compileToText, prepareCSS, standardOutput } from "../css/co
 import { findStyles } from "../project/static-dir.ts"
 import type * as specs from "../specs/css.ts"
 
-/** Result of a build. */
+/** The result of `fw css build`. */
 export interface CSSBuildData {
   readonly input: string
   /** Path of the output; `-` for standard output. */

@@ -64,7 +64,8 @@ async function writeRoutes(
 }
 
 /**
- * Writes the types of the job files, and removes them if there are no job files. Returns true if the file changed.
+ * Writes the module with the types of the job files, or removes it if there are no job files. Returns true only if it
+ * wrote a changed text.
  */
 async function writeJobs(root: string, text: string | undefined): Promise<boolean> {
   if (text !== undefined) return writeIfChanged({ root, path: jobsFile }, text)

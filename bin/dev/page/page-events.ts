@@ -130,7 +130,7 @@ export class PageEvents {
     }
   }
 
-  /** Reloads pages after a change of another file that they show. */
+  /** Makes all open pages load again, because a script or a static file other than a stylesheet has changed. */
   reload(): void {
     this.#send("event: reload\ndata:\n\n")
   }

@@ -119,7 +119,7 @@ export class Shapes extends TypeReader {
   }
 }
 
-/** Returns true for a member of an interface that extends Error, whose message is not written. */
+/** Returns true for the property `stack` of `Error`. An object type with it extends `Error`. */
 function isErrorMember(symbol: TypeSymbol): boolean {
   return symbol.name === "stack" && isRuntimeSymbol(symbol)
 }

@@ -54,11 +54,7 @@ export class AnswerTypes {
   readonly #routes: ReadonlyMap<string, readonly AnswerFacts[]>
   readonly #named: readonly NamedType[]
 
-  /**
-   * Creates the types.
-   *
-   * @param named the named types of JSON.
-   */
+  /** @param named the named types to which the types of the answers refer. */
   constructor(routes: ReadonlyMap<string, readonly AnswerFacts[]>, named: readonly NamedType[]) {
     this.#routes = routes
     this.#named = named
