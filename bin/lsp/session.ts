@@ -203,7 +203,7 @@ function startFromLast<T>(features: readonly Feature[], ask: (feature: Feature) 
   return features.toReversed().map(ask).reverse()
 }
 
-/** Returns the document of a request or notification; "" if there is none. */
+/** Returns the URI of the document of a request or notification; "" if there is none. */
 function readURI(params: unknown): string {
   return (params as DocumentParams | null)?.textDocument?.uri ?? ""
 }

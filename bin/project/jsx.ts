@@ -6,7 +6,7 @@ import type { Plugin } from "esbuild"
 /** The import that JSX causes if neither `tsconfig.json` nor the file chooses a library. */
 const missingLibrary = "fw-without-jsx"
 
-/** The esbuild options. `compilerOptions.jsx` and a pragma in a file override them. */
+/** The esbuild options for JSX. `compilerOptions.jsx` and a pragma in a file override them. */
 export const jsxOptions = { jsx: "automatic", jsxImportSource: missingLibrary } as const
 
 /** Reports JSX in a project that has not chosen a library. */

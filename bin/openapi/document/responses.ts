@@ -177,7 +177,7 @@ export class Responses {
 const htmlContent = { "text/html": { schema: { type: "string" } } }
 const unknownFailure: AnswerFacts = { status: null, media: "application/json", error: true }
 
-/** Returns the type of a text for bytes with a text media type. */
+/** Returns the type of a text for bytes with a text media type, and any other type unchanged. */
 function toTextual(type: TypeData, media: string): TypeData {
   return type.kind === "binary" && media.startsWith("text/") ? { kind: "string" } : type
 }

@@ -175,7 +175,7 @@ function toLiteral(type: Type): TypeData | null {
   return { kind: "literal", value: value ?? intrinsicName === "true" }
 }
 
-/** Removes undefined from the items of a tuple, because JSON cannot contain it. */
+/** Removes undefined from the rest and the tail of a tuple, because JSON cannot contain it. Its fixed items have none. */
 function removeUndefinedItems(tuple: Extract<TypeData, { kind: "tuple" }>): TypeData {
   const { rest, tail } = tuple
   return {
