@@ -21,7 +21,7 @@ export interface ValidateProblem extends Finding {
   readonly frame: string | null
 }
 
-/** Result of a validation. */
+/** The result of `fw validate`. */
 export interface ValidateData {
   /** True if there are no errors; there may be warnings. */
   readonly valid: boolean

@@ -15,7 +15,7 @@ interface WrittenFile {
 
 /** Writes programs. A bundle or patch is written once, even if several programs use it. */
 export class DevFiles {
-  /** The directory of all these files. */
+  /** The directory that the session has for its files. */
   readonly directory: string
   /**
    * A module in the project that exports a function for `import()`, so that packages are found from the project.

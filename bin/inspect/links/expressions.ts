@@ -26,7 +26,7 @@ export function findTexts(tokens: readonly Token[]): Piece[][] {
   })
 }
 
-/** Returns the text of `"a" + b`; nothing if no operand is a text, because `+` adds numbers then. */
+/** Returns the pieces of a sum such as `"a" + b`. An operand that is not a literal text is an unknown part. */
 function readSum(tokens: readonly Token[]): Piece[] {
   return splitAt(tokens, "+").flatMap(toPieces)
 }

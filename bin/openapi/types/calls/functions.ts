@@ -9,7 +9,7 @@ export type IfNode = Node & {
   readonly elseStatement?: Node
 }
 
-/** Returns true if the code after a statement is never reached from it. */
+/** Returns true for a `return`, a `throw`, and a block that ends with one of them. */
 export function alwaysExits(node: Node, { kinds }: TypeProgram): boolean {
   const last = node.kind === kinds.Block ? (node as SyntaxNode).statements?.at(-1) : node
   return last?.kind === kinds.ReturnStatement || last?.kind === kinds.ThrowStatement

@@ -57,7 +57,7 @@ interface MainReading {
 /** The apps and groups that each name in a function stands for. */
 type GroupsByName = ReadonlyMap<string, Group>
 
-/** The context of a node. */
+/** The groups to which the calls in a node belong. */
 interface AppScope {
   /** The group of calls whose receiver is not known by name. */
   readonly group: Group
