@@ -19,7 +19,6 @@ export interface Problem {
   readonly column?: number
   /** The lines around the position, with a mark below it. */
   readonly frame?: string
-  /** The fix. */
   readonly fix?: string
   readonly stack?: string
   /** The request that caused it, such as `GET /users/7, route /users/{id}`. */

@@ -76,6 +76,7 @@ ${parts.join("")}<footer>Fix it and save. This page then reloads. Click a place 
 }
 
 function toElement([name, text]: ProblemPart): string {
+  // A long line makes the box scroll, so the keyboard must reach it.
   if (name === "pre") return `<pre tabindex="0">${markCodeLines(text)}</pre>\n`
   if (name === "button") return `<button type="button" data-migrate>${escapeText(text)}</button>\n`
   const inner = `<${name}>${escapeText(text)}</${name}>\n`
@@ -83,10 +84,7 @@ function toElement([name, text]: ProblemPart): string {
   return name === "code" ? `<button type="button" data-place>${inner}</button>` : inner
 }
 
-/**
- * Marks the line and the column of the problem in lines of code. The box scrolls, so it must be reachable with the
- * keyboard.
- */
+/** Marks the line and the column of the problem in lines of code. */
 function markCodeLines(text: string): string {
   return escapeText(text)
     .replace(/^&#62; .*/gm, "<mark>$&</mark>")

@@ -26,7 +26,7 @@ export function findTexts(tokens: readonly Token[]): Piece[][] {
   })
 }
 
-/** Returns the pieces of a sum such as `"a" + b`. An operand that is not a literal text is an unknown part. */
+/** Returns the pieces of a sum such as `"a" + b`. An operand that is no string or template literal is an unknown part. */
 function readSum(tokens: readonly Token[]): Piece[] {
   return splitAt(tokens, "+").flatMap(toPieces)
 }
