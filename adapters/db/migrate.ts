@@ -43,7 +43,8 @@ async function readRows(engine: Engine, { query }: Connection = engine.connectio
   const [found] = await query(
     engine.name === "SQLite"
       ? "SELECT 1 AS found FROM sqlite_master WHERE name = 'fw_migration'"
-      : "SELECT 1 AS found WHERE to_regclass('fw_migration') IS NOT NULL",
+      : // Reading pg_class makes PostgreSQL look at what others have created since the transaction began.
+        "SELECT 1 AS found FROM pg_catalog.pg_class WHERE oid = to_regclass('fw_migration')",
     [],
   )
   if (!found) return []

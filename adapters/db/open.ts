@@ -43,14 +43,17 @@ const reasons: readonly (readonly [said: RegExp, what: string, fix: string])[] =
 export async function openDatabase(
   load: () => Promise<object>,
 ): Promise<{ readonly db: Database; readonly engine: Engine }> {
+  let db: Database | undefined
   let engine: Engine | undefined
   try {
-    const { db } = (await load()) as { readonly db: Database }
+    db = ((await load()) as { readonly db: Database }).db
     engine = getEngine(db)
     // SQLite reads its file only when a query needs something that is in it.
     await engine.connection.query(engine.name === "SQLite" ? "PRAGMA schema_version" : "SELECT 1", [])
     return { db, engine }
   } catch (error) {
+    // A database that another process keeps busy can be reached. Migrations wait for it.
+    if (db && engine?.isConflict(error)) return { db, engine }
     const said = describeCauses(error)
     const found = reasons.find(([pattern]) => pattern.test(said))
     // Any other error is a mistake in the module.
