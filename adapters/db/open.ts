@@ -8,7 +8,7 @@ import { databaseFault } from "./fault.ts"
 
 /** What is wrong and what to do, by the code and the message of the client. The first pattern that matches is used. */
 const reasons: readonly (readonly [said: RegExp, what: string, fix: string])[] = [
-  [/ECONNREFUSED|ENOENT .*\.s\.PGSQL/, "nothing listens there", "Start the server, or correct the host and the port."],
+  [/ECONNREFUSED|\.s\.PGSQL/, "nothing listens there", "Start the server, or correct the host and the port."],
   [/ENOTFOUND|EAI_AGAIN/, "its host is not known", "Correct the host."],
   [
     /ETIMEDOUT|CONNECT_TIMEOUT|EHOSTUNREACH|ENETUNREACH|connection timeout/,
@@ -61,7 +61,7 @@ export async function openDatabase(
     const address = describeAddress(engine?.address?.() ?? process.env.DATABASE_URL ?? "")
     throw databaseFault("database.unreachable", [
       address,
-      found?.[1] ?? said.replace(/\n.*/s, "").replace(/\/\/\S*@/g, "//"),
+      found?.[1] ?? (said.split("\n")[0] as string).split(" ").map(removeUser).join(" "),
       found?.[2],
     ])
   }
@@ -75,6 +75,12 @@ function describeCauses(error: unknown): string {
   const { code = "", message, cause } = Object(error) as { code?: unknown; message?: string; cause?: unknown }
   const own = `${code} ${message || error}`.trim().replaceAll("\n", " ")
   return cause === undefined ? own : `${own}\n${describeCauses(cause)}`
+}
+
+/** Returns a word of a message. If it is an address, the user and the password are removed. */
+function removeUser(word: string): string {
+  const [start, end] = [word.indexOf("//") + 2, word.lastIndexOf("@") + 1]
+  return start > 1 && end > start ? word.slice(0, start) + word.slice(end) : word
 }
 
 /**

@@ -81,7 +81,7 @@ proxies("auth-check accepts public paths, sessions and tokens, and answers other
 proxies("rate-limit counts each address separately, and its memory is limited", async () => {
   const path = join(cwd, "proxies/rate-limit/proxy.ts")
   const text = readFileSync(path, "utf8")
-  const small = text.replace("limit = 100", "limit = 3").replace("most = 10_000", "most = 4")
+  const small = text.replace("limit = 100", "limit = 3").replace("maxClients = 10_000", "maxClients = 4")
   assert.is(text.length - small.length, 7)
   writeFileSync(path, small)
   await withProxy("rate-limit", {}, async (started) => {
