@@ -124,7 +124,7 @@ interface BackgroundJobs {
 export async function run(app: App, jobs?: BackgroundJobs): Promise<void> {
   const { FW_ASSETS_DIR, FW_METRICS_PORT } = process.env
   const worker = await findWorker()
-  if (FW_METRICS_PORT) await (await import("./metrics/port.ts")).showMetrics(FW_METRICS_PORT, worker !== undefined)
+  if (FW_METRICS_PORT) await (await import("./metrics/port.ts")).serveMetrics(FW_METRICS_PORT, worker !== undefined)
   if (FW_ASSETS_DIR) await (await import("./start/shared-assets.ts")).shareAssets(app, FW_ASSETS_DIR)
   const isServer = jobs?.listens ?? true
   if (isServer) await app.listen(await readListenOptions(process.env))

@@ -75,7 +75,7 @@ export class App extends RouteGroup<""> {
     getRoutes = (app) => app.#pipeline.routes
     getFiles = (app, others) => {
       app.#files ??= new StaticMounts()
-      app.#files.addOthers(others)
+      app.#files.setOtherBuilds(others)
       return app.#start() as StaticMounts
     }
     dispatch = (app, exchange) => app.#dispatch(exchange)

@@ -51,7 +51,7 @@ function normalize(text: string): string {
   return text.replaceAll("\r\n", "\n").trim()
 }
 
-/** Returns the part of a source that must not change after it has run. The `down` part of a file may change. */
+/** Returns the part of a source that must not change after it has run. The text after `-- down` may. */
 export function readUpText(source: string, isModule: boolean): string {
   return normalize(isModule ? source : (source.split(downPattern)[0] as string))
 }

@@ -13,7 +13,7 @@ import { collectMetrics, startMetrics } from "./registry.ts"
  *
  * @throws FwError as {@link listenForScrapes} does.
  */
-export async function showMetrics(address: string, isWorker: boolean): Promise<void> {
+export async function serveMetrics(address: string, isWorker: boolean): Promise<void> {
   startMetrics()
   if (!isWorker) await listenForScrapes(address, collectMetrics)
 }

@@ -134,7 +134,7 @@ export const scanMessages = {
   "syntax.template": (_bracket?: string) => ["the template literal never ends", syntaxHint],
   unreadable: (reason: string) => [
     `it cannot be read: ${reason}`,
-    "Give this user read access, or move it out of the route directory.",
+    "Give the user that runs fw read access to the file or directory, or move it out of the route directory.",
   ],
 } satisfies Messages
 

@@ -55,7 +55,10 @@ interface FormSource {
 /** The arguments of a call for a form. Without a schema, the options come first. */
 type FormArguments = readonly [schema?: StandardSchema | FormOptions, options?: FormOptions]
 
-/** The names of the options. An object with any other name is taken for a schema, which may be of an old library. */
+/**
+ * The names of the options. An object that has a key with another name counts as a schema, so that a schema without
+ * Standard Schema gets the error about schemas.
+ */
 const optionNames = Object.keys({
   maxFile: true,
   maxFiles: true,

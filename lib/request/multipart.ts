@@ -47,8 +47,8 @@ export class Multipart {
   /** The number of bytes from `#start` on that are known to match the delimiter. */
   #matchedBytes = 0
   /**
-   * The number of bytes from `#start` on that are not data. The line break before a delimiter may be the one that ends
-   * the part's headers (RFC 2046 §5.1.1). Before the first delimiter no line break is needed.
+   * 2 while the buffer begins with a line break that is not data but may begin a delimiter, otherwise 0. It is the one
+   * that ends the part's headers (RFC 2046 §5.1.1), or was put before the body, because the first delimiter needs none.
    */
   #leadBytes = 2
   #isInPart = true

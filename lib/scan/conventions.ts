@@ -69,7 +69,7 @@ export function readHandlers(module: ModuleText, report: ReportProblem): Handler
   for (const found of module.exports) {
     const problem = isHandlerName(found.name) ? findCallProblem(module, found) : findMisspelledHandler(module, found)
     if (problem) report(problem)
-    else if (isHandlerName(found.name)) handlers.push(toHandlerText(found.name, found))
+    else if (isHandlerName(found.name)) handlers.push(toRouteHandler(found.name, found))
     hasProblems ||= problem !== null
   }
   if (handlers.length === 0 && !hasProblems) {
@@ -199,7 +199,7 @@ function isHandlerName(name: string): name is HandlerExport {
   return Object.hasOwn(handlerExports, name)
 }
 
-function toHandlerText(name: HandlerExport, { line, comment }: ModuleExport): HandlerText {
+function toRouteHandler(name: HandlerExport, { line, comment }: ModuleExport): HandlerText {
   return comment === undefined ? { name, line } : { name, line, comment }
 }
 

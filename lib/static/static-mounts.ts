@@ -31,7 +31,7 @@ export class StaticMounts {
   /** The paths of static files, by their paths with hashes. */
   #hashedPaths: ReadonlyMap<string, string> = new Map()
   /** Files with hashes in their names that belong to other builds of the program. */
-  #others: StaticMount | undefined
+  #otherBuilds: StaticMount | undefined
 
   /**
    * Creates the static directories of an app.
@@ -43,7 +43,7 @@ export class StaticMounts {
     this.#mounts = [...others.#mounts]
     this.#bundle = others.#bundle
     this.#hashedPaths = others.#hashedPaths
-    this.#others = others.#others
+    this.#otherBuilds = others.#otherBuilds
   }
 
   /**
@@ -67,10 +67,10 @@ export class StaticMounts {
   }
 
   /**
-   * Serves files of other builds, if their names contain hashes. @param handler finds the files by their whole paths.
+   * Serves files of other builds. @param handler finds a file by its whole path, which must contain a hash.
    */
-  addOthers(handler: StaticHandler): void {
-    this.#others = { pattern: "/", prefix: [], handler, caching: neverChanges, fallback: undefined }
+  setOtherBuilds(handler: StaticHandler): void {
+    this.#otherBuilds = { pattern: "/", prefix: [], handler, caching: neverChanges, fallback: undefined }
   }
 
   /** Returns true if a directory is served at a path without parameters, or above it. */
@@ -158,7 +158,7 @@ export class StaticMounts {
       env: exchange.env,
     }
     const mounts = this.#listMounts(parts)
-    if (this.#others && hashedName.test(path)) mounts.push(this.#others)
+    if (this.#otherBuilds && hashedName.test(path)) mounts.push(this.#otherBuilds)
     for (const { prefix, handler, caching } of mounts) {
       const answer = await handler(parts.slice(prefix.length), request)
       if (answer) return isRead ? sendFile(c, answer, original ? neverChanges : caching) : answerOtherMethod(c)

@@ -34,7 +34,7 @@ export class ScriptParser {
   readonly #place: "script" | "json"
   readonly #lexer: Lexer
   readonly #nodes: Node[] = []
-  #literalStart: number
+  #verbatimStart: number
   /** The last token but one. */
   #tokenBeforeLast: Token | undefined = undefined
   readonly #foundPositions = new Map<string | RegExp, number>()
@@ -43,7 +43,7 @@ export class ScriptParser {
     this.#source = source
     this.#end = end
     this.#place = place
-    this.#literalStart = start
+    this.#verbatimStart = start
     this.#lexer = new Lexer(source.slice(0, end), start)
   }
 
@@ -71,7 +71,7 @@ export class ScriptParser {
       }
       if (token.kind !== "comment") this.#tokenBeforeLast = previous
     }
-    this.#addLiteral(this.#end)
+    this.#addVerbatimUntil(this.#end)
     return this.#nodes
   }
 
@@ -135,9 +135,9 @@ export class ScriptParser {
     )
   }
 
-  #addLiteral(end: number): void {
-    if (end > this.#literalStart) {
-      this.#addVerbatim(this.#literalStart, end)
+  #addVerbatimUntil(end: number): void {
+    if (end > this.#verbatimStart) {
+      this.#addVerbatim(this.#verbatimStart, end)
     }
   }
 
@@ -159,12 +159,12 @@ export class ScriptParser {
       throw new Problem(token.start, 'this "{{" is never closed', 'Close it with "}}".')
     }
     if (end > this.#end) throw new Problem(token.start, "this expression contains an end tag", "Split it.")
-    this.#addLiteral(token.start)
+    this.#addVerbatimUntil(token.start)
     const { start } = token
     if (/[\w$+\-\u0080-\uffff]/.test(this.#source[start - 1] ?? "")) this.#addVerbatim(start, start, " ")
     this.#nodes.push({ kind: "expression", start, end, code, place: this.#place, isChildren: false })
     if (/[\w$.\u0080-\uffff]/.test(this.#source[end] ?? "")) this.#addVerbatim(end, end, " ")
-    this.#literalStart = end
+    this.#verbatimStart = end
     this.#lexer.openBrackets.pop()
     this.#lexer.position = end
     this.#lexer.previous = { ...token, isOperand: true, end }

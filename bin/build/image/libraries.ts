@@ -67,7 +67,7 @@ export async function findLibraries(files: readonly string[], machine: Machine):
     found.set(name, { path, source })
     return true
   }
-  // A package may bring libraries next to its addons, so those of the same names are not added.
+  // A package may bring a library next to its addons. The system's library of the same name is then not added.
   const own = new Set(files.map((path) => path.replace(/^.*[/\\]/, "")))
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     const needs = await readElfNeeds(file)

@@ -73,7 +73,7 @@ test("a directory or file that cannot be read is named, and the others are still
   const error = await scan(source, "app").catch((thrown: unknown) => thrown)
   assert.instance(error, ScanError)
   const why =
-    "it cannot be read: EACCES: permission denied\n  Give this user read access, or move it out of the route directory."
+    "it cannot be read: EACCES: permission denied\n  Give the user that runs fw read access to the file or directory, or move it out of the route directory."
   assert.is(String(error), `app/a: ${why}\napp/route.ts: ${why}`)
   assert.instance((error as ScanError).problems[0]?.cause, Error)
 })

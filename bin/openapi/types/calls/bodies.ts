@@ -89,10 +89,10 @@ export function resolveBodyForCall(
 }
 
 /**
- * Returns the bodies without open ones that a call has resolved. The other open bodies are kept with an unknown
- * type.
+ * Returns the bodies with every open one decided: it is left out if a call has resolved it, otherwise its type is
+ * unknown.
  */
-export function closeBodies(bodies: readonly FoundBody[], reader: CallReader): FoundBody[] {
+export function settleOpenBodies(bodies: readonly FoundBody[], reader: CallReader): FoundBody[] {
   const decidedNodes = new Set(bodies.flatMap((body) => (isOpenBody(body) ? [] : [body.at])))
   return bodies.flatMap((body): FoundBody[] => {
     if (!isOpenBody(body)) return [body]
@@ -105,7 +105,7 @@ export function closeBodies(bodies: readonly FoundBody[], reader: CallReader): F
   })
 }
 
-/** Returns true for an open body. */
+/** Returns true for a body whose type depends on the call. */
 export function isOpenBody(body: FoundBody): body is OpenFoundBody {
   return "type" in body && body.open !== undefined && body.at !== undefined
 }

@@ -13,7 +13,7 @@ import { InputTypes } from "../input-types.ts"
 import { readDeclaredMarks } from "../main/marks.ts"
 import { Shapes } from "../shapes.ts"
 import { Warnings } from "../warnings.ts"
-import { closeBodies, isOpenBody, resolveBodyForCall } from "./bodies.ts"
+import { isOpenBody, resolveBodyForCall, settleOpenBodies } from "./bodies.ts"
 import { contextModules, findOrigin, listFactKinds, mayAnswer, visitNearest } from "./call-origins.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import { findCallees, findPassedHandlers, readCalledName } from "./callees.ts"
@@ -66,7 +66,7 @@ export class FactFinder extends Warnings implements CallReader {
     const { reads, bodies, answers, security, headers } = this.collect(node)
     return {
       reads,
-      bodies: closeBodies(dropRawBodies(bodies, this.program), this).map(({ at: _, open: __, ...body }) => body),
+      bodies: settleOpenBodies(dropRawBodies(bodies, this.program), this).map(({ at: _, open: __, ...body }) => body),
       answers: closeAnswers(answers, this).map(({ generic: _, made: __, ...answer }) => answer),
       security,
       headers,

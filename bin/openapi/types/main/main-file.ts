@@ -142,7 +142,7 @@ function readFunction(
   open.pop()
 }
 
-/** Reads a call. Returns false if it is not a call of an app or group. */
+/** Reads a call that registers something in an app or a group, such as `app.get()`. Returns false for any other call. */
 function readRegistration(call: CallExpression, scope: AppScope, reading: MainReading): boolean {
   const { finder, routes } = reading
   const { program } = finder

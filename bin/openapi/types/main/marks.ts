@@ -18,7 +18,7 @@ export interface Marks {
   readonly answers: readonly AnswerFacts[]
 }
 
-/** Returns the declarations of the middleware that `Middleware()` returns, in order. */
+/** Returns the security and the answers that the middleware declares which `Middleware()` returns, in order. */
 export function readReturnedMarks(target: Node, reader: CallReader): Marks {
   const { kinds } = reader.program
   const { body } = target as SyntaxNode
@@ -28,7 +28,7 @@ export function readReturnedMarks(target: Node, reader: CallReader): Marks {
   return last?.expression ? readDeclaredMarks(last.expression, reader) : { security: [], answers: [] }
 }
 
-/** Returns the declarations of a middleware or of a list of middleware. */
+/** Returns the security and the answers that a middleware, or a list of middleware, declares. */
 export function readDeclaredMarks(node: Node, reader: CallReader): Marks {
   const { kinds, checker } = reader.program
   const { elements } = node as SyntaxNode
