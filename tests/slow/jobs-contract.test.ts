@@ -20,7 +20,8 @@ await continueOnNode24()
 
 const directory = mkdtempSync(join(tmpdir(), "fw-jobs-"))
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
-const leaseMs = 300
+/** How long a claim holds: longer than a busy machine stops a process, or so short that a test can wait for its end. */
+const [longLeaseMs, shortLeaseMs] = [30_000, 300]
 
 type Work = (payload: unknown, job: JobContext) => unknown
 
@@ -47,7 +48,7 @@ for (const [kind, server] of await startServers()) {
   let nameCount = 0
 
   /** Opens processes with job files. Each case has its own job names, because the cases share a server. */
-  async function open(files: Readonly<Record<string, TestJob>>, { count = 1, slots = 10 } = {}) {
+  async function open(files: Readonly<Record<string, TestJob>>, { count = 1, slots = 10, leaseMs = longLeaseMs } = {}) {
     for (let i = 0; i < count; i++) {
       const made = await createTestEngine(kind, server ? `${server.port}` : join(directory, "jobs.db"))
       opened.push({ ...made, ...(await startProcess(files, made.engine, machineClock, slots, leaseMs)) })
@@ -218,7 +219,7 @@ for (const [kind, server] of await startServers()) {
     const name = newName()
     let end: (() => void) | undefined
     const work: Work = () => new Promise<void>((resolve) => (end = resolve))
-    const { processes, isDone, left } = await open({ [name]: file(work) }, { count: 2 })
+    const { processes, isDone, left } = await open({ [name]: file(work) }, { count: 2, leaseMs: shortLeaseMs })
     const [first, second] = processes as unknown as [TestProcess, TestProcess]
     await first.engine.add(job(name))
     const [stale] = (await first.engine.claim([queueOf(name)], 1)) as [ClaimedJob]
