@@ -1,4 +1,5 @@
 /** Compares secrets in a time that does not depend on how much of a guess is right. */
+import { hashText } from "../digest.ts"
 
 /**
  * Returns true if two texts are equal. It compares digests. A guess that is almost right has a completely different
@@ -9,8 +10,4 @@ export async function isSameSecret(secret: string, expected: string): Promise<bo
   let difference = 0
   for (const [i, byte] of one.entries()) difference |= byte ^ (other[i] as number)
   return difference === 0
-}
-
-async function hashText(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
 }

@@ -1,4 +1,5 @@
 /** Sessions in a store: finds the session of a request, and saves changes with compare-and-set. */
+import { hashText } from "../digest.ts"
 import { encodeValue } from "../store/checks.ts"
 import type { KV, Lifetime } from "../store/types.ts"
 import { type CookieChange, createRandomID, toBase64URL } from "./cookie.ts"
@@ -49,8 +50,8 @@ interface StoredEntry {
   readonly stored: StoredSession | undefined
 }
 
-async function hashText(text: string): Promise<string> {
-  return toBase64URL(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))))
+async function hashToBase64URL(text: string): Promise<string> {
+  return toBase64URL(await hashText(text))
 }
 
 /** The sessions of an application. */
@@ -112,11 +113,11 @@ export class Sessions {
 
   async #createKey(id: string): Promise<string> {
     // The key contains only a digest, so nobody who reads the store can use the session.
-    return `session ${await hashText(id)}`
+    return `session ${await hashToBase64URL(id)}`
   }
 
   async #createSubjectKey(subject: string): Promise<string> {
-    return `session-subject ${await hashText(subject)}`
+    return `session-subject ${await hashToBase64URL(subject)}`
   }
 
   async #get<Value = StoredSession>(key: string): Promise<Value | undefined> {
