@@ -19,12 +19,13 @@ export type DatabaseClient = object | Function
 
 /** Returns the engine for a client. @throws FwError `database` for a value that is not such a client. */
 export function createEngine(client: unknown): Engine {
-  const has = (...names: readonly string[]) =>
+  const hasMethods = (...names: readonly string[]) =>
     names.every((name) => typeof (Object(client) as Record<string, unknown>)[name] === "function")
-  if (has("unsafe", "begin", "end")) return createPostgresEngine(client as PostgresFunction)
-  if (has("execute", "executeMultiple", "transaction")) return createLibsqlEngine(client as LibsqlClient)
-  if (has("exec", "prepare", "close")) return createSqliteEngine(client as SyncDatabase)
-  // A single Client of pg is refused below: the statements of all requests would be in one transaction of it.
-  if (has("connect", "query", "Client")) return createPgEngine(client as PgPool)
+  if (hasMethods("unsafe", "begin", "end")) return createPostgresEngine(client as PostgresFunction)
+  if (hasMethods("execute", "executeMultiple", "transaction")) return createLibsqlEngine(client as LibsqlClient)
+  if (hasMethods("exec", "prepare", "close")) return createSqliteEngine(client as SyncDatabase)
+  // A single `Client` of pg is refused below: during a transaction of one request, the statements of all other requests
+  // would be part of it.
+  if (hasMethods("connect", "query", "Client")) return createPgEngine(client as PgPool)
   throw databaseFault("database.client", [describeType(client)])
 }

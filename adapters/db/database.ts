@@ -81,8 +81,8 @@ export interface Database extends Queries {
 interface Scope {
   readonly engine: Engine
   readonly connection: Connection
-  /** True if statements of `db` itself are part of the transaction. `withRollback()` sets it for a test. */
-  readonly isJoined: boolean
+  /** True in `withRollback()`. Statements of `db` itself are then part of the transaction. */
+  readonly isForTest: boolean
   isOpen: boolean
 }
 
@@ -130,16 +130,18 @@ function traceQuery(engine: Engine, query: Connection["query"], sql: string, val
 export type TransactionBody<Result> = (tx: Queries) => Promise<Result>
 
 /**
- * Runs the function of a transaction that the caller has begun. If the function uses `db` in place of `tx`, that is an
- * error, so no statement leaves the transaction by mistake. With `isJoined`, it is part of the transaction instead.
+ * Runs the function of a transaction that the caller has begun.
+ *
+ * @param isForTest true if statements of `db` itself are part of the transaction. Otherwise they throw an error, so that
+ * no statement leaves the transaction by mistake.
  */
 export function runTransactionBody<Result>(
   engine: Engine,
   connection: Connection,
-  isJoined: boolean,
+  isForTest: boolean,
   body: TransactionBody<Result>,
 ): Promise<Result> {
-  const scope: Scope = { engine, connection, isJoined, isOpen: true }
+  const scope: Scope = { engine, connection, isForTest, isOpen: true }
   return scopes
     .run(scope, async () => body(toQueries(engine, connection)))
     .finally(() => {
@@ -151,10 +153,10 @@ export function runTransactionBody<Result>(
  * Returns the connection of a test's transaction; undefined outside of a test. @throws FwError `database` in a
  * transaction of the program.
  */
-function findJoined(engine: Engine, call: string): Connection | undefined {
+function findTestConnection(engine: Engine, call: string): Connection | undefined {
   const scope = scopes.getStore()
   if (!scope?.isOpen || scope.engine !== engine) return undefined
-  if (!scope.isJoined) throw databaseFault("database.inside", [call])
+  if (!scope.isForTest) throw databaseFault("database.inside", [call])
   return scope.connection
 }
 
@@ -196,14 +198,14 @@ async function runTransaction<Result>(engine: Engine, body: (tx: Queries) => Pro
  */
 export function database(client: DatabaseClient): Database {
   const engine = createEngine(client)
-  const find = (call: string) => toQueries(engine, findJoined(engine, call) ?? engine.connection)
+  const getQueries = (call: string) => toQueries(engine, findTestConnection(engine, call) ?? engine.connection)
   const db: Database = {
     engine: engine.name,
-    query: async (sql, values) => find("db.query()").query(sql, values),
-    sql: async (text, ...values) => find("db.sql").sql(text, ...values),
+    query: async (sql, values) => getQueries("db.query()").query(sql, values),
+    sql: async (text, ...values) => getQueries("db.sql").sql(text, ...values),
     async transaction(body, { retries = 0 } = {}) {
-      const joined = findJoined(engine, "db.transaction()")
-      return joined ? runSavepoint(engine, joined, body) : runTransaction(engine, body, retries)
+      const testConnection = findTestConnection(engine, "db.transaction()")
+      return testConnection ? runSavepoint(engine, testConnection, body) : runTransaction(engine, body, retries)
     },
     close: () => engine.close(),
   }
@@ -225,15 +227,15 @@ export function database(client: DatabaseClient): Database {
  */
 export async function withRollback<Result>(db: Database, test: (tx: Queries) => Promise<Result>): Promise<Result> {
   const engine = getEngine(db)
-  const undo = new Error("undo")
+  const rollbackError = new Error("roll back")
   let result: Result | undefined
   await engine
     .transaction(async (connection) => {
       result = await runTransactionBody(engine, connection, true, test)
-      throw undo
+      throw rollbackError
     })
     .catch((error) => {
-      if (error !== undo) throw error
+      if (error !== rollbackError) throw error
     })
   return result as Result
 }

@@ -30,12 +30,10 @@ export interface BeginOptions {
 /** A database, reached through one of the clients. */
 export interface Engine {
   readonly name: "SQLite" | "PostgreSQL"
-  /** True if the client has a single connection. Then no statement outside of a transaction can run during one. */
-  readonly isSingle: boolean
   readonly connection: Connection
   /**
-   * Runs a function in a transaction, which is undone if the function throws. In SQLite only one transaction begins at
-   * a time.
+   * Runs a function in a transaction, which is undone if the function throws. In SQLite only one transaction runs at a
+   * time.
    */
   transaction<Result>(body: (connection: Connection) => Promise<Result>, options?: BeginOptions): Promise<Result>
   /** Returns the address of the server or the path of the file that the client uses. It may contain a password. */

@@ -108,8 +108,12 @@ function findNext(
   for (const { name, file, source, module } of migrations) {
     const row = rowsByName.get(name)
     if (!row?.applied) continue
-    const [was, is] = [row.source, source].map((text) => readUpText(text, module !== undefined)) as [string, string]
-    if (was !== is) throw databaseFault("migration.changed", [row.applied, formatDifference(was, is)], { at: { file } })
+    const [before, after] = [row.source, source].map((text) => readUpText(text, module !== undefined)) as [
+      string,
+      string,
+    ]
+    if (before !== after)
+      throw databaseFault("migration.changed", [row.applied, formatDifference(before, after)], { at: { file } })
   }
   const unfinished = rows.find(({ applied }) => applied === null)
   if (unfinished && !mayRepeat) throw databaseFault("migration.unfinished", [unfinished.name, unfinished.statement])
@@ -295,15 +299,15 @@ export async function removeAll(engine: Engine, isForced: boolean): Promise<void
     engine,
     async ({ query, script }) => {
       if (engine.name === "PostgreSQL") {
-        const both = "EXECUTE format('DROP SCHEMA %I CASCADE', s); EXECUTE format('CREATE SCHEMA %I', s);"
-        await script(`DO $$ DECLARE s text := current_schema(); BEGIN ${both} END $$`)
+        const recreateSchema = "EXECUTE format('DROP SCHEMA %I CASCADE', s); EXECUTE format('CREATE SCHEMA %I', s);"
+        await script(`DO $$ DECLARE s text := current_schema(); BEGIN ${recreateSchema} END $$`)
         return
       }
       // Views come first, then virtual tables, because SQLite removes the tables that belong to a virtual table with
       // it.
       const order = "type = 'view' DESC, sql LIKE 'CREATE VIRTUAL%' DESC"
-      const all = `SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`
-      for (const { type, name } of await query(`${all} ORDER BY ${order}`, []))
+      const selectTables = `SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`
+      for (const { type, name } of await query(`${selectTables} ORDER BY ${order}`, []))
         await script(`DROP ${type} IF EXISTS "${String(name).replaceAll('"', '""')}"`)
     },
     { checksReferencesLate: true },

@@ -46,12 +46,12 @@ const noTransactionPattern = /^[ \t]*--[ \t]*no[ -]transaction[ \t]*$/im
 const downPattern = /^[ \t]*--[ \t]*down[ \t]*$/im
 const referencesOffPattern = /\bPRAGMA\s+foreign_keys\s*(?:=\s*|\(\s*)(?:OFF|0|FALSE|NO)\b/i
 
-/** Returns a text without white space around it, and with line feeds. Git may have changed the ends of its lines. */
+/** Returns a text without white space around it. Its lines end with line feeds, because Git may have changed the ends. */
 function normalize(text: string): string {
   return text.replaceAll("\r\n", "\n").trim()
 }
 
-/** Returns the part of a source that must not change after it has run. The text after `-- down` may. */
+/** Returns the part of a source that must not change after it has run. The text after `-- down` may change. */
 export function readUpText(source: string, isModule: boolean): string {
   return normalize(isModule ? source : (source.split(downPattern)[0] as string))
 }
@@ -86,24 +86,26 @@ export function readSteps(engine: Engine, { file, source, module }: Migration): 
   }
 }
 
-/** Returns the lines in which two texts differ. Equal lines at the beginning and the end are left out. */
+/** Returns the lines from the first to the last difference of two texts, marked with `-` and `+`. */
 export function formatDifference(before: string, after: string): string {
-  const [was, is] = [before.split("\n"), after.split("\n")]
-  while (was.length > 0 && is.length > 0 && was[0] === is[0]) [was, is].forEach((lines) => void lines.shift())
-  while (was.length > 0 && is.length > 0 && was.at(-1) === is.at(-1)) [was, is].forEach((lines) => void lines.pop())
-  const mark = (lines: readonly string[], sign: string) =>
+  const [oldLines, newLines] = [before.split("\n"), after.split("\n")]
+  while (oldLines.length > 0 && newLines.length > 0 && oldLines[0] === newLines[0])
+    [oldLines, newLines].forEach((lines) => void lines.shift())
+  while (oldLines.length > 0 && newLines.length > 0 && oldLines.at(-1) === newLines.at(-1))
+    [oldLines, newLines].forEach((lines) => void lines.pop())
+  const markLines = (lines: readonly string[], sign: string) =>
     [...lines.slice(0, maxShownLines), ...(lines.length > maxShownLines ? ["…"] : [])].map(
       (line) => `  ${sign} ${line}`,
     )
-  return [...mark(was, "-"), ...mark(is, "+")].join("\n")
+  return [...markLines(oldLines, "-"), ...markLines(newLines, "+")].join("\n")
 }
 
 /** Maximum number of lines of each text that {@link formatDifference} shows. */
 const maxShownLines = 10
 
-const name = '("[^"]+"|`[^`]+`|\\[[^\\]]+\\]|[\\w.]+)'
+const namePattern = '("[^"]+"|`[^`]+`|\\[[^\\]]+\\]|[\\w.]+)'
 const tablePattern = new RegExp(
-  `\\b(?:(?:ALTER|CREATE|DROP)\\s+TABLE(?:\\s+IF(?:\\s+NOT)?\\s+EXISTS)?(?:\\s+ONLY)?|UPDATE|INSERT\\s+INTO|DELETE\\s+FROM|INDEX\\s[^;]*?\\sON)\\s+${name}`,
+  `\\b(?:(?:ALTER|CREATE|DROP)\\s+TABLE(?:\\s+IF(?:\\s+NOT)?\\s+EXISTS)?(?:\\s+ONLY)?|UPDATE|INSERT\\s+INTO|DELETE\\s+FROM|INDEX\\s[^;]*?\\sON)\\s+${namePattern}`,
   "gi",
 )
 

@@ -6,8 +6,8 @@ import { type Database, getEngine } from "./database.ts"
 import type { Engine } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 
-/** What is wrong and what to do, by the code and the message of the client. The first pattern that matches is used. */
-const reasons: readonly (readonly [said: RegExp, what: string, fix: string])[] = [
+/** The problems by the codes and messages of clients. The first pattern that matches is used. */
+const problems: readonly (readonly [pattern: RegExp, problem: string, fix: string])[] = [
   [/ECONNREFUSED|\.s\.PGSQL/, "nothing listens there", "Start the server, or correct the host and the port."],
   [/ENOTFOUND|EAI_AGAIN/, "its host is not known", "Correct the host."],
   [
@@ -54,33 +54,32 @@ export async function openDatabase(
   } catch (error) {
     // A database that another process keeps busy can be reached. Migrations wait for it.
     if (db && engine?.isConflict(error)) return { db, engine }
-    const said = describeCauses(error)
-    const found = reasons.find(([pattern]) => pattern.test(said))
-    // Any other error is a mistake in the module.
-    if (error instanceof FwError || !(found || engine)) throw error
+    const causes = describeCauses(error)
+    const [, problem, fix] = problems.find(([pattern]) => pattern.test(causes)) ?? []
+    // An error with another text, before there is an engine, is a mistake in the module.
+    if (error instanceof FwError || !(problem || engine)) throw error
     const address = describeAddress(engine?.address?.() ?? process.env.DATABASE_URL ?? "")
     throw databaseFault("database.unreachable", [
       address,
-      found?.[1] ?? (said.split("\n")[0] as string).split(" ").map(removeUser).join(" "),
-      found?.[2],
+      problem ?? (causes.split("\n")[0] as string).split(" ").map(hidePassword).join(" "),
+      fix,
     ])
   }
 }
 
 /**
- * Returns the codes and messages of an error and its causes, one per line. The error of a failed `fetch` is such a
- * cause.
+ * Returns the codes and messages of an error and its causes, one error per line. The error of a failed `fetch` has the
+ * reason only in its cause.
  */
 function describeCauses(error: unknown): string {
   const { code = "", message, cause } = Object(error) as { code?: unknown; message?: string; cause?: unknown }
-  const own = `${code} ${message || error}`.trim().replaceAll("\n", " ")
-  return cause === undefined ? own : `${own}\n${describeCauses(cause)}`
+  const line = `${code} ${message || error}`.trim().replaceAll("\n", " ")
+  return cause === undefined ? line : `${line}\n${describeCauses(cause)}`
 }
 
-/** Returns a word of a message. If it is an address, the user and the password are removed. */
-function removeUser(word: string): string {
-  const [start, end] = [word.indexOf("//") + 2, word.lastIndexOf("@") + 1]
-  return start > 1 && end > start ? word.slice(0, start) + word.slice(end) : word
+/** Returns a word of a message, without the password if the word may be an address with one. */
+function hidePassword(word: string): string {
+  return word.includes("//") && word.includes("@") ? describeAddress(word) : word
 }
 
 /**

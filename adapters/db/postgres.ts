@@ -22,7 +22,7 @@ interface PgClient extends PgQueries {
 }
 
 /** The options of `pg` that say where the server is. */
-interface PgPlace {
+interface PgAddress {
   readonly user?: string
   readonly host?: string
   readonly port?: number
@@ -31,7 +31,7 @@ interface PgPlace {
 
 /** The members of a pool of `pg` that fw uses. */
 export interface PgPool extends PgQueries {
-  readonly options: { readonly max?: number; readonly connectionString?: string } & PgPlace
+  readonly options: { readonly max?: number; readonly connectionString?: string } & PgAddress
   readonly Client?: { readonly prototype: { readonly query: { readonly __wrapped?: boolean } } }
   connect(): Promise<PgClient>
   end(): Promise<void>
@@ -82,19 +82,18 @@ function toPgConnection(client: PgQueries): Connection {
   }
 }
 
-/** Returns the address of a server. Missing parts get the defaults of PostgreSQL. */
-function formatAddress({ user, host, port, database }: PgPlace): string {
+/** Returns the address of a server. Missing parts come from the environment variables of PostgreSQL and its defaults. */
+function formatAddress({ user, host, port, database }: PgAddress): string {
   const { PGUSER, PGHOST, PGPORT, PGDATABASE } = process.env
-  const owner = user ?? PGUSER
+  const userName = user ?? PGUSER
   const server = `${host ?? PGHOST ?? "localhost"}:${port ?? PGPORT ?? 5432}`
-  return `postgres://${owner ? `${encodeURIComponent(owner)}@` : ""}${server}/${database ?? PGDATABASE ?? ""}`
+  return `postgres://${userName ? `${encodeURIComponent(userName)}@` : ""}${server}/${database ?? PGDATABASE ?? ""}`
 }
 
 /** Returns the engine of a pool of `pg`. */
 export function createPgEngine(pool: PgPool): Engine {
   return {
     name: "PostgreSQL",
-    isSingle: false,
     connection: toPgConnection(pool),
     async transaction(body, { readsCommitted = false }: BeginOptions = {}) {
       const client = await pool.connect()
@@ -108,7 +107,7 @@ export function createPgEngine(pool: PgPool): Engine {
         await client.query(readsCommitted ? `BEGIN ${readsCommittedSQL}` : "BEGIN")
         const result = await body(toPgConnection(client))
         const { command } = (await client.query("COMMIT")) as PgResult
-        // A statement has failed, and the function went on. PostgreSQL then undoes the transaction and reports no
+        // If a statement has failed and the function has caught its error, PostgreSQL undoes the transaction without an
         // error.
         if (command === "ROLLBACK") throw databaseFault("database.aborted")
         return result
@@ -157,15 +156,14 @@ function toPostgresConnection(sql: PostgresQueries): Connection {
 export function createPostgresEngine(sql: PostgresFunction): Engine {
   return {
     name: "PostgreSQL",
-    isSingle: false,
     connection: toPostgresConnection(sql),
     transaction: (body, { readsCommitted = false }: BeginOptions = {}) =>
       sql.begin(readsCommitted ? readsCommittedSQL : "", (inner) => body(toPostgresConnection(inner))),
     isConflict,
     checkConnections: () => checkConnections(sql.options),
     address() {
-      const { host, port, ...place } = sql.options
-      return formatAddress({ ...place, host: host[0] as string, port: port[0] as number })
+      const { host, port, ...rest } = sql.options
+      return formatAddress({ ...rest, host: host[0] as string, port: port[0] as number })
     },
     close: () => sql.end(),
     openOther(name) {

@@ -56,9 +56,9 @@ interface OpenProgram extends DatabaseProgram {
   readonly db: Database
 }
 
-type Run = (engine: Engine, program: OpenProgram, options: CommandOptions) => Promise<DatabaseResult>
+type Command = (engine: Engine, program: OpenProgram, options: CommandOptions) => Promise<DatabaseResult>
 
-const commands: Readonly<Record<string, Run>> = {
+const commands: Readonly<Record<string, Command>> = {
   status: async (engine, { migrations }) => ({
     engine: engine.name,
     migrations: await readStatus(engine, migrations),
@@ -118,7 +118,7 @@ function runCommand(args: string[], program: DatabaseProgram): Promise<number> {
   const run = async () => {
     const { name, options } = readArguments(args)
     const { db, engine } = await openDatabase(program.load)
-    return (commands[name] as Run)(engine, { ...program, db }, options)
+    return (commands[name] as Command)(engine, { ...program, db }, options)
   }
   return answerCommand(args.includes("--json"), run, {
     format: formatResult,

@@ -34,10 +34,10 @@ function toConnection(database: SyncDatabase): Connection {
   return {
     async query(sql, values) {
       const statement = database.prepare(sql) as ReturnType<SyncDatabase["prepare"]> & { readonly reader?: boolean }
-      const bound = values as readonly string[]
+      const parameters = values as readonly string[]
       // better-sqlite3 throws if rows are requested from a statement that returns none.
-      if (statement.reader !== false) return statement.all(...bound) as QueryRow[]
-      statement.run(...bound)
+      if (statement.reader !== false) return statement.all(...parameters) as QueryRow[]
+      statement.run(...parameters)
       return []
     },
     script: async (sql) => database.exec(sql),
@@ -64,34 +64,35 @@ async function checkReferencesLate<Result>(
   begin: (body: (connection: Connection) => Promise<Result>) => Promise<Result>,
   body: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const wasOn = await readForeignKeys(outside)
+  const hadForeignKeys = await readForeignKeys(outside)
   await outside.script("PRAGMA foreign_keys = OFF")
   try {
     return await begin(async (connection) => {
       if (await readForeignKeys(connection)) throw databaseFault("migration.references_on")
       const result = await body(connection)
-      const [broken] = wasOn ? await connection.query("PRAGMA foreign_key_check", []) : []
+      const [broken] = hadForeignKeys ? await connection.query("PRAGMA foreign_key_check", []) : []
       if (broken) throw databaseFault("migration.references", [String(broken.table), String(broken.parent)])
       return result
     })
   } finally {
-    if (wasOn) await outside.script("PRAGMA foreign_keys = ON")
+    if (hadForeignKeys) await outside.script("PRAGMA foreign_keys = ON")
   }
 }
 
 interface SqliteParts {
+  /** Runs statements outside of transactions. */
   readonly outside: Connection
-  readonly isSingle: boolean
+  /** True if statements outside of a transaction must wait until it has ended. */
+  readonly runsOneAtATime: boolean
   readonly begin: <Result>(body: (connection: Connection) => Promise<Result>) => Promise<Result>
   readonly close: () => unknown
   readonly openOther: (path: string) => Engine
 }
 
-function toEngine({ outside, isSingle, begin, close, openOther }: SqliteParts): Engine {
-  const run = isSingle ? createQueue() : <Result>(work: Work<Result>) => work()
+function toEngine({ outside, runsOneAtATime, begin, close, openOther }: SqliteParts): Engine {
+  const run = runsOneAtATime ? createQueue() : <Result>(work: Work<Result>) => work()
   return {
     name: "SQLite",
-    isSingle,
     connection: {
       query: (sql, values) => run(() => outside.query(sql, values)),
       script: (sql) => run(() => outside.script(sql)),
@@ -109,7 +110,7 @@ export function createSqliteEngine(database: SyncDatabase): Engine {
   const connection = toConnection(database)
   return toEngine({
     outside: connection,
-    isSingle: true,
+    runsOneAtATime: true,
     async begin(body) {
       database.exec("BEGIN IMMEDIATE")
       try {
@@ -135,7 +136,7 @@ export function createLibsqlEngine(client: LibsqlClient): Engine {
   return toEngine({
     outside: toLibsqlConnection(client),
     // With a file, another connection would block the whole process while it waits for the transaction.
-    isSingle: client.protocol === "file",
+    runsOneAtATime: client.protocol === "file",
     async begin(body) {
       const transaction = await client.transaction("write")
       try {

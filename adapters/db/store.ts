@@ -28,10 +28,10 @@ function createKV(sql: (call: string) => Sql): EngineCapabilities["kv"] {
       const [row] = await sql("kv.delete()")`DELETE FROM fw_value WHERE key = ${key} RETURNING expires`
       return Number(row?.expires ?? 0) > Date.now()
     },
-    // Each case is one statement, so that the database compares and writes in one step.
+    // Each case is a single statement, so that no other write comes between the comparison and the write.
     async compareAndSet(key, expected, text, ttl) {
       const now = Date.now()
-      const change = () => {
+      const write = () => {
         if (expected === undefined)
           return text === undefined
             ? sql(call)`SELECT key FROM fw_value WHERE key = ${key} AND expires > ${now}`
@@ -44,7 +44,7 @@ function createKV(sql: (call: string) => Sql): EngineCapabilities["kv"] {
           : sql(call)`UPDATE fw_value SET value = ${text}, expires = ${toExpiry(ttl)}
               WHERE key = ${key} AND value = ${expected} AND expires > ${now} RETURNING key`
       }
-      const isFound = (await change()).length > 0
+      const isFound = (await write()).length > 0
       return expected === undefined && text === undefined ? !isFound : isFound
     },
   }
@@ -93,7 +93,7 @@ export function databaseStore(db: Database): Store<"kv" | "counter"> {
         if (call !== "kv.get()" && ++writeCount % writesPerCleaning === 0) await removeExpired(db)
         return await db.sql(text, ...values)
       } catch (cause) {
-        // The messages of all clients contain the name of the missing table.
+        // These are the texts of SQLite and of PostgreSQL about a missing table.
         if (/no such table|does not exist/.test(String(cause))) throw databaseFault("database.store", [], { cause })
         throw storeFault("store_unavailable", [call, db.engine, "failed"], { cause })
       }

@@ -48,16 +48,16 @@ export async function createTestDatabase(address: string, migrations: readonly M
 
 async function copyFile(scheme: string, name: string, migrations: readonly Migration[]): Promise<TestDatabase> {
   const template = join(tmpdir(), name)
-  const own = join(tmpdir(), `fw-test-${randomUUID()}.db`)
+  const copyPath = join(tmpdir(), `fw-test-${randomUUID()}.db`)
   if (!existsSync(template)) {
-    await migrateAndClose(openFile(own), migrations)
-    renameSync(own, template)
+    await migrateAndClose(openFile(copyPath), migrations)
+    renameSync(copyPath, template)
   }
-  copyFileSync(template, own)
+  copyFileSync(template, copyPath)
   const remove = async () => {
-    for (const end of ["", "-wal", "-shm"]) rmSync(own + end, { force: true })
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(copyPath + suffix, { force: true })
   }
-  return { address: scheme + own, remove }
+  return { address: scheme + copyPath, remove }
 }
 
 function openFile(path: string): Engine {
@@ -70,7 +70,7 @@ async function copyPostgres(
   template: string,
   migrations: readonly Migration[],
 ): Promise<TestDatabase> {
-  const own = `fw_test_${randomUUID().replaceAll("-", "")}`
+  const copyName = `fw_test_${randomUUID().replaceAll("-", "")}`
   const administer = async (...statements: readonly string[]) => {
     const { connection, close } = openServer(address)
     try {
@@ -79,20 +79,22 @@ async function copyPostgres(
       await close()
     }
   }
-  const copy = `CREATE DATABASE ${own} TEMPLATE ${template}`
+  const copyTemplate = `CREATE DATABASE ${copyName} TEMPLATE ${template}`
   try {
-    await administer(copy)
+    await administer(copyTemplate)
   } catch (error) {
     if ((error as { code?: unknown }).code !== "3D000") throw error
-    await administer(`CREATE DATABASE ${own}`)
-    await migrateAndClose(openServer(withDatabase(address, own)), migrations)
+    await administer(`CREATE DATABASE ${copyName}`)
+    await migrateAndClose(openServer(withDatabase(address, copyName)), migrations)
     // Another test file may have created the same template in the meantime.
-    await administer(`ALTER DATABASE ${own} RENAME TO ${template}`).catch(() => administer(`DROP DATABASE ${own}`))
-    await administer(copy)
+    await administer(`ALTER DATABASE ${copyName} RENAME TO ${template}`).catch(() =>
+      administer(`DROP DATABASE ${copyName}`),
+    )
+    await administer(copyTemplate)
   }
   return {
-    address: withDatabase(address, own),
-    remove: () => administer(`DROP DATABASE IF EXISTS ${own} WITH (FORCE)`),
+    address: withDatabase(address, copyName),
+    remove: () => administer(`DROP DATABASE IF EXISTS ${copyName} WITH (FORCE)`),
   }
 }
 
