@@ -41,11 +41,11 @@ declare const Bun: {
   serve(options: BunServeOptions): BunServer
 }
 
-/** The first version of Bun in which a request with an invalid Host has a URL that is only a path. */
-const firstWithCheckedHosts = "1.4.5"
+/** From this version of Bun on, the URL of a request with an invalid Host is only a path. */
+const hostCheckVersion = "1.4.5"
 
 /** Settings for every server. `docs/operations/server.md` gives the reasons. */
-const limits = {
+const serverSettings = {
   /** Bun's own error pages would show source code. */
   development: false,
   /** Without `development`, Bun would allow another program to listen on the same port. */
@@ -72,7 +72,7 @@ const limits = {
 export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   const options = await toServeOptions(app, target, env)
   const stop = new WebStop()
-  const takesHostFromURL = Bun.semver.satisfies(Bun.version, `>=${firstWithCheckedHosts}`)
+  const takesHostFromURL = Bun.semver.satisfies(Bun.version, `>=${hostCheckVersion}`)
   const server = bind(options, (request, server) =>
     answerWebRequest(app, new BunExchange(request, server, stop, takesHostFromURL)),
   )
@@ -117,7 +117,8 @@ class BunExchange extends WebExchange {
   }
 
   /**
-   * Upgrades a request. Bun sends the handshake itself, so the result is not sent.
+   * Upgrades a request. If Bun accepts it, Bun sends the handshake itself and expects no response. Otherwise the
+   * response is a 400.
    *
    * @throws FwError `socket` if `maxPayload` is above the limit of Bun.
    */
@@ -138,6 +139,6 @@ class BunExchange extends WebExchange {
 function bind(options: ListenOptions, fetch: BunServeOptions["fetch"]): BunServer {
   const { port, tls } = options
   const listen = (hostname: string) =>
-    Bun.serve({ ...limits, hostname, port, ...(tls && { tls: { cert: tls.cert, key: tls.key } }), fetch })
+    Bun.serve({ ...serverSettings, hostname, port, ...(tls && { tls: { cert: tls.cert, key: tls.key } }), fetch })
   return bindHost(options, listen)
 }

@@ -58,13 +58,13 @@ declare const Deno: {
 export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   const options = await toServeOptions(app, target, env)
   const stop = new WebStop()
-  const cut = new AbortController()
-  let running = 0
+  const closeController = new AbortController()
+  let openCount = 0
   const onCompleted = () => {
-    running -= 1
+    openCount -= 1
   }
-  const server = bind(options, cut.signal, (request, info) => {
-    running += 1
+  const server = bind(options, closeController.signal, (request, info) => {
+    openCount += 1
     info.completed.then(onCompleted, onCompleted)
     return answerWebRequest(app, new DenoExchange(request, info, stop))
   })
@@ -76,13 +76,13 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
       return server.shutdown()
     },
     get runningCount() {
-      return running
+      return openCount
     },
     closeNow() {
       // After shutdown(), aborting the signal would not close connections, but throw an error that cannot be caught. So
       // the open connections are left, and must not keep the process alive.
       if (isStopping) server.unref()
-      else cut.abort()
+      else closeController.abort()
     },
   })
   const { hostname, port } = server.addr
@@ -103,8 +103,8 @@ function bind(
 class DenoExchange extends WebExchange {
   readonly #info: DenoInfo
   #controller: AbortController | undefined = undefined
-  #onGone: (() => void) | undefined = undefined
-  #isOver = false
+  #onDisconnect: (() => void) | undefined = undefined
+  #isSent = false
 
   constructor(request: Request, info: DenoInfo, stop: WebStop) {
     super(request, stop)
@@ -121,12 +121,12 @@ class DenoExchange extends WebExchange {
   }
 
   /**
-   * Upgrades a request. Deno itself pings idle clients, and closes connections that do not answer. It expects the
-   * protocol to be one of those that the client offers, separated by commas and spaces.
+   * Upgrades a request. Deno itself pings idle clients, and closes connections that do not answer.
    */
   #upgrade(accepted: AcceptedSocket, headers: Headers): Response {
     const idleTimeout = Math.ceil(accepted.heartbeat)
     const { socket, response } = Deno.upgradeWebSocket(this.request, { idleTimeout })
+    // Deno's own option for the protocol finds it only in a list that is separated by a comma and a space.
     if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
     for (const [name, value] of headers) response.headers.append(name, value)
     socket.addEventListener("open", () => connectSocket(socket, accepted))
@@ -139,18 +139,18 @@ class DenoExchange extends WebExchange {
 
   /**
    * Aborts when the client disconnects. Deno's own signal also aborts after a complete response, and Deno warns if it
-   * has listeners then. So this signal follows Deno's only while something is being sent.
+   * has listeners then. So this signal follows that of Deno only until the response is sent.
    */
   override get signal(): AbortSignal {
     if (this.#controller) return this.#controller.signal
-    const abort = new AbortController()
-    this.#controller = abort
-    this.#onGone = () => abort.abort(new DOMException("the client went away", "AbortError"))
-    if (!this.#isOver) {
-      this.request.signal.addEventListener("abort", this.#onGone)
-      this.stop.forceSignal.addEventListener("abort", this.#onGone)
+    const controller = new AbortController()
+    this.#controller = controller
+    this.#onDisconnect = () => controller.abort(new DOMException("the client went away", "AbortError"))
+    if (!this.#isSent) {
+      this.request.signal.addEventListener("abort", this.#onDisconnect)
+      this.stop.forceSignal.addEventListener("abort", this.#onDisconnect)
     }
-    return abort.signal
+    return controller.signal
   }
 
   override get isAborted(): boolean {
@@ -158,8 +158,8 @@ class DenoExchange extends WebExchange {
   }
 
   /**
-   * True if the client has sent a body. Deno gives a POST a body even if there is none. HTTP/2 has no Host header, and
-   * its bodies need neither Content-Length nor Transfer-Encoding (RFC 9113 §8.1).
+   * True if the client may have sent a body. Deno gives a POST a body even if there is none. HTTP/2 has no Host header,
+   * and a body in it needs neither Content-Length nor Transfer-Encoding (RFC 9113 §8.1).
    */
   protected override get isBodySent(): boolean {
     const { headers } = this.request
@@ -176,9 +176,9 @@ class DenoExchange extends WebExchange {
   }
 
   protected override onSent(): void {
-    this.#isOver = true
-    if (!this.#onGone) return
-    this.request.signal.removeEventListener("abort", this.#onGone)
-    this.stop.forceSignal.removeEventListener("abort", this.#onGone)
+    this.#isSent = true
+    if (!this.#onDisconnect) return
+    this.request.signal.removeEventListener("abort", this.#onDisconnect)
+    this.stop.forceSignal.removeEventListener("abort", this.#onDisconnect)
   }
 }

@@ -103,10 +103,10 @@ async function answerEvent(
   signal?: AbortSignal,
 ): Promise<{ answer: Response; background: BackgroundWork }> {
   const background = new BackgroundWork()
-  const read = readEvent(event, options, signal)
-  if (read instanceof Response) return { answer: read, background }
-  const answer = await app.fetch(read.request, {
-    clientIP: read.clientIP,
+  const eventRequest = readEvent(event, options, signal)
+  if (eventRequest instanceof Response) return { answer: eventRequest, background }
+  const answer = await app.fetch(eventRequest.request, {
+    clientIP: eventRequest.clientIP,
     env: options.env?.(event, context),
     waitUntil: (promise) => background.add(promise),
   })

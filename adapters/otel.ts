@@ -41,10 +41,15 @@ export interface TelemetryOptions {
  */
 export const fetch: typeof globalThis.fetch = sendPublished
 
-/** The environment variables. Workers have them with the flag `nodejs_compat`. */
-const { process: node } = globalThis as { process?: { readonly env?: Readonly<Record<string, string | undefined>> } }
+/** The process, for its environment variables. Workers have it with the flag `nodejs_compat`. */
+const { process: nodeProcess } = globalThis as {
+  process?: { readonly env?: Readonly<Record<string, string | undefined>> }
+}
 
-let flushStarted: ((isLast: boolean) => Promise<void>) | undefined
+/** Sends all data that waits. @param isLast true to make no further attempts after one that has failed. */
+type Flush = (isLast: boolean) => Promise<void>
+
+let flush: Flush | undefined
 
 /**
  * Sends traces, metrics and logs to the collector in `OTEL_EXPORTER_OTLP_ENDPOINT`. If the program has set up
@@ -63,13 +68,13 @@ export function telemetry(app: App, options: TelemetryOptions = {}): void {
   for (const host of propagateTo)
     if (typeof host !== "string" || !/^[^/\s]+$/.test(host)) throw otelFault("otel.hosts", [host])
   for (const kind of spans) if (!optionalKinds.includes(kind)) throw otelFault("otel.spans", [kind, optionalKinds])
-  flushStarted ??= start(propagateTo, spans)
-  app.onShutdown(() => flushStarted?.(true))
+  flush ??= start(propagateTo, spans)
+  app.onShutdown(() => flush?.(true))
 }
 
 /** Starts telemetry. Returns a function that sends all waiting data; undefined if telemetry is off. */
-function start(hosts: readonly string[], kinds: readonly OptionalKind[]): typeof flushStarted {
-  const variables = node?.env ?? {}
+function start(hosts: readonly string[], kinds: readonly OptionalKind[]): Flush | undefined {
+  const variables = nodeProcess?.env ?? {}
   const isDisabled = variables.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true"
   const api = isDisabled ? undefined : findProgramAPI()
   if (api) {
@@ -102,7 +107,7 @@ function exportAll(
   hosts: readonly string[],
   kinds: readonly OptionalKind[],
   isPerRequest: boolean,
-): NonNullable<typeof flushStarted> {
+): Flush {
   const { urls, headers, timeoutMs, sampler, propagators, metricsMs } = settings
   const tracer = new OwnTracer(sampler, propagators, (span) => spans?.add(span))
   const toTarget = (url: string): Target => ({

@@ -10,7 +10,7 @@ import { usesRecords, writeError, writeLastError, writeMessage } from "../lib/lo
 import { isWithinOneEdit } from "../lib/one-edit.ts"
 import { workerVariable } from "../lib/store/worker-count.ts"
 import { env } from "./disk/env.ts"
-import { describeUnfinished, openRequests, setConnectionWaits } from "./shared/graceful-stop.ts"
+import { countOpenRequests, describeUnfinished, setConnectionWaits } from "./shared/graceful-stop.ts"
 import { startFault } from "./shared/start-fault.ts"
 import { dropForeignSockets, readListenOptions } from "./start/address.ts"
 import type { WorkerOrder, WorkerReport } from "./start/messages.ts"
@@ -140,7 +140,11 @@ export async function run(app: App, jobs?: BackgroundJobs): Promise<void> {
   ] as const) {
     process.on(signal, async () => {
       if (isStopping) {
-        writeMessage("warn", `stopped at once by the second signal: ${formatOpenRequests(openRequests())} open`, env)
+        writeMessage(
+          "warn",
+          `stopped at once by the second signal: ${formatOpenRequests(countOpenRequests())} open`,
+          env,
+        )
         process.exit(code)
       }
       isStopping = true
@@ -199,7 +203,7 @@ async function shutDown(
   jobs?.stopClaiming()
   writeMessage(
     "info",
-    `Shutdown${where} begins${signal ? ` (${signal})` : ""}: ${formatOpenRequests(openRequests())} open`,
+    `Shutdown${where} begins${signal ? ` (${signal})` : ""}: ${formatOpenRequests(countOpenRequests())} open`,
     env,
   )
   try {

@@ -67,9 +67,9 @@ export function createDirectorySource(root: string): DirectorySource {
 
 async function readLinkKind(root: string, directory: string, name: string): Promise<DirectoryEntry["kind"]> {
   const path = join(root, directory, name)
-  const found = await ignoreMissing(stat(path))
-  if (found === null) return "dangling"
-  if (!found.isDirectory()) return "file"
+  const stats = await ignoreMissing(stat(path))
+  if (stats === null) return "dangling"
+  if (!stats.isDirectory()) return "file"
   const target = await realpath(path)
   // The directories on the path are compared by name, because a link may already have been followed.
   const parts = directory.split("/")
@@ -83,9 +83,9 @@ function isWithin(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
 }
 
-async function ignoreMissing<T>(found: Promise<T>): Promise<T | null> {
+async function ignoreMissing<T>(operation: Promise<T>): Promise<T | null> {
   try {
-    return await found
+    return await operation
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     // ELOOP: the link leads to itself.

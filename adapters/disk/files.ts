@@ -33,8 +33,8 @@ export function createFileSource(dir: string, platform: NodeJS.Platform = proces
   }
 }
 
-/** Returns the files of a directory that may be created later. Before that it has no files. */
-export function createLaterFileSource(dir: string): DiskFileSource {
+/** Returns the files of a directory that may not exist yet. Until it is created, it has no files. */
+export function createDeferredFileSource(dir: string): DiskFileSource {
   let source: DiskFileSource | null = null
   return {
     async open(segments) {
@@ -148,11 +148,11 @@ export class DiskFile implements OpenFile {
   async read(start: number, end: number): Promise<Bytes | ReadableStream<Bytes>> {
     const length = end - start + 1
     if (length > maxWholeBytes) {
-      // A middleware may replace the response, and nobody reads the stream. So that it does not hold a descriptor, the
-      // file is closed here, and opened again at the first read.
+      // If a middleware replaces the response, nobody reads the stream. It must not keep a descriptor then, so the file
+      // is closed here, and opened again at the first read.
       await this.close()
-      const parts = { open: () => this.#reopen(), check: (fd: number) => this.#checkWritten(fd) }
-      return new ReadableStream(new ChunkSource(parts, this.#path, start, end), { highWaterMark: 0 })
+      const file = { open: () => this.#reopen(), check: (fd: number) => this.#checkUnchanged(fd) }
+      return new ReadableStream(new ChunkSource(file, this.#path, start, end), { highWaterMark: 0 })
     }
     if (this.#fd === null) throw new Error(`${this.#path} is closed`)
     try {
@@ -167,8 +167,9 @@ export class DiskFile implements OpenFile {
     const fd = await openPath(this.#path)
     if (fd === null) throw new Error(`${this.#path} vanished while it was served`)
     const { dev, ino, size, mtimeMs } = fs.fstatSync(fd)
-    const was = this.#stats
-    if (dev === was.dev && ino === was.ino && size === was.size && mtimeMs === was.mtimeMs) return fd
+    const openStats = this.#stats
+    if (dev === openStats.dev && ino === openStats.ino && size === openStats.size && mtimeMs === openStats.mtimeMs)
+      return fd
     fs.closeSync(fd)
     throw createChangedFileError(this.#path)
   }
@@ -177,7 +178,7 @@ export class DiskFile implements OpenFile {
    * Checks that the file was not overwritten in place after it was opened. If it only became longer, the bytes up to
    * the stated length are still the same.
    */
-  #checkWritten(fd: number): void {
+  #checkUnchanged(fd: number): void {
     const { size, mtimeMs } = fs.fstatSync(fd)
     if (size === this.#stats.size && mtimeMs !== this.#stats.mtimeMs) throw createChangedFileError(this.#path)
   }
@@ -213,9 +214,9 @@ class ChunkSource implements UnderlyingSource<Bytes> {
   }
 
   pull(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
-    const pulled = this.#next(controller)
-    this.#pendingRead = pulled.catch(() => {})
-    return pulled
+    const promise = this.#readChunk(controller)
+    this.#pendingRead = promise.catch(() => {})
+    return promise
   }
 
   /** Waits for the current read. If the file were closed during it, the descriptor could belong to another file. */
@@ -225,7 +226,7 @@ class ChunkSource implements UnderlyingSource<Bytes> {
     this.#close()
   }
 
-  async #next(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
+  async #readChunk(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
     try {
       this.#fd ??= await this.#file.open()
       const length = Math.min(chunkBytes, this.#end + 1 - this.#position)
@@ -253,11 +254,11 @@ class ChunkSource implements UnderlyingSource<Bytes> {
 /** Reads exactly this many bytes. The headers state the length, so a client would wait for missing bytes. */
 async function readWhole(fd: number, path: string, position: number, length: number): Promise<Bytes> {
   const buffer = Buffer.allocUnsafeSlow(length)
-  let filled = 0
-  while (filled < length) {
-    const count = await readSome(fd, buffer, filled, position + filled)
+  let filledBytes = 0
+  while (filledBytes < length) {
+    const count = await readSome(fd, buffer, filledBytes, position + filledBytes)
     if (count === 0) throw new Error(`${path} became shorter while it was served`)
-    filled += count
+    filledBytes += count
   }
   return buffer
 }

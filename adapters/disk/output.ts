@@ -1,5 +1,5 @@
 /**
- * Standard output and standard error on Node. Text is written in batches, and nothing is lost when the process ends.
+ * Standard output and standard error on Node. Text is written in batches, and the rest when the process ends.
  */
 import { writeSync } from "node:fs"
 import { setImmediate } from "node:timers"
@@ -35,12 +35,12 @@ const stalledReaderMs = 10_000
 /**
  * Returns an output for a stream of the process.
  *
- * Text is collected until the end of the current turn of the event loop. So nothing is waiting while the process waits
- * for events, and a signal cannot lose anything. Writes are synchronous, because at exit nobody would know what an
- * asynchronous write has written. A terminal gets each line at once.
+ * Text is collected until the end of the current turn of the event loop. So, unless a pipe is full, no text is waiting
+ * while the process waits for events, and a signal loses nothing. Writes are synchronous, because at exit nobody would
+ * know what an asynchronous write has written. A terminal gets each text at once.
  *
- * Reading `fd` from `process.stdout` makes a pipe non-blocking. So a slow reader does not block the event loop; a timer
- * waits for it.
+ * Reading `fd` from `process.stdout` makes a pipe non-blocking. So a slow reader does not block the event loop until
+ * {@link maxPendingBytes} are waiting; a timer repeats the write.
  */
 export function createOutput(stream: ProcessStream, write: WriteSync = writeSync): Output {
   const output = new BatchedOutput(stream.fd, stream.isTTY === true, write)

@@ -69,7 +69,7 @@ async function openNew(path: string, makeDirectory: () => Promise<unknown>): Pro
   }
 }
 
-/** Makes sure that the renaming is on the disk. Windows does that by itself, and does not allow to open a directory. */
+/** Makes sure that the renaming is on the disk. Windows does that by itself, and cannot open a directory. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === "win32") return
   const handle = await open(directory)
@@ -81,17 +81,18 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Returns the real path of a file, so that a link stays a link. @throws FwError `platform` for something like a device,
- * which renaming would destroy.
+ * Returns the real path of a file, so that a link at the path is not replaced.
+ *
+ * @throws FwError `platform` for something like a device, which renaming would destroy.
  */
 async function resolveTarget(path: string): Promise<string> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null
     throw error
   })
-  if (!found) return resolve(path)
-  if (found.isFile()) return realpath(path)
-  throw fault("platform.save_place", [path, found.isDirectory() ? "a directory" : "not a regular file"])
+  if (!stats) return resolve(path)
+  if (stats.isFile()) return realpath(path)
+  throw fault("platform.save_place", [path, stats.isDirectory() ? "a directory" : "not a regular file"])
 }
 
 async function writeAll(file: FileHandle, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {

@@ -1,7 +1,7 @@
 /** Serves static files that are embedded in a program. */
 import { type Bytes, chunkBytes, type FileSource, maxWholeBytes, type OpenFile } from "../../lib/static/serve-static.ts"
 
-/** What is known about a file without reading it. */
+/** The facts about a file that are known without reading it. */
 export interface EmbeddedFile {
   /** The size in bytes. */
   readonly size: number
@@ -39,19 +39,19 @@ export function createEmbeddedSource(
   files: Readonly<Record<string, EmbeddedFile>>,
   read: (path: string) => Uint8Array,
 ): FileSource {
-  const known = new Map(Object.entries(files))
+  const filesByPath = new Map(Object.entries(files))
   const directories = new Set([""])
-  for (const path of known.keys()) {
+  for (const path of filesByPath.keys()) {
     for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) directories.add(path.slice(0, at))
   }
   return {
     async open(segments) {
       const path = segments.join("/")
-      const file = known.get(path)
+      const file = filesByPath.get(path)
       if (file) return openEmbedded(file, () => read(path))
       return directories.has(path) ? "directory" : null
     },
-    list: () => [...known.keys()],
+    list: () => [...filesByPath.keys()],
   }
 }
 

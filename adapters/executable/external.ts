@@ -51,7 +51,7 @@ type RegisterHooks = (hooks: {
 }) => void
 
 // A package may create a `require` for the directory of the executable, where no module of the program is. These hooks
-// lead it to the embedded files.
+// make that `require` find the embedded files.
 const { registerHooks } = module as unknown as { registerHooks: RegisterHooks }
 registerHooks({
   resolve(name, context, next) {
@@ -73,9 +73,9 @@ function isOutside(name: string): boolean {
 function selectRequire(name: string): NodeJS.Require {
   if (isOutside(name)) return requireOther
   externalFiles ??= JSON.parse(Buffer.from(readAsset("fw/external.json")).toString()) as ExternalFiles
-  const [owner] = /^(?:@[^/]+\/)?[^/]*/.exec(name) ?? []
-  const start = name.startsWith("./") ? name.slice(2) : `node_modules/${owner}/`
-  if (!Object.keys(externalFiles.files).some((path) => path.startsWith(start))) throw createMissingError(name)
+  const [packageName] = /^(?:@[^/]+\/)?[^/]*/.exec(name) ?? []
+  const prefix = name.startsWith("./") ? name.slice(2) : `node_modules/${packageName}/`
+  if (!Object.keys(externalFiles.files).some((path) => path.startsWith(prefix))) throw createMissingError(name)
   requireEmbedded ??= module.createRequire(join(unpack(externalFiles), "index.js"))
   return requireEmbedded
 }
@@ -119,9 +119,9 @@ function makePrivateDirectory(parent: string): string {
   const user = process.getuid?.()
   const path = join(parent, user === undefined ? "fw-packages" : `fw-packages-${user}`)
   makeDirectory(path, { mode: 0o700 })
-  const found = lstatSync(path)
-  const own = user === undefined || (found.uid === user && (found.mode & 0o022) === 0)
-  if (!found.isDirectory() || !own) throw new Error(`others may write to ${path}`)
+  const stats = lstatSync(path)
+  const isOwn = user === undefined || (stats.uid === user && (stats.mode & 0o022) === 0)
+  if (!stats.isDirectory() || !isOwn) throw new Error(`others may write to ${path}`)
   return path
 }
 
@@ -130,8 +130,8 @@ function makePrivateDirectory(parent: string): string {
  * an incomplete file. Contents are not compared, because a program may have ten thousand files.
  */
 function ensureFile(target: string, bytes: Uint8Array, { executable }: ExternalFile): void {
-  const isWhole = () => statSync(target, { throwIfNoEntry: false })?.size === bytes.length
-  if (isWhole()) return
+  const hasSize = () => statSync(target, { throwIfNoEntry: false })?.size === bytes.length
+  if (hasSize()) return
   makeDirectory(dirname(target), { mode: 0o700 })
   const partial = `${target}.${process.pid}.partial`
   try {
@@ -140,6 +140,6 @@ function ensureFile(target: string, bytes: Uint8Array, { executable }: ExternalF
   } catch (error) {
     rmSync(partial, { force: true })
     // On Windows, a library that is loaded cannot be replaced. Another process has written it.
-    if (!isWhole()) throw error
+    if (!hasSize()) throw error
   }
 }

@@ -8,7 +8,7 @@ import type { FileEntry, StoredFile } from "../../lib/files/types.ts"
 import { isFileName } from "../../lib/static/file-names.ts"
 import { findMediaType } from "../../lib/static/media-types.ts"
 import { type FileInfo, getTag } from "../../lib/static/serve-static.ts"
-import { createLaterFileSource, type DiskFile, type DiskFileSource } from "../disk/files.ts"
+import { createDeferredFileSource, type DiskFile, type DiskFileSource } from "../disk/files.ts"
 import { isMissingFileError } from "../disk/real-directory.ts"
 import { replaceFile } from "../disk/save-stream.ts"
 import { makeDirectory } from "../shared/make-directory.ts"
@@ -28,14 +28,14 @@ class DiskEngine implements FilesEngine {
 
   constructor(directory: string) {
     this.#root = resolve(directory)
-    this.#source = createLaterFileSource(directory)
+    this.#source = createDeferredFileSource(directory)
   }
 
   async put(name: string, source: Uint8Array | ReadableStream<Uint8Array>, description: Description): Promise<number> {
     makeDirectory(this.#root)
     const root = await realpath(this.#root)
     const target = join(root, name)
-    const before = await lstat(target).catch(ignoreMissing)
+    const oldStats = await lstat(target).catch(ignoreMissing)
     try {
       const stats = await replaceFile(target, source instanceof Uint8Array ? [source] : source, {
         makeDirectory: () => makeParents(root, name),
@@ -45,8 +45,8 @@ class DiskEngine implements FilesEngine {
       })
       // Within the same second, another process may be storing a version of the same size as the old one. Its
       // description must not be removed.
-      if (before?.isFile() && toSeconds(before.mtimeMs) < toSeconds(stats.mtimeMs))
-        await rm(toDescriptionPath(target, before), { force: true })
+      if (oldStats?.isFile() && toSeconds(oldStats.mtimeMs) < toSeconds(stats.mtimeMs))
+        await rm(toDescriptionPath(target, oldStats), { force: true })
       return stats.size
     } catch (error) {
       // These codes mean that there is a directory with this name.
@@ -57,15 +57,15 @@ class DiskEngine implements FilesEngine {
   }
 
   async head(name: string): Promise<StoredFile | null> {
-    const opened = await this.#open(name)
-    await opened?.content.close()
-    return opened?.file ?? null
+    const openFile = await this.#open(name)
+    await openFile?.content.close()
+    return openFile?.file ?? null
   }
 
   async get(name: string, range: { readonly start: number; readonly end: number } | undefined) {
-    const opened = await this.#open(name)
-    if (!opened) return null
-    const { file, content } = opened
+    const openFile = await this.#open(name)
+    if (!openFile) return null
+    const { file, content } = openFile
     if (file.size > 0) return { file, body: await content.read(range?.start ?? 0, range?.end ?? file.size - 1) }
     await content.close()
     return { file, body: new Uint8Array() }
@@ -153,9 +153,9 @@ const toEntry = (name: string, info: FileInfo & Pick<DiskFile, "inode">): FileEn
 })
 
 /**
- * Returns the path of the file with the media type and the `Cache-Control` of a stored file. It belongs to one version,
- * which is identified by its size and its time in whole seconds. Backups keep these, but often not the fractions of
- * seconds.
+ * Returns the path of the description of a stored file: the file with its media type and its `Cache-Control`. A
+ * description belongs to one version of the stored file, which is identified by its size and its time in whole seconds.
+ * Backups keep these, but often not the fractions of seconds.
  */
 function toDescriptionPath(target: string, version: Stats | FileInfo): string {
   const modified = "mtimeMs" in version ? version.mtimeMs : version.modified
@@ -165,20 +165,20 @@ function toDescriptionPath(target: string, version: Stats | FileInfo): string {
 
 async function writeDescription(target: string, stats: Stats, { type, cacheControl }: Description): Promise<void> {
   const path = toDescriptionPath(target, stats)
-  const isUsual = type === findMediaType(target) && cacheControl === undefined
+  const isDefault = type === findMediaType(target) && cacheControl === undefined
   // An older version with the same size and second may have left a description.
-  if (isUsual) await rm(path, { force: true })
+  if (isDefault) await rm(path, { force: true })
   else await replaceFile(path, [new TextEncoder().encode(JSON.stringify({ type, cacheControl }))])
 }
 
 /**
  * Lists the names below a directory in order. Only names that begin with `prefix` and come after `after` are listed.
  */
-async function* listNames(root: string, below: string, prefix: string, after: string): AsyncGenerator<string> {
-  const entries = (await readdir(join(root, below), { withFileTypes: true }).catch(ignoreMissing)) ?? []
+async function* listNames(root: string, parent: string, prefix: string, after: string): AsyncGenerator<string> {
+  const entries = (await readdir(join(root, parent), { withFileTypes: true }).catch(ignoreMissing)) ?? []
   const names = entries
     .filter((entry) => isFileName(entry.name) && (entry.isFile() || entry.isDirectory()))
-    .map((entry) => below + entry.name + (entry.isDirectory() ? "/" : ""))
+    .map((entry) => parent + entry.name + (entry.isDirectory() ? "/" : ""))
   for (const name of names.sort()) {
     if (!name.endsWith("/")) {
       if (name.startsWith(prefix) && name > after) yield name

@@ -96,7 +96,7 @@ export interface BullmqJobsOptions {
 }
 
 const features: ReadonlySet<JobFeature> = new Set(["concurrency", "priority", "steps", "unique"])
-/** Of this many jobs that are finished, the last one does not claim the next job of its name. */
+/** Every job with this number ends without a claim of the next job of its name. */
 const finishesWithoutNext = 20
 const waitingTypes = ["waiting", "delayed", "prioritized", "paused"]
 const typesByState: Readonly<Record<JobState, readonly string[]>> = {
@@ -225,7 +225,7 @@ class BullmqEngine implements JobEngine {
   async finish(job: ClaimedJob): Promise<boolean> {
     const native = toNative(job)
     this.#finishCount += 1
-    // Sometimes no next job is claimed, so that jobs of other names get their turn.
+    // Now and then no next job of this name is claimed, so that jobs of other names get their turn.
     const claimsNext = this.#finishCount % finishesWithoutNext !== 0
     let next: NextJob = []
     const isOurs = await runUnlessLost(async () => {

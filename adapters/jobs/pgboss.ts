@@ -1,4 +1,4 @@
-/** `pgbossJobs()`: jobs in PostgreSQL, by the package pg-boss of the application. */
+/** `pgbossJobs()`: stores jobs in PostgreSQL, with the package pg-boss of the application. */
 import { createHash } from "node:crypto"
 import { checkKeys } from "../../lib/checks.ts"
 import type { ClaimedJob, EngineSettings, JobEngine, JobFeature, JobQueue, NewJob } from "../../lib/jobs/engine.ts"
@@ -9,7 +9,7 @@ import type { BoundValue } from "../store/database.ts"
 import type { Row } from "../store/sqlite-file.ts"
 import { type JobTables, SqlEngine, toClaim } from "./sql.ts"
 
-/** The object by which pg-boss runs statements. */
+/** The object with which pg-boss runs statements. */
 interface BossDatabase {
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: readonly unknown[] }>
 }

@@ -1,4 +1,4 @@
-/** Waits for the background work of a program. After that, Lambda may stop the process. */
+/** Waits for the background work of an invocation, because Lambda may stop the process after it. */
 
 /** The promises of one invocation. */
 export class BackgroundWork {
@@ -7,8 +7,8 @@ export class BackgroundWork {
   /** Adds a promise. If it rejects, the app reports that. */
   add(promise: Promise<unknown>): void {
     this.#promises.add(promise)
-    const done = () => this.#promises.delete(promise)
-    promise.then(done, done)
+    const remove = () => this.#promises.delete(promise)
+    promise.then(remove, remove)
   }
 
   /** Resolves when all work is done, including work that earlier work has added. */

@@ -109,10 +109,10 @@ function readParts(event: LambdaEvent): RequestParts {
   const { path = "/" } = event
   // A load balancer appends the client's address to the forwarded ones, and passes the query exactly as it was sent.
   if (context.elb) {
-    const forwarded = listValues(event.multiValueHeaders, event.headers)
+    const addresses = listValues(event.multiValueHeaders, event.headers)
       .filter(([name]) => name.toLowerCase() === "x-forwarded-for")
       .flatMap(([name, values]) => values.flatMap((value) => listElements(toText(name, value))))
-    return { method: httpMethod, path, search: buildSearch(event, String), clientIP: forwarded.at(-1) ?? "" }
+    return { method: httpMethod, path, search: buildSearch(event, String), clientIP: addresses.at(-1) ?? "" }
   }
   const clientIP = context.identity?.sourceIp ?? ""
   return { method: httpMethod, path, search: buildSearch(event, encodeURIComponent), clientIP }
@@ -125,8 +125,8 @@ function readParts(event: LambdaEvent): RequestParts {
 function buildSearch(event: LambdaEvent, encode: (text: string) => string): string {
   const all = listValues(event.multiValueQueryStringParameters, event.queryStringParameters)
   const pairs = all.flatMap(([name, values]) =>
-    values.map((given) => {
-      const value = toText(name, given)
+    values.map((rawValue) => {
+      const value = toText(name, rawValue)
       return value === "" && name !== "" ? encode(name) : `${encode(name)}=${encode(value)}`
     }),
   )
@@ -135,17 +135,20 @@ function buildSearch(event: LambdaEvent, encode: (text: string) => string): stri
 
 /** Returns the headers. @throws TypeError for a value that a header cannot contain. */
 function readHeaders({ headers, multiValueHeaders, cookies }: LambdaEvent): Headers {
-  const read = new Headers()
+  const result = new Headers()
   const lines = listValues(multiValueHeaders, headers)
   for (const [name, values] of cookies ? [...lines, ["cookie", cookies] as const] : lines) {
     const texts = values.filter((value) => value !== null && value !== undefined)
-    // Two spellings of a name are the same header, and a repeated Host is refused. Lines of Cookie are joined with
-    // semicolons (RFC 9113 §8.2.3).
-    const before = read.get(name)
-    const all = [...(before === null ? [] : [before]), ...texts.map((text) => toHeaderValue(toText(name, text)))]
-    if (all.length > 0) read.set(name, all.join(name.toLowerCase() === "cookie" ? "; " : ", "))
+    // Two spellings of a name are the same header. A repeated Host becomes a list, which is not a valid host. Values of
+    // Cookie are joined with semicolons (RFC 9113 §8.2.3).
+    const earlierValue = result.get(name)
+    const all = [
+      ...(earlierValue === null ? [] : [earlierValue]),
+      ...texts.map((text) => toHeaderValue(toText(name, text))),
+    ]
+    if (all.length > 0) result.set(name, all.join(name.toLowerCase() === "cookie" ? "; " : ", "))
   }
-  return read
+  return result
 }
 
 /** Returns the value of a header as other servers read it. @throws TypeError for control characters (RFC 9110 §5.5). */
@@ -196,9 +199,9 @@ function readOrigin({ requestContext }: LambdaEvent, headers: Headers): string {
  */
 function removePrefixes(path: string, { requestContext, version }: LambdaEvent, options: EventOptions): string {
   const { stage = "$default", domainName = "" } = requestContext ?? {}
-  const isStaged = version === "2.0" && stage !== "$default" && /\.execute-api\.[\w-]+\.amazonaws\.com/.test(domainName)
-  const staged = isStaged ? removePrefix(path, `/${stage}`) : path
-  return options.basePath === undefined ? staged : removePrefix(staged, options.basePath)
+  const hasStage = version === "2.0" && stage !== "$default" && /\.execute-api\.[\w-]+\.amazonaws\.com/.test(domainName)
+  const appPath = hasStage ? removePrefix(path, `/${stage}`) : path
+  return options.basePath === undefined ? appPath : removePrefix(appPath, options.basePath)
 }
 
 function removePrefix(path: string, prefix: string): string {

@@ -32,8 +32,8 @@ export interface LambdaResult {
  * cannot control.
  */
 export function toSentHeaders(answer: Response): Record<string, string> {
-  const unsent = ["content-length", "set-cookie", ...listUnsentHeaders(answer)]
-  return Object.fromEntries([...answer.headers].filter(([name]) => !unsent.includes(name)))
+  const unsentNames = ["content-length", "set-cookie", ...listUnsentHeaders(answer)]
+  return Object.fromEntries([...answer.headers].filter(([name]) => !unsentNames.includes(name)))
 }
 
 /** Reads a whole response. @throws the errors of its stream. */

@@ -34,7 +34,7 @@ export class StreamClient {
   #error: unknown
 
   constructor(stream: ResponseStream) {
-    this.follow(stream)
+    this.watch(stream)
   }
 
   /** Aborts when a stream to the client fails, or closes before its end. */
@@ -43,23 +43,24 @@ export class StreamClient {
   }
 
   /** Watches another stream to the same client. */
-  follow(stream: ResponseStream): void {
-    const closed = () => {
+  watch(stream: ResponseStream): void {
+    const onClose = () => {
       if (!stream.writableFinished) this.#disconnection.abort(new DOMException("the client went away", "AbortError"))
     }
     stream.on("error", (error) => {
       this.#error ??= error
       this.#disconnection.abort(error)
     })
-    stream.on("close", closed)
-    if (stream.destroyed) closed()
+    stream.on("close", onClose)
+    if (stream.destroyed) onClose()
   }
 
   /**
-   * Waits for an event, or until the client has disconnected. @param begin is called with a function to call when the
-   * event occurs.
+   * Waits for an event, or until the client has disconnected.
+   *
+   * @param subscribe is called with a function, which it must call when the event occurs.
    */
-  async waitFor(begin: (done: () => void) => void): Promise<void> {
+  async waitFor(subscribe: (done: () => void) => void): Promise<void> {
     const { signal } = this
     if (signal.aborted) return
     await new Promise<void>((resolve) => {
@@ -68,11 +69,11 @@ export class StreamClient {
         resolve()
       }
       signal.addEventListener("abort", done)
-      begin(done)
+      subscribe(done)
     })
   }
 
-  /** Throws if the stream has failed. @throws the error of the stream. */
+  /** @throws the error of the stream, if it has failed. */
   throwIfFailed(): void {
     if (this.#error !== undefined) throw this.#error
   }
@@ -116,7 +117,7 @@ async function writeBody(
   client: StreamClient,
   stream: ResponseStream,
 ): Promise<void> {
-  if (out !== stream) client.follow(out)
+  if (out !== stream) client.watch(out)
   // Lambda sends the head with the first write, even if the body is empty.
   out.write("")
   for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {

@@ -2,15 +2,15 @@
 import { combineMetrics, keepCounts, type Metric } from "./metric.ts"
 
 /** Milliseconds that workers have to answer. If a worker is busy for longer, its previous answer is used. */
-const answerMs = 2000
+const answerTimeoutMs = 2000
 
 /** Asks workers for their metrics, and keeps the counts of workers that have ended. */
 export class AllWorkers<Worker extends object> {
   readonly #ask: (worker: Worker) => void
   /** The last answer of each worker. */
   readonly #answers = new Map<Worker, readonly Metric[]>()
-  readonly #unanswered = new Set<Worker>()
-  #ended: readonly Metric[] = []
+  readonly #pendingWorkers = new Set<Worker>()
+  #endedCounts: readonly Metric[] = []
   #round: Promise<void> | undefined
   #endRound: () => void = () => {}
 
@@ -25,29 +25,29 @@ export class AllWorkers<Worker extends object> {
       this.#round = undefined
     })
     await this.#round
-    return combineMetrics([this.#ended, ...this.#answers.values()])
+    return combineMetrics([this.#endedCounts, ...this.#answers.values()])
   }
 
   async #askAll(): Promise<void> {
     for (const worker of this.#answers.keys()) {
-      this.#unanswered.add(worker)
+      this.#pendingWorkers.add(worker)
       this.#ask(worker)
     }
-    if (this.#unanswered.size === 0) return
+    if (this.#pendingWorkers.size === 0) return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, answerMs)
+      const timer = setTimeout(resolve, answerTimeoutMs)
       this.#endRound = () => {
         clearTimeout(timer)
         resolve()
       }
     })
-    this.#unanswered.clear()
+    this.#pendingWorkers.clear()
   }
 
   /** Takes an answer of a worker. A new worker sends one without being asked. */
   receive(worker: Worker, metrics: readonly Metric[]): void {
     this.#answers.set(worker, metrics)
-    this.#settle(worker)
+    this.#markAnswered(worker)
   }
 
   /**
@@ -55,12 +55,12 @@ export class AllWorkers<Worker extends object> {
    * the program.
    */
   forget(worker: Worker): void {
-    this.#ended = combineMetrics([this.#ended, keepCounts(this.#answers.get(worker) ?? [])])
+    this.#endedCounts = combineMetrics([this.#endedCounts, keepCounts(this.#answers.get(worker) ?? [])])
     this.#answers.delete(worker)
-    this.#settle(worker)
+    this.#markAnswered(worker)
   }
 
-  #settle(worker: Worker): void {
-    if (this.#unanswered.delete(worker) && this.#unanswered.size === 0) this.#endRound()
+  #markAnswered(worker: Worker): void {
+    if (this.#pendingWorkers.delete(worker) && this.#pendingWorkers.size === 0) this.#endRound()
   }
 }

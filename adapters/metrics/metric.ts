@@ -38,8 +38,8 @@ export interface Metric {
 /** A description of a metric, without its values. */
 export type MetricInfo = Omit<Metric, "points">
 
-/** A metric whose values change with each event that is recorded. */
-export class Series {
+/** Records values of a metric. For each set of attributes it has a number or a histogram. */
+export class Instrument {
   readonly #info: MetricInfo
   readonly #points = new Map<string, { readonly attributes: MetricAttributes; value: number | HistogramValue }>()
 
@@ -68,8 +68,8 @@ export class Series {
 }
 
 function addToHistogram(histogram: HistogramValue, value: number, bounds: readonly number[]): void {
-  const found = bounds.findIndex((bound) => value <= bound)
-  const bucket = found < 0 ? bounds.length : found
+  const index = bounds.findIndex((bound) => value <= bound)
+  const bucket = index < 0 ? bounds.length : index
   histogram.count += 1
   histogram.sum += value
   histogram.buckets[bucket] = (histogram.buckets[bucket] ?? 0) + 1
@@ -80,18 +80,18 @@ function addToHistogram(histogram: HistogramValue, value: number, bounds: readon
  * value is used, because people look for the process with the worst value.
  */
 export function combineMetrics(processes: readonly (readonly Metric[])[]): Metric[] {
-  const found = new Map<string, { readonly metric: Metric; readonly points: Map<string, MetricPoint> }>()
+  const combined = new Map<string, { readonly metric: Metric; readonly points: Map<string, MetricPoint> }>()
   for (const metric of processes.flat()) {
-    const same = found.get(metric.name) ?? { metric, points: new Map<string, MetricPoint>() }
-    found.set(metric.name, same)
+    const target = combined.get(metric.name) ?? { metric, points: new Map<string, MetricPoint>() }
+    combined.set(metric.name, target)
     for (const { attributes, value } of metric.points) {
       const key = JSON.stringify(Object.entries(attributes))
-      const known = same.points.get(key)?.value
-      const both = known === undefined ? value : combineValues(known, value, metric.kind)
-      same.points.set(key, { attributes, value: both })
+      const otherValue = target.points.get(key)?.value
+      const combinedValue = otherValue === undefined ? value : combineValues(otherValue, value, metric.kind)
+      target.points.set(key, { attributes, value: combinedValue })
     }
   }
-  return [...found.values()].map(({ metric, points }) => ({ ...metric, points: [...points.values()] }))
+  return [...combined.values()].map(({ metric, points }) => ({ ...metric, points: [...points.values()] }))
 }
 
 function combineValues(

@@ -19,7 +19,7 @@ export async function serveMetrics(address: string, isWorker: boolean): Promise<
 }
 
 /**
- * Answers `GET /metrics` at an address. The server does not keep the process alive.
+ * Starts a server that answers `GET /metrics` at an address. It does not keep the process alive.
  *
  * @param address a port of this machine, such as `9464`, or an address and a port, such as `0.0.0.0:9464`.
  * @throws FwError `metrics_port` for a text that is not an address; `port_in_use`, `port_denied` or `host` if the
@@ -29,14 +29,14 @@ export async function listenForScrapes(
   address: string,
   collect: () => readonly Metric[] | Promise<readonly Metric[]>,
 ): Promise<void> {
-  const [, named = "127.0.0.1", digits = ""] = /^(?:(\S+):)?(\d{1,5})$/.exec(address) ?? []
-  const host = named.replace(/^\[(.*)\]$/, "$1")
+  const [, hostText = "127.0.0.1", digits = ""] = /^(?:(\S+):)?(\d{1,5})$/.exec(address) ?? []
+  const host = hostText.replace(/^\[(.*)\]$/, "$1")
   const port = Number(digits)
   if (digits === "" || port > 65_535 || isIP(host) === 0) throw startFault("metrics_port", [address])
   const server = createServer(async (incoming, outgoing) => {
-    const isKnown = incoming.url === "/metrics" && (incoming.method === "GET" || incoming.method === "HEAD")
-    outgoing.writeHead(isKnown ? 200 : 404, { "content-type": prometheusType, "cache-control": "no-store" })
-    outgoing.end(isKnown ? formatPrometheus(await collect()) : "Metrics are at /metrics.\n")
+    const isMetricsRequest = incoming.url === "/metrics" && (incoming.method === "GET" || incoming.method === "HEAD")
+    outgoing.writeHead(isMetricsRequest ? 200 : 404, { "content-type": prometheusType, "cache-control": "no-store" })
+    outgoing.end(isMetricsRequest ? formatPrometheus(await collect()) : "Metrics are at /metrics.\n")
   })
   server.unref()
   await new Promise<void>((resolve, reject) => {

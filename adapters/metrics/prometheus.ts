@@ -16,9 +16,9 @@ export function formatPrometheus(metrics: readonly Metric[]): string {
 
 /** Returns the name of a metric in Prometheus, such as `http_server_request_duration_seconds`. */
 export function toPrometheusName({ name, unit, kind }: Pick<Metric, "name" | "unit" | "kind">): string {
-  const ending = unitEndings[unit]
-  const plain = name.replaceAll(/\W/g, "_") + (ending ? `_${ending}` : "")
-  return kind === "counter" ? `${plain}_total` : plain
+  const unitEnding = unitEndings[unit]
+  const baseName = name.replaceAll(/\W/g, "_") + (unitEnding ? `_${unitEnding}` : "")
+  return kind === "counter" ? `${baseName}_total` : baseName
 }
 
 function formatMetric(metric: Metric): string {

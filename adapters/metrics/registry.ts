@@ -7,7 +7,7 @@ import type { JobEngine } from "../../lib/jobs/engine.ts"
 import type { Operation, RequestOperation } from "../../lib/trace/requests.ts"
 import { listen, listenForEnds } from "../shared/channels.ts"
 import { readErrorName, toKnownMethod } from "../shared/http-attributes.ts"
-import { type Metric, type MetricAttributes, type MetricPoint, Series } from "./metric.ts"
+import { Instrument, type Metric, type MetricAttributes, type MetricPoint } from "./metric.ts"
 import { reportAsWorker } from "./worker.ts"
 
 /**
@@ -16,22 +16,22 @@ import { reportAsWorker } from "./worker.ts"
  */
 export const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 /** Upper bounds of the buckets for garbage collections, in seconds (V8 metrics, v8js.gc.duration). */
-const collectionBounds = [0.01, 0.1, 1, 10]
+const gcBounds = [0.01, 0.1, 1, 10]
 
-const durations = new Series({
+const durations = new Instrument({
   name: "http.server.request.duration",
   description: "Duration of HTTP server requests.",
   unit: "s",
   kind: "histogram",
   bounds: durationBounds,
 })
-const activeRequests = new Series({
+const activeRequests = new Instrument({
   name: "http.server.active_requests",
   description: "Number of active HTTP server requests.",
   unit: "{request}",
   kind: "updown",
 })
-const openStreams = new Series({
+const openStreams = new Instrument({
   name: "fw.server.open_streams",
   description: "Number of open event streams and WebSockets.",
   unit: "{stream}",
@@ -39,22 +39,22 @@ const openStreams = new Series({
 })
 const eventStream = { "fw.stream.type": "events" }
 const webSocket = { "fw.stream.type": "socket" }
-const collections = new Series({
+const gcDurations = new Instrument({
   name: "v8js.gc.duration",
   description: "Garbage collection duration.",
   unit: "s",
   kind: "histogram",
-  bounds: collectionBounds,
+  bounds: gcBounds,
 })
 
-const jobDurations = new Series({
+const jobDurations = new Instrument({
   name: "messaging.process.duration",
   description: "Duration of attempts of jobs.",
   unit: "s",
   kind: "histogram",
   bounds: durationBounds,
 })
-const activeJobs = new Series({
+const activeJobs = new Instrument({
   name: "fw.job.active",
   description: "Number of jobs that this program runs.",
   unit: "{job}",
@@ -83,8 +83,10 @@ export function startMetrics(): void {
 /** Returns the current values of all metrics. Before {@link startMetrics} there are none. */
 export function collectMetrics(): Metric[] {
   if (!readRuntime) return []
-  const series = [durations, activeRequests, openStreams, jobDurations, activeJobs].map((one) => one.read())
-  return [...series, ...(jobCounts ? [jobCounts] : []), ...readRuntime()].filter(({ points }) => points.length > 0)
+  const recordedMetrics = [durations, activeRequests, openStreams, jobDurations, activeJobs].map((one) => one.read())
+  return [...recordedMetrics, ...(jobCounts ? [jobCounts] : []), ...readRuntime()].filter(
+    ({ points }) => points.length > 0,
+  )
 }
 
 function watchRequests(): void {
@@ -134,9 +136,9 @@ function watchJobs(): void {
     openOperations.delete(job)
     activeJobs.record(-1, attributes)
     const error = job.error === undefined ? {} : { "error.type": readErrorName(job.error) }
-    const { "messaging.system": system = "", "messaging.operation.name": does = "" } = job.attributes
-    const more = { "messaging.system": `${system}`, "messaging.operation.name": `${does}` }
-    jobDurations.record((job.end - job.start) / 1000, { ...attributes, ...more, ...error })
+    const { "messaging.system": system = "", "messaging.operation.name": operationName = "" } = job.attributes
+    const operationAttributes = { "messaging.system": `${system}`, "messaging.operation.name": `${operationName}` }
+    jobDurations.record((job.end - job.start) / 1000, { ...attributes, ...operationAttributes, ...error })
   })
   listen("fw:jobs", (message) => {
     const points = (message as Awaited<ReturnType<JobEngine["count"]>>).map(({ name, state, count }) => ({
@@ -171,27 +173,27 @@ function toRequestAttributes({ c: { method, origin } }: RequestOperation): Metri
 
 /** Begins to measure the runtime. Returns a function that reads the values that this runtime provides. */
 function watchRuntime(): () => Metric[] {
-  // Deno and Bun do not have all of these functions. The modules are not imported, because workerd does not have them,
-  // and a worker is one file.
+  // Deno and Bun do not have all of these functions. workerd does not have the modules, so they are loaded here and not
+  // imported: a worker is bundled into one file, with this one.
   const delay = tryMeasure(() => {
     const histogram = process.getBuiltinModule("node:perf_hooks").monitorEventLoopDelay({ resolution: 10 })
     histogram.enable()
     return histogram
   })
   const { supportedEntryTypes } = PerformanceObserver as { supportedEntryTypes?: readonly string[] }
-  if (supportedEntryTypes?.includes("gc")) watchCollections()
-  let delays: Metric[] = []
+  if (supportedEntryTypes?.includes("gc")) watchGarbageCollections()
+  let delayMetrics: Metric[] = []
   let last: EventLoopUtilization | undefined
   return () => {
     if (delay && delay.count > 0) {
       const percentiles = [50, 90, 99].map((rank) =>
         toDelay(`p${rank}`, `${rank}th percentile`, delay.percentile(rank)),
       )
-      delays = [...percentiles, toDelay("max", "maximum", delay.max)]
+      delayMetrics = [...percentiles, toDelay("max", "maximum", delay.max)]
       // The histogram begins again, so that a slow moment does not stay in all later values.
       delay.reset()
     }
-    const metrics = [readMemory(), ...readHeap(), collections.read(), ...delays]
+    const metrics = [readMemory(), ...readHeap(), gcDurations.read(), ...delayMetrics]
     const now = tryMeasure(() => performance.eventLoopUtilization())
     if (now) {
       const { utilization } = performance.eventLoopUtilization(now, last)
@@ -210,12 +212,12 @@ function tryMeasure<T>(measure: () => T): T | undefined {
   }
 }
 
-function watchCollections(): void {
+function watchGarbageCollections(): void {
   const types: Readonly<Record<number, string>> = { 1: "minor", 4: "major", 8: "incremental", 16: "weakcb" }
   new PerformanceObserver((list) => {
     for (const { duration, detail } of list.getEntries() as readonly { duration: number; detail?: unknown }[]) {
       const type = types[(detail as { kind?: number } | undefined)?.kind ?? 0] ?? "minor"
-      collections.record(duration / 1000, { "v8js.gc.type": type })
+      gcDurations.record(duration / 1000, { "v8js.gc.type": type })
     }
   }).observe({ entryTypes: ["gc"] })
 }

@@ -3,7 +3,7 @@ import { workerVariable } from "../../lib/store/worker-count.ts"
 import type { WorkerOrder, WorkerReport } from "../start/messages.ts"
 import type { Metric } from "./metric.ts"
 
-/** Functions of requests that wait for the metrics of all workers. */
+/** Functions that pass the metrics of all workers to the requests that wait for them. */
 const pendingRequests: ((metrics: readonly Metric[]) => void)[] = []
 
 /** Returns true in a worker, as long as the process that started it is there. */

@@ -3,10 +3,10 @@ import type { IncomingMessage } from "node:http"
 import { badRequest, payloadTooLarge } from "../../lib/errors.ts"
 import { markRejection } from "../../lib/request/allow-unawaited.ts"
 import { concatBytes, toOwnBytes } from "../../lib/request/bytes.ts"
-import { LazyMessage } from "./fast/lazy-message.ts"
+import { type BodyReader, LazyMessage } from "./fast/lazy-message.ts"
 import { isBodyRead, restoreBody } from "./restore-body.ts"
 
-/** What a reader of a body tells the exchange, and asks it. */
+/** The members of an exchange that reading its body needs. */
 export interface BodyEvents {
   /** Called when the body is needed. A client that waits for `100 Continue` may then send it. */
   askForBody(): void
@@ -15,11 +15,11 @@ export interface BodyEvents {
   /** A promise for the body. A handler for its rejection is set just before it rejects. */
   handledPromise: Promise<unknown> | undefined
   /**
-   * True if the rest of the body is read and discarded. That begins after the response and its background work. If
+   * True if the rest of the body is being discarded. That begins after the response and its background work. If
    * nothing has asked for the body, it begins together with the response.
    */
   readonly isDiscarded: boolean
-  /** Why the rest of the body is not received, if it is not because of the client. */
+  /** The error for a body whose rest the server does not receive. Undefined if the client has cut the body off. */
   readonly cutOffError: Error | undefined
 }
 
@@ -31,16 +31,16 @@ export function readBody<T>(
   incoming: IncomingMessage,
   limit: number,
   events: BodyEvents,
-  make: (bytes: Uint8Array) => T,
+  convert: (bytes: Uint8Array) => T,
 ): Promise<T> {
   let wholeBody: WholeBody<T> | undefined
   const promise = new Promise<T>((resolve, reject) => {
-    if (isBodyRead(incoming)) return resolve(make(restoreLimitedBody(incoming, limit, events)))
+    if (isBodyRead(incoming)) return resolve(convert(restoreLimitedBody(incoming, limit, events)))
     if (isBodyBroken(incoming)) throw createBrokenBodyError()
     events.askForBody()
-    const started = new WholeBody(incoming, limit, events, make, resolve, reject)
-    started.start()
-    wholeBody = started
+    const body = new WholeBody(incoming, limit, events, convert, resolve, reject)
+    body.start()
+    wholeBody = body
   })
   if (wholeBody?.isWaiting) {
     wholeBody.promise = promise
@@ -50,11 +50,11 @@ export function readBody<T>(
 }
 
 /** Reads a body as a whole. */
-class WholeBody<T> {
+class WholeBody<T> implements BodyReader {
   readonly #incoming: IncomingMessage
   readonly #limit: number
   readonly #events: BodyEvents
-  readonly #make: (bytes: Uint8Array) => T
+  readonly #convert: (bytes: Uint8Array) => T
   readonly #resolve: (value: T) => void
   readonly #reject: (error: unknown) => void
   /** The promise of the result. It is set only if the body has not completely arrived yet. */
@@ -69,14 +69,14 @@ class WholeBody<T> {
     incoming: IncomingMessage,
     limit: number,
     events: BodyEvents,
-    make: (bytes: Uint8Array) => T,
+    convert: (bytes: Uint8Array) => T,
     resolve: (value: T) => void,
     reject: (error: unknown) => void,
   ) {
     this.#incoming = incoming
     this.#limit = limit
     this.#events = events
-    this.#make = make
+    this.#convert = convert
     this.#resolve = resolve
     this.#reject = reject
   }
@@ -89,19 +89,19 @@ class WholeBody<T> {
   start(): void {
     const incoming = this.#incoming
     if (incoming instanceof LazyMessage && !incoming.isStream) incoming.passTo(this)
-    else if (incoming.destroyed) this.close()
+    else if (incoming.destroyed) this.onClose()
     else this.#listen(incoming)
   }
 
   #listen(incoming: IncomingMessage): void {
-    this.#listener = (chunk) => this.data(chunk)
+    this.#listener = (chunk) => this.onData(chunk)
     incoming.on("data", this.#listener)
     // These listeners need not be removed: they are freed with the request, and a settled promise does not change.
-    incoming.on("end", () => this.end())
-    incoming.on("close", () => this.close())
+    incoming.on("end", () => this.onEnd())
+    incoming.on("close", () => this.onClose())
   }
 
-  data(chunk: Uint8Array): void {
+  onData(chunk: Uint8Array): void {
     if (this.#isOver) return
     this.#size += chunk.byteLength
     if (this.#size > this.#limit) this.#overflow()
@@ -120,11 +120,11 @@ class WholeBody<T> {
     this.#fail(payloadTooLarge(this.#limit))
   }
 
-  end(): void {
+  onEnd(): void {
     if (this.#isOver) return
     this.#isOver = true
     try {
-      this.#resolve(this.#make(this.#bytes()))
+      this.#resolve(this.#convert(this.#bytes()))
     } catch (error) {
       this.#fail(error)
     }
@@ -140,12 +140,12 @@ class WholeBody<T> {
     return this.#first ?? new Uint8Array()
   }
 
-  close(): void {
+  onClose(): void {
     if (this.#isOver || this.#incoming.readableEnded) return
     const rest = readRemainder(this.#incoming)
     if (rest) {
-      this.data(rest)
-      this.end()
+      this.onData(rest)
+      this.onEnd()
     } else {
       this.#isOver = true
       this.#fail(this.#events.cutOffError ?? createBrokenBodyError())
@@ -170,9 +170,9 @@ export function streamBody(incoming: IncomingMessage, limit: number, events: Bod
     if (rest.byteLength > 0) controller.enqueue(toOwnBytes(rest))
     controller.close()
   }
-  const attach = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+  const listen = (controller: ReadableStreamDefaultController<Uint8Array>) =>
     listenToBody(incoming, {
-      data(chunk) {
+      onData(chunk) {
         size += chunk.byteLength
         if (size > limit) {
           release?.()
@@ -184,11 +184,11 @@ export function streamBody(incoming: IncomingMessage, limit: number, events: Bod
         // A body that is discarded must not be paused, even if its reader has gone.
         if ((controller.desiredSize ?? 0) <= 0 && !events.isDiscarded) incoming.pause()
       },
-      end() {
+      onEnd() {
         release?.()
         controller.close()
       },
-      close: () => close(controller),
+      onClose: () => close(controller),
     })
   return new ReadableStream<Uint8Array>(
     {
@@ -201,7 +201,7 @@ export function streamBody(incoming: IncomingMessage, limit: number, events: Bod
         if (isBodyBroken(incoming)) throw createBrokenBodyError()
         events.askForBody()
         if (incoming.destroyed) close(controller)
-        else release = attach(controller)
+        else release = listen(controller)
       },
       cancel() {
         release?.()
@@ -211,27 +211,19 @@ export function streamBody(incoming: IncomingMessage, limit: number, events: Bod
   )
 }
 
-interface BodyListener {
-  data(chunk: Uint8Array): void
-  /** Called when the body is complete. */
-  end(): void
-  /** Called when the connection has closed before the end of the body. */
-  close(): void
-}
-
 /**
- * Passes the body to a listener until the returned function is called, which then pauses the body. No listener for
+ * Passes the body to a reader until the returned function is called, which then pauses the body. No listener for
  * `error` is needed: node:http emits that event only if there is one, and `close` comes after it.
  */
-function listenToBody(incoming: IncomingMessage, { data, end, close }: BodyListener): () => void {
-  const take = (chunk: Uint8Array) => data(toOwnBytes(chunk))
-  incoming.on("data", take)
-  incoming.on("end", end)
-  incoming.on("close", close)
+function listenToBody(incoming: IncomingMessage, { onData, onEnd, onClose }: BodyReader): () => void {
+  const passOn = (chunk: Uint8Array) => onData(toOwnBytes(chunk))
+  incoming.on("data", passOn)
+  incoming.on("end", onEnd)
+  incoming.on("close", onClose)
   return () => {
-    incoming.off("data", take)
-    incoming.off("end", end)
-    incoming.off("close", close)
+    incoming.off("data", passOn)
+    incoming.off("end", onEnd)
+    incoming.off("close", onClose)
     if (!incoming.readableEnded) incoming.pause()
   }
 }

@@ -5,7 +5,7 @@ import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { HttpError } from "../../lib/errors.ts"
 import { limits } from "./limits.ts"
-import { endGently, giveUpBody, isAnswered, isEnding } from "./unread-body.ts"
+import { endGently, giveUpBody, isAnsweredBeforeBody, isEnding } from "./unread-body.ts"
 
 /** Returns the answer to an error of node:http. */
 function toClientError(code: string | undefined): HttpError {
@@ -25,15 +25,15 @@ export function answerClientError(
   error: { readonly code?: string },
   socket: Socket & { _httpMessage?: ServerResponse | null },
 ): void {
-  const current = socket._httpMessage
+  const currentResponse = socket._httpMessage
   // The request was answered before its body was read, and the error is in that body. So the connection is closed.
-  if (isAnswered(socket)) giveUpBody(socket)
+  if (isAnsweredBeforeBody(socket)) giveUpBody(socket)
   else if (isEnding(socket)) return
   // The previous request is complete, so it gets its answer first. Then the connection is closed.
-  else if (current?.req.complete && !current.writableFinished) {
-    current.shouldKeepAlive = false
-    current.once("finish", () => endGently(socket))
-  } else if (!socket.writable || current?.headersSent) socket.destroy()
+  else if (currentResponse?.req.complete && !currentResponse.writableFinished) {
+    currentResponse.shouldKeepAlive = false
+    currentResponse.once("finish", () => endGently(socket))
+  } else if (!socket.writable || currentResponse?.headersSent) socket.destroy()
   else endWithError(socket, toClientError(error.code))
 }
 

@@ -6,7 +6,7 @@ import { waitUntilAborted } from "../../lib/lifecycle/shutdown-functions.ts"
 import { escapeWord } from "../../lib/log/text-log.ts"
 import { GracefulStop } from "../shared/graceful-stop.ts"
 import { maxPipelinedRequests } from "./limits.ts"
-import { isHeldBack } from "./unread-body.ts"
+import { waitsForBackgroundWork } from "./unread-body.ts"
 
 /** Milliseconds after which an idle connection is closed while the server stops. */
 const idleTimeoutMs = 1000
@@ -21,11 +21,10 @@ const stallTimeoutMs = 5000
  */
 const maxBacklog = 511
 /**
- * Milliseconds in which a client may connect again after its connection was closed. The server waits for this long
- * before it closes its port. Otherwise clients that have just got an answer would connect at the moment when the port
- * closes.
+ * Milliseconds for which the server keeps its port open after a connection was closed. Otherwise a client that has just
+ * got an answer could connect again at the moment when the port closes.
  */
-const recentMs = 100
+const reconnectMs = 100
 const acceptPauseMs = 5
 /** Milliseconds between two checks of the connections. */
 const reapIntervalMs = 100
@@ -36,7 +35,8 @@ interface Connection {
   /** Number of requests that wait until an earlier one is answered (pipelining). */
   pipelinedCount: number
   /** Number of bytes that had been read at the last check. */
-  bytes: number
+  bytesRead: number
+  /** The time of the last check at which the connection was active, from `performance.now()`; 0 before the first check. */
   idleSince: number
   /** True for a TLS connection before its handshake is complete. */
   readonly isHandshake: boolean
@@ -82,11 +82,11 @@ export class Connections extends GracefulStop {
   #add(socket: Socket, isHandshake: boolean): void {
     // The client's address and port are the only way to find the encrypted connection that belongs to a decrypted one.
     const peer = `${socket.remoteAddress} ${socket.remotePort}`
-    const before = this.#handshakes.get(peer)
-    if (before) this.#open.delete(before)
+    const handshakeSocket = this.#handshakes.get(peer)
+    if (handshakeSocket) this.#open.delete(handshakeSocket)
     if (isHandshake) this.#handshakes.set(peer, socket)
     else this.#handshakes.delete(peer)
-    this.#open.set(socket, { response: undefined, pipelinedCount: 0, bytes: 0, idleSince: 0, isHandshake })
+    this.#open.set(socket, { response: undefined, pipelinedCount: 0, bytesRead: 0, idleSince: 0, isHandshake })
     socket.once("close", () => {
       this.#open.delete(socket)
       if (this.#handshakes.get(peer) === socket) this.#handshakes.delete(peer)
@@ -102,9 +102,9 @@ export class Connections extends GracefulStop {
   beginResponse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const connection = this.#open.get(incoming.socket)
     if (!connection) return true
-    const before = connection.response
+    const previous = connection.response
     connection.response = outgoing
-    if (!before || before.writableFinished) return true
+    if (!previous || previous.writableFinished) return true
     if (connection.pipelinedCount >= maxPipelinedRequests) {
       incoming.socket.destroy()
       return false
@@ -116,11 +116,11 @@ export class Connections extends GracefulStop {
     return true
   }
 
-  override get running(): number {
-    return this.#unanswered().length
+  override get runningCount(): number {
+    return this.#listUnanswered().length
   }
 
-  #unanswered(): ServerResponse[] {
+  #listUnanswered(): ServerResponse[] {
     return [...this.#open.values()].map(({ response: answer }) => answer).filter(isRunning)
   }
 
@@ -164,7 +164,7 @@ export class Connections extends GracefulStop {
       await waitUntilAborted(closed, this.forceController.signal)
     } finally {
       clearInterval(reaper)
-      this.unfinishedRequests = this.#unanswered().map(formatRequest)
+      this.unfinishedRequests = this.#listUnanswered().map(formatRequest)
       for (const socket of this.#open.keys()) socket.destroy()
       // `close()` stops the timer with which node:http checks timeouts. It also reports that the server is already
       // closed, which is expected.
@@ -179,33 +179,37 @@ export class Connections extends GracefulStop {
    * clients would connect again.
    */
   async #acceptPending(): Promise<void> {
-    const first = this.#acceptedCount
-    let before = -1
-    for (let turns = 0; turns < 2 || (before !== this.#acceptedCount && before - first < maxBacklog); turns++) {
-      before = this.#acceptedCount
-      const isRecent = performance.now() - this.#lastCloseTime < recentMs
-      if (isRecent) await new Promise((resolve) => setTimeout(resolve, acceptPauseMs))
+    const firstCount = this.#acceptedCount
+    let lastCount = -1
+    for (
+      let turns = 0;
+      turns < 2 || (lastCount !== this.#acceptedCount && lastCount - firstCount < maxBacklog);
+      turns++
+    ) {
+      lastCount = this.#acceptedCount
+      const mayReconnect = performance.now() - this.#lastCloseTime < reconnectMs
+      if (mayReconnect) await new Promise((resolve) => setTimeout(resolve, acceptPauseMs))
       await this.connectionWaits.next()
     }
   }
 
-  /** Closes connections that have neither sent nor received anything for a second. */
+  /** Closes connections that have been idle for {@link idleTimeoutMs}, or stalled for {@link stallTimeoutMs}. */
   #closeIdle(now: number): void {
-    let hasRecent = false
+    let wasAnyActive = false
     for (const [socket, connection] of this.#open) {
-      const { response: answer, bytes, idleSince, isHandshake } = connection
-      const isBusy = isRunning(answer) || isHeldBack(socket)
-      if (isBusy || socket.bytesRead !== bytes || idleSince === 0) {
-        connection.bytes = socket.bytesRead
+      const { response: answer, bytesRead, idleSince, isHandshake } = connection
+      const isBusy = isRunning(answer) || waitsForBackgroundWork(socket)
+      if (isBusy || socket.bytesRead !== bytesRead || idleSince === 0) {
+        connection.bytesRead = socket.bytesRead
         connection.idleSince = now
-        hasRecent ||= !isBusy
-      } else if (now - idleSince < idleTimeoutMs) hasRecent = true
-      else if (bytes === 0 || isHandshake) socket.destroy()
+        wasAnyActive ||= !isBusy
+      } else if (now - idleSince < idleTimeoutMs) wasAnyActive = true
+      else if (bytesRead === 0 || isHandshake) socket.destroy()
       else if (now - idleSince >= stallTimeoutMs) this.#refuse(socket)
     }
     // Only node:http knows whether a part of a request has arrived, and it keeps such connections open. But it does not
     // know how long a connection has been idle. So this waits until no connection was active recently.
-    if (!hasRecent) this.#server.closeIdleConnections()
+    if (!wasAnyActive) this.#server.closeIdleConnections()
   }
 }
 

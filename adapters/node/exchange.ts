@@ -46,9 +46,9 @@ export class NodeExchange implements Exchange {
   isBodyTouched = false
   /** True if the body has exceeded its limit. */
   hasOverflowed = false
-  /** True if the rest of the body is read and discarded. */
+  /** True if the rest of the body is being discarded. */
   isDiscarded = false
-  /** Why the rest of the body is not received. */
+  /** The error for a body whose rest the server does not receive. */
   cutOffError: Error | undefined = undefined
   /** Number of promises of {@link waitUntil} that have not settled. */
   #pendingWork = 0
@@ -114,13 +114,13 @@ export class NodeExchange implements Exchange {
   waitUntil(promise: Promise<unknown>): void {
     this.#server?.waitUntil(promise)
     this.#pendingWork += 1
-    const done = () => {
+    const onSettled = () => {
       this.#pendingWork -= 1
       if (this.#pendingWork > 0) return
       this.#onWorkDone?.()
       this.#onWorkDone = undefined
     }
-    promise.then(done, done)
+    promise.then(onSettled, onSettled)
   }
 
   /** True if background work of {@link waitUntil} may still read the body. */
@@ -130,9 +130,9 @@ export class NodeExchange implements Exchange {
 
   /** Calls a function when all background work of {@link waitUntil} is done. */
   runAfterWork(run: () => void): void {
-    const before = this.#onWorkDone
+    const previous = this.#onWorkDone
     this.#onWorkDone = () => {
-      before?.()
+      previous?.()
       run()
     }
     if (this.#pendingWork === 0) this.#onWorkDone()
@@ -140,12 +140,12 @@ export class NodeExchange implements Exchange {
 
   get signal(): AbortSignal {
     if (this.#controller) return this.#controller.signal
-    const abort = new AbortController()
-    this.#controller = abort
-    const onDisconnect = () => abort.abort(new DOMException("the client went away", "AbortError"))
+    const controller = new AbortController()
+    this.#controller = controller
+    const onDisconnect = () => controller.abort(new DOMException("the client went away", "AbortError"))
     if (!isClientGone(this.incoming, this.#out)) onClientGone(this.incoming, this.#out, onDisconnect)
     else if (!this.#out.writableFinished) onDisconnect()
-    return abort.signal
+    return controller.signal
   }
 
   get isAborted(): boolean {

@@ -5,7 +5,7 @@ import { isKnownOrValidHost } from "../shared/known-host.ts"
 import { createHostError, refuseCoding, refuseMethod, refuseTarget } from "../shared/request-line.ts"
 
 /**
- * Returns the error for such a request; null for a valid one.
+ * Returns the error for a request that apps must not get; null for a valid one.
  *
  * @param hasJoinedHeaders true if the server joins repeated headers. A second Host then makes the joined value invalid.
  */

@@ -11,7 +11,7 @@ import { getContents, type ResponseContents, toRealResponse } from "./fast/respo
 import { sendStream } from "./send-stream.ts"
 import { closeAfterRequest, handleUnreadBody } from "./unread-body.ts"
 
-/** What sending needs to know about the server. */
+/** The facts about the server that sending a response needs. */
 export interface ServerContext {
   /** The connections of the server. Undefined if another program owns the server. */
   readonly connections: Connections | undefined
@@ -102,7 +102,7 @@ export function sendFailure(outgoing: ServerResponse, error: unknown, { report }
  * @throws the errors of node:http for values that it cannot send. The headers that the host has set are then restored.
  */
 function writeHead(outgoing: ServerResponse, { status, statusText }: ResponseContents, fields: HeaderFields): void {
-  const before = { ...outgoing.getHeaders() }
+  const hostHeaders = { ...outgoing.getHeaders() }
   try {
     for (const [name, value] of fields) outgoing.setHeader(name, value)
     if (statusText) outgoing.writeHead(status, statusText)
@@ -110,7 +110,7 @@ function writeHead(outgoing: ServerResponse, { status, statusText }: ResponseCon
   } catch (error) {
     if (!outgoing.headersSent) {
       for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name)
-      for (const [name, value] of Object.entries(before)) outgoing.setHeader(name, value as string)
+      for (const [name, value] of Object.entries(hostHeaders)) outgoing.setHeader(name, value as string)
     }
     throw error
   }
@@ -123,22 +123,22 @@ function writeResponse(
   serverContext: ServerContext,
 ): void {
   const { body } = answer
-  const { fields, given } = splitHeaders(outgoing, answer)
-  const bodyLength = findContentLength(answer, incoming.method === "HEAD", given)
+  const { fields, declaredLength } = splitHeaders(outgoing, answer)
+  const bodyLength = findContentLength(answer, incoming.method === "HEAD", declaredLength)
   if (serverContext.connections === undefined) keepListHeaders(outgoing, fields)
-  const head = (length: number | null) => {
+  const sendHead = (length: number | null) => {
     if (length !== null) fields.set("content-length", String(length))
     writeHead(outgoing, answer, fields)
   }
   if (isStream(body)) {
     sendStream(body, incoming, outgoing, {
       contentLength: bodyLength,
-      writeHead: writeHeadOr500(head, outgoing, serverContext),
+      writeHead: writeHeadOr500(sendHead, outgoing, serverContext),
       report: serverContext.report,
     })
     return
   }
-  head(bodyLength)
+  sendHead(bodyLength)
   // There is no body for HEAD (RFC 9110 §9.3.2). A server with `rejectNonStandardBodyWrites` would throw.
   if (body === null || incoming.method === "HEAD") outgoing.end()
   else if (typeof body === "string" && bodyLength !== null) endWithText(outgoing, body, bodyLength)
@@ -170,13 +170,13 @@ function endWithText(outgoing: ServerResponse, text: string, size: number): void
  * false.
  */
 function writeHeadOr500(
-  head: (length: number | null) => void,
+  sendHead: (length: number | null) => void,
   outgoing: ServerResponse,
   serverContext: ServerContext,
 ): (length: number | null) => boolean {
   return (length) => {
     try {
-      head(length)
+      sendHead(length)
       return true
     } catch (error) {
       sendFailure(outgoing, error, serverContext)
@@ -186,14 +186,18 @@ function writeHeadOr500(
 }
 
 /** Returns the `Content-Length`: the size of the body if it is known, otherwise the value that the program has set. */
-function findContentLength({ status, body }: ResponseContents, isHead: boolean, given: number | null): number | null {
+function findContentLength(
+  { status, body }: ResponseContents,
+  isHead: boolean,
+  declaredLength: number | null,
+): number | null {
   // A 204 has no length. For HEAD and 304 it is the length of the body that they leave out (RFC 9110 §8.6).
   if (status === 204) return null
   // A 205 has no body (RFC 9110 §15.3.6).
   if (status === 205) return 0
-  if (isStream(body)) return given
+  if (isStream(body)) return declaredLength
   const size = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.byteLength
-  return size === 0 && (isHead || status === 304) ? given : size
+  return size === 0 && (isHead || status === 304) ? declaredLength : size
 }
 
 /**
@@ -203,13 +207,13 @@ function findContentLength({ status, body }: ResponseContents, isHead: boolean, 
 function splitHeaders(
   outgoing: ServerResponse,
   { status, headers }: ResponseContents,
-): { readonly fields: HeaderFields; readonly given: number | null } {
+): { readonly fields: HeaderFields; readonly declaredLength: number | null } {
   const fields: HeaderFields = new Map()
-  let given: number | null = null
+  let declaredLength: number | null = null
   const connectionNames = parseConnectionNames(headers.connection?.toString())
   if (connectionNames.includes("close")) outgoing.shouldKeepAlive = false
   for (const [name, value] of Object.entries(headers)) {
-    if (name === "content-length") given = readLength(String(value))
+    if (name === "content-length") declaredLength = readLength(String(value))
     else if (name === "upgrade" && status === 426) {
       // A 426 has `Upgrade` (RFC 9110 §15.5.22). With a Connection header, node:http keeps the connection open unless
       // the header says `close`.
@@ -217,19 +221,19 @@ function splitHeaders(
       fields.set("connection", outgoing.shouldKeepAlive ? "upgrade" : "close, upgrade")
     } else if (!connectionHeaders.has(name) && !connectionNames.includes(name)) fields.set(name, value)
   }
-  return { fields, given }
+  return { fields, declaredLength }
 }
 
 /** Headers to which several parts of a program add values. */
 const listHeaders = ["set-cookie", "vary"]
 
-/** Keeps the values that the owner of the server has set before. Otherwise these headers would replace them. */
+/** Adds the values that the owner of the server has set. Otherwise those of the response would replace them. */
 function keepListHeaders(outgoing: ServerResponse, fields: HeaderFields): void {
   for (const name of listHeaders) {
-    const own = fields.get(name)
-    const set = outgoing.getHeader(name)
-    if (own === undefined || set === undefined) continue
-    const all = [set, own].flat().map(String)
+    const responseValue = fields.get(name)
+    const hostValue = outgoing.getHeader(name)
+    if (responseValue === undefined || hostValue === undefined) continue
+    const all = [hostValue, responseValue].flat().map(String)
     fields.set(name, name === "vary" ? addToVary("", all.join(", ")) : all)
   }
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { isClientGone, onClientGone } from "./client-gone.ts"
 
-/** What streaming needs. */
+/** Options of {@link sendStream}. */
 export interface SendStreamOptions {
   /** The Content-Length that the program has set; null if there is none. */
   readonly contentLength: number | null
@@ -43,10 +43,11 @@ export async function sendStream(
   }
 }
 
-/** Watches the client. When it disconnects, the source is cancelled, and writers that wait for the client continue. */
+/** Knows whether the client is connected. When it disconnects, the source is cancelled. */
 class ClientState {
   isGone = false
-  wake: (() => void) | undefined
+  /** Called when the client disconnects. */
+  onGone: (() => void) | undefined
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
 
   constructor(reader: ReadableStreamDefaultReader<Uint8Array>) {
@@ -56,7 +57,7 @@ class ClientState {
   markGone(): void {
     if (this.isGone) return
     this.isGone = true
-    this.wake?.()
+    this.onGone?.()
     // Nobody needs to know about errors of the source now.
     this.#reader.cancel(new DOMException("the client went away", "AbortError")).catch(() => {})
   }
@@ -68,15 +69,15 @@ class ClientState {
  */
 class ResponseWriter {
   readonly outgoing: ServerResponse
-  readonly #gone: ClientState
-  readonly #head: (length: number | null) => boolean
+  readonly #clientState: ClientState
+  readonly #writeHead: (length: number | null) => boolean
   #firstChunk: Uint8Array | undefined
   #hasBegun = false
 
-  constructor(outgoing: ServerResponse, gone: ClientState, head: (length: number | null) => boolean) {
+  constructor(outgoing: ServerResponse, clientState: ClientState, writeHead: (length: number | null) => boolean) {
     this.outgoing = outgoing
-    this.#gone = gone
-    this.#head = head
+    this.#clientState = clientState
+    this.#writeHead = writeHead
     // The head must not wait longer: the next chunk may come after minutes, and an EventSource opens only when it gets
     // the head.
     setImmediate(() => {
@@ -87,10 +88,10 @@ class ResponseWriter {
 
   /** Sends the head, and the chunk that is waiting for it. */
   begin(length: number | null): boolean {
-    if (this.#hasBegun) return !this.#gone.isGone
+    if (this.#hasBegun) return !this.#clientState.isGone
     this.#hasBegun = true
-    if (!this.#head(length)) {
-      this.#gone.markGone()
+    if (!this.#writeHead(length)) {
+      this.#clientState.markGone()
       return false
     }
     if (this.#firstChunk) this.outgoing.write(this.#firstChunk)
@@ -112,51 +113,52 @@ class ResponseWriter {
 async function copyChunks(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   target: ResponseWriter,
-  gone: ClientState,
-  declared: number | null,
+  clientState: ClientState,
+  declaredLength: number | null,
 ): Promise<number> {
   let sentBytes = 0
-  while (!gone.isGone) {
+  while (!clientState.isGone) {
     const { done, value } = await reader.read()
-    if (done || gone.isGone) break
+    if (done || clientState.isGone) break
     // `new Response()` accepts only bytes on every runtime, but node:http would accept strings too.
     if (!(value instanceof Uint8Array)) throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
     sentBytes += value.byteLength
     // Bytes after the stated length must not be sent. The client would read them as the head of the next response.
-    if (declared !== null && sentBytes > declared) throw createLengthError(declared, sentBytes)
-    if (value.byteLength > 0 && !target.write(value)) await waitForDrain(target.outgoing, gone)
+    if (declaredLength !== null && sentBytes > declaredLength) throw createLengthError(declaredLength, sentBytes)
+    if (value.byteLength > 0 && !target.write(value)) await waitForDrain(target.outgoing, clientState)
   }
   return sentBytes
 }
 
-function createLengthError(declared: number, sent: number): TypeError {
-  const how = sent > declared ? "longer" : `${declared - sent} bytes shorter`
-  return new TypeError(`a streamed body is ${how} than its Content-Length of ${declared}`)
+function createLengthError(declaredLength: number, sentBytes: number): TypeError {
+  const difference = sentBytes > declaredLength ? "longer" : `${declaredLength - sentBytes} bytes shorter`
+  return new TypeError(`a streamed body is ${difference} than its Content-Length of ${declaredLength}`)
 }
 
 /**
  * Closes the connection. The head was sent already, so this is the only way to show that the body is incomplete (RFC
  * 9112 §8).
  */
-function breakConnection(outgoing: ServerResponse, declared: number | null): void {
-  // A body without a length and without chunks ends with the connection. Only a reset shows that it is incomplete.
+function breakConnection(outgoing: ServerResponse, declaredLength: number | null): void {
+  // A body without a length and without the chunked coding ends with the connection. Only a reset shows that it is
+  // incomplete.
   const { socket } = outgoing
   // Node cannot reset a socket that is sending its end. It would never close the socket, and the process would hang at
   // its exit.
   const isEnding = socket?.writableEnded && !socket.writableFinished
-  if (declared === null && !outgoing.chunkedEncoding && !isEnding) socket?.resetAndDestroy()
+  if (declaredLength === null && !outgoing.chunkedEncoding && !isEnding) socket?.resetAndDestroy()
   outgoing.destroy()
 }
 
-function waitForDrain(outgoing: ServerResponse, gone: ClientState): Promise<void> {
+function waitForDrain(outgoing: ServerResponse, clientState: ClientState): Promise<void> {
   return new Promise((resolve) => {
-    const go = () => {
-      outgoing.off("drain", go)
-      gone.wake = undefined
+    const resume = () => {
+      outgoing.off("drain", resume)
+      clientState.onGone = undefined
       resolve()
     }
-    outgoing.on("drain", go)
-    gone.wake = go
-    if (gone.isGone) go()
+    outgoing.on("drain", resume)
+    clientState.onGone = resume
+    if (clientState.isGone) resume()
   })
 }

@@ -22,12 +22,12 @@ import { createUpgradeListener, getUpgradableMessage, type Ws } from "./socket.t
 import { hasLastRequest } from "./unread-body.ts"
 
 /**
- * Answers a request. `waiting` is true if the client waits for `100 Continue` (RFC 9110 §10.1.1). The exchange sends
- * that when the body is read.
+ * Answers a request. `awaitsContinue` is true if the client waits for `100 Continue` (RFC 9110 §10.1.1). The exchange
+ * sends that when the body is read.
  */
-export type HandleRequest = (incoming: IncomingMessage, outgoing: ServerResponse, waiting: boolean) => void
+export type HandleRequest = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean) => void
 
-/** Returns what sending needs to know about a server. */
+/** Returns the facts about a server that sending a response needs. */
 export function createServerContext(app: App, connections?: Connections): ServerContext {
   return { connections, drainLimit: app.config.bodyLimit, report: (error) => reportBug(error, env) }
 }
@@ -39,12 +39,12 @@ export function createServerContext(app: App, connections?: Connections): Server
  */
 export function createRequestHandler(app: App, hasJoinedHeaders: boolean, serverContext: ServerContext): HandleRequest {
   const { connections } = serverContext
-  return (incoming, outgoing, waiting) => {
+  return (incoming, outgoing, awaitsContinue) => {
     if (hasLastRequest(incoming.socket) || connections?.beginResponse(incoming, outgoing) === false) return
     const refusal = refuseIncoming(incoming, hasJoinedHeaders)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return answerServerPing(outgoing)
-    const exchange = new ServedExchange(incoming, outgoing, hasJoinedHeaders, waiting, serverContext)
+    const exchange = new ServedExchange(incoming, outgoing, hasJoinedHeaders, awaitsContinue, serverContext)
     const answer = dispatchExchange(app, exchange)
     if (answer instanceof Promise) {
       if (!exchange.isFollowed) exchange.sendLater(answer)
@@ -69,12 +69,12 @@ class ServedExchange extends RequestExchange {
     outgoing: ServerResponse,
     hasJoinedHeaders: boolean,
     awaitsContinue: boolean,
-    around: ServerContext,
+    serverContext: ServerContext,
   ) {
-    super(incoming, outgoing, hasJoinedHeaders, awaitsContinue, around.connections)
+    super(incoming, outgoing, hasJoinedHeaders, awaitsContinue, serverContext.connections)
     this.#incoming = incoming
     this.#outgoing = outgoing
-    this.#serverContext = around
+    this.#serverContext = serverContext
   }
 
   followResponse(answer: Promise<Response>, finish: (response: Response) => ResponseOrPromise): Promise<Response> {
@@ -93,9 +93,9 @@ class ServedExchange extends RequestExchange {
 
   #send(response: Response, finish?: (response: Response) => ResponseOrPromise): void {
     try {
-      const finished = finish ? finish(response) : response
-      if (finished instanceof Promise) this.sendLater(finished)
-      else sendResponse(this, this.#incoming, this.#outgoing, finished, this.#serverContext)
+      const finalResponse = finish ? finish(response) : response
+      if (finalResponse instanceof Promise) this.sendLater(finalResponse)
+      else sendResponse(this, this.#incoming, this.#outgoing, finalResponse, this.#serverContext)
     } catch (error) {
       this.#fail(error)
     }
@@ -122,11 +122,7 @@ export interface ServerSetup {
   readonly ws?: Ws
 }
 
-/**
- * Creates the server of an app. It does not listen yet.
- *
- * @param parts what differs between servers.
- */
+/** Creates the server of an app. It does not listen yet. */
 export function createAppServer(
   app: App,
   options: ServerOptions,

@@ -42,7 +42,7 @@ const closeTimeoutMs = 5000
 export type UpgradeListener = (incoming: IncomingMessage, socket: Socket, head: Buffer) => void
 
 /**
- * Loads the package `ws`, either from next to fw or from a bundle, otherwise from the project.
+ * Loads the package `ws`: the one that fw itself can import, otherwise that of the project.
  *
  * @throws FwError `ws_missing` if it is not installed or older than 8.21. Before that version, the number of fragments
  * of a message had no limit.
@@ -60,7 +60,7 @@ async function findWs(directory: string): Promise<Ws> {
   try {
     return (await import("ws")) as unknown as Ws
   } catch {
-    // If fw is not installed in the project, it cannot see the packages of the project. They are looked for below.
+    // If fw is not installed in the project, it cannot import the packages of the project. The code below finds them.
   }
   try {
     const file = createRequire(join(directory, "package.json")).resolve("ws")
@@ -211,7 +211,7 @@ function connectClient(client: WsClient, { heartbeat, connect }: AcceptedSocket)
 }
 
 /** Pings a client at intervals. Closes the connection if the client has not answered the previous ping. */
-function startHeartbeat(client: WsClient, interval: number): NodeJS.Timeout {
+function startHeartbeat(client: WsClient, intervalMs: number): NodeJS.Timeout {
   let isAlive = true
   client.on("pong", () => {
     isAlive = true
@@ -220,7 +220,7 @@ function startHeartbeat(client: WsClient, interval: number): NodeJS.Timeout {
     if (!isAlive) return client.terminate()
     isAlive = false
     client.ping()
-  }, interval)
+  }, intervalMs)
 }
 
 /** Returns plain bytes instead of a Buffer, as all other runtimes do. */

@@ -17,11 +17,11 @@ export function findUnixPeer(socket: Socket): string {
   // node:http sets `server` on each connection.
   const { server } = socket as { server?: Partial<Server> }
   if (!(server instanceof Object) || typeof server.address !== "function") return ""
-  const known = server as Server
-  if (known.listening) {
-    const address = known.address()
+  const netServer = server as Server
+  if (netServer.listening) {
+    const address = netServer.address()
     // The address is a path. It is null for a socket that another program has opened and passed on.
-    if (typeof address === "string" || address === null) localServers.add(known)
+    if (typeof address === "string" || address === null) localServers.add(netServer)
   }
-  return localServers.has(known) ? unixPeer : ""
+  return localServers.has(netServer) ? unixPeer : ""
 }

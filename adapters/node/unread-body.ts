@@ -27,7 +27,7 @@ export function handleUnreadBody(
 ): void {
   const { socket } = incoming
   const isWanted = exchange.isBodyTouched && !exchange.hasOverflowed
-  const isHeld = isWanted && exchange.isReading
+  const isReadInBackground = isWanted && exchange.isReading
   outgoing.once("finish", () => {
     answeredMessages.set(socket, incoming)
     if (incoming.complete) return
@@ -36,18 +36,18 @@ export function handleUnreadBody(
     socket.once("close", onClose)
     incoming.once("end", () => socket.off("close", onClose))
   })
-  if (isWanted && (isStreamed || isHeld)) exchange.askForBody()
+  if (isWanted && (isStreamed || isReadInBackground)) exchange.askForBody()
   // A client that was not asked for its body may send it or not. So it is unclear what the next bytes mean (RFC 9110
   // §10.1.1).
   if (
     exchange.isBodyUnrequested ||
     exchange.hasOverflowed ||
-    (!isHeld && Number(incoming.headers["content-length"] ?? 0) > limit)
+    (!isReadInBackground && Number(incoming.headers["content-length"] ?? 0) > limit)
   ) {
     outgoing.shouldKeepAlive = false
     closeAfterRequest(socket)
   }
-  if (!isHeld && !outgoing.shouldKeepAlive) exchange.cutOffError = createMissingAwaitError()
+  if (!isReadInBackground && !outgoing.shouldKeepAlive) exchange.cutOffError = createMissingAwaitError()
   const discard = () => {
     releaseSocket(socket)
     if (incoming.complete || incoming.destroyed) return
@@ -58,8 +58,8 @@ export function handleUnreadBody(
   if (!isWanted) return void discard()
   // `read(0)` marks the body as being read. Otherwise node:http would discard it after the response.
   incoming.read(0)
-  if (!isHeld) return void outgoing.once("finish", discard)
-  heldMessages.set(socket, incoming)
+  if (!isReadInBackground) return void outgoing.once("finish", discard)
+  backgroundMessages.set(socket, incoming)
   incoming.once("end", () => releaseSocket(socket))
   socket.destroySoon = () => endGently(socket)
   outgoing.once("finish", () => exchange.runAfterWork(discard))
@@ -68,16 +68,16 @@ export function handleUnreadBody(
 const answeredMessages = new WeakMap<Socket, IncomingMessage>()
 
 /** Returns true if the current request of a connection is answered, and its body has not completely arrived. */
-export function isAnswered(socket: Socket): boolean {
+export function isAnsweredBeforeBody(socket: Socket): boolean {
   return answeredMessages.get(socket)?.complete === false
 }
 
 /** Requests whose bodies are still read by background work of `c.waitUntil()`, by their connections. */
-const heldMessages = new WeakMap<Socket, IncomingMessage>()
+const backgroundMessages = new WeakMap<Socket, IncomingMessage>()
 
 /** Returns true if a connection waits for background work that reads a body slowly, and not for its client. */
-export function isHeldBack(socket: Socket): boolean {
-  const incoming = heldMessages.get(socket)
+export function waitsForBackgroundWork(socket: Socket): boolean {
+  const incoming = backgroundMessages.get(socket)
   return incoming !== undefined && incoming.readableLength >= incoming.readableHighWaterMark
 }
 
@@ -85,7 +85,7 @@ export function isHeldBack(socket: Socket): boolean {
 const closingSockets = new WeakSet<Socket>()
 
 function releaseSocket(socket: Socket): void {
-  if (heldMessages.delete(socket) && closingSockets.has(socket)) endGently(socket)
+  if (backgroundMessages.delete(socket) && closingSockets.has(socket)) endGently(socket)
 }
 
 /**
@@ -102,17 +102,17 @@ export function giveUpBody(socket: Socket): void {
  */
 function drain(exchange: NodeExchange, incoming: IncomingMessage, outgoing: ServerResponse, limit: number): void {
   let bytesLeft = limit
-  const take = (chunk: Buffer) => {
+  const onChunk = (chunk: Buffer) => {
     bytesLeft -= chunk.byteLength
     if (bytesLeft >= 0) return
     exchange.cutOffError = createMissingAwaitError()
-    incoming.off("data", take)
+    incoming.off("data", onChunk)
     incoming.pause()
     const { socket } = incoming
     if (outgoing.writableFinished) endGently(socket)
     else outgoing.once("finish", () => endGently(socket))
   }
-  incoming.on("data", take)
+  incoming.on("data", onChunk)
   incoming.resume()
 }
 
@@ -126,12 +126,12 @@ export function isEnding(socket: Socket): boolean {
 /**
  * Closes a connection in two steps: first it stops sending, and for a while it still reads and discards data. If it
  * were closed at once with unread bytes, it would be reset, and the reset can arrive before the response (RFC 9112
- * §9.6). If background work of `c.waitUntil()` reads the body, this waits for it, because a client stops sending when
- * it is told of the end.
+ * §9.6). If background work of `c.waitUntil()` reads the body, the function waits for that work, because a client
+ * stops sending when it is told of the end.
  */
 export function endGently(socket: Socket, text?: string): void {
   lastRequestSockets.add(socket)
-  if (heldMessages.has(socket)) {
+  if (backgroundMessages.has(socket)) {
     closingSockets.add(socket)
     return
   }

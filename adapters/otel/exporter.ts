@@ -5,14 +5,14 @@
 import { log } from "../../lib/log/log.ts"
 
 /** Maximum number of spans or lines that wait. Further ones are lost. */
-const maxQueued = 2048
+const maxQueueItems = 2048
 /** Number of items that are sent at once. */
 const batchSize = 512
 /** Milliseconds after which a smaller batch is sent too. */
-const delayMs = 5000
+const maxBatchDelayMs = 5000
 /** How often a batch is sent again, and the milliseconds before the first repetition. The pause doubles each time. */
 const maxRetries = 4
-const retryMs = 1000
+const firstRetryMs = 1000
 /** Maximum pause in milliseconds, even if the collector asks for a longer one. */
 const maxWaitMs = 30_000
 
@@ -39,10 +39,10 @@ export interface ExporterOptions<Item> {
 export class Exporter<Item> {
   readonly #options: ExporterOptions<Item>
   #queue: Item[] = []
-  #lost = 0
+  #lostCount = 0
   #isFailing = false
   #timer: ReturnType<typeof setTimeout> | undefined
-  #sending: Promise<void> | undefined
+  #sendPromise: Promise<void> | undefined
   /** Ends the pause before the next attempt. */
   #endPause = () => {}
   #isEnding = false
@@ -53,18 +53,22 @@ export class Exporter<Item> {
 
   /** Adds an item to the queue. Never waits and never throws. */
   add(item: Item): void {
-    if (this.#queue.length >= maxQueued) this.#lose(1, "the collector is too slow")
+    if (this.#queue.length >= maxQueueItems) this.#lose(1, "the collector is too slow")
     else this.#queue.push(item)
     if (this.#options.isPerRequest) return
-    if (this.#queue.length >= batchSize) void this.#begin()
-    else this.#timer ??= startTimer(() => this.#begin(), delayMs)
+    if (this.#queue.length >= batchSize) void this.#startSending()
+    else this.#timer ??= startTimer(() => this.#startSending(), maxBatchDelayMs)
   }
 
-  /** Sends everything that waits. Resolves when it is sent or lost. @param isLast true to make no further attempts. */
+  /**
+   * Sends everything that waits. Resolves when it is sent or lost.
+   *
+   * @param isLast true to make no further attempts after one that has failed.
+   */
   async flush(isLast = false): Promise<void> {
     this.#isEnding ||= isLast
     if (isLast) this.#endPause()
-    while (this.#queue.length > 0 || this.#sending) await (this.#sending ?? this.#begin())
+    while (this.#queue.length > 0 || this.#sendPromise) await (this.#sendPromise ?? this.#startSending())
   }
 
   /** Sends everything that waits, with one attempt. It is for workers, which cannot continue after a request. */
@@ -76,13 +80,13 @@ export class Exporter<Item> {
     else this.#recover()
   }
 
-  #begin(): Promise<void> {
+  #startSending(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#sending ??= this.#sendAll().finally(() => {
-      this.#sending = undefined
+    this.#sendPromise ??= this.#sendAll().finally(() => {
+      this.#sendPromise = undefined
     })
-    return this.#sending
+    return this.#sendPromise
   }
 
   async #sendAll(): Promise<void> {
@@ -99,10 +103,11 @@ export class Exporter<Item> {
   async #sendBatch(batch: readonly Item[]): Promise<string | undefined> {
     const body = JSON.stringify(this.#options.encode(batch))
     for (let attempt = 0; ; attempt++) {
-      const { problem, again } = await send(this.#options.target, body)
-      if (problem === undefined || again === undefined || attempt === maxRetries || this.#isEnding) return problem
+      const { problem, retryAfterMs } = await send(this.#options.target, body)
+      if (problem === undefined || retryAfterMs === undefined || attempt === maxRetries || this.#isEnding)
+        return problem
       // The random part prevents many programs from trying again at the same time.
-      const pause = again || retryMs * 2 ** attempt * (0.5 + Math.random())
+      const pause = retryAfterMs || firstRetryMs * 2 ** attempt * (0.5 + Math.random())
       await new Promise<void>((resolve) => {
         this.#endPause = resolve
         startTimer(resolve, Math.min(pause, maxWaitMs))
@@ -111,30 +116,30 @@ export class Exporter<Item> {
   }
 
   #lose(count: number, problem: string): void {
-    this.#lost += count
+    this.#lostCount += count
     if (this.#isFailing) return
     this.#isFailing = true
-    log.warn(
-      `telemetry: ${this.#options.itemName} are lost, because ${problem}. The next line about it says how many`,
-      {
-        url: this.#options.target.url,
-      },
-    )
+    log.warn(`telemetry: ${this.#options.itemName} are lost, because ${problem}. A later line says how many`, {
+      url: this.#options.target.url,
+    })
   }
 
   #recover(): void {
     if (!this.#isFailing) return
     this.#isFailing = false
-    log.warn(`telemetry: ${this.#options.itemName} arrive again`, { lost: this.#lost, url: this.#options.target.url })
-    this.#lost = 0
+    log.warn(`telemetry: ${this.#options.itemName} arrive again`, {
+      lost: this.#lostCount,
+      url: this.#options.target.url,
+    })
+    this.#lostCount = 0
   }
 }
 
 /**
- * Sends a body once. In the result, `again` is undefined if another attempt would not help; otherwise it is the number
- * of milliseconds that the collector asks to wait, or 0.
+ * Sends a body once. In the result, `retryAfterMs` is undefined if another attempt would not help; otherwise it is the
+ * number of milliseconds that the collector asks to wait, or 0.
  */
-export async function send(target: Target, body: string): Promise<{ problem?: string; again?: number }> {
+export async function send(target: Target, body: string): Promise<{ problem?: string; retryAfterMs?: number }> {
   const { url, headers, timeoutMs, runUntraced } = target
   try {
     const answer = await runUntraced(() =>
@@ -154,12 +159,12 @@ export async function send(target: Target, body: string): Promise<{ problem?: st
     const seconds = Number(answer.headers.get("retry-after"))
     // With these statuses, another attempt may work (OTLP/HTTP, "Failures").
     return [429, 502, 503, 504].includes(answer.status)
-      ? { problem, again: seconds > 0 ? seconds * 1000 : 0 }
+      ? { problem, retryAfterMs: seconds > 0 ? seconds * 1000 : 0 }
       : { problem }
   } catch (error) {
     const { name, message, cause } = error as Error & { cause?: { code?: string } }
     const reason = name === "TimeoutError" ? `did not answer in ${timeoutMs / 1000} s` : (cause?.code ?? message)
-    return { problem: `the collector could not be reached (${reason})`, again: 0 }
+    return { problem: `the collector could not be reached (${reason})`, retryAfterMs: 0 }
   }
 }
 

@@ -1,19 +1,19 @@
 /** Makes the attributes of HTTP spans (semantic conventions of OpenTelemetry, HTTP, stable since 1.23). */
 import { HttpError } from "../../lib/errors.ts"
 import type { RequestOperation } from "../../lib/trace/requests.ts"
-import { readErrorName, redactQuery, toMethod, toServer } from "../shared/http-attributes.ts"
+import { readErrorName, redactQuery, toMethodAttributes, toServerAttributes } from "../shared/http-attributes.ts"
 import { toException } from "./otlp.ts"
 import type { Attributes, SpanEnd } from "./tracer.ts"
 
 /** Returns what the span of a request gets at its end. */
 export function describeRequest({ c, pattern, status, error, isAborted }: RequestOperation): SpanEnd {
-  const method = toMethod(c.method)
+  const method = toMethodAttributes(c.method)
   const bug = error === undefined || error instanceof HttpError ? undefined : error
   const isError = status >= 500
   const origin = new URL(c.origin)
   const attributes: Attributes = {
     ...method,
-    ...toServer(origin),
+    ...toServerAttributes(origin),
     "url.scheme": origin.protocol.slice(0, -1),
     "url.path": c.originalPath,
     "http.response.status_code": status,

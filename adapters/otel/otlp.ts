@@ -41,14 +41,16 @@ function toResource(attributes: Attributes) {
 }
 
 function toAttributes(attributes: Attributes) {
-  return Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : { key, value: toAny(value) }))
+  return Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : { key, value: toAnyValue(value) },
+  )
 }
 
-function toAny(value: unknown): object {
+function toAnyValue(value: unknown): object {
   if (typeof value === "string") return { stringValue: value }
   if (typeof value === "boolean") return { boolValue: value }
   if (typeof value === "number") return Number.isSafeInteger(value) ? { intValue: value } : { doubleValue: value }
-  if (Array.isArray(value)) return { arrayValue: { values: value.map(toAny) } }
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(toAnyValue) } }
   if (typeof value === "object" && value !== null) return { kvlistValue: { values: toAttributes(value as Attributes) } }
   return {}
 }

@@ -46,8 +46,8 @@ export function passMetrics(
     description: "Duration of HTTP server requests.",
     advice: { explicitBucketBoundaries: durationBounds },
   })
-  listenForEnds((request, at) => {
-    if (!isMeasured(request)) duration.record((at - request.start) / 1000, toDurationAttributes(request))
+  listenForEnds((request, time) => {
+    if (!isMeasured(request)) duration.record((time - request.start) / 1000, toDurationAttributes(request))
   })
   const instruments = new Map<string, Observable>()
   for (const { name, kind, ...info } of [...laterMetrics, ...collect()]) {

@@ -20,10 +20,12 @@ export interface Settings {
 }
 
 /**
- * Returns true to record a trace. @param parent the decision of the calling program; undefined if the trace begins
- * here.
+ * Returns true to record a trace.
+ *
+ * @param randomness a random number from 0 to 1. It is the same in all programs that a trace passes.
+ * @param parent the decision of the calling program; undefined if the trace begins here.
  */
-export type Sampler = (share: number, parent: boolean | undefined) => boolean
+export type Sampler = (randomness: number, parent: boolean | undefined) => boolean
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -36,8 +38,8 @@ export function readSettings(variables: Variables, hasMetrics: boolean): Setting
   const findURL = (signal: Signal) => {
     const name = signal.toUpperCase()
     if (get(`OTEL_${name}_EXPORTER`) === "none") return undefined
-    const own = get(`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`)
-    if (own) return checkURL(`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`, own)
+    const signalURL = get(`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`)
+    if (signalURL) return checkURL(`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`, signalURL)
     return base && `${base.replace(/\/+$/, "")}/v1/${signal}`
   }
   const urls = {
@@ -102,6 +104,6 @@ function createSampler(name: string, argument: string | undefined): Sampler {
   const ratio = kind === "traceidratio" && argument !== undefined ? Number(argument) : 1
   if (!["always_on", "always_off", "traceidratio"].includes(kind)) throw otelFault("otel.sampler", [name])
   if (!(ratio >= 0 && ratio <= 1)) throw otelFault("otel.ratio", [argument ?? ""])
-  const root = kind === "always_off" ? () => false : (share: number) => share < ratio
-  return name.startsWith("parentbased_") ? (share, parent) => parent ?? root(share) : root
+  const root = kind === "always_off" ? () => false : (randomness: number) => randomness < ratio
+  return name.startsWith("parentbased_") ? (randomness, parent) => parent ?? root(randomness) : root
 }

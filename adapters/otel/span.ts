@@ -27,8 +27,8 @@ interface HeaderSource {
 }
 
 /**
- * A step of a trace, with what other programs and lines of the log get of it. Most steps are not recorded, so this is all
- * that they have, and their ids are created when they are first read.
+ * A step of a trace. Most steps are not recorded: other programs and lines of the log only get their ids. So the ids are
+ * created when they are first read.
  */
 export class Span {
   readonly parent: Span | RemoteParent | undefined
@@ -36,18 +36,18 @@ export class Span {
   /**
    * A random number from 0 to 1 that decides whether the trace is recorded. The end of the trace's id is this number.
    */
-  readonly #share: number
+  readonly #randomness: number
   #traceID: string | undefined
   #spanID: string | undefined
 
-  constructor(parent: Span | RemoteParent | undefined, request: HeaderSource | undefined, share: number) {
+  constructor(parent: Span | RemoteParent | undefined, request: HeaderSource | undefined, randomness: number) {
     this.parent = parent
     this.request = request
-    this.#share = share
+    this.#randomness = randomness
   }
 
   get traceID(): string {
-    this.#traceID ??= this.parent?.traceID ?? createRandomHex(18) + toShareHex(this.#share)
+    this.#traceID ??= this.parent?.traceID ?? createRandomHex(18) + toRandomnessHex(this.#randomness)
     return this.#traceID
   }
 
@@ -78,9 +78,9 @@ export class RecordedSpan extends Span {
     name: string,
     kind: number,
     attributes: Record<string, AttributeValue>,
-    ...how: ConstructorParameters<typeof Span>
+    ...spanArguments: ConstructorParameters<typeof Span>
   ) {
-    super(...how)
+    super(...spanArguments)
     this.name = name
     this.kind = kind
     this.attributes = attributes
@@ -91,7 +91,7 @@ let clockOffset = Number.NaN
 
 /**
  * Returns the time in milliseconds since 1970, with fractions. `Date.now()` has whole milliseconds, so most spans would
- * have no duration. The result follows when somebody sets the clock.
+ * have no duration. If the clock of the machine is changed by a second or more, the result follows.
  */
 export function readClock(): number {
   const now = performance.now()
@@ -106,20 +106,20 @@ function createRandomHex(digits: number): string {
 }
 
 /**
- * Number of digits at the end of a trace's id that decide whether it is recorded. They are 56 bits, as in other
- * programs (W3C Trace Context 2, §5.2).
+ * Number of hexadecimal digits at the end of a trace's id that are its randomness: 56 bits, as in other programs (W3C
+ * Trace Context 2, §5.2).
  */
-const shareDigits = 14
+const randomnessDigits = 14
 
-function toShareHex(share: number): string {
-  return BigInt(Math.floor(share * 2 ** 53) * 8)
+function toRandomnessHex(randomness: number): string {
+  return BigInt(Math.floor(randomness * 2 ** 53) * 8)
     .toString(16)
-    .padStart(shareDigits, "0")
+    .padStart(randomnessDigits, "0")
 }
 
 /** Returns the number in a trace's id that decides whether it is recorded. */
-export function readShare(traceID: string): number {
-  return Number.parseInt(traceID.slice(-shareDigits), 16) / 2 ** 56
+export function readRandomness(traceID: string): number {
+  return Number.parseInt(traceID.slice(-randomnessDigits), 16) / 2 ** 56
 }
 
 const traceparentPattern = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
@@ -130,8 +130,8 @@ const maxHeaderChars = 8192
 export function readTraceparent(request: HeaderSource): RemoteParent | undefined {
   const text = request.header("traceparent")
   if (text === "") return undefined
-  const [, version, traceID = "", spanID = "", flags = "", more] = traceparentPattern.exec(text) ?? []
-  if (version === undefined || version === "ff" || (version === "00" && more)) return undefined
+  const [, version, traceID = "", spanID = "", flags = "", rest] = traceparentPattern.exec(text) ?? []
+  if (version === undefined || version === "ff" || (version === "00" && rest)) return undefined
   if (/^0+$/.test(traceID) || /^0+$/.test(spanID)) return undefined
   const isSampled = (Number.parseInt(flags, 16) & 1) === 1
   return { traceID, spanID, isSampled, traceState: dropIfTooLong(request.header("tracestate")) }

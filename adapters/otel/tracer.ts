@@ -9,7 +9,7 @@ import {
   createTraceHeaders,
   RecordedSpan,
   readClock,
-  readShare,
+  readRandomness,
   readTraceparent,
   Span,
   spanKinds,
@@ -44,13 +44,13 @@ export interface Tracer<Handle extends object> {
   beginChild(parent: Handle, name: string, kind: SpanKind, attributes: Attributes): Handle
   /** True if the span will be exported. */
   isRecorded(span: Handle): boolean
-  end(span: Handle, how: SpanEnd): void
+  end(span: Handle, outcome: SpanEnd): void
   getIDs(span: Handle): { readonly trace_id: string; readonly span_id: string }
   /** Returns the headers with which another program continues the trace. */
   createHeaders(span: Handle): [name: string, value: string][]
   /** True if other instrumentations in the program create spans too. */
   readonly hasOthers?: boolean
-  /** Adds the route to the spans of other instrumentations around the request. */
+  /** Tells other instrumentations, such as that of node:http, the route of the request. */
   noteRoute?(span: Handle, pattern: string): void
 }
 
@@ -78,17 +78,17 @@ export class OwnTracer implements Tracer<Span> {
 
   beginRequest(c: Context): Span {
     const parent = this.#propagators.includes("tracecontext") ? readTraceparent(c) : undefined
-    const share = parent ? readShare(parent.traceID) : Math.random()
-    return this.#sampler(share, parent?.isSampled)
-      ? new RecordedSpan(c.method, spanKinds.server, {}, parent, c, share)
-      : new Span(parent, c, share)
+    const randomness = parent ? readRandomness(parent.traceID) : Math.random()
+    return this.#sampler(randomness, parent?.isSampled)
+      ? new RecordedSpan(c.method, spanKinds.server, {}, parent, c, randomness)
+      : new Span(parent, c, randomness)
   }
 
   beginRoot(name: string, kind: SpanKind, attributes: Attributes): Span {
-    const share = Math.random()
-    return this.#sampler(share, undefined)
-      ? new RecordedSpan(name, spanKinds[kind], { ...attributes }, undefined, undefined, share)
-      : new Span(undefined, undefined, share)
+    const randomness = Math.random()
+    return this.#sampler(randomness, undefined)
+      ? new RecordedSpan(name, spanKinds[kind], { ...attributes }, undefined, undefined, randomness)
+      : new Span(undefined, undefined, randomness)
   }
 
   beginChild(parent: Span, name: string, kind: SpanKind, attributes: Attributes): Span {

@@ -13,8 +13,8 @@ import { describeRequest } from "./http.ts"
 import { toException } from "./otlp.ts"
 import type { SpanEnd, SpanKind, Tracer } from "./tracer.ts"
 
-/** The kinds of operations inside a request, each with the prefix for the names of its spans and with their kind. */
-const children: Readonly<Partial<Record<OperationKind, readonly [prefix: string, kind: SpanKind]>>> = {
+/** The kinds of operations that get a span, each with the prefix for the names of its spans and with their kind. */
+const spanTypes: Readonly<Partial<Record<OperationKind, readonly [prefix: string, kind: SpanKind]>>> = {
   proxy: ["", "internal"],
   middleware: ["middleware ", "internal"],
   handler: ["handler ", "internal"],
@@ -53,7 +53,7 @@ export function watchOperations<Handle extends object>(
     operation?.span as Handle | undefined
   const getRequestSpan = (c: Context | undefined) => getSpan(c && access.getOperation(c))
   const { store } = tracer
-  const attempt = <Result>(run: () => Result): Result | undefined => {
+  const runSafely = <Result>(run: () => Result): Result | undefined => {
     try {
       return run()
     } catch {
@@ -63,7 +63,7 @@ export function watchOperations<Handle extends object>(
   }
   openChannel("fw:request:start").bindStore(store, (message) => {
     const request = message as RequestOperation
-    const span = attempt(() => tracer.beginRequest(request.c))
+    const span = runSafely(() => tracer.beginRequest(request.c))
     if (!span) return store.getStore()
     request.span = span
     return tracer.toValue(span)
@@ -75,10 +75,10 @@ export function watchOperations<Handle extends object>(
   })
   listenForEnds((request) => {
     const span = getSpan(request)
-    if (span && tracer.isRecorded(span)) attempt(() => tracer.end(span, describeRequest(request)))
+    if (span && tracer.isRecorded(span)) runSafely(() => tracer.end(span, describeRequest(request)))
   })
   listen("fw:request:sent", (message) => onSent(message as RequestOperation))
-  for (const [kind, [prefix, spanKind]] of Object.entries(children)) {
+  for (const [kind, [prefix, spanKind]] of Object.entries(spanTypes)) {
     if ((optionalKinds as readonly string[]).includes(kind) && !(kinds as readonly string[]).includes(kind)) continue
     openChannel(`fw:${kind}:start`).bindStore(store, (message) => {
       const operation = message as Operation
@@ -90,7 +90,7 @@ export function watchOperations<Handle extends object>(
         if (parent) return tracer.beginChild(parent, name, spanKind, operation.attributes)
         return kind === "job" ? tracer.beginRoot(name, spanKind, operation.attributes) : undefined
       }
-      const span = parent && !tracer.isRecorded(parent) ? undefined : attempt(begin)
+      const span = parent && !tracer.isRecorded(parent) ? undefined : runSafely(begin)
       if (!span) return store.getStore()
       operation.span = span
       return tracer.toValue(span)
@@ -98,7 +98,7 @@ export function watchOperations<Handle extends object>(
     listen(`fw:${kind}:end`, (message) => {
       const operation = message as Operation
       const span = getSpan(operation)
-      if (span) attempt(() => tracer.end(span, describeOperation(operation)))
+      if (span) runSafely(() => tracer.end(span, describeOperation(operation)))
     })
   }
   listen("fw:fetch:start", (message) => {
@@ -121,8 +121,12 @@ export function watchOperations<Handle extends object>(
  * failure only from status 500.
  */
 function describeOperation({ attributes, error, issues }: Operation): SpanEnd {
-  const all = { ...attributes, ...(issues && { "fw.validation.issues": issues.length }) }
-  if (error === undefined) return { attributes: all, isError: "error.type" in attributes }
-  if (error instanceof HttpError) return { attributes: all, isError: error.status >= 500 }
-  return { attributes: { ...all, "error.type": readErrorName(error) }, isError: true, exception: toException(error) }
+  const allAttributes = { ...attributes, ...(issues && { "fw.validation.issues": issues.length }) }
+  if (error === undefined) return { attributes: allAttributes, isError: "error.type" in attributes }
+  if (error instanceof HttpError) return { attributes: allAttributes, isError: error.status >= 500 }
+  return {
+    attributes: { ...allAttributes, "error.type": readErrorName(error) },
+    isError: true,
+    exception: toException(error),
+  }
 }

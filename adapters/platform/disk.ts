@@ -10,23 +10,15 @@ import { reportBug } from "../../lib/log/process-log.ts"
 import type { Platform } from "../../lib/platform.ts"
 import { createStaticHandler, type FindFiles } from "../../lib/static/serve-static.ts"
 import { env } from "../disk/env.ts"
-import { createFileSource, createLaterFileSource } from "../disk/files.ts"
-import { findRealDirectory } from "../disk/real-directory.ts"
+import { createDeferredFileSource, createFileSource } from "../disk/files.ts"
 
 /** Returns the files of a directory that `fw build` has copied next to the bundle. */
 function findBundledFiles(dir: string) {
   return bundleDirectory === null ? null : createFileSource(resolve(bundleDirectory, dir))
 }
 
-/**
- * Returns the files of a directory; null if it does not exist. Most programs have none, so they do not create a source.
- */
-function findExistingFiles(dir: string) {
-  return findRealDirectory(resolve(dir)) === null ? null : createFileSource(dir)
-}
-
 const findFiles: FindFiles = (dir, embed = true) => {
-  const source = embed ? (findBundledFiles(dir) ?? findExistingFiles(dir)) : createLaterFileSource(dir)
+  const source = embed ? (findBundledFiles(dir) ?? createFileSource(dir)) : createDeferredFileSource(dir)
   return source && createStaticHandler(source)
 }
 

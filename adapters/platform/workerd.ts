@@ -15,8 +15,8 @@ export const platform: Platform = {
 }
 
 /**
- * Returns the function for channels, which exists with the flag `nodejs_compat`. It is not imported, because a worker
- * without the flag would not start.
+ * Returns the function that opens channels; undefined without the flag `nodejs_compat`. Its module is not imported,
+ * because a worker without the flag would not start.
  */
 function findChannel(): Env["channel"] {
   const node = Reflect.get(globalThis, "process") as { getBuiltinModule?(name: string): Pick<Env, "channel"> }
@@ -25,15 +25,15 @@ function findChannel(): Env["channel"] {
 }
 
 /** Returns a channel with the members that it has on Node. In workerd, `hasSubscribers` is a function. */
-function toChannel(found: Channel): Channel {
-  const { hasSubscribers } = found as { hasSubscribers: unknown }
-  if (typeof hasSubscribers !== "function") return found
+function toChannel(nodeChannel: Channel): Channel {
+  const { hasSubscribers } = nodeChannel as { hasSubscribers: unknown }
+  if (typeof hasSubscribers !== "function") return nodeChannel
   return {
     get hasSubscribers() {
-      return hasSubscribers.call(found) === true
+      return hasSubscribers.call(nodeChannel) === true
     },
-    publish: (message) => found.publish(message),
-    runStores: (message, run) => found.runStores(message, run),
+    publish: (message) => nodeChannel.publish(message),
+    runStores: (message, run) => nodeChannel.runStores(message, run),
   }
 }
 

@@ -7,9 +7,9 @@ const heldChannels: object[] = []
 
 /** Returns a channel, and holds it, so that it keeps its subscribers. */
 export function openChannel(name: string) {
-  const found = channel(name)
-  heldChannels.push(found)
-  return found
+  const namedChannel = channel(name)
+  heldChannels.push(namedChannel)
+  return namedChannel
 }
 
 /** Calls a function with each message of a channel. */
@@ -21,7 +21,7 @@ export function listen(name: string, listener: (message: unknown) => void): void
  * Calls a function with each request that has ended: when its body is sent. A stream of events may last for hours, so it
  * ends when its response begins.
  */
-export function listenForEnds(listener: (request: RequestOperation, at: number) => void): void {
+export function listenForEnds(listener: (request: RequestOperation, time: number) => void): void {
   listen("fw:request:end", (message) => {
     const request = message as RequestOperation
     if (request.isEventStream) listener(request, request.end)

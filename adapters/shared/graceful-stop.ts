@@ -46,16 +46,16 @@ const waitForTurn = (): Promise<void> => new Promise((resolve) => void setImmedi
 let connectionWaits: ConnectionWaits = { next: waitForTurn, end: waitForTurn }
 
 /** Sets the waits of a worker, whose connections are accepted by another process. Default: a turn of the event loop. */
-export function setConnectionWaits(ofWorker: ConnectionWaits): void {
-  connectionWaits = ofWorker
+export function setConnectionWaits(waits: ConnectionWaits): void {
+  connectionWaits = waits
 }
 
 /** The servers that have not stopped yet. */
-const serving = new Set<GracefulStop>()
+const runningServers = new Set<GracefulStop>()
 
 /** Returns the number of unanswered requests of all servers in this process. */
-export function openRequests(): number {
-  return [...serving].reduce((sum, { running }) => sum + running, 0)
+export function countOpenRequests(): number {
+  return [...runningServers].reduce((sum, { runningCount }) => sum + runningCount, 0)
 }
 
 /** Stops a server. Each adapter implements how its connections are closed. */
@@ -65,7 +65,7 @@ export abstract class GracefulStop {
   protected readonly forceController = new AbortController()
   readonly #background = new Set<Promise<unknown>>()
   #stopPromise: Promise<void> | undefined
-  #appClosing: ShutdownFunctions | undefined
+  #shutdownFunctions: ShutdownFunctions | undefined
   /** True if every further response must close its connection. */
   isClosing = false
 
@@ -75,7 +75,7 @@ export abstract class GracefulStop {
   }
 
   /** The number of requests that are not answered yet. */
-  abstract readonly running: number
+  abstract readonly runningCount: number
 
   /**
    * Requests that were cut off before the end of their response, such as `GET /report`. The list is empty if the
@@ -101,16 +101,16 @@ export abstract class GracefulStop {
 
   /** Records that the server listens. The functions of `app.onShutdown()` are called only after it has stopped. */
   markListening(app: App): void {
-    this.#appClosing = getShutdownFunctions(app)
-    this.#appClosing.addServer()
-    serving.add(this)
+    this.#shutdownFunctions = getShutdownFunctions(app)
+    this.#shutdownFunctions.addServer()
+    runningServers.add(this)
   }
 
   /** Adds a promise of `c.waitUntil()`. The stop waits for it. */
   waitUntil(promise: Promise<unknown>): void {
     this.#background.add(promise)
-    const done = () => this.#background.delete(promise)
-    promise.then(done, done)
+    const remove = () => this.#background.delete(promise)
+    promise.then(remove, remove)
   }
 
   /**
@@ -151,13 +151,13 @@ export abstract class GracefulStop {
       }
     } catch (error) {
       // The time is over, so nothing is waited for. What can be closed at once is still closed.
-      this.#appClosing?.removeServer().catch((failure) => reportBug(failure, env))
+      this.#shutdownFunctions?.removeServer().catch((failure) => reportBug(failure, env))
       throw noteUnfinished(error, this.#describeUnfinished())
     } finally {
-      serving.delete(this)
+      runningServers.delete(this)
     }
-    if (!this.#appClosing) return
-    await waitUntilAborted(this.#appClosing.removeServer(), this.forceController.signal).catch((error) => {
+    if (!this.#shutdownFunctions) return
+    await waitUntilAborted(this.#shutdownFunctions.removeServer(), this.forceController.signal).catch((error) => {
       throw noteUnfinished(error, "with a function of app.onShutdown() unfinished")
     })
   }

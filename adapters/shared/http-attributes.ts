@@ -12,13 +12,16 @@ export function toKnownMethod(method: string): string {
 }
 
 /** Returns the attributes for a method. If it is not a known one, they include the text that was sent. */
-export function toMethod(method: string): Record<string, string> {
-  const known = toKnownMethod(method)
-  return { "http.request.method": known, ...(known !== method && { "http.request.method_original": method }) }
+export function toMethodAttributes(method: string): Record<string, string> {
+  const knownMethod = toKnownMethod(method)
+  return {
+    "http.request.method": knownMethod,
+    ...(knownMethod !== method && { "http.request.method_original": method }),
+  }
 }
 
 /** Returns the attributes for the host and the port of a URL. */
-export function toServer({ protocol, hostname, port }: URL): Record<string, string | number> {
+export function toServerAttributes({ protocol, hostname, port }: URL): Record<string, string | number> {
   return { "server.address": hostname, "server.port": Number(port) || (protocol === "https:" ? 443 : 80) }
 }
 

@@ -9,7 +9,7 @@ let lastValidHost = ""
 /** Returns true for a valid host. The last valid one is stored, so that it is not checked again. */
 export function isKnownOrValidHost(value: string): boolean {
   if (value === lastValidHost) return true
-  const valid = isValidHost(value)
-  if (valid) lastValidHost = value
-  return valid
+  const isValid = isValidHost(value)
+  if (isValid) lastValidHost = value
+  return isValid
 }

@@ -6,7 +6,7 @@ interface DirectoryOptions {
   /** The permissions of each new directory. Default: those that the `umask` of the process allows. */
   readonly mode?: number
   /** Called with each directory that was created. */
-  readonly onMade?: (path: string) => void
+  readonly onCreate?: (path: string) => void
 }
 
 /**
@@ -17,19 +17,24 @@ interface DirectoryOptions {
  *
  * @throws the system's error if the directory cannot be made, also for a path at which there is a file.
  */
-export function makeDirectory(path: string, { mode, onMade }: DirectoryOptions = {}): void {
+export function makeDirectory(path: string, { mode, onCreate }: DirectoryOptions = {}): void {
   const files = findBuiltinModule<typeof import("node:fs")>("node:fs")
   const paths = findBuiltinModule<typeof import("node:path")>("node:path")
   const isDirectory = (path: string) => files?.statSync(path, { throwIfNoEntry: false })?.isDirectory()
-  const missing: string[] = []
-  for (let at = path; !isDirectory(at) && paths && paths.dirname(at) !== at; at = paths.dirname(at)) missing.unshift(at)
-  for (const at of missing) {
+  const missingDirectories: string[] = []
+  for (
+    let directory = path;
+    !isDirectory(directory) && paths && paths.dirname(directory) !== directory;
+    directory = paths.dirname(directory)
+  )
+    missingDirectories.unshift(directory)
+  for (const directory of missingDirectories) {
     try {
-      files?.mkdirSync(at, { mode })
-      onMade?.(at)
+      files?.mkdirSync(directory, { mode })
+      onCreate?.(directory)
     } catch (error) {
       // Another process may have created it meanwhile.
-      if (!isDirectory(at)) throw error
+      if (!isDirectory(directory)) throw error
     }
   }
 }

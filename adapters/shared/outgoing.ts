@@ -1,7 +1,7 @@
-/** Publishes the requests that the program sends as operations. */
+/** Publishes each request that the program sends as an operation, so that it can be traced. */
 import { fetchChannel, Operation } from "../../lib/trace/operations.ts"
 import { listen } from "./channels.ts"
-import { redactQuery, toMethod, toServer } from "./http-attributes.ts"
+import { redactQuery, toMethodAttributes, toServerAttributes } from "./http-attributes.ts"
 
 /** A request that the program sends, as the messages of `fw:fetch:start` and `fw:fetch:end` have it. */
 export class FetchOperation extends Operation {
@@ -11,8 +11,8 @@ export class FetchOperation extends Operation {
   /** @param isTraced true if the request has `traceparent` already. */
   constructor(method: string, url: URL, isTraced: boolean, addHeader: FetchOperation["addHeader"]) {
     super("fetch", method, undefined, {
-      ...toMethod(method),
-      ...toServer(url),
+      ...toMethodAttributes(method),
+      ...toServerAttributes(url),
       "url.full": `${url.origin}${url.pathname}${url.search && `?${redactQuery(url.search)}`}`,
     })
     this.url = url
@@ -20,7 +20,7 @@ export class FetchOperation extends Operation {
     this.addHeader = addHeader
   }
 
-  /** Notes the status of the answer. */
+  /** Records the status of the answer. */
   setStatus(status: number): void {
     this.attributes["http.response.status_code"] = status
     if (status >= 400) this.attributes["error.type"] = `${status}`
@@ -50,7 +50,7 @@ let isPublished = false
 export function publishFetches(): void {
   if (isPublished || !hasUndici) return
   isPublished = true
-  const begun = new WeakMap<UndiciRequest, FetchOperation>()
+  const operationsByRequest = new WeakMap<UndiciRequest, FetchOperation>()
   listen("undici:request:create", (message) => {
     const { request } = message as UndiciMessage
     if (!fetchChannel.isWatched) return
@@ -58,14 +58,14 @@ export function publishFetches(): void {
     const operation = new FetchOperation(request.method, url, isTraced(request), (name, value) => {
       request.addHeader(name, value)
     })
-    begun.set(request, operation)
+    operationsByRequest.set(request, operation)
     fetchChannel.begin(operation, () => {})
   })
   const end = (message: unknown) => {
     const { request, response, error } = message as UndiciMessage
-    const operation = begun.get(request)
+    const operation = operationsByRequest.get(request)
     if (!operation) return
-    begun.delete(request)
+    operationsByRequest.delete(request)
     if (response) operation.setStatus(response.statusCode)
     fetchChannel.end(operation, error)
   }

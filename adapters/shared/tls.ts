@@ -34,10 +34,11 @@ export function decryptKey(key: string, passphrase: string, names: [key: string,
 /** Checks that a key belongs to a certificate. @throws FwError `tls`. */
 export function checkTLS({ cert, key }: TLSOptions, names: Names = { cert: "tls.cert", key: "tls.key" }): void {
   if (!cert || !key) throw startFault("tls", cert ? [names.cert, names.key] : [names.key, names.cert])
-  const certified = parseKey(() => new X509Certificate(cert).publicKey, names.cert, "certificate")
+  const certificateKey = parseKey(() => new X509Certificate(cert).publicKey, names.cert, "certificate")
   if (encryptedKey.test(key)) throw startFault("tls.encrypted", [names.key])
-  const own = parseKey(() => createPublicKey(createPrivateKey(key)), names.key, "private key")
-  if (!exportKeyBytes(certified).equals(exportKeyBytes(own))) throw startFault("tls.match", [names.cert, names.key])
+  const publicKey = parseKey(() => createPublicKey(createPrivateKey(key)), names.key, "private key")
+  if (!exportKeyBytes(certificateKey).equals(exportKeyBytes(publicKey)))
+    throw startFault("tls.match", [names.cert, names.key])
 }
 
 function exportKeyBytes(key: KeyObject): Buffer {

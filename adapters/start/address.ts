@@ -37,8 +37,8 @@ async function readCertificate(env: NodeJS.ProcessEnv): Promise<TLSOptions | und
   const { FW_TLS_CERT, FW_TLS_KEY, FW_TLS_PASSPHRASE = "" } = env
   if (!FW_TLS_CERT && !FW_TLS_KEY) return undefined
   const { checkTLS, decryptKey } = await import("../shared/tls.ts")
-  const named = (variable: string, path: string | undefined) => (path ? `${variable} (${path})` : variable)
-  const names = { cert: named("FW_TLS_CERT", FW_TLS_CERT), key: named("FW_TLS_KEY", FW_TLS_KEY) }
+  const formatName = (variable: string, path: string | undefined) => (path ? `${variable} (${path})` : variable)
+  const names = { cert: formatName("FW_TLS_CERT", FW_TLS_CERT), key: formatName("FW_TLS_KEY", FW_TLS_KEY) }
   const cert = readPEM("FW_TLS_CERT", FW_TLS_CERT)
   const key = decryptKey(readPEM("FW_TLS_KEY", FW_TLS_KEY), FW_TLS_PASSPHRASE, [names.key, "FW_TLS_PASSPHRASE"])
   checkTLS({ cert, key }, names)

@@ -18,8 +18,8 @@ export class LastConnections {
   readonly #timers = new Map<Worker, NodeJS.Timeout>()
   readonly #releasedWorkers = new Set<Worker>()
 
-  constructor(tell: (worker: Worker, order: WorkerOrder) => void) {
-    this.#sendOrder = tell
+  constructor(sendOrder: (worker: Worker, order: WorkerOrder) => void) {
+    this.#sendOrder = sendOrder
   }
 
   /** Handles a report: answers `awaits`, and starts the waiting of a worker that has stopped listening. */

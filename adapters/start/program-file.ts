@@ -21,16 +21,16 @@ export class ProgramFile {
   /** Calls a function when another file has taken the place of the program's file and is complete. */
   watch(onReplaced: () => void): void {
     let settleTimer: NodeJS.Timeout | undefined
-    const look = () => {
-      const now = this.#readState()
-      if (now === this.#knownState) return
-      this.#knownState = now
+    const check = () => {
+      const state = this.#readState()
+      if (state === this.#knownState) return
+      this.#knownState = state
       clearTimeout(settleTimer)
       // The file may be missing for a moment while it is replaced. A new file may still grow, so each change starts the
       // waiting again.
-      if (now !== undefined) settleTimer = setTimeout(onReplaced, 2 * checkIntervalMs).unref()
+      if (state !== undefined) settleTimer = setTimeout(onReplaced, 2 * checkIntervalMs).unref()
     }
-    this.#timer = setInterval(look, checkIntervalMs).unref()
+    this.#timer = setInterval(check, checkIntervalMs).unref()
   }
 
   unwatch(): void {

@@ -11,7 +11,7 @@ import { writeMessage } from "../../lib/log/process-log.ts"
 import { createStaticHandler } from "../../lib/static/serve-static.ts"
 import { hashedName, type StaticMounts } from "../../lib/static/static-mounts.ts"
 import { env } from "../disk/env.ts"
-import { createLaterFileSource, listFiles } from "../disk/files.ts"
+import { createDeferredFileSource, listFiles } from "../disk/files.ts"
 import { saveStream } from "../disk/save-stream.ts"
 import { makeDirectory } from "../shared/make-directory.ts"
 import { describeFileError, startFault } from "../shared/start-fault.ts"
@@ -28,7 +28,7 @@ const maxAgeMs = 30 * dayMs
  */
 export async function shareAssets(app: App, directory: string): Promise<void> {
   const dir = resolve(directory)
-  const files = getFiles(app, createStaticHandler(createLaterFileSource(dir)))
+  const files = getFiles(app, createStaticHandler(createDeferredFileSource(dir)))
   const fail = (error: unknown) => startFault("assets_dir", [directory, describeFileError(error as { code?: string })])
   await keepFiles(files, dir).catch((error) => {
     throw fail(error)
@@ -55,7 +55,7 @@ async function keepFiles(files: StaticMounts, dir: string): Promise<void> {
   for (const path of listFiles(dir).filter((path) => hashedName.test(path))) {
     const target = join(dir, path)
     // Another program may remove the same file.
-    const touchedMs = statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? now
-    if (touchedMs < now - maxAgeMs) rmSync(target, { force: true })
+    const lastUsedMs = statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? now
+    if (lastUsedMs < now - maxAgeMs) rmSync(target, { force: true })
   }
 }

@@ -32,7 +32,7 @@ const maxDelayMs = 30_000
  * A worker that ran for this long before it crashed does not count as broken, so the delay begins again with the
  * shortest.
  */
-const soundAfterMs = 60_000
+const stableAfterMs = 60_000
 
 /** Runs the workers until a signal stops the program. Never resolves. */
 export async function supervise(supervision: SupervisorOptions): Promise<never> {
@@ -58,9 +58,9 @@ class Supervisor {
   readonly #killTimers = new Map<Worker, NodeJS.Timeout>()
   /** Timers that replace crashed workers. */
   readonly #restartTimers = new Set<NodeJS.Timeout>()
-  #crashes = 0
-  /** How many signals to stop have arrived. */
-  #stopSignals = 0
+  #crashCount = 0
+  /** Number of signals to stop that have arrived. */
+  #stopSignalCount = 0
   /** True while workers are replaced, and while the first workers start. */
   #isReplacing = true
   #mustReplaceAgain = false
@@ -91,7 +91,7 @@ class Supervisor {
     this.#isReplacing = false
     if (this.#mustReplaceAgain) void this.#replace()
     this.#file.watch(() => void this.#replace())
-    if (this.#stopSignals === 0) {
+    if (this.#stopSignalCount === 0) {
       writeMessage("info", `Listening on ${address}`, env)
       writeMessage("info", formatWorkerCount(this.#count), env)
     }
@@ -103,16 +103,16 @@ class Supervisor {
     for (;;) {
       this.#mustReplaceAgain = false
       const address = await this.#start()
-      if (address !== null || this.#stopSignals > 0) return address
+      if (address !== null || this.#stopSignalCount > 0) return address
       if (!this.#mustReplaceAgain) process.exit(1)
     }
   }
 
   /** Starts a worker. Resolves with its address when it listens, and with null if it ends before. */
   #start(): Promise<string | null> {
-    const worker = this.#stopSignals === 0 ? this.#fork() : null
+    const worker = this.#stopSignalCount === 0 ? this.#fork() : null
     if (!worker) return Promise.resolve(null)
-    const started = performance.now()
+    const startTime = performance.now()
     worker.on("message", (message: WorkerReport | null) => {
       // The message may be one of the program's own.
       const report = message ?? {}
@@ -125,7 +125,7 @@ class Supervisor {
       this.#lastConnections.readReport(worker, report)
       this.#releaseHeldResponses()
     })
-    worker.once("exit", (code, signal) => this.#handleExit(worker, signal ?? code, performance.now() - started))
+    worker.once("exit", (code, signal) => this.#handleExit(worker, signal ?? code, performance.now() - startTime))
     worker.on("error", (error) => {
       // The worker has a process, so only a message could not be sent. The end of the process is reported separately.
       if (worker.process.pid !== undefined) return
@@ -183,7 +183,7 @@ class Supervisor {
    * send them at any time. If the program ends, all workers send them at the same time.
    */
   #releaseHeldResponses(): void {
-    this.#lastConnections.releaseUnless(this.#stopSignals === 0 ? [] : this.#servingWorkers)
+    this.#lastConnections.releaseUnless(this.#stopSignalCount === 0 ? [] : this.#servingWorkers)
   }
 
   /** Lets a worker exit that has finished. */
@@ -191,7 +191,7 @@ class Supervisor {
     this.#sendOrder(worker, "exit")
     // Only the workers know how long to wait for load balancers. All wait for the same time, so it is over for all of
     // them now.
-    if (this.#stopSignals > 0) for (const other of this.#servingWorkers) this.#killLater(other)
+    if (this.#stopSignalCount > 0) for (const other of this.#servingWorkers) this.#killLater(other)
   }
 
   /** Ends a worker that does not listen yet. */
@@ -214,7 +214,7 @@ class Supervisor {
   }
 
   /** Handles the end of a worker. If it has crashed, it is replaced, unless the program is stopping. */
-  #handleExit(worker: Worker, end: string | number, uptimeMs: number): void {
+  #handleExit(worker: Worker, exitReason: string | number, uptimeMs: number): void {
     const resolve = this.#startingWorkers.get(worker)
     const isCrash = this.#servingWorkers.delete(worker)
     this.#startingWorkers.delete(worker)
@@ -224,14 +224,14 @@ class Supervisor {
     this.#lastConnections.forget(worker)
     void this.#metrics?.then((all) => all.forget(worker))
     this.#releaseHeldResponses()
-    const endMessage = `worker ${worker.process.pid} ended with ${end}`
-    if (isCrash && this.#stopSignals === 0) {
-      if (uptimeMs >= soundAfterMs) this.#crashes = 0
+    const endMessage = `worker ${worker.process.pid} ended with ${exitReason}`
+    if (isCrash && this.#stopSignalCount === 0) {
+      if (uptimeMs >= stableAfterMs) this.#crashCount = 0
       const delay = this.#nextDelay()
       warn(`${endMessage}. Another one starts in ${delay / 1000} s`)
       this.#startLater(delay)
-    } else if (isCrash && this.#stopSignals === 1 && typeof end === "string") warn(endMessage)
-    this.#endIfLast(end)
+    } else if (isCrash && this.#stopSignalCount === 1 && typeof exitReason === "string") warn(endMessage)
+    this.#endIfLast(exitReason)
     resolve?.(null)
   }
 
@@ -245,7 +245,7 @@ class Supervisor {
 
   /** The number of workers that are missing. */
   get #missingCount(): number {
-    return this.#stopSignals > 0 ? 0 : this.#count - this.#servingWorkers.size - this.#startingWorkers.size
+    return this.#stopSignalCount > 0 ? 0 : this.#count - this.#servingWorkers.size - this.#startingWorkers.size
   }
 
   /** Starts a worker. If it ends before it listens, starts another one after a delay. */
@@ -257,20 +257,20 @@ class Supervisor {
   }
 
   #nextDelay(): number {
-    const delay = Math.min(maxDelayMs, minDelayMs * 2 ** this.#crashes)
-    this.#crashes += 1
+    const delay = Math.min(maxDelayMs, minDelayMs * 2 ** this.#crashCount)
+    this.#crashCount += 1
     return delay
   }
 
   /** Replaces the workers one after the other. A new one must listen before the old one is asked to end. */
   async #replace(): Promise<void> {
-    if (this.#stopSignals > 0) return
+    if (this.#stopSignalCount > 0) return
     this.#mustReplaceAgain = true
     // Workers that are still starting may hang, or may run the old file.
     for (const [worker, resolve] of this.#startingWorkers) this.#dismiss(worker, resolve)
     if (this.#isReplacing) return
     this.#isReplacing = true
-    while (this.#mustReplaceAgain && this.#stopSignals === 0) {
+    while (this.#mustReplaceAgain && this.#stopSignalCount === 0) {
       this.#mustReplaceAgain = false
       await this.#replaceAll()
     }
@@ -280,15 +280,15 @@ class Supervisor {
   }
 
   async #replaceAll(): Promise<void> {
-    const old = new Set(this.#servingWorkers)
-    warn(`replacing ${formatWorkerCount(old.size)}`)
+    const oldWorkers = new Set(this.#servingWorkers)
+    warn(`replacing ${formatWorkerCount(oldWorkers.size)}`)
     // New workers may crash, so there may be more starts than workers, but at most twice as many.
     for (let starts = 2 * this.#count; starts > 0; starts -= 1) {
       const address = await this.#start()
-      if (this.#stopSignals > 0 || this.#mustReplaceAgain) return
+      if (this.#stopSignalCount > 0 || this.#mustReplaceAgain) return
       if (address === null)
         return warn("the new worker ended before it listened, so the workers that serve stay. Send SIGHUP to try again")
-      if (this.#missingCount <= 0 && ![...this.#servingWorkers].some((worker) => old.has(worker)))
+      if (this.#missingCount <= 0 && ![...this.#servingWorkers].some((worker) => oldWorkers.has(worker)))
         return warn(`${formatWorkerCount(this.#count)} ${this.#count === 1 ? "was" : "were"} replaced`)
     }
     warn("the new workers crash, so the workers that serve stay. Send SIGHUP to try again")
@@ -296,7 +296,7 @@ class Supervisor {
 
   /** Stops all workers. A second call ends them at once. */
   #stop(order: "drain" | "finish"): void {
-    this.#stopSignals += 1
+    this.#stopSignalCount += 1
     for (const timer of this.#restartTimers) clearTimeout(timer)
     this.#file.unwatch()
     for (const [worker, resolve] of this.#startingWorkers) this.#dismiss(worker, resolve)
@@ -304,7 +304,7 @@ class Supervisor {
       this.#sendOrder(worker, order)
       if (order === "finish") this.#killLater(worker)
     }
-    if (this.#stopSignals > 1)
+    if (this.#stopSignalCount > 1)
       for (const worker of [...this.#servingWorkers, ...this.#leavingWorkers]) worker.process.kill("SIGKILL")
     this.#endIfLast(0)
   }
@@ -314,10 +314,10 @@ class Supervisor {
   }
 
   /** Ends this process if the program is stopping and the last worker has ended. */
-  #endIfLast(end: string | number): void {
-    if (this.#stopSignals === 0) return
+  #endIfLast(exitReason: string | number): void {
+    if (this.#stopSignalCount === 0) return
     // These are normal ends: a worker that did not listen yet ends with a signal.
-    if (![0, "SIGINT", "SIGTERM"].includes(end)) process.exitCode = 1
+    if (![0, "SIGINT", "SIGTERM"].includes(exitReason)) process.exitCode = 1
     if (this.#servingWorkers.size + this.#leavingWorkers.size + this.#startingWorkers.size === 0) process.exit()
   }
 }

@@ -25,9 +25,9 @@ type DatabaseClass = new (file: string) => Database
 /** Loads a package that is installed for one of these paths. Returns undefined if it is not installed. */
 export function loadPackage(basePaths: readonly string[], name: string): unknown {
   const modules = findBuiltinModule<typeof import("node:module")>("node:module")
-  for (const place of basePaths) {
+  for (const basePath of basePaths) {
     try {
-      return modules?.createRequire(place)(name)
+      return modules?.createRequire(basePath)(name)
     } catch (error) {
       if ((error as { code?: unknown }).code !== "MODULE_NOT_FOUND") throw error
     }
@@ -47,12 +47,12 @@ function findProjectDatabase(call: string): DatabaseClass {
   if (findBuiltinModule("node:fs") === undefined) throw storeFault("store.sqlite_runtime", [call])
   const { versions, argv } = process
   // A program may be started in any directory. So the package is also looked for from the program's file.
-  const places = [`${process.cwd()}/package.json`, ...argv.slice(1, 2)]
-  const found = versions.bun
-    ? (loadPackage(places, "bun:sqlite") as { Database?: DatabaseClass } | undefined)?.Database
-    : (loadPackage(places, "better-sqlite3") as DatabaseClass | undefined)
-  if (found === undefined) throw storeFault("store.sqlite", [call, `Node ${versions.node}`])
-  return found
+  const basePaths = [`${process.cwd()}/package.json`, ...argv.slice(1, 2)]
+  const databaseClass = versions.bun
+    ? (loadPackage(basePaths, "bun:sqlite") as { Database?: DatabaseClass } | undefined)?.Database
+    : (loadPackage(basePaths, "better-sqlite3") as DatabaseClass | undefined)
+  if (databaseClass === undefined) throw storeFault("store.sqlite", [call, `Node ${versions.node}`])
+  return databaseClass
 }
 
 /**

@@ -33,10 +33,10 @@ function createCleaner() {
     writeCount += 1
     if (writeCount % writesPerCleaning !== 0) return
     const now = Date.now()
-    const few = `expires <= ? LIMIT ${maxRowsPerCleaning}`
+    const expiredRows = `expires <= ? LIMIT ${maxRowsPerCleaning}`
     try {
       for (const table of ["fw_kv", "fw_counter", "fw_lock"]) {
-        const sql = `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE ${few}) RETURNING key`
+        const sql = `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE ${expiredRows}) RETURNING key`
         file.query(sql, [now])
       }
       const deleteEntries = "DELETE FROM fw_log_entry WHERE log IN (SELECT name FROM fw_log WHERE expires <= ?)"
@@ -52,8 +52,8 @@ const toExpiry = (ttl: number | undefined) => (ttl === undefined ? neverExpires 
 
 /** Returns a token that is larger than all earlier ones, even if the file was deleted in between. */
 function takeNextToken(run: RunStatement): number {
-  const next = "UPDATE fw_fence SET token = max(token + 1, ?) RETURNING token"
-  return Number(run(next, [Date.now() * 1000])?.token)
+  const sql = "UPDATE fw_fence SET token = max(token + 1, ?) RETURNING token"
+  return Number(run(sql, [Date.now() * 1000])?.token)
 }
 
 function createKV(file: SqliteFile): EngineCapabilities["kv"] {
@@ -107,9 +107,9 @@ function createLock(file: SqliteFile): EngineCapabilities["lock"] {
         const now = Date.now()
         if (run("SELECT token FROM fw_lock WHERE key = ? AND expires > ?", [key, now])) return undefined
         const token = takeNextToken(run)
-        const hold = `INSERT INTO fw_lock VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+        const upsertLock = `INSERT INTO fw_lock VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET
           token = excluded.token, expires = excluded.expires RETURNING token`
-        run(hold, [key, token, now + lease])
+        run(upsertLock, [key, token, now + lease])
         return token
       }),
     async renew(key, token, lease) {

@@ -6,8 +6,8 @@ import { closeTimeoutMs, receiveMessage } from "./socket.ts"
 export interface BunConnection {
   readonly accepted: AcceptedSocket
   events?: SocketEvents
-  /** Set if the connection has ended before {@link events} was set. */
-  endedWith?: readonly [code: number, reason: string]
+  /** Set when the connection has ended, which may be before {@link events} is set. */
+  closeReport?: readonly [code: number, reason: string]
   /** Resolves senders that wait until more can be sent. */
   onDrained?: (() => void) | undefined
   /** True if the client has answered the last ping. */
@@ -55,7 +55,7 @@ export const bunSocket = {
     })
     const { heartbeat } = data.accepted
     // The program's open() may have closed the connection. Bun reports the end during close(), before the events exist.
-    if (data.endedWith) data.events.onEnded(...data.endedWith)
+    if (data.closeReport) data.events.onEnded(...data.closeReport)
     else if (heartbeat > 0) timers.push(startHeartbeat(socket, heartbeat * 1000))
   },
   message(socket: BunSocket, message: string | Uint8Array): void {
@@ -75,7 +75,7 @@ export const bunSocket = {
   close({ data }: BunSocket, code: number, reason: string): void {
     for (const timer of data.timers ?? []) clearTimeout(timer)
     data.onDrained?.()
-    data.endedWith = [code, reason]
+    data.closeReport = [code, reason]
     data.events?.onEnded(code, reason)
   },
 }
@@ -85,21 +85,21 @@ function sendMessage(socket: BunSocket, message: string | Uint8Array): Promise<v
   if (sentBytes === 0 && message.length > 0) throw new Error("the connection is closed")
   if (sentBytes >= 0) return
   const { data } = socket
-  const before = data.onDrained
+  const previous = data.onDrained
   return new Promise((resolve) => {
     data.onDrained = () => {
-      before?.()
+      previous?.()
       resolve()
     }
   })
 }
 
 /** Pings a client at intervals. Closes the connection if the client has not answered the previous ping. */
-function startHeartbeat(socket: BunSocket, interval: number): ReturnType<typeof setTimeout> {
+function startHeartbeat(socket: BunSocket, intervalMs: number): ReturnType<typeof setTimeout> {
   socket.data.isAlive = true
   return setInterval(() => {
     if (!socket.data.isAlive) return socket.terminate()
     socket.data.isAlive = false
     socket.ping()
-  }, interval)
+  }, intervalMs)
 }

@@ -15,7 +15,7 @@ import { hasElement, readLength } from "../../lib/request/header-grammar.ts"
 import { env } from "../disk/env.ts"
 import { isKnownOrValidHost } from "../shared/known-host.ts"
 import { createHostError, isKnownOrigin, refuseCoding, refuseMethod, refuseTarget } from "../shared/request-line.ts"
-import { createOwnResponse, isUnsearched, type OwnResponse, peekHeaders } from "./own-response.ts"
+import { createOwnResponse, mayHaveConnectionHeaders, type OwnResponse, peekHeaders } from "./own-response.ts"
 import type { UpgradeHandler } from "./upgrade-handler.ts"
 import type { WebStop } from "./web-stop.ts"
 
@@ -39,12 +39,12 @@ function refuseHeaders(headers: Headers): HttpError | null {
   return coding === null ? null : refuseCoding(coding, headers.get("content-length"))
 }
 
-function toErrorResponse(error: HttpError, close: boolean): Response {
+function toErrorResponse(error: HttpError, closesConnection: boolean): Response {
   const response = Response.json(error, {
     status: error.status,
     headers: { "content-type": "application/json" },
   })
-  if (close) response.headers.set("connection", "close")
+  if (closesConnection) response.headers.set("connection", "close")
   return response
 }
 
@@ -70,8 +70,8 @@ export class WebExchange extends FetchExchange {
   /**
    * Creates an exchange.
    *
-   * @param takesHostFromURL true if the runtime makes a URL with a host only of a valid Host, so that the host in a
-   * known URL needs no check.
+   * @param takesHostFromURL true if the runtime puts the host of a request into its URL only if the header Host is
+   * valid. A URL with a known origin then needs no further check.
    */
   constructor(request: Request, stop: WebStop, takesHostFromURL = false) {
     // Reading a property of a Request is a call into the runtime, so each is read once. The headers are the most
@@ -193,22 +193,22 @@ export class WebExchange extends FetchExchange {
     const length = this.header("content-length")
     if (!/^\d+$/.test(length) || Number(length) > limit) return super.read(limit, make)
     // One promise reaction makes the value. If it rejects, a handler for the rejection is set at that moment.
-    const reading: Promise<T> = this.request.arrayBuffer().then(
+    const promise: Promise<T> = this.request.arrayBuffer().then(
       (buffer) => {
         try {
           return make(new Uint8Array(buffer))
         } catch (error) {
-          markRejection(reading)
+          markRejection(promise)
           throw error
         }
       },
       (cause) => {
-        markRejection(reading)
+        markRejection(promise)
         return throwBodyError(cause)
       },
     )
-    this.handledPromise = reading
-    return reading
+    this.handledPromise = promise
+    return promise
   }
 
   override toRequest(body: BodyData): Request {
@@ -226,8 +226,8 @@ export class WebExchange extends FetchExchange {
 
   override addHeaders(response: Response, changes: readonly HeaderChange[]): Response {
     if (response !== this.lastResponse || changes.some(isConnectionHeader)) return super.addHeaders(response, changes)
-    const unshown = peekHeaders(response)
-    for (const change of changes) changeHeader(unshown, change)
+    const headers = peekHeaders(response)
+    for (const change of changes) changeHeader(headers, change)
     return response
   }
 
@@ -262,7 +262,11 @@ export class WebExchange extends FetchExchange {
   }
 
   #frameResponse(appResponse: Response): Response {
-    if (appResponse === this.lastResponse && isUnsearched(appResponse as OwnResponse) && !this.stop.isClosing)
+    if (
+      appResponse === this.lastResponse &&
+      !mayHaveConnectionHeaders(appResponse as OwnResponse) &&
+      !this.stop.isClosing
+    )
       return appResponse
     const { headers } = appResponse
     const declaredLength = headers.get("content-length")
@@ -296,7 +300,7 @@ export class WebExchange extends FetchExchange {
       reader.cancel(error).catch(() => {})
     }
     let sentBytes = 0
-    const pass = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const passChunk = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       const { done, value } = await reader.read()
       if (!done && !(value instanceof Uint8Array))
         throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
@@ -320,7 +324,7 @@ export class WebExchange extends FetchExchange {
         },
         pull: async (controller) => {
           try {
-            await pass(controller)
+            await passChunk(controller)
           } catch (error) {
             fail(error)
             throw error

@@ -8,7 +8,7 @@ import type { BodyData, ResponseBody } from "../../lib/exchange.ts"
 const readHeaders = Object.getOwnPropertyDescriptor(Response.prototype, "headers")?.get as (this: Response) => Headers
 
 /** Responses whose headers the program has read and may have changed. They may contain headers of the connection. */
-const searchedResponses = new WeakSet<Response>()
+const responsesToCheck = new WeakSet<Response>()
 
 /** A response that records whether the program has read its headers, because it may then have changed them. */
 export class OwnResponse extends Response {
@@ -18,7 +18,7 @@ export class OwnResponse extends Response {
     Object.defineProperty(OwnResponse.prototype, "headers", {
       configurable: true,
       get(this: OwnResponse) {
-        searchedResponses.add(this)
+        responsesToCheck.add(this)
         return readHeaders.call(this)
       },
     })
@@ -34,22 +34,23 @@ const templatesByType = new Map<string, Response>()
 /** Maximum number of stored responses, because programs may invent types. */
 const maxTemplates = 32
 
-/** The type of JSON on Deno, which recognizes an object with nothing else. That is faster than a copy. */
-const recognizedType = "Deno" in globalThis ? "application/json" : undefined
+/** The type for which no response is copied: Deno is faster with an object that has only this type. */
+const fastType = "Deno" in globalThis ? "application/json" : undefined
 
 /** Creates a response. `headers` has names in lower case. */
 export function createOwnResponse(status: number, headers: Record<string, string>, body: BodyData): OwnResponse {
   const type = headers["content-type"]
-  const isPlain = status === 200 && type !== undefined && hasOneHeader(headers)
-  const init = (isPlain && type !== recognizedType && getTemplate(type)) || { status, headers }
+  const hasOnlyType = status === 200 && type !== undefined && hasOneHeader(headers)
+  const init = (hasOnlyType && type !== fastType && getTemplate(type)) || { status, headers }
   const ownResponse = new OwnResponse(body as ResponseBody | null, init)
-  if (!isPlain && Object.keys(headers).some((name) => connectionHeaders.has(name))) searchedResponses.add(ownResponse)
+  if (!hasOnlyType && Object.keys(headers).some((name) => connectionHeaders.has(name)))
+    responsesToCheck.add(ownResponse)
   return ownResponse
 }
 
-/** Returns true if the headers of a response need not be searched for headers of the connection. */
-export function isUnsearched(response: OwnResponse): boolean {
-  return !searchedResponses.has(response)
+/** Returns false if a response certainly has no headers of the connection. */
+export function mayHaveConnectionHeaders(response: OwnResponse): boolean {
+  return responsesToCheck.has(response)
 }
 
 /**
@@ -61,8 +62,8 @@ export function peekHeaders(response: OwnResponse): Headers {
 }
 
 function getTemplate(type: string): Response | undefined {
-  const known = templatesByType.get(type)
-  if (known || templatesByType.size >= maxTemplates) return known
+  const storedTemplate = templatesByType.get(type)
+  if (storedTemplate || templatesByType.size >= maxTemplates) return storedTemplate
   const template = new Response(null, { headers: { "content-type": type } })
   templatesByType.set(type, template)
   return template

@@ -1,6 +1,6 @@
 /**
- * A graceful stop for runtimes that manage connections themselves. They close idle connections at once, so the last
- * requests are accepted before.
+ * A graceful stop for runtimes that manage connections themselves. When they stop, they close idle connections at once.
+ * So the server first answers requests on them for up to a second.
  */
 import { GracefulStop } from "../shared/graceful-stop.ts"
 
@@ -41,7 +41,7 @@ export class WebStop extends GracefulStop {
     return this.forceController.signal
   }
 
-  override get running(): number {
+  override get runningCount(): number {
     return this.#server?.runningCount ?? 0
   }
 

@@ -14,9 +14,9 @@ export const answerWorker: Platform["fetch"] = async (answer, request, args) => 
   try {
     const refusal = refuseRequest(request)
     if (refusal) return toErrorResponse(refusal)
-    const mounted = mountedRequests.get(request)?.(args)
+    const mountedExchange = mountedRequests.get(request)?.(args)
     // The outer app finishes the response.
-    if (mounted) return await answer(mounted)
+    if (mountedExchange) return await answer(mountedExchange)
     return finishResponse(await answer(new WorkerExchange(request, args)))
   } catch (error) {
     reportToConsole(error)
@@ -43,11 +43,11 @@ function finishResponse(response: Response): Response {
   const declaredLength = response.headers.get("content-length")
   const length = readLength(declaredLength ?? "")
   // For HEAD, the platform sends the headers as they are, so an invalid Content-Length is removed here.
-  const unsent = [
+  const unsentNames = [
     ...listUnsentHeaders(response),
     ...(declaredLength !== null && length === null ? ["content-length"] : []),
   ]
-  const sentResponse = unsent.length > 0 ? removeHeaders(response, unsent) : response
+  const sentResponse = unsentNames.length > 0 ? removeHeaders(response, unsentNames) : response
   // The platform encodes a body that has a Content-Encoding but is not encoded. The declared length is then not the
   // length of this stream.
   if (length === null || !sentResponse.body || sentResponse.headers.has("content-encoding")) return sentResponse

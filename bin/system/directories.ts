@@ -24,7 +24,7 @@ export async function makeDirectory(place: WritePlace): Promise<MadeDirectory> {
   const steps: Undo[] = []
   const undo = () => undoSteps(steps)
   try {
-    createDirectory(path, { onMade: (made) => steps.push(() => rmdir(made)) })
+    createDirectory(path, { onCreate: (made) => steps.push(() => rmdir(made)) })
     return { path, undo }
   } catch (cause) {
     await undo()

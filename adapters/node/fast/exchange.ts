@@ -18,7 +18,7 @@ export class FastExchange extends NodeExchange {
     const { incoming } = this
     const value = incoming.headers[name]
     if (typeof value === "string") {
-      // Without `joinDuplicateHeaders`, `headers` drops repeated lines of Authorization and Content-Type.
+      // Without `joinDuplicateHeaders`, `headers` drops repeated lines of some headers, such as Authorization.
       // `headersDistinct` keeps all lines, as WHATWG Headers do.
       return this.hasJoinedHeaders || !singleValueHeaders.has(name)
         ? value
@@ -47,8 +47,8 @@ export class FastExchange extends NodeExchange {
   }
 
   omitsBody(response: Response): boolean {
-    const plain = getContents(response)
-    return plain !== null && !isStream(plain.body)
+    const contents = getContents(response)
+    return contents !== null && !isStream(contents.body)
   }
 
   override getResponseHeader(response: Response, name: string): string {

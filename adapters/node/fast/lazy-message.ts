@@ -2,14 +2,14 @@
 import { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 
-/** Takes the body of a request directly, without a stream. */
+/** Receives the body of a request. */
 export interface BodyReader {
-  /** Takes a chunk of the body. */
-  data(chunk: Buffer): void
+  /** Called with each chunk of the body. */
+  onData(chunk: Uint8Array): void
   /** Called when the body is complete. */
-  end(): void
+  onEnd(): void
   /** Called when the connection has closed before the end of the body. */
-  close(): void
+  onClose(): void
 }
 
 /** Methods of node:http's own class that are missing in its types. */
@@ -63,11 +63,11 @@ export class LazyMessage extends IncomingMessage {
    * Passes the body to a reader: first the chunks that have arrived, then the following ones. Nothing else may read the
    * body.
    */
-  passTo(taker: BodyReader): void {
-    this.#reader = taker
+  passTo(reader: BodyReader): void {
+    this.#reader = reader
     this.#start()
-    for (const chunk of this.#takeChunks()) taker.data(chunk)
-    if (this.complete) this.#end(taker)
+    for (const chunk of this.#takeChunks()) reader.onData(chunk)
+    if (this.complete) this.#end(reader)
   }
 
   /** Stops passing the body to its reader. */
@@ -83,13 +83,13 @@ export class LazyMessage extends IncomingMessage {
 
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     if (this.#isStream) return super.push(chunk, encoding)
-    const taker = this.#reader
+    const reader = this.#reader
     if (chunk === null) {
-      if (taker) this.#end(taker)
+      if (reader) this.#end(reader)
       return true
     }
-    if (taker) {
-      taker.data(chunk)
+    if (reader) {
+      reader.onData(chunk)
       return true
     }
     this.#chunks ??= []
@@ -111,18 +111,18 @@ export class LazyMessage extends IncomingMessage {
         this.#chunks = undefined
         return
       }
-      // Newer versions of node:http read from a complete message once more. That ends the stream only if it has got its
-      // end.
+      // Newer versions of node:http then read from the message once more. A listener gets the event `end` only if the
+      // chunks, and `null` for their end, were pushed into the stream.
       this.#becomeStream()
     }
     ;(IncomingMessage.prototype as InternalMessage)._dump?.call(this)
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    super._destroy(error, (failed) => {
-      callback(failed)
-      // Node emits "close" in the next tick too. So the reader learns of it when listeners of that event would.
-      if (!this.#isStream) process.nextTick(() => this.#reader?.close())
+    super._destroy(error, (closeError) => {
+      callback(closeError)
+      // Node emits "close" in the next tick too. So the reader is told at the same time as listeners of that event.
+      if (!this.#isStream) process.nextTick(() => this.#reader?.onClose())
     })
   }
 
@@ -130,9 +130,9 @@ export class LazyMessage extends IncomingMessage {
     super._read(0)
   }
 
-  #end(taker: BodyReader): void {
+  #end(reader: BodyReader): void {
     this.#isFinished = !this.#isWatched()
-    taker.end()
+    reader.onEnd()
     if (!this.#isFinished) this.resume()
   }
 
@@ -150,11 +150,11 @@ export class LazyMessage extends IncomingMessage {
 
   #becomeStream(): void {
     this.#isStream = true
-    const taker = this.#reader
-    if (taker && !this.#isFinished && !this.complete) {
-      this.on("data", (chunk: Buffer) => taker.data(chunk))
-      this.on("end", () => taker.end())
-      this.on("close", () => taker.close())
+    const reader = this.#reader
+    if (reader && !this.#isFinished && !this.complete) {
+      this.on("data", (chunk: Buffer) => reader.onData(chunk))
+      this.on("end", () => reader.onEnd())
+      this.on("close", () => reader.onClose())
     }
     for (const chunk of this.#takeChunks()) super.push(chunk)
     if (this.complete) super.push(null)

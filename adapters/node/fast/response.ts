@@ -35,7 +35,7 @@ class FastResponse {
   readonly #body: BodyData
   #realResponse: Response | undefined = undefined
   /** The Headers that the program has got from the stand-in. If it changes them, the response changes. */
-  #seenHeaders: Headers | undefined = undefined
+  #programHeaders: Headers | undefined = undefined
 
   constructor(status: number, headers: Record<string, string>, body: BodyData) {
     this.#status = status
@@ -56,20 +56,20 @@ class FastResponse {
   }
 
   get headers(): Headers {
-    if (this.#realResponse && !this.#seenHeaders) return this.#realResponse.headers
-    this.#seenHeaders ??= this.#makeHeaders()
-    return this.#seenHeaders
+    if (this.#realResponse && !this.#programHeaders) return this.#realResponse.headers
+    this.#programHeaders ??= this.#makeHeaders()
+    return this.#programHeaders
   }
 
   /** The lines of `Set-Cookie`. */
   get [cookieLines](): readonly string[] {
-    if (this.#realResponse || this.#seenHeaders) return this.headers.getSetCookie()
+    if (this.#realResponse || this.#programHeaders) return this.headers.getSetCookie()
     return [this.#headers["set-cookie"] ?? []].flat()
   }
 
   static {
     const isPlain = (response: Response): response is Response & FastResponse =>
-      #realResponse in response && !response.#realResponse && !response.#seenHeaders
+      #realResponse in response && !response.#realResponse && !response.#programHeaders
     getPlainBody = (response) => {
       if (!(#realResponse in response)) return undefined
       const body: BodyData = response.#body
@@ -95,8 +95,8 @@ class FastResponse {
 
   #toResponse(): Response {
     if (this.#realResponse)
-      return this.#seenHeaders ? replaceHeaders(this.#realResponse, this.#seenHeaders) : this.#realResponse
-    const headers = this.#seenHeaders ?? this.#makeHeaders()
+      return this.#programHeaders ? replaceHeaders(this.#realResponse, this.#programHeaders) : this.#realResponse
+    const headers = this.#programHeaders ?? this.#makeHeaders()
     this.#realResponse = new Response(this.#body as ResponseBody | null, { status: this.#status, headers })
     return this.#realResponse
   }
@@ -119,15 +119,15 @@ export function createFastResponse(status: number, headers: Record<string, strin
 
 /** Adds headers to a response. A stand-in stays a stand-in. */
 export function changeFastHeaders(response: Response, changes: readonly HeaderChange[]): Response {
-  const plain = getContents(response)
-  if (!plain) return changeHeaders(response, changes)
-  const { headers } = plain
+  const contents = getContents(response)
+  if (!contents) return changeHeaders(response, changes)
+  const { headers } = contents
   for (const { name, value, append } of changes) {
-    const before = headers[name]
-    if (append && name === "vary") headers[name] = addToVary(String(before ?? ""), value)
-    else if (!append || before === undefined) headers[name] = name === "set-cookie" ? [value] : value
-    else if (Array.isArray(before)) before.push(value)
-    else headers[name] = `${before}, ${value}`
+    const existing = headers[name]
+    if (append && name === "vary") headers[name] = addToVary(String(existing ?? ""), value)
+    else if (!append || existing === undefined) headers[name] = name === "set-cookie" ? [value] : value
+    else if (Array.isArray(existing)) existing.push(value)
+    else headers[name] = `${existing}, ${value}`
   }
   return response
 }
@@ -145,9 +145,9 @@ export function getResponseSize(response: Response): number | null {
 
 /** Returns a header of a response; `""` if it is missing. */
 export function getResponseHeader(response: Response, name: string): string {
-  const plain = getContents(response)
-  if (!plain) return response.headers.get(name) ?? ""
-  const value = plain.headers[name] ?? ""
+  const contents = getContents(response)
+  if (!contents) return response.headers.get(name) ?? ""
+  const value = contents.headers[name] ?? ""
   return Array.isArray(value) ? value.join(", ") : value
 }
 

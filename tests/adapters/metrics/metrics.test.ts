@@ -5,7 +5,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { sqliteJobs } from "../../../adapters/jobs/sqlite.ts"
 import { AllWorkers } from "../../../adapters/metrics/all-workers.ts"
-import { combineMetrics, type Metric, Series } from "../../../adapters/metrics/metric.ts"
+import { combineMetrics, Instrument, type Metric } from "../../../adapters/metrics/metric.ts"
 import { listenForScrapes } from "../../../adapters/metrics/port.ts"
 import { formatPrometheus } from "../../../adapters/metrics/prometheus.ts"
 import { metrics } from "../../../adapters/metrics.ts"
@@ -118,9 +118,9 @@ const number = (kind: Metric["kind"], value: number): Metric => ({
 })
 
 test("a bucket has the values up to its bound (OpenTelemetry, metrics data model)", () => {
-  const series = new Series({ name: "h", description: "h", unit: "s", kind: "histogram", bounds: [1, 2] })
-  for (const value of [0.5, 1, 1.5, 2, 2.5]) series.record(value, {})
-  assert.equal(series.read().points, [{ attributes: {}, value: { count: 5, sum: 7.5, buckets: [2, 2, 1] } }])
+  const instrument = new Instrument({ name: "h", description: "h", unit: "s", kind: "histogram", bounds: [1, 2] })
+  for (const value of [0.5, 1, 1.5, 2, 2.5]) instrument.record(value, {})
+  assert.equal(instrument.read().points, [{ attributes: {}, value: { count: 5, sum: 7.5, buckets: [2, 2, 1] } }])
 })
 
 test("counts and histograms of several processes are added up, and of other values the worst one counts", () => {

@@ -73,7 +73,7 @@ test("a batch that the collector refuses is not repeated. The loss is logged onc
   assert.is(collector.count, 3)
   assert.equal(
     lines.map(({ level, message }) => [level, message]),
-    [["warn", "telemetry: spans are lost, because the collector answered 400. The next line about it says how many"]],
+    [["warn", "telemetry: spans are lost, because the collector answered 400. A later line says how many"]],
   )
   collector.state.respond = () => ({ status: 200 })
   add(exporter, 1)

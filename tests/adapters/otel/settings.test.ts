@@ -4,7 +4,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { readSettings } from "../../../adapters/otel/settings.ts"
-import { createTraceHeaders, RecordedSpan, readShare, readTraceparent, Span } from "../../../adapters/otel/span.ts"
+import { createTraceHeaders, RecordedSpan, readRandomness, readTraceparent, Span } from "../../../adapters/otel/span.ts"
 import { FwError } from "../../../lib/index.ts"
 
 const endpoint = "http://collector:4318"
@@ -98,7 +98,7 @@ test("the end of a trace's id decides whether it is recorded, so that other prog
   for (const share of [0, 0.001, 0.25, 0.5, 0.999_999]) {
     const { traceID } = new Span(undefined, undefined, share)
     assert.match(traceID, /^[\da-f]{32}$/)
-    assert.ok(Math.abs(readShare(traceID) - share) < 1e-15)
+    assert.ok(Math.abs(readRandomness(traceID) - share) < 1e-15)
   }
 })
 
