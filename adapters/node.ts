@@ -5,7 +5,7 @@
 import { createServer, type Server as HttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type App, checkApp, getRoutes } from "../lib/app.ts"
-import { devHooks } from "../lib/dev/hooks.ts"
+import { getDevHooks } from "../lib/dev/hooks.ts"
 import { reportBug } from "../lib/log/process-log.ts"
 import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
@@ -51,7 +51,7 @@ export async function nodeUpgrade(app: App): Promise<UpgradeListener> {
  */
 export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   const options = await toServeOptions(app, target, env)
-  const devServer = devHooks()?.onServe?.(app)
+  const devServer = getDevHooks()?.onServe?.(app)
   const { tls } = options
   const create = tls ? (await import("node:https")).createServer : createServer
   const { server, connections } = createAppServer(

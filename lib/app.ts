@@ -32,8 +32,8 @@ import type { HandlerFunc, HandlerResult, MiddlewareFunc, RequestHandler, Router
 export let dispatch: (app: App, exchange: Exchange) => ResponseOrPromise
 
 /**
- * Sends a test's request to an app, or to another object that has a `fetch`. `given` holds the arguments after `init`.
- * Not exported from the package.
+ * Sends a test's request to an app, or to another object that has a `fetch`. `args` are the arguments of
+ * `app.request()` after `init`. Not exported from the package.
  */
 export let sendTestRequest: (
   app: Answering,
@@ -229,14 +229,14 @@ export class App extends RouteGroup<""> {
   async mount(routes?: Routes): Promise<void> {
     this.#checkUnsealed("app.mount()")
     if (this.#isMounted) throw fault("mount.twice")
-    const { routes: mounted, errorPages, addScripts } = await mountTree(this, this.#pipeline.routes, routes)
-    if (mounted.assets) {
-      setAssets(mounted.assets)
+    const { routes: mountedRoutes, errorPages, addScripts } = await mountTree(this, this.#pipeline.routes, routes)
+    if (mountedRoutes.assets) {
+      setAssets(mountedRoutes.assets)
       this.#files ??= new StaticMounts()
-      this.#files.addAssets(mounted.assets)
+      this.#files.addAssets(mountedRoutes.assets)
     }
-    this.#tree = mounted.tree
-    this.#document = mounted.openapi
+    this.#tree = mountedRoutes.tree
+    this.#document = mountedRoutes.openapi
     this.#pipeline.errorPages = errorPages
     if (addScripts) this.#pipeline.settings.addScripts = addScripts
     this.#isMounted = true

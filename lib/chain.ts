@@ -2,11 +2,11 @@
  * Makes chains: a handler inside all its middleware, composed at registration. Each link turns errors into a response,
  * so `next` always resolves.
  */
-import { toEndToEnd, toOwnResponse } from "./answer/foreign-response.ts"
+import { removeHopByHopHeaders, toOwnResponse } from "./answer/foreign-response.ts"
 import { isStandIn } from "./answer/stand-in.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
-import { devHooks } from "./dev/hooks.ts"
+import { getDevHooks } from "./dev/hooks.ts"
 import { fault, misuse } from "./errors/fault.ts"
 import { HttpError } from "./errors.ts"
 import { handlerChannel, middlewareChannel, type OperationChannel } from "./trace/operations.ts"
@@ -32,7 +32,7 @@ export function isResponse(value: unknown): value is Response {
 export function toResponse(value: unknown): Response | false {
   if ((value as MaybeStandIn)?.[isStandIn]) return value as Response
   if (!isLikeResponse(value)) return false
-  return value instanceof Response ? toEndToEnd(value) : toOwnResponse(value)
+  return value instanceof Response ? removeHopByHopHeaders(value) : toOwnResponse(value)
 }
 
 function isLikeResponse(value: unknown): value is Response {
@@ -82,17 +82,21 @@ export function createLink(
     throw reportWrongResult(misuse("handler.result", source, value), handler)
   }
   const fail: AnswerError = (c, error) => {
-    devHooks()?.onThrow?.(error, handler)
+    getDevHooks()?.onThrow?.(error, handler)
     return onError(c, error)
   }
   return (c) => {
     access.beginFunction(c)
-    return attempt(channel.isWatched ? watch(channel, name, handler) : handler, c, settle, fail)
+    return attempt(channel.isWatched ? traceCalls(channel, name, handler) : handler, c, settle, fail)
   }
 }
 
 /** Returns a function that calls `run`, and reports each call on a channel under a name. */
-export function watch(channel: OperationChannel, name: string, run: (c: Context) => unknown): (c: Context) => unknown {
+export function traceCalls(
+  channel: OperationChannel,
+  name: string,
+  run: (c: Context) => unknown,
+): (c: Context) => unknown {
   return (c) => channel.run(name, () => run(c), c)
 }
 
@@ -101,7 +105,7 @@ export function watch(channel: OperationChannel, name: string, run: (c: Context)
  * result; it is not in the stack of the error.
  */
 export function reportWrongResult(error: Error, culprit: object): Error {
-  devHooks()?.onWrongResult?.(error, culprit)
+  getDevHooks()?.onWrongResult?.(error, culprit)
   return error
 }
 
@@ -113,7 +117,7 @@ export const middlewareFiles = new WeakMap<MiddlewareFunc, string>()
  * then say which one is meant.
  */
 export function nameMiddleware(middleware: readonly MiddlewareFunc[]): void {
-  const call = devHooks()?.findCall?.()
+  const call = getDevHooks()?.findCall?.()
   if (call === undefined) return
   for (const [index, one] of middleware.entries()) {
     if (one.name || middlewareFiles.has(one)) continue
@@ -140,8 +144,8 @@ export function compose(
 ): Link {
   let chain = innerLink
   for (const wrap of middleware.toReversed()) {
-    const further = chain
-    const next: Next = async (c) => further(c)
+    const innerChain = chain
+    const next: Next = async (c) => innerChain(c)
     errorHandlers.set(next, onError)
     const handler = wrap(next)
     const name = middlewareFiles.get(wrap) ?? `a middleware of ${source}`

@@ -20,26 +20,26 @@ export type OptionTypes = Readonly<Record<string, "boolean" | "function" | "stri
  * Checks that options are an object with known names, and checks their types.
  *
  * @param subject the call, for messages, such as `cors()`.
- * @param kinds the types of the options for which the call has no rule of its own.
+ * @param types the types of the options for which the call has no rule of its own.
  * @throws FwError `code` for a value that is not an object, for an option of a wrong type, and for an unknown option. A
  * misspelled option could be a protection that is missing.
  */
 export function checkKeys(
   options: unknown,
-  known: readonly string[],
+  knownNames: readonly string[],
   code: FwErrorCode,
   subject: string,
-  kinds: OptionTypes = {},
+  types: OptionTypes = {},
 ): asserts options is object {
   if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw fault("app_options.kind", [subject, known[0] as string, options], { code })
-  for (const [key, kind] of Object.entries(kinds)) {
+    throw fault("app_options.kind", [subject, knownNames[0] as string, options], { code })
+  for (const [key, kind] of Object.entries(types)) {
     const value = (options as Record<string, unknown>)[key]
     if (value !== undefined && typeof value !== kind)
       throw fault("app_options.type", [subject, key, kind, value], { code })
   }
   for (const key of Object.keys(options)) {
-    if (!known.includes(key)) throw fault("app_options.unknown", [subject, key, known], { code })
+    if (!knownNames.includes(key)) throw fault("app_options.unknown", [subject, key, knownNames], { code })
   }
 }
 
@@ -52,12 +52,12 @@ export type OptionRules = Readonly<Record<string, (value: unknown) => boolean>>
  */
 export function checkOptions(
   options: unknown,
-  accepted: OptionRules,
+  rules: OptionRules,
   code: "app_options" | "proxy_config",
   subject: string,
 ): void {
-  checkKeys(options, Object.keys(accepted), code, subject)
+  checkKeys(options, Object.keys(rules), code, subject)
   for (const [key, value] of Object.entries(options)) {
-    if (value !== undefined && !accepted[key]?.(value)) throw fault(code, [key, value])
+    if (value !== undefined && !rules[key]?.(value)) throw fault(code, [key, value])
   }
 }

@@ -49,8 +49,8 @@ export interface ContextAccess {
   setOperation(c: Context, operation: Operation): void
   /** Returns the pattern of the matched route. */
   getPattern(c: Context): Pattern | undefined
-  /** Returns what is needed to read the body of a request. */
-  getBodyParts(c: Context): [BodySource, BodyLimits, ContextSettings]
+  /** Returns the first arguments of `new RequestBody()`. */
+  getBodyArguments(c: Context): [BodySource, BodyLimits, ContextSettings]
   getRefusal(c: Context): HttpError | undefined
   /**
    * Marks the start of a function of the program. The headers that it sets are meant for the answer that it returns, even
@@ -62,10 +62,11 @@ export interface ContextAccess {
   /** Returns true if a value was stored under a name. */
   hasValue(c: Context, key: string): boolean
   /**
-   * Forgets headers that were set on the context, by their names. `remade` is a response that was created again in
-   * place of the last one, and that has the remaining headers.
+   * Forgets headers that were set on the context, by their names.
+   *
+   * @param replacement a response that takes the place of the last one and already has the remaining headers.
    */
-  forgetHeaders(c: Context, isForgotten: (name: string) => boolean, remade?: Response): void
+  forgetHeaders(c: Context, isForgotten: (name: string) => boolean, replacement?: Response): void
   /** Creates a response as the context's own methods do. `headers` has names in lower case. */
   respond(c: Context, status: number, headers: Record<string, string>, body: BodyData): Response
   /**
@@ -75,5 +76,5 @@ export interface ContextAccess {
    */
   addPendingHeaders(c: Context, response: Response, isError?: boolean): Response
   /** Cancels the bodies of all responses except this one. Returns the response to send. */
-  cancelUnsent(c: Context, sent: Response): Response
+  cancelUnsent(c: Context, finalResponse: Response): Response
 }

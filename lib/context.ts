@@ -17,7 +17,7 @@ import type { EventStream, EventStreamOptions } from "./answer/sse.ts"
 import { toStream } from "./answer/stream.ts"
 import { type ContextSettings, setAccess } from "./context-access.ts"
 import type { VariableName, VariableOf, Variables } from "./context-key.ts"
-import { devHooks } from "./dev/hooks.ts"
+import { getDevHooks } from "./dev/hooks.ts"
 import { misuse } from "./errors/fault.ts"
 import type { HttpError } from "./errors.ts"
 import {
@@ -50,9 +50,7 @@ import type { Operation } from "./trace/operations.ts"
 import { runSpan, type SpanTimes, spanTimesKey } from "./trace/span.ts"
 import type { Bindings, TypedResponse } from "./types.ts"
 
-/**
- * Creates a context. `refused` is set if the path has no canonical form, and says why. Not exported from the package.
- */
+/** Creates a context. `refusal` is the error for a path without a canonical form. Not exported from the package. */
 export let createContext: (exchange: Exchange, path: string, settings: ContextSettings, refusal?: HttpError) => Context
 
 /**
@@ -89,6 +87,7 @@ export class Context<Params extends string = string> {
   #changes: HeaderChange[] | null = null
   /** The response that this context created last. Nothing else holds it, so headers can be added to it directly. */
   #lastResponse: Response | undefined
+  /** The response to which pending headers were added last, and how many of the changes had been added by then. */
   #flushedResponse: Response | undefined
   #flushedCount = 0
   /**
@@ -135,7 +134,7 @@ export class Context<Params extends string = string> {
         c.#operation = operation
       },
       getPattern: (c) => c.#pattern,
-      getBodyParts: (c) => c.#bodyParts(),
+      getBodyArguments: (c) => c.#getBodyArguments(),
       getRefusal: (c) => c.#refusal,
       beginFunction(c) {
         c.#firstOwnChange = c.#changes?.length ?? 0
@@ -144,18 +143,19 @@ export class Context<Params extends string = string> {
         return c.#changes?.findLast((change) => change.name === name)?.value ?? ""
       },
       hasValue: (c, key) => c.#store?.has(key) === true,
-      forgetHeaders(c, isForgotten, remade) {
+      forgetHeaders(c, isForgotten, replacement) {
         c.#changes = c.#changes?.filter(({ name }) => !isForgotten(name)) ?? null
-        c.#flushedCount = remade ? (c.#changes?.length ?? 0) : 0
-        if (!remade) return
+        c.#flushedCount = replacement ? (c.#changes?.length ?? 0) : 0
+        if (!replacement) return
         // If only the body was replaced, the response still counts as the answer to an error.
-        if (remade.status !== c.#flushedResponse?.status) c.#isError = remade.status >= 400
-        c.#flushedResponse = remade
-        c.#judgedResponse = remade
+        if (replacement.status !== c.#flushedResponse?.status) c.#isError = replacement.status >= 400
+        c.#flushedResponse = replacement
+        c.#judgedResponse = replacement
       },
       respond: (c, status, headers, body) => c.#createResponse(status, headers, body),
       addPendingHeaders: (c, response, isError) => c.#addPendingHeaders(response, isError),
-      cancelUnsent: (c, sent) => (c.#responseStreams ? cancelUnsent(c.#responseStreams, sent, c.#exchange) : sent),
+      cancelUnsent: (c, finalResponse) =>
+        c.#responseStreams ? cancelUnsent(c.#responseStreams, finalResponse, c.#exchange) : finalResponse,
     })
   }
 
@@ -299,7 +299,7 @@ export class Context<Params extends string = string> {
   param(name: Params): string {
     const pattern = this.#pattern
     const index = pattern?.names.indexOf(name) ?? -1
-    if (pattern && index < 0) devHooks()?.onUnknownParam?.(name, pattern)
+    if (pattern && index < 0) getDevHooks()?.onUnknownParam?.(name, pattern)
     return this.#values[index] ?? ""
   }
 
@@ -378,13 +378,13 @@ export class Context<Params extends string = string> {
     return this.#reader.request()
   }
 
-  #bodyParts(): [BodySource, BodyLimits, ContextSettings] {
+  #getBodyArguments(): [BodySource, BodyLimits, ContextSettings] {
     const source = this.#limits.decompresses ? decompressBody(this.#exchange) : this.#exchange
     return [source, this.#limits, this.#settings]
   }
 
   get #reader(): RequestBody {
-    this.#body ??= new RequestBody(...this.#bodyParts(), parseForm)
+    this.#body ??= new RequestBody(...this.#getBodyArguments(), parseForm)
     return this.#body
   }
 
@@ -736,7 +736,7 @@ export class Context<Params extends string = string> {
     const [status, url] = typeof a === "number" ? [a, b] : [b as number, a]
     if (!redirectStatuses.includes(status)) throw misuse("redirect.status", status)
     const location = toLocation(url)
-    devHooks()?.onRedirect?.(location)
+    getDevHooks()?.onRedirect?.(location)
     return this.#createResponse(status, { location }, null)
   }
 
@@ -778,7 +778,7 @@ export class Context<Params extends string = string> {
       this.#trackStream(this.#lastResponse, body.locked ? (this.#lastResponse.body as typeof body) : body)
     if (method === "json") {
       const text = body as string
-      devHooks()?.onAnswer?.({ method: this.method, pattern: this.pattern, status, text, data })
+      getDevHooks()?.onAnswer?.({ method: this.method, pattern: this.pattern, status, text, data })
     }
     return this.#lastResponse
   }
@@ -897,10 +897,14 @@ export class Context<Params extends string = string> {
    * Returns the changes that a response is sent with. An answer to an error gets headers about its body and about
    * caches only from the function that made the answer. The others were meant for the answer that failed.
    */
-  #selectChanges(due: readonly HeaderChange[], { status }: Response, own: HeaderChange[]): readonly HeaderChange[] {
-    if (status === 304) return due.filter(({ name }) => !isBodyHeader(name))
-    if (!this.#isError) return due
-    return due.flatMap((change) => (own.includes(change) ? change : (toErrorHeader(change) ?? [])))
+  #selectChanges(
+    dueChanges: readonly HeaderChange[],
+    { status }: Response,
+    ownChanges: HeaderChange[],
+  ): readonly HeaderChange[] {
+    if (status === 304) return dueChanges.filter(({ name }) => !isBodyHeader(name))
+    if (!this.#isError) return dueChanges
+    return dueChanges.flatMap((change) => (ownChanges.includes(change) ? change : (toErrorHeader(change) ?? [])))
   }
 
   /**

@@ -12,9 +12,9 @@ export interface Env {
   /** Standard error, for bugs. Missing on runtimes that have only a console. */
   readonly err?: Output
   /** Returns a channel of `node:diagnostics_channel`. Missing on runtimes without that module. */
-  readonly channel?: ((name: string) => Channel) | undefined
+  readonly getChannel?: ((name: string) => Channel) | undefined
   /** Returns `URLPattern`: the runtime's own or the bundled polyfill. */
-  urlPattern(): Promise<URLPatternConstructor>
+  loadURLPattern(): Promise<URLPatternConstructor>
 }
 
 /** An output for text, which writes everything before the process ends. */

@@ -183,8 +183,8 @@ export class FwError extends Error {
   /** The individual errors, if this error stands for several. */
   declare readonly problems: readonly FwError[] | undefined
 
-  constructor(code: FwError["code"], what: string, fix: string, options: FwErrorOptions = {}) {
-    super(what, options)
+  constructor(code: FwError["code"], message: string, fix: string, options: FwErrorOptions = {}) {
+    super(message, options)
     this.name = "FwError"
     // Node prints the fields of an error that nothing catches. Missing fields are left out, so that it does not print
     // "undefined".

@@ -117,7 +117,7 @@ export interface Exchange {
  * Functions that create the exchange of a request that is passed to a mounted app. They are found by the request, so
  * the program may wrap the `fetch` of the app in other functions.
  */
-export const mountedRequests = new WeakMap<Request, (args: FetchArguments) => Exchange>()
+export const exchangeFactories = new WeakMap<Request, (args: FetchArguments) => Exchange>()
 
 /** The members of an exchange that are about the request's body. */
 export type BodySource = Pick<Exchange, "hasBody" | "header" | "read" | "handledPromise" | "stream" | "toRequest">
@@ -146,10 +146,10 @@ export class FetchExchange implements Exchange {
   constructor(request: Request, args: FetchArguments = [], url: string = request?.url) {
     if (typeof url !== "string") throw misuse("fetch", request)
     const [host, context] = args
-    const isOne = args.length < 2
+    const isAround = args.length < 2
     this.request = request
-    this.around = isOne ? host : context
-    this.env = isOne ? host?.env : host
+    this.around = isAround ? host : context
+    this.env = isAround ? host?.env : host
     this.method = request.method
     const { path, search } = splitTarget(url)
     this.path = path
@@ -303,7 +303,7 @@ export function toHeadResponse(exchange: Exchange, response: Response): Response
   return answer
 }
 
-/** Returns the `Content-Length` of a WHATWG Response as a number; null if there is none. */
+/** Returns the `Content-Length` of a WHATWG Response. Without that header: 0 if there is no body, otherwise null. */
 export function readKnownSize(response: Response): number | null {
   const length = readLength(response.headers.get("content-length") ?? "")
   return length ?? (response.body ? null : 0)

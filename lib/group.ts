@@ -49,10 +49,10 @@ export class RouteGroup<Prefix extends string = string> {
   #isUsed = false
 
   /** Only `app.group()` creates groups. */
-  protected constructor(router: RouteTable, prefix: string, outer: readonly MiddlewareFunc[]) {
+  protected constructor(router: RouteTable, prefix: string, outerMiddleware: readonly MiddlewareFunc[]) {
     this.#router = router
     this.#prefix = prefix
-    this.#middleware = [...outer]
+    this.#middleware = [...outerMiddleware]
   }
 
   /**
@@ -87,45 +87,45 @@ export class RouteGroup<Prefix extends string = string> {
    * const answer = await app.request("/reports/7")
    * await answer.json() // → { id: "7" }
    */
-  readonly get: RegisterHandler<Prefix> = this.#createRegister("GET")
+  readonly get: RegisterHandler<Prefix> = this.#createMethod("GET")
 
   /**
    * Registers a handler for POST. @throws as {@link get} does.
    *
    * @example app.post("/users", async (c) => c.json(201, await c.bind<{ name: string }>()))
    */
-  readonly post: RegisterHandler<Prefix> = this.#createRegister("POST")
+  readonly post: RegisterHandler<Prefix> = this.#createMethod("POST")
 
   /**
    * Registers a handler for PUT. @throws as {@link get} does.
    *
    * @example app.put("/users/{id}", (c) => c.json(200, { saved: c.param("id") }))
    */
-  readonly put: RegisterHandler<Prefix> = this.#createRegister("PUT")
+  readonly put: RegisterHandler<Prefix> = this.#createMethod("PUT")
 
   /**
    * Registers a handler for PATCH. @throws as {@link get} does.
    *
    * @example app.patch("/users/{id}", (c) => c.json(200, { changed: c.param("id") }))
    */
-  readonly patch: RegisterHandler<Prefix> = this.#createRegister("PATCH")
+  readonly patch: RegisterHandler<Prefix> = this.#createMethod("PATCH")
 
   /** Registers a handler for DELETE. @throws as {@link get} does. @example app.delete("/users/{id}", (c) => c.noContent()) */
-  readonly delete: RegisterHandler<Prefix> = this.#createRegister("DELETE")
+  readonly delete: RegisterHandler<Prefix> = this.#createMethod("DELETE")
 
   /**
    * Registers a handler for HEAD, in place of the handler for GET. @throws as {@link get} does.
    *
    * @example app.head("/files/{name}", (c) => c.noContent())
    */
-  readonly head: RegisterHandler<Prefix> = this.#createRegister("HEAD")
+  readonly head: RegisterHandler<Prefix> = this.#createMethod("HEAD")
 
   /**
    * Registers a handler for OPTIONS, in place of the answer with `Allow`. @throws as {@link get} does.
    *
    * @example app.options("/files", (c) => c.noContent())
    */
-  readonly options: RegisterHandler<Prefix> = this.#createRegister("OPTIONS")
+  readonly options: RegisterHandler<Prefix> = this.#createMethod("OPTIONS")
 
   /**
    * Registers a handler for every method that has no handler of its own for this pattern, including HEAD and OPTIONS.
@@ -137,7 +137,7 @@ export class RouteGroup<Prefix extends string = string> {
    * const answer = await app.request("/hook", { method: "PURGE" })
    * await answer.text() // → "PURGE"
    */
-  readonly all: RegisterHandler<Prefix> = this.#createRegister("*", "all")
+  readonly all: RegisterHandler<Prefix> = this.#createMethod("*", "all")
 
   /**
    * Registers a handler for WebSockets. Other requests are answered by the GET handler of the same pattern.
@@ -195,7 +195,7 @@ export class RouteGroup<Prefix extends string = string> {
     fill(new RouteGroup(this.#router, prefix, this.#middleware))
   }
 
-  #createRegister(method: string, call?: string): RegisterHandler<Prefix> {
+  #createMethod(method: string, call?: string): RegisterHandler<Prefix> {
     return (pattern: string, ...handlers: readonly unknown[]) => this.#register(method, pattern, handlers, call)
   }
 
@@ -203,10 +203,10 @@ export class RouteGroup<Prefix extends string = string> {
     this.#isUsed = true
     const pattern = parsePattern(joinPatterns(this.#prefix, path))
     const source = `${call}(${JSON.stringify(pattern.text)})`
-    const own = handlers.slice(0, -1) as MiddlewareFunc[]
-    for (const wrap of own) checkMiddleware(wrap, source)
+    const routeMiddleware = handlers.slice(0, -1) as MiddlewareFunc[]
+    for (const wrap of routeMiddleware) checkMiddleware(wrap, source)
     // After the first route, use() throws. So the list is complete, and the routes can share it.
-    const middleware = own.length > 0 ? [...this.#middleware, ...own] : this.#middleware
+    const middleware = routeMiddleware.length > 0 ? [...this.#middleware, ...routeMiddleware] : this.#middleware
     // The cast is safe: the router passes each handler the parameters of its own pattern.
     const handler = handlers.at(-1) as HandlerFunc
     checkFunction(handler, source)

@@ -1,7 +1,7 @@
 /** The exports of `fw/html`: the helpers that compiled templates call, and `html` for safe markup in route files. */
 
 import { $fwAssets } from "./html/asset-tags.ts"
-import { isURL, noteURL, reportBlocked, type URLObject } from "./html/attribute-values.ts"
+import { isURL, reportBlocked, reportURL, type URLObject } from "./html/attribute-values.ts"
 import { escapeHtml } from "./html/escape.ts"
 import { filters, isBlocked } from "./html/filters.ts"
 import { findPlaces } from "./html/literal-places.ts"
@@ -89,8 +89,8 @@ export function html(strings: TemplateStringsArray, ...values: readonly (Printab
     else if (place === "pre" || place === "area") {
       // A value that prints nothing does not count: the next value may still be at the start of its element.
       if (strings[index] !== "") tagEnd = text.length
-      const more = printValue(place === "pre" ? "text" : "plain", printable)
-      text += text.length === tagEnd ? $fwNewline(more) : more
+      const markup = printValue(place === "pre" ? "text" : "plain", printable)
+      text += text.length === tagEnd ? $fwNewline(markup) : markup
     } else
       text += filterValue(place, typeof printable === "string" ? printable : printScalar(printable, plainContext), text)
     text += $fwAssets(strings[index + 1] ?? "")
@@ -106,6 +106,6 @@ function filterValue(place: keyof typeof filters, value: string, before: string)
   const safe = filters[place](value)
   if (safe !== value && isBlocked(safe))
     reportBlocked(/(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*["'][^"'<>]*$/.exec(before.slice(-200))?.[1] ?? "", value)
-  noteURL(value)
+  reportURL(value)
   return escapeHtml(safe)
 }

@@ -3,7 +3,7 @@ import { platform } from "#platform"
 import { checkKeys } from "./checks.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
-import { devHooks } from "./dev/hooks.ts"
+import { getDevHooks } from "./dev/hooks.ts"
 import { toHexDigest } from "./digest.ts"
 import { type JobContext, startCheck } from "./jobs/definition.ts"
 import { addJob, hasJobEngine } from "./jobs/jobs.ts"
@@ -124,7 +124,7 @@ async function deliver(
   const { transport } = settings
   if (isTest()) return putIntoOutbox(mail, undefined)
   if (!transport) {
-    const keep = devHooks()?.onMail
+    const keep = getDevHooks()?.onMail
     if (!keep) throw mailFault("mail_transport")
     return keep(mail)
   }

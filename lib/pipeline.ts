@@ -1,12 +1,12 @@
 /** Takes a request from the canonical path to the response, in a fixed order of steps. */
 import { platform } from "#platform"
 import { sealResponse } from "./answer/seal-response.ts"
-import { attempt, compose, createLink, type Link, watch } from "./chain.ts"
+import { attempt, compose, createLink, type Link, traceCalls } from "./chain.ts"
 import { type Context, createContext } from "./context.ts"
 import { access, type ContextSettings } from "./context-access.ts"
-import { devHooks } from "./dev/hooks.ts"
+import { getDevHooks } from "./dev/hooks.ts"
 import { answerError, type ErrorHandlers } from "./errors/error-handlers.ts"
-import { formatNoRoute, sendPlainError, toVisibleError } from "./errors/error-response.ts"
+import { createErrorResponse, describeMissingRoute, toVisibleError } from "./errors/error-response.ts"
 import { HttpError, payloadTooLarge } from "./errors.ts"
 import { type Exchange, toHeadResponse } from "./exchange.ts"
 import { isBug, isUnseenBug } from "./log/is-bug.ts"
@@ -108,7 +108,7 @@ export class Pipeline {
     let response = access.cancelUnsent(c, access.addPendingHeaders(c, answer))
     if (c.method !== "HEAD") sealResponse(c)
     if (access.getExchange(c).handleOutcome?.(c.error, response, c.pattern)) return this.#endOperation(c, response)
-    response = devHooks()?.onResponse?.(c, response, access.getExchange(c)) ?? response
+    response = getDevHooks()?.onResponse?.(c, response, access.getExchange(c)) ?? response
     const sent = this.#endOperation(c, this.logger?.record(c, response, start) ?? response)
     if (isBug(c, c.error) && !c.reported) platform.report(c.error)
     return c.method === "HEAD" ? toHeadResponse(access.getExchange(c), sent) : sent
@@ -136,7 +136,7 @@ export class Pipeline {
     if (typeof test === "function") {
       if (!test(c.path)) return this.#routeRequest(c)
       access.beginFunction(c)
-      return attempt(proxyChannel.isWatched ? watch(proxyChannel, "proxy", run) : run, c, settle, this.fail)
+      return attempt(proxyChannel.isWatched ? traceCalls(proxyChannel, "proxy", run) : run, c, settle, this.fail)
     }
     const resolveTest = async () => {
       proxy.test = await test
@@ -166,13 +166,13 @@ export class Pipeline {
     // The error that is replaced is reported here, because the end of the request knows only the last error.
     if (c.error !== error && isUnseenBug(c)) platform.report(c.error)
     c.error = error
-    devHooks()?.onError?.(c, isBug(c, error))
+    getDevHooks()?.onError?.(c, isBug(c, error))
     // Headers that were set before were meant for another answer.
     access.beginFunction(c)
-    return this.onError || this.errorPages ? answerError(c, error, this) : sendPlainError(c, toVisibleError(error))
+    return this.onError || this.errorPages ? answerError(c, error, this) : createErrorResponse(c, toVisibleError(error))
   }
 }
 
 function answerNotFound(c: Context): HttpError {
-  return new HttpError(404, formatNoRoute(c))
+  return new HttpError(404, describeMissingRoute(c))
 }

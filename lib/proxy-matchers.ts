@@ -15,13 +15,13 @@ export type PathTest = (path: string) => boolean
 /**
  * Compiles the configuration of a proxy to a test.
  *
- * @param urlPattern loads URLPattern, for matchers that `lib/pattern.ts` does not support.
+ * @param loadURLPattern loads URLPattern, for matchers that `lib/pattern.ts` does not support.
  * @throws FwError `proxy_config` for an unknown key, for a value that is not a list of strings, and for an invalid
  * pattern.
  */
 export function compileProxyConfig(
   config: ProxyConfig,
-  urlPattern: () => Promise<URLPatternConstructor>,
+  loadURLPattern: () => Promise<URLPatternConstructor>,
 ): PathTest | Promise<PathTest> {
   checkOptions(config, optionRules, "proxy_config", "ProxyConfig")
   const { matcher = [], matchers = [], excludes = [] } = config
@@ -33,7 +33,7 @@ export function compileProxyConfig(
     const exclude = tests(excludes)
     return (path) => (include.length === 0 || include.some((test) => test(path))) && !exclude.some((test) => test(path))
   }
-  return [...includes, ...excludes].every(createPlainMatcher) ? compile() : urlPattern().then(compile)
+  return [...includes, ...excludes].every(createPlainMatcher) ? compile() : loadURLPattern().then(compile)
 }
 
 /** One segment of a matcher. */

@@ -61,7 +61,7 @@ function registerResult(result: ProxyResult, act: ProxyAct): ProxyResult {
 
 /** Creates a proxy. @throws FwError `proxy_config` for an invalid configuration. */
 export function createProxySetup(run: ProxyFunc, config: ProxyConfig = {}): ProxySetup {
-  const test = compileProxyConfig(config, () => platform.env.urlPattern())
+  const test = compileProxyConfig(config, () => platform.env.loadURLPattern())
   // listen(), mount() and every request report the rejection, so Node must not treat it as unhandled.
   if (test instanceof Promise) test.catch(() => {})
   return { run, test, findAct: (result) => getAct(result, run) }

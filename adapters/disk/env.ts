@@ -13,7 +13,7 @@ let err: Output | undefined
 export const env: Env & Required<Pick<Env, "out" | "err">> = {
   get: (name) => process.env[name],
   vars: process.env,
-  channel,
+  getChannel: channel,
   get out() {
     out ??= createOutput(process.stdout)
     return out
@@ -22,7 +22,7 @@ export const env: Env & Required<Pick<Env, "out" | "err">> = {
     err ??= createOutput(process.stderr)
     return err
   },
-  async urlPattern() {
+  async loadURLPattern() {
     const { URLPattern } = globalThis as { URLPattern?: URLPatternConstructor }
     return URLPattern ?? loadURLPattern()
   },

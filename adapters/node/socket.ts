@@ -197,7 +197,7 @@ function connectClient(client: WsClient, { heartbeat, connect }: AcceptedSocket)
       client.close(code, reason)
       closeTimer = setTimeout(() => client.terminate(), closeTimeoutMs)
     },
-    get buffered() {
+    get pendingBytes() {
       return client.bufferedAmount
     },
   })

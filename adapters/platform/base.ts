@@ -10,7 +10,7 @@ export const basePlatform: Omit<Platform, "fetch"> = {
     get: () => undefined,
     vars: {},
     // If the runtime has no URLPattern, the first matcher that needs it reports that.
-    urlPattern: async () => (globalThis as unknown as { URLPattern: URLPatternConstructor }).URLPattern,
+    loadURLPattern: async () => (globalThis as unknown as { URLPattern: URLPatternConstructor }).URLPattern,
   },
   report: reportToConsole,
   decodes: decodesAll(usualCodings),

@@ -9,6 +9,6 @@ export const platform: Platform = createServingPlatform({
   // Deno accepts these codings in any case, but only alone, without another coding or a comma.
   decodes: (contentEncoding) => ["gzip", "br"].includes(contentEncoding.toLowerCase()),
   // Deno's own URLPattern does not support lookahead.
-  env: { ...diskPlatform.env, urlPattern: loadURLPattern },
+  env: { ...diskPlatform.env, loadURLPattern },
   serve: async (app, options) => (await import("../deno.ts")).serve(app, options),
 })

@@ -4,7 +4,7 @@
 import { resolve } from "node:path"
 import { bundleDirectory } from "#bundle"
 import { answerRequest } from "../../lib/answer-request.ts"
-import { devHooks } from "../../lib/dev/hooks.ts"
+import { getDevHooks } from "../../lib/dev/hooks.ts"
 import { Lifecycle, type ServingPlatform } from "../../lib/lifecycle/lifecycle.ts"
 import { reportBug } from "../../lib/log/process-log.ts"
 import type { Platform } from "../../lib/platform.ts"
@@ -26,7 +26,7 @@ const findFiles: FindFiles = (dir, embed = true) => {
 export const diskPlatform = {
   env,
   report(bug) {
-    const hooks = devHooks()
+    const hooks = getDevHooks()
     if (hooks?.onBug) hooks.onBug(bug)
     else reportBug(bug, env)
   },

@@ -9,7 +9,7 @@ export const platform: Platform = {
   ...basePlatform,
   // workerd decodes only codings in these exact spellings, and Brotli only with a compatibility date from 2024 on.
   decodes: (contentEncoding) => contentEncoding === "gzip" || (contentEncoding === "br" && decodesBrotli()),
-  env: { ...basePlatform.env, channel: findChannel() },
+  env: { ...basePlatform.env, getChannel: findChannel() },
   fetch: answerWorker,
   waitForReads,
 }
@@ -18,8 +18,10 @@ export const platform: Platform = {
  * Returns the function that opens channels; undefined without the flag `nodejs_compat`. Its module is not imported,
  * because a worker without the flag would not start.
  */
-function findChannel(): Env["channel"] {
-  const node = Reflect.get(globalThis, "process") as { getBuiltinModule?(name: string): Pick<Env, "channel"> }
+function findChannel(): Env["getChannel"] {
+  const node = Reflect.get(globalThis, "process") as {
+    getBuiltinModule?(name: string): { readonly channel?: Env["getChannel"] }
+  }
   const channel = node?.getBuiltinModule?.("node:diagnostics_channel")?.channel
   return channel && ((name) => toChannel(channel(name)))
 }

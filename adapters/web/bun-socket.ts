@@ -49,7 +49,7 @@ export const bunSocket = {
         timers.push(setTimeout(() => socket.terminate(), closeTimeoutMs))
         socket.close(code, reason)
       },
-      get buffered() {
+      get pendingBytes() {
         return socket.getBufferedAmount()
       },
     })

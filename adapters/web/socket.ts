@@ -74,7 +74,7 @@ export function connectSocket(socket: PlatformSocket, accepted: AcceptedSocket):
         await new Promise((resolve) => setTimeout(resolve, drainCheckMs))
     },
     close,
-    get buffered() {
+    get pendingBytes() {
       return socket.bufferedAmount ?? 0
     },
   })

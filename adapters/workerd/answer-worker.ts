@@ -2,7 +2,7 @@
 
 import { listUnsentHeaders, removeHeaders } from "../../lib/answer/connection-headers.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
-import { FetchExchange, mountedRequests } from "../../lib/exchange.ts"
+import { exchangeFactories, FetchExchange } from "../../lib/exchange.ts"
 import type { Platform } from "../../lib/platform.ts"
 import { readLength } from "../../lib/request/header-grammar.ts"
 import { reportToConsole } from "../shared/console-report.ts"
@@ -14,7 +14,7 @@ export const answerWorker: Platform["fetch"] = async (answer, request, args) => 
   try {
     const refusal = refuseRequest(request)
     if (refusal) return toErrorResponse(refusal)
-    const mountedExchange = mountedRequests.get(request)?.(args)
+    const mountedExchange = exchangeFactories.get(request)?.(args)
     // The outer app finishes the response.
     if (mountedExchange) return await answer(mountedExchange)
     return finishResponse(await answer(new WorkerExchange(request, args)))

@@ -74,7 +74,7 @@ async function listFilesAbove({ pages, middleware, proxy }: RouteTree, page: str
   const directories = own.flatMap((index) => middleware[index]?.file ?? [])
   if (!proxy) return directories
   const { file, matchers, excludes } = proxy
-  const covers = await compileProxyConfig({ matchers, excludes }, () => env.urlPattern())
+  const covers = await compileProxyConfig({ matchers, excludes }, () => env.loadURLPattern())
   return covers(url) ? [file, ...directories] : directories
 }
 

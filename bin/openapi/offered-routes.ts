@@ -22,12 +22,12 @@ export interface OfferedRoutes {
 export async function readOfferedRoutes(project: Project, tree: RouteTree): Promise<OfferedRoutes> {
   const described = await describeProject(project.root, tree, findMain(project))
   const known = "untyped" in described ? null : described
-  const { urlPattern } = env
-  const options = { title: "API", version: "1.0.0", ...known?.info, openapi30: false, urlPattern }
+  const { loadURLPattern } = env
+  const options = { title: "API", version: "1.0.0", ...known?.info, openapi30: false, loadURLPattern }
   const { document, routes } = await makeDocument(tree, known, options)
   const { warnings } = makeTools({ document, routes, tree, isTyped: known !== null })
   const offered = new Set(tree.routes.flatMap(({ mcp, method, pattern }) => (mcp ? [`${method} ${pattern}`] : [])))
-  const guards = await findGuards(tree, known, urlPattern)
+  const guards = await findGuards(tree, known, loadURLPattern)
   return {
     leftOut: warnings,
     guards: guards.filter(({ method, pattern }) => offered.has(`${method} ${pattern}`)),

@@ -62,9 +62,9 @@ async function makeFromKnowledge(
   { openapi30 = false, ...options }: OpenAPIFileOptions,
 ): Promise<ProjectDocument> {
   const { makeDocument } = await import("./document/document.ts")
-  const { urlPattern } = env
+  const { loadURLPattern } = env
   const info = { title: readProjectName(root), version: "1.0.0", ...known?.info, ...pickGivenInfo(options) }
-  const result = await makeDocument(tree, known, { ...info, openapi30, urlPattern })
+  const result = await makeDocument(tree, known, { ...info, openapi30, loadURLPattern })
   return { ...result, tree, warnings: [...warnings, ...result.warnings], isTyped: known !== null }
 }
 

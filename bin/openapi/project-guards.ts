@@ -18,5 +18,5 @@ export async function readProjectGuards(project: Project, tree: RouteTree): Prom
   const described = await describeProject(project.root, tree, findMain(project))
   const untyped = "untyped" in described ? described : null
   const known = "untyped" in described ? null : described
-  return { routes: await findGuards(tree, known, env.urlPattern), untyped }
+  return { routes: await findGuards(tree, known, env.loadURLPattern), untyped }
 }

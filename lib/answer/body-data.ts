@@ -3,7 +3,7 @@ import { platform } from "#platform"
 import { misuse } from "../errors/fault.ts"
 import type { BodyData, Exchange } from "../exchange.ts"
 import { checkScheme } from "../request/headers.ts"
-import { checkHead, isPassedOn } from "./foreign-response.ts"
+import { checkHead, isPreparedCopy } from "./foreign-response.ts"
 import { findAcceptedUpgrade } from "./upgrade.ts"
 
 /** A method of the context that creates a response from the program's data. */
@@ -19,7 +19,7 @@ export function toBodyData(data: unknown): BodyData | undefined {
 
 /** Checks a Response that the program returned. @throws TypeError if it cannot be sent. */
 export function checkSendable(response: Response, exchange: Pick<Exchange, "header">): void {
-  if (!isPassedOn(response)) platform.keepContentType?.(response)
+  if (!isPreparedCopy(response)) platform.keepContentType?.(response)
   const { status } = response
   if (status !== 101) checkHead(response)
   else if (!isOwnedUpgrade(response, exchange)) throw misuse("response.switching")

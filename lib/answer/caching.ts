@@ -33,7 +33,7 @@ const bodyHeader = /^(?:content-(?!security-).+|etag|last-modified|accept-ranges
 const lifetimeHeader = /^(?:age|x-accel-expires|edge-control)$/
 
 /** Headers of a body that a 304 has too, because the 200 in its place would have had them (RFC 9110 §15.4.5). */
-const repeatedHeader = /^(?:content-location|etag|last-modified)$/
+const notModifiedHeader = /^(?:content-location|etag|last-modified)$/
 
 /**
  * Statuses that a cache may keep without being told (RFC 9110 §15.1). A 304 is here because its headers change the
@@ -98,7 +98,7 @@ export function forbidReuse(headers: Headers): void {
 
 /** Returns true for a header that describes a body and that a 304, which has no body, leaves out (RFC 9110 §15.4.5). */
 export function isBodyHeader(name: string): boolean {
-  return bodyHeader.test(name) && !repeatedHeader.test(name)
+  return bodyHeader.test(name) && !notModifiedHeader.test(name)
 }
 
 /** Returns a header by its name in lower case; `""` if missing. */
@@ -121,24 +121,26 @@ function allowsStoring(value: string): boolean | undefined {
 }
 
 /** Returns true if a shared cache may store an answer (RFC 9111 §3), even if it must ask the server before each use. */
-export function isShareable(status: number, header: ReadHeader): boolean {
-  if (targetedHeaders.some((name) => allowsStoring(header(name)))) return true
-  const isStorable = allowsStoring(header("cache-control"))
+export function isShareable(status: number, readHeader: ReadHeader): boolean {
+  if (targetedHeaders.some((name) => allowsStoring(readHeader(name)))) return true
+  const isStorable = allowsStoring(readHeader("cache-control"))
   if (isStorable !== undefined) return isStorable
-  if (header("expires") !== "" || permanentRedirects.has(status)) return true
-  return cacheableStatuses.has(status) && (header("etag") !== "" || header("last-modified") !== "")
+  if (readHeader("expires") !== "" || permanentRedirects.has(status)) return true
+  return cacheableStatuses.has(status) && (readHeader("etag") !== "" || readHeader("last-modified") !== "")
 }
 
 /** Returns the header changes that keep an answer out of shared caches. The cache of a browser may still keep it. */
-export function toPrivateChanges(status: number, header: ReadHeader): HeaderChange[] {
-  if (!isShareable(status, header)) return []
+export function toPrivateChanges(status: number, readHeader: ReadHeader): HeaderChange[] {
+  if (!isShareable(status, readHeader)) return []
   const sharedDirective = /^(?:public|private|s-maxage|proxy-revalidate)$/
-  const keptDirectives = parseCacheDirectives(header("cache-control")).filter(({ name }) => !sharedDirective.test(name))
+  const keptDirectives = parseCacheDirectives(readHeader("cache-control")).filter(
+    ({ name }) => !sharedDirective.test(name),
+  )
   const value = ["private", ...keptDirectives.map(({ text }) => text)].join(", ")
-  const others = targetedHeaders.filter((name) => allowsStoring(header(name)))
+  const permissiveHeaders = targetedHeaders.filter((name) => allowsStoring(readHeader(name)))
   return [
     { name: "cache-control", value, append: false },
-    ...others.map((name) => ({ name, value: "no-store", append: false })),
+    ...permissiveHeaders.map((name) => ({ name, value: "no-store", append: false })),
   ]
 }
 

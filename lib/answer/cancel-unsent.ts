@@ -14,11 +14,11 @@ export type ResponseStreams = Map<Response, BodyStream | null>
  * Cancels the bodies of all responses except the one that is sent. The others were replaced by a middleware, or the
  * program failed after it had created them. A body with a reader is left to that reader. Returns the response to send.
  */
-export function cancelUnsent(answers: ResponseStreams, sent: Response, exchange: Exchange): Response {
-  if (answers.size === 0 || (answers.size === 1 && answers.has(sent))) return sent
-  const body = exchange.getContent(sent) === null ? findBody(sent, answers.get(sent)) : null
+export function cancelUnsent(answers: ResponseStreams, finalResponse: Response, exchange: Exchange): Response {
+  if (answers.size === 0 || (answers.size === 1 && answers.has(finalResponse))) return finalResponse
+  const body = exchange.getContent(finalResponse) === null ? findBody(finalResponse, answers.get(finalResponse)) : null
   const unsentStreams = [...answers].flatMap(([answer, knownBody]) => {
-    if (answer === sent || (knownBody === null && mayBeClone(sent, answer))) return []
+    if (answer === finalResponse || (knownBody === null && mayBeClone(finalResponse, answer))) return []
     const stream = knownBody ?? (answer.body as BodyStream | null)
     return stream && stream !== body ? [stream] : []
   })
@@ -29,10 +29,10 @@ export function cancelUnsent(answers: ResponseStreams, sent: Response, exchange:
   }
   if (body === null) cancel()
   // If something else reads the body that is to be sent, the sender reports it.
-  if (body === null || body.locked || unsentStreams.every((stream) => stream.locked)) return sent
+  if (body === null || body.locked || unsentStreams.every((stream) => stream.locked)) return finalResponse
   // The body may be a generator that reads one of the other bodies. It begins only when it is read itself, so the
   // others are cancelled after the end of this one.
-  const { status, statusText, headers } = sent
+  const { status, statusText, headers } = finalResponse
   return new Response(countBytes(body, cancel), { status, statusText, headers, ...manualEncoding })
 }
 
@@ -47,8 +47,8 @@ function findBody(response: Response, knownBody: BodyStream | null | undefined):
 const cancelReason = "another response was sent"
 
 /**
- * Returns true if `response` may be a clone (`other.clone()`), which shares its source with the original. Nothing marks
- * a clone, so the statuses and headers are compared; middleware may have added more headers.
+ * Returns true if `response` may be the result of `other.clone()`, which has the same source as `other`. Nothing marks
+ * a clone, so the statuses and headers are compared. Middleware may have added headers to the clone.
  */
 function mayBeClone(response: Response, other: Response): boolean {
   if (response.status !== other.status || readContentType(response) !== readContentType(other)) return false

@@ -1,12 +1,12 @@
 /** The headers that tell a browser the type of a file, and whether to show or to save it. */
 
-/** The property of a `Files` object with the function that answers requests for its files. */
-export const answersFiles: unique symbol = Symbol.for("fw.answersFiles") as never
+/** The key under which a `Files` object has the function that answers requests for its files. */
+export const fileHandlerKey: unique symbol = Symbol.for("fw.fileHandler") as never
 
 /** Media types that may contain scripts. A browser runs the scripts if it shows such a file as a page. */
 const scriptableType = /html|xml|xsl/i
 
-/** Returns true for a media type. */
+/** Returns true for text that begins like a media type: with a type, a slash and a subtype. */
 export function isMediaType(type: unknown): type is string {
   return typeof type === "string" && /^[^\s/]+\/[^\s/]/.test(type)
 }

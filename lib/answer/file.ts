@@ -9,7 +9,7 @@ import { allowUnawaited } from "../request/allow-unawaited.ts"
 import { checkHeaderValue } from "../request/headers.ts"
 import type { StaticHandler } from "../static/serve-static.ts"
 import { checkFields } from "../text.ts"
-import { answersFiles, chooseDisposition, isDownload, isMediaType } from "./file-headers.ts"
+import { chooseDisposition, fileHandlerKey, isDownload, isMediaType } from "./file-headers.ts"
 
 /**
  * How `c.file()` sends a file.
@@ -55,7 +55,7 @@ async function respondWithFile(
   if (!handler) throw fault("platform.files", [String(directory)])
   const exchange = access.getExchange(c)
   const isRead = c.method === "GET" || c.method === "HEAD"
-  const found = await handler(name.split("/"), {
+  const answer = await handler(name.split("/"), {
     method: isRead ? c.method : "GET",
     path: "",
     search: "",
@@ -65,12 +65,12 @@ async function respondWithFile(
     header: (field) => (isRead && field !== "accept-encoding" ? exchange.header(field) : ""),
     getOwnHeader: (field) => access.getPendingHeader(c, field),
   })
-  if (!found) throw notFound("no such file", explainMissingFile(directory))
-  const { vary: _, ...headers } = found.headers
+  if (!answer) throw notFound("no such file", explainMissingFile(directory))
+  const { vary: _, ...headers } = answer.headers
   // Only the default becomes private. A file of fw/files may have been stored with a `Cache-Control` of its own.
   if (headers["cache-control"] === "no-cache") headers["cache-control"] = "private, no-cache"
   if (headers["content-type"] !== undefined) setFileHeaders(headers, name, options)
-  return access.respond(c, found.status, headers, found.body)
+  return access.respond(c, answer.status, headers, answer.body)
 }
 
 /**
@@ -85,7 +85,7 @@ function explainMissingFile(directory: string | Files): HttpErrorOptions | undef
 
 /** Returns the function that answers requests for the files of a `Files` object; undefined for anything else. */
 function getHandler(files: unknown): StaticHandler | undefined {
-  return (Object(files) as { [answersFiles]?: StaticHandler })[answersFiles]
+  return (Object(files) as { [fileHandlerKey]?: StaticHandler })[fileHandlerKey]
 }
 
 /** @throws TypeError */

@@ -20,15 +20,15 @@ const codedBodyHeaders = ["accept-ranges", "content-encoding", "content-length",
 /** Where a response is from: the program itself, a handler that it mounted, or another server. */
 type ResponseOrigin = "own" | "mounted" | "fetched"
 
-/** Values of `Connection` that name only fields which a server sets itself. */
-const plainElements: readonly string[] = ["close", "keep-alive", "upgrade"]
+/** Options in a `Connection` header that the server handles itself. A response need not be changed for them. */
+const serverOptions: readonly string[] = ["close", "keep-alive", "upgrade"]
 
-/** The responses that {@link toEndToEnd} has created. */
-const passedOnResponses = new WeakSet<Response>()
+/** The responses that this module has created. */
+const preparedCopies = new WeakSet<Response>()
 
-/** Returns true for a response that {@link toEndToEnd} has created, which needs no further check of its headers. */
-export function isPassedOn(response: Response): boolean {
-  return passedOnResponses.has(response)
+/** Returns true for a response that this module has created. */
+export function isPreparedCopy(response: Response): boolean {
+  return preparedCopies.has(response)
 }
 
 /**
@@ -38,7 +38,7 @@ export function isPassedOn(response: Response): boolean {
  *
  * @throws TypeError for a 206 whose body `fetch()` has decoded, because no client could use the part.
  */
-export function toEndToEnd(response: Response, origin: ResponseOrigin = findOrigin(response)): Response {
+export function removeHopByHopHeaders(response: Response, origin: ResponseOrigin = findOrigin(response)): Response {
   // Only the runtime can create a 101, and `new Response()` refuses the status 0 of `Response.error()`.
   if (response.status < 200) return response
   const names = listHeadersToRemove(response, origin)
@@ -53,7 +53,7 @@ export function toEndToEnd(response: Response, origin: ResponseOrigin = findOrig
   if (isDecoded) fixDecodedHeaders(response.status, headers)
   const { body, status, statusText } = response
   const copy = new Response(body, { status, statusText, headers, ...manualEncoding })
-  passedOnResponses.add(copy)
+  preparedCopies.add(copy)
   return copy
 }
 
@@ -65,7 +65,7 @@ function findOrigin({ url }: Response): ResponseOrigin {
 function listHeadersToRemove({ headers, status }: Response, origin: ResponseOrigin): string[] {
   const connectionNames = parseConnectionNames(headers.get("connection"))
   if (origin === "own") {
-    if (connectionNames.every((name) => plainElements.includes(name))) return []
+    if (connectionNames.every((name) => serverOptions.includes(name))) return []
     return ["connection", ...connectionNames]
   }
   return [...headers.keys()].filter((name) => {
@@ -116,8 +116,8 @@ export function toOwnResponse(response: ForeignResponse): Response {
     headers.append(toHeaderName(name), checkHeaderValue(name, value))
   const body = bodilessStatuses.includes(status) ? null : toBody(response.body)
   const copy = new Response(body, { status, statusText, headers })
-  passedOnResponses.add(copy)
-  return toEndToEnd(copy, url ? "fetched" : "own")
+  preparedCopies.add(copy)
+  return removeHopByHopHeaders(copy, url ? "fetched" : "own")
 }
 
 /** Checks the status and the reason of a response. @throws TypeError */

@@ -16,7 +16,7 @@ const maxMicrotasks = 20
 
 /** All bytes of a body, or a stream of them. */
 export interface AvailableBody {
-  readonly whole?: Uint8Array
+  readonly bytes?: Uint8Array
   readonly stream: ReadableStream<Uint8Array> | null
 }
 
@@ -31,11 +31,11 @@ export async function readAvailable(body: ReadableStream<Uint8Array>): Promise<A
   let next: Promise<ReadResult> = reader.read()
   try {
     for (;;) {
-      const read = await Promise.race([next, waitBriefly()])
-      if (read?.done) return { whole: concatBytes(pieces, size), stream: null }
-      if (!(read?.value instanceof Uint8Array) || (pieces.length > 0 && size > maxKeptBytes)) break
-      pieces.push(read.value)
-      size += read.value.byteLength
+      const result = await Promise.race([next, waitBriefly()])
+      if (result?.done) return { bytes: concatBytes(pieces, size), stream: null }
+      if (!(result?.value instanceof Uint8Array) || (pieces.length > 0 && size > maxKeptBytes)) break
+      pieces.push(result.value)
+      size += result.value.byteLength
       next = reader.read()
     }
   } catch {
@@ -45,8 +45,8 @@ export async function readAvailable(body: ReadableStream<Uint8Array>): Promise<A
 }
 
 /**
- * Waits for microtasks only, never for a timer, a disk or a network. So the result does not depend on how busy the
- * machine is.
+ * Gives a stream time to return a piece that it already has. Waits for microtasks, unless the platform needs more. It
+ * never waits for a disk or a network.
  */
 async function waitBriefly(): Promise<undefined> {
   if (platform.waitForReads) await platform.waitForReads()
@@ -55,7 +55,7 @@ async function waitBriefly(): Promise<undefined> {
 
 /** Returns a stream of the pieces that were read, of the piece that is being read, and of everything after it. */
 function streamRest(reader: ByteReader, pieces: Uint8Array[], next: Promise<ReadResult>): ReadableStream<Uint8Array> {
-  let reading: Promise<ReadResult> | undefined = next
+  let pendingRead: Promise<ReadResult> | undefined = next
   // The read may fail before anything awaits it, and Node would end the process.
   next.catch(() => {})
   return new ReadableStream<Uint8Array>(
@@ -63,8 +63,8 @@ function streamRest(reader: ByteReader, pieces: Uint8Array[], next: Promise<Read
       async pull(controller) {
         const piece = pieces.shift()
         if (piece) return controller.enqueue(piece)
-        const { done, value } = await (reading ?? reader.read())
-        reading = undefined
+        const { done, value } = await (pendingRead ?? reader.read())
+        pendingRead = undefined
         if (done) controller.close()
         else controller.enqueue(value)
       },

@@ -11,12 +11,11 @@ export async function runEvents(run: (events: EventStream) => unknown, events: E
   if (typeof generator?.next === "function") for await (const event of generator) await events.send(event)
 }
 
-/** Keeps the program alive until the function has ended. */
+/** Keeps the program alive until a promise settles. */
 export function keepRunning(c: Context, work: Promise<void>): void {
   try {
     c.waitUntil(work)
   } catch {
-    // Next.js refuses `waitUntil()` after the handler has returned. There, the function starts only when the response
-    // is read.
+    // Next.js refuses `waitUntil()` after the handler has returned, and the work may begin later.
   }
 }

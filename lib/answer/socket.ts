@@ -50,10 +50,10 @@ export async function answerUpgrade(c: Context, run: SocketFunc): Promise<Respon
     return forbidden("a page of another origin asked for the connection")
   const protocol = selectProtocol(c.header("sec-websocket-protocol"), handler.protocols)
   if (protocol === null) {
-    const known = handler.protocols?.join(", ")
-    return new HttpError(400, `none of the offered subprotocols is supported here. Supported are ${known}`)
+    const protocolNames = handler.protocols?.join(", ")
+    return new HttpError(400, `none of the offered subprotocols is supported here. Supported are ${protocolNames}`)
   }
-  const { maxPayload = maxPendingBytes, heartbeat = 30 } = handler
+  const { maxPayload = 1024 * 1024, heartbeat = 30 } = handler
   const connect = (transport: SocketTransport) => new SocketConnection(c, handler, protocol, transport)
   return acceptUpgrade(createSwitchingResponse(), {
     protocol,
@@ -68,10 +68,7 @@ function createSwitchingResponse(): Response {
   return Object.defineProperties(new Response(null), { status: { value: 101 }, ok: { value: false } })
 }
 
-/**
- * Checks the functions for a connection. @throws FwError `socket` if they are not valid, so that a misspelled name is
- * reported.
- */
+/** Checks what the program returned for a connection. @throws FwError `socket` for a value or a name that is not valid. */
 function checkHandler(handler: unknown): asserts handler is SocketHandler {
   if (typeof handler !== "object" || handler === null) throw fault("socket.result", [handler])
   checkKeys(handler, optionNames, "socket", "the result of Socket(c)")
@@ -86,9 +83,9 @@ function checkHandler(handler: unknown): asserts handler is SocketHandler {
  * Returns the server's preferred protocol among those that the client offers. Returns `""` if the client offers none or
  * the server has none, and null if they have none in common.
  */
-function selectProtocol(offered: string, supportedProtocols: readonly string[] = []): string | null {
-  if (offered === "" || supportedProtocols.length === 0) return ""
-  const names = listElements(offered)
+function selectProtocol(offer: string, supportedProtocols: readonly string[] = []): string | null {
+  if (offer === "" || supportedProtocols.length === 0) return ""
+  const names = listElements(offer)
   return supportedProtocols.find((name) => names.includes(name)) ?? null
 }
 
@@ -138,10 +135,10 @@ class SocketConnection implements ServerSocket, SocketEvents {
   }
 
   send(data: string | Uint8Array | ArrayBuffer): Promise<void> {
-    const sent = this.#send(data)
+    const delivery = this.#send(data)
     // A program that sends to many clients without awaiting must not crash when one of them has disconnected.
-    sent.catch(() => {})
-    return sent
+    delivery.catch(() => {})
+    return delivery
   }
 
   async #send(data: string | Uint8Array | ArrayBuffer): Promise<void> {
@@ -149,7 +146,7 @@ class SocketConnection implements ServerSocket, SocketEvents {
     if (typeof frame !== "string" && !(frame instanceof Uint8Array))
       throw new TypeError(`socket.send() was given ${typeof data}: it takes text and bytes`)
     this.signal.throwIfAborted()
-    if (this.#transport.buffered > maxPendingBytes) this.close(1013, "too slow")
+    if (this.#transport.pendingBytes > maxPendingBytes) this.close(1013, "too slow")
     this.signal.throwIfAborted()
     try {
       await this.#transport.send(frame)

@@ -124,16 +124,16 @@ export async function openEvents(
     throw new TypeError(`c.sse() got a heartbeat of ${heartbeat}, which is not a number of seconds`)
   if (log ? typeof subject !== "string" || subject === "" : subject !== undefined)
     throw new TypeError("c.sse() takes log and subject together, and the subject is a text with characters")
-  const first = retry === undefined ? "" : formatEvent({ retry })
-  const follow = log ? await log.open(c, run, subject as string) : run
-  if (!follow) return c.noContent() as unknown as TypedResponse<200, string, "text/event-stream">
+  const retryText = retry === undefined ? "" : formatEvent({ retry })
+  const sendEvents = log ? await log.open(c, run, subject as string) : run
+  if (!sendEvents) return c.noContent() as unknown as TypedResponse<200, string, "text/event-stream">
   const headers = {
     "content-type": "text/event-stream",
     "cache-control": "no-cache, no-transform",
     // Without this header, nginx and other proxies would hold events back.
     "x-accel-buffering": "no",
   }
-  const events = new OpenEventStream(c, follow, heartbeat, first)
+  const events = new OpenEventStream(c, sendEvents, heartbeat, retryText)
   return access.respond(c, 200, headers, events.stream) as TypedResponse<200, string, "text/event-stream">
 }
 
@@ -146,7 +146,7 @@ class OpenEventStream implements EventStream {
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   #delivery: Deferred | undefined
 
-  constructor(c: Context, run: (events: EventStream) => unknown, heartbeat: number, first: string) {
+  constructor(c: Context, run: (events: EventStream) => unknown, heartbeat: number, firstText: string) {
     this.lastEventId = decodeUTF8(c.header("last-event-id"))
     this.closed = new Promise((resolve) => this.signal.addEventListener("abort", () => resolve()))
     this.stream = new ReadableStream<Uint8Array>(
@@ -156,7 +156,7 @@ class OpenEventStream implements EventStream {
           this.#delivery = undefined
           if (this.#controller) return
           this.#controller = controller
-          this.#start(c, run, heartbeat, first)
+          this.#start(c, run, heartbeat, firstText)
         },
         cancel: (reason) => this.#end(reason),
       },
@@ -169,10 +169,10 @@ class OpenEventStream implements EventStream {
   }
 
   send(event: string | Html | ServerSentEvent): Promise<void> {
-    const sent = this.#send(isTextOrHtml(event) ? { data: event } : event)
+    const delivery = this.#send(isTextOrHtml(event) ? { data: event } : event)
     // A program that sends to many clients without awaiting must not crash when one of them has disconnected.
-    sent.catch(() => {})
-    return sent
+    delivery.catch(() => {})
+    return delivery
   }
 
   async #send(event: ServerSentEvent): Promise<void> {
@@ -190,22 +190,22 @@ class OpenEventStream implements EventStream {
     this.#end(new DOMException("the stream of events was closed", "AbortError"))
   }
 
-  #start(c: Context, run: (events: EventStream) => unknown, heartbeat: number, first: string): void {
-    if (first !== "") this.#write(first)
+  #start(c: Context, run: (events: EventStream) => unknown, heartbeat: number, firstText: string): void {
+    if (firstText !== "") this.#write(firstText)
     const beat = () => {
       // If data is waiting, it keeps the connection open and needs no comment.
       if (this.#pendingBytes === 0) this.#write(":\n\n")
     }
     const timer = heartbeat > 0 ? setInterval(beat, heartbeat * 1000) : undefined
-    const stops = [c.signal, access.getExchange(c).stopSignal].filter((signal) => signal !== undefined)
+    const stopSignals = [c.signal, access.getExchange(c).stopSignal].filter((signal) => signal !== undefined)
     const stop = ({ target }: Event) => this.#end((target as AbortSignal).reason)
-    for (const signal of stops) {
+    for (const signal of stopSignals) {
       if (signal.aborted) this.#end(signal.reason)
       else signal.addEventListener("abort", stop)
     }
     this.closed.then(() => {
       clearInterval(timer)
-      for (const signal of stops) signal.removeEventListener("abort", stop)
+      for (const signal of stopSignals) signal.removeEventListener("abort", stop)
     })
     keepRunning(c, this.#run(run))
   }
@@ -224,12 +224,12 @@ class OpenEventStream implements EventStream {
     }
   }
 
-  #end(reason: unknown, broken = false): void {
+  #end(reason: unknown, hasFailed = false): void {
     if (this.signal.aborted) return
     this.#abortController.abort(reason)
     this.#delivery?.reject(this.signal.reason)
     try {
-      if (broken) this.#controller?.error(reason)
+      if (hasFailed) this.#controller?.error(reason)
       else this.#controller?.close()
     } catch {
       // The client has cancelled the stream already.

@@ -1,4 +1,4 @@
-/** Names for the stand-ins that an adapter creates in place of a `Response`. */
+/** Keys of stand-ins: objects that an adapter creates in place of a `Response`. */
 
 /**
  * Marks a stand-in. The core passes it to the adapter as it is, and the adapter checks the headers when it sends them.

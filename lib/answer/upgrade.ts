@@ -99,7 +99,7 @@ export interface SocketTransport {
   /** Begins the closing handshake. If a client does not answer it, the adapter closes the connection. */
   close(code: number, reason: string): void
   /** Number of bytes that wait to be sent; 0 if it is unknown. */
-  readonly buffered: number
+  readonly pendingBytes: number
 }
 
 /** Events of a connection that an adapter reports. */

@@ -18,7 +18,7 @@ export interface DevHooks {
    */
   onError?(c: object, isBug: boolean): void
   /** Returns true if {@link onError} has printed the bug of a request. Then no logger prints it again. */
-  isShown?(c: object): boolean
+  hasPrinted?(c: object): boolean
   /** Takes the response to a request, and returns the response to send. */
   onResponse?(c: object, response: Response, exchange: Exchange): Response
   /** Takes a bug that is not the error of a request. */
@@ -111,7 +111,7 @@ const hooksKey: unique symbol = Symbol.for("fw.dev")
 type HooksHolder = { [hooksKey]?: DevHooks }
 
 /** Returns the hooks of the program; undefined in production. */
-export function devHooks(): DevHooks | undefined {
+export function getDevHooks(): DevHooks | undefined {
   return (globalThis as HooksHolder)[hooksKey]
 }
 

@@ -1,4 +1,4 @@
-/** Makes errors for the developer from a catalogue of messages, by the name of the message and the facts for it. */
+/** Makes errors for the developer from a catalogue of messages, by the name of a message and the values in it. */
 import { FwError, type FwErrorOptions } from "../errors.ts"
 import type { Message, Messages } from "../messages/message.ts"
 

@@ -6,7 +6,7 @@ import { HttpError } from "../errors.ts"
 import { findMissingChanges } from "../exchange.ts"
 import type { ErrorPages } from "../mount/pages.ts"
 import type { HandlerResult } from "../types.ts"
-import { sendError, sendPlainError, toVisibleError } from "./error-response.ts"
+import { addErrorHeaders, createErrorResponse, toVisibleError } from "./error-response.ts"
 import { misuse } from "./fault.ts"
 
 /** The functions of a program that answer errors. */
@@ -33,19 +33,19 @@ export async function answerError(
     return visibleError
   }
   try {
-    const own = await onError?.(c, error)
-    const answer = toResponse(own)
-    if (answer) return sendError(c, visibleError, answer, findMissingChanges)
-    if (own instanceof HttpError) visibleError = own
-    else if (onError) platform.report(misuse("error.result", own))
+    const result = await onError?.(c, error)
+    const answer = toResponse(result)
+    if (answer) return addErrorHeaders(c, visibleError, answer, findMissingChanges)
+    if (result instanceof HttpError) visibleError = result
+    else if (onError) platform.report(misuse("error.result", result))
   } catch (nextError) {
     replaceError(nextError)
   }
   try {
     const page = await errorPages?.(c, visibleError, replaceError)
-    if (page) return sendError(c, visibleError, page)
+    if (page) return addErrorHeaders(c, visibleError, page)
   } catch (nextError) {
     replaceError(nextError)
   }
-  return sendPlainError(c, visibleError)
+  return createErrorResponse(c, visibleError)
 }

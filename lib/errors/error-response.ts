@@ -13,17 +13,17 @@ import { toOutageError } from "./outage-error.ts"
  * Returns the response `{error, message}`. If the headers or the issues of the error cannot be sent, that is a bug: it
  * is reported, and the response is a 500.
  */
-export function sendPlainError(c: Context, visibleError: HttpError): Response {
+export function createErrorResponse(c: Context, visibleError: HttpError): Response {
   try {
-    return sendError(c, visibleError, c.json(visibleError.status, visibleError))
+    return addErrorHeaders(c, visibleError, c.json(visibleError.status, visibleError))
   } catch (secondError) {
     platform.report(secondError)
-    return sendError(c, bugError, c.json(bugError.status, bugError))
+    return addErrorHeaders(c, bugError, c.json(bugError.status, bugError))
   }
 }
 
-/** Returns the message of a 404 where no route matched. It names only what the client has sent. */
-export function formatNoRoute(c: Context): string {
+/** Returns the message of a 404 for a request without a route. It names only what the client has sent. */
+export function describeMissingRoute(c: Context): string {
   return `no route matches ${shortenText(c.method)} ${shortenText(c.path)}`
 }
 
@@ -36,20 +36,22 @@ export function toVisibleError(error: unknown): HttpError {
 /**
  * Adds headers to the response to an error: first those that were set on the context, then those of the error.
  *
- * @param pick selects some of the error's headers. A response of the program's own gets only those that it does not
- * have yet: a 401 needs `WWW-Authenticate` (RFC 9110 §15.5.2), a 405 needs `Allow` (§15.5.6).
+ * @param selectChanges selects some of the error's headers. A response of the program's own gets only those that it
+ * does not have yet: a 401 needs `WWW-Authenticate` (RFC 9110 §15.5.2), a 405 needs `Allow` (§15.5.6).
  */
-export function sendError(
+export function addErrorHeaders(
   c: Context,
   { headers = {} }: HttpError,
   answer: Response,
-  pick?: typeof findMissingChanges,
+  selectChanges?: typeof findMissingChanges,
 ): Response {
-  const own = Object.entries(headers).map(([key, value]): HeaderChange => {
+  const errorHeaders = Object.entries(headers).map(([key, value]): HeaderChange => {
     const name = toHeaderName(key)
     // `Vary` and cookies are added to those that the response has.
     return { name, value: checkHeaderValue(name, value), append: name === "vary" || name === "set-cookie" }
   })
   const response = access.addPendingHeaders(c, answer, true)
-  return access.getExchange(c).addHeaders(response, pick ? pick(response, own) : own)
+  return access
+    .getExchange(c)
+    .addHeaders(response, selectChanges ? selectChanges(response, errorHeaders) : errorHeaders)
 }

@@ -2,7 +2,7 @@
  * Makes the public interface `Files` of an engine: checks arguments, and turns failures of the engine into errors that
  * say what failed.
  */
-import { answersFiles, chooseDisposition, isDownload, isMediaType } from "../answer/file-headers.ts"
+import { chooseDisposition, fileHandlerKey, isDownload, isMediaType } from "../answer/file-headers.ts"
 import { checkKeys } from "../checks.ts"
 import { FwError, HttpError } from "../errors.ts"
 import { isHeaderText } from "../request/headers.ts"
@@ -16,7 +16,7 @@ import { checkName, checkPrefix, isStorableName } from "./names.ts"
 import type { FileBody, FileContent, Files, PutOptions } from "./types.ts"
 
 /** The longest time for which a signature of S3 is valid: a week, in seconds. */
-const maxSeconds = 604_800
+const maxExpirySeconds = 604_800
 /** The largest page of a list in S3 and in R2. */
 const maxEntries = 1000
 
@@ -60,9 +60,9 @@ export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}
    * Opens a file. @param etag the tag that the file must have. @throws FwError `files` if it was replaced in between.
    */
   const open = async (call: string, name: string, range?: ByteRange, etag?: string): Promise<EngineFile | null> => {
-    const found = await run(call, () => engine.get(name, range))
-    if (!found || etag === undefined || found.file.etag === etag) return found
-    if (found.body instanceof ReadableStream) await found.body.cancel()
+    const engineFile = await run(call, () => engine.get(name, range))
+    if (!engineFile || etag === undefined || engineFile.file.etag === etag) return engineFile
+    if (engineFile.body instanceof ReadableStream) await engineFile.body.cancel()
     throw filesFault("files.changed", [name])
   }
 
@@ -75,9 +75,9 @@ export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}
       return {
         ...{ size, type, cacheControl, tag: etag, modified: file.modified.getTime() },
         async read(start, end) {
-          const found = await open("c.file()", name, { start, end }, etag)
-          if (!found) throw filesFault("files.changed", [name])
-          return found.body as Bytes | ReadableStream<Bytes>
+          const engineFile = await open("c.file()", name, { start, end }, etag)
+          if (!engineFile) throw filesFault("files.changed", [name])
+          return engineFile.body as Bytes | ReadableStream<Bytes>
         },
         close: async () => undefined,
       }
@@ -117,8 +117,8 @@ export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}
       if (typeof cursor !== "string")
         throw filesFault("files.option", ["files.list()", "cursor", cursor, "Pass the cursor of the list before."])
       checkNumber("files.list()", "limit", limit, 1, maxEntries)
-      const { files: found, isWhole } = await run("files.list()", () => engine.list(prefix, cursor, limit))
-      return { files: found, cursor: isWhole ? undefined : found.at(-1)?.name }
+      const { files: entries, isWhole } = await run("files.list()", () => engine.list(prefix, cursor, limit))
+      return { files: entries, cursor: isWhole ? undefined : entries.at(-1)?.name }
     },
     async delete(name) {
       checkName("files.delete()", name)
@@ -129,22 +129,22 @@ export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}
       checkName("files.copy()", to)
       const { copy } = engine
       if (copy) return run("files.copy()", () => copy.call(engine, from, to))
-      const found = await open("files.copy()", from)
-      if (!found) return false
-      const { type, cacheControl } = found.file
+      const engineFile = await open("files.copy()", from)
+      if (!engineFile) return false
+      const { type, cacheControl } = engineFile.file
       const put = (source: Source) => engine.put(to, source, { type, cacheControl })
-      await storeBody(engine.name, "files.copy()", found.body, put)
+      await storeBody(engine.name, "files.copy()", engineFile.body, put)
       return true
     },
     async url(name, options = {}) {
       checkName("files.url()", name)
       checkKeys(options, ["expires", "download"], "files", "files.url()")
       const { expires = 3600, download } = options
-      checkNumber("files.url()", "expires", expires, 1, maxSeconds)
+      checkNumber("files.url()", "expires", expires, 1, maxExpirySeconds)
       if (!isDownload(download))
         throw filesFault("files.option", ["files.url()", "download", download, "Write true, false or a name."])
       const { url } = engine
-      if (!url) return addresses.signReading(name, expires, download)
+      if (!url) return addresses.createReadAddress(name, expires, download)
       const disposition = chooseDisposition(name, findMediaType(name), download)
       return run("files.url()", () => url.call(engine, name, expires, disposition))
     },
@@ -152,20 +152,19 @@ export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}
       checkName("files.form()", name)
       checkKeys(options, ["maxSize", "type", "expires", "redirect"], "files", "files.form()", { redirect: "string" })
       const { expires = 3600, type = findMediaType(name), maxSize, redirect } = options
-      checkNumber("files.form()", "expires", expires, 1, maxSeconds)
+      checkNumber("files.form()", "expires", expires, 1, maxExpirySeconds)
       checkNumber("files.form()", "maxSize", maxSize, 0, Number.MAX_SAFE_INTEGER)
       checkType("files.form()", type)
       const { form } = engine
       if (form) return run("files.form()", () => form.call(engine, name, expires, type, options))
       return {
-        url: await addresses.signStoring(name, expires, { maxSize: String(maxSize), type, redirect }),
+        url: await addresses.createUploadAddress(name, expires, { maxSize: String(maxSize), type, redirect }),
         fields: {},
       }
     },
   }
-  const all = Object.assign(files, { [answersFiles]: createStaticHandler(source) })
-  keepAddresses(all, addresses)
-  return all
+  keepAddresses(files, addresses)
+  return Object.assign(files, { [fileHandlerKey]: createStaticHandler(source) })
 }
 
 /** Runs a call of an engine. @throws FwError `files_unavailable` with the engine's error as its cause. */
@@ -187,9 +186,9 @@ export async function storeBody(
 ): Promise<number> {
   const source = toSource(body)
   let failure: { readonly error: unknown } | undefined
-  const watched = source instanceof Uint8Array ? source : watchStream(source, (error) => (failure = { error }))
+  const watchedSource = source instanceof Uint8Array ? source : watchStream(source, (error) => (failure = { error }))
   try {
-    return await runCall(engine, call, () => put(watched))
+    return await runCall(engine, call, () => put(watchedSource))
   } catch (error) {
     // A body that cannot be read is a mistake of the client or the program, and not a failure of the engine.
     throw failure ? failure.error : error
@@ -230,11 +229,11 @@ function watchStream(body: ReadableStream<Uint8Array>, onError: (error: unknown)
   )
 }
 
-function toContent(found: EngineFile | null): FileContent | null {
-  if (!found) return null
-  const response = new Response(found.body)
+function toContent(engineFile: EngineFile | null): FileContent | null {
+  if (!engineFile) return null
+  const response = new Response(engineFile.body)
   return {
-    ...found.file,
+    ...engineFile.file,
     body: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
     bytes: async () => new Uint8Array(await response.arrayBuffer()),
     text: () => response.text(),

@@ -38,7 +38,7 @@ const encoder = new TextEncoder()
  * Returns the bytes that are signed. They contain the method, so an address is valid for one method only. The first
  * word keeps them apart from signed cookies.
  */
-const toSigned = (method: Method, name: string, query: URLSearchParams) =>
+const toSignedBytes = (method: Method, name: string, query: URLSearchParams) =>
   encoder.encode(`file ${method} ${name}?${query}`)
 
 export class SignedAddresses {
@@ -47,8 +47,8 @@ export class SignedAddresses {
   readonly #secrets: string | undefined
 
   /** @throws FwError `files` for options that are not valid. */
-  constructor(engine: string, { path, secrets, ...others }: LocalFilesOptions) {
-    checkKeys(others, [], "files", `files of ${engine}`)
+  constructor(engine: string, { path, secrets, ...unknownOptions }: LocalFilesOptions) {
+    checkKeys(unknownOptions, [], "files", `files of ${engine}`)
     if (path !== undefined && !/^(?:\/[\w.~-]+)+$/.test(path))
       throw filesFault("files.option", [`files of ${engine}`, "path", path, 'Write a plain path, such as "/files".'])
     this.#engine = engine
@@ -61,13 +61,17 @@ export class SignedAddresses {
   }
 
   /** Returns an address at which a file can be read for some seconds. */
-  signReading(name: string, seconds: number, download: boolean | string | undefined): Promise<string> {
+  createReadAddress(name: string, seconds: number, download: boolean | string | undefined): Promise<string> {
     const saveAs = download === true ? name.split("/").at(-1) : download
     return this.#sign("GET", name, seconds, saveAs === false ? { show: "yes" } : { download: saveAs })
   }
 
   /** Returns an address at which a file can be stored for some seconds. */
-  signStoring(name: string, seconds: number, rules: Readonly<Record<string, string | undefined>>): Promise<string> {
+  createUploadAddress(
+    name: string,
+    seconds: number,
+    rules: Readonly<Record<string, string | undefined>>,
+  ): Promise<string> {
     return this.#sign("POST", name, seconds, rules)
   }
 
@@ -77,7 +81,7 @@ export class SignedAddresses {
     const query = new URLSearchParams({ expires: String(Math.floor(Date.now() / 1000) + seconds) })
     for (const [key, value] of Object.entries(rules)) if (value !== undefined) query.set(key, value)
     const [key] = await this.#getKeys()
-    const signature = await crypto.subtle.sign("HMAC", key as SigningKey, toSigned(method, name, query))
+    const signature = await crypto.subtle.sign("HMAC", key as SigningKey, toSignedBytes(method, name, query))
     query.set("signature", toBase64URL(new Uint8Array(signature)))
     return `${this.#path}/${encodePath(name)}?${query}`
   }
@@ -107,16 +111,16 @@ export class SignedAddresses {
     // has one spelling.
     if (this.#path === undefined || !/^[\w-]{42}[AEIMQUYcgkosw048]$/.test(signature)) return false
     if (!(Number(query.get("expires")) * 1000 > Date.now())) return false
-    const signed = toSigned(method, name, query)
+    const signedBytes = toSignedBytes(method, name, query)
     for (const key of await this.#getKeys())
-      if (await crypto.subtle.verify("HMAC", key, fromBase64URL(signature), signed)) return true
+      if (await crypto.subtle.verify("HMAC", key, fromBase64URL(signature), signedBytes)) return true
     return false
   }
 }
 
 const addressesByFiles = new WeakMap<Files, SignedAddresses>()
 
-/** Stores the signer of addresses for {@link serveFiles}. */
+/** Stores the addresses of a `Files` object for {@link serveFiles}. */
 export function keepAddresses(files: Files, addresses: SignedAddresses): void {
   addressesByFiles.set(files, addresses)
 }

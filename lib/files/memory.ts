@@ -15,28 +15,34 @@ import type { Files, StoredFile } from "./types.ts"
  * await (await files.get("greeting.txt"))?.text() // → "hello"
  */
 export function memoryFiles(options: LocalFilesOptions = {}): Files {
-  const kept = new Map<string, { readonly file: StoredFile; readonly bytes: Bytes }>()
+  const storedFiles = new Map<string, { readonly file: StoredFile; readonly bytes: Bytes }>()
   const engine: FilesEngine = {
     name: "memory",
     async put(name, source, description) {
       const bytes = new Uint8Array(await new Response(source as Bytes).arrayBuffer())
       const { length: size } = bytes
-      kept.set(name, { bytes, file: { name, size, modified: new Date(), etag: crypto.randomUUID(), ...description } })
+      storedFiles.set(name, {
+        bytes,
+        file: { name, size, modified: new Date(), etag: crypto.randomUUID(), ...description },
+      })
       return size
     },
-    head: async (name) => kept.get(name)?.file ?? null,
+    head: async (name) => storedFiles.get(name)?.file ?? null,
     async get(name, range) {
-      const found = kept.get(name)
-      if (!found) return null
-      return { file: found.file, body: range ? found.bytes.slice(range.start, range.end + 1) : found.bytes.slice() }
+      const entry = storedFiles.get(name)
+      if (!entry) return null
+      return {
+        file: entry.file,
+        body: range ? entry.bytes.slice(range.start, range.end + 1) : entry.bytes.slice(),
+      }
     },
     async list(prefix, after, limit) {
-      const names = [...kept.keys()].filter((name) => name.startsWith(prefix) && name > after).sort()
-      const files = names.slice(0, limit).map((name) => (kept.get(name) as { file: StoredFile }).file)
+      const names = [...storedFiles.keys()].filter((name) => name.startsWith(prefix) && name > after).sort()
+      const files = names.slice(0, limit).map((name) => (storedFiles.get(name) as { file: StoredFile }).file)
       return { files, isWhole: names.length <= limit }
     },
     async delete(name) {
-      kept.delete(name)
+      storedFiles.delete(name)
     },
   }
   return createFiles(engine, options)

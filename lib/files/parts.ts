@@ -12,30 +12,30 @@ import type { Source } from "./engine.ts"
  */
 export const partBytes = 8 * 1024 * 1024
 
-/** The parts that are sent at the same time, because a single connection often does not use the whole bandwidth. */
-const partsAtOnce = 4
+/** How many parts are sent at the same time, because a single connection often does not use the whole bandwidth. */
+const maxParallelParts = 4
 
-/** Sends parts, at most four at the same time. With four being sent, the next part waits until the oldest is stored. */
+/** Sends several parts at the same time. If there are too many, the next part waits until the oldest one is stored. */
 class PartSender {
-  readonly #running: Promise<unknown>[] = []
+  readonly #sendPromises: Promise<unknown>[] = []
 
   /** Starts to send a part. @throws the error of an earlier one. */
   async add(send: () => Promise<unknown>): Promise<void> {
-    if (this.#running.length === partsAtOnce) await this.#running.shift()
-    const sent = send()
+    if (this.#sendPromises.length === maxParallelParts) await this.#sendPromises.shift()
+    const promise = send()
     // If the part fails, the error is thrown when the part is waited for.
-    sent.catch(() => undefined)
-    this.#running.push(sent)
+    promise.catch(() => undefined)
+    this.#sendPromises.push(promise)
   }
 
   /** Waits for all parts. @throws the error of one that failed. */
   async finish(): Promise<void> {
-    await Promise.all(this.#running)
+    await Promise.all(this.#sendPromises)
   }
 
   /** Waits until nothing is being sent any more, whether it failed or not. */
   async settle(): Promise<void> {
-    await Promise.allSettled(this.#running)
+    await Promise.allSettled(this.#sendPromises)
   }
 }
 
@@ -55,14 +55,14 @@ export async function* readParts(source: Source): AsyncGenerator<FilePart, void,
     while (size + chunk.length > partBytes) {
       chunks.push(chunk.subarray(0, partBytes - size))
       chunk = chunk.subarray(partBytes - size)
-      const bytes = join(chunks, partBytes)
+      const bytes = joinChunks(chunks, partBytes)
       ;[chunks, size] = [[], 0]
       yield { bytes, isLast: false }
     }
     chunks.push(chunk)
     size += chunk.length
   }
-  yield { bytes: join(chunks, size), isLast: true }
+  yield { bytes: joinChunks(chunks, size), isLast: true }
 }
 
 /** The calls of a service that store a small file at once and a large file in parts. */
@@ -84,7 +84,7 @@ export async function storeInParts(source: Source, store: PartStore): Promise<nu
   let upload: PartUpload | undefined
   let size = 0
   let number = 0
-  const sending = new PartSender()
+  const sender = new PartSender()
   try {
     for await (const { bytes, isLast } of readParts(source)) {
       size += bytes.length
@@ -92,16 +92,16 @@ export async function storeInParts(source: Source, store: PartStore): Promise<nu
       else {
         upload ??= await store.begin()
         const { putPart } = upload
-        const next = ++number
-        await sending.add(() => putPart.call(upload, next, bytes))
+        const partNumber = ++number
+        await sender.add(() => putPart.call(upload, partNumber, bytes))
       }
     }
-    await sending.finish()
+    await sender.finish()
     await upload?.complete()
     return size
   } catch (error) {
     // A part that arrives after the abort would stay in the bucket.
-    await sending.settle()
+    await sender.settle()
     // An error of `abort()` would hide the first one, which says what was wrong.
     await upload?.abort().catch(() => undefined)
     throw error
@@ -109,22 +109,22 @@ export async function storeInParts(source: Source, store: PartStore): Promise<nu
 }
 
 /** Stores the rest of a file and completes it. @param count the number of parts that are stored already. */
-export async function storeParts(rest: Source, upload: PartUpload, count: number): Promise<void> {
+export async function storeRemainingParts(rest: Source, upload: PartUpload, count: number): Promise<void> {
   let number = count
-  const sending = new PartSender()
+  const sender = new PartSender()
   try {
     for await (const { bytes } of readParts(rest)) {
-      const next = ++number
+      const partNumber = ++number
       // There may be no bytes left to store, but a file needs at least one part.
-      if (bytes.length > 0 || next === 1) await sending.add(() => upload.putPart(next, bytes))
+      if (bytes.length > 0 || partNumber === 1) await sender.add(() => upload.putPart(partNumber, bytes))
     }
-    await sending.finish()
+    await sender.finish()
   } finally {
-    await sending.settle()
+    await sender.settle()
   }
   await upload.complete()
 }
 
-function join(chunks: readonly Uint8Array[], size: number): Bytes {
+function joinChunks(chunks: readonly Uint8Array[], size: number): Bytes {
   return toOwnBytes(concatBytes(chunks, size)) as Bytes
 }

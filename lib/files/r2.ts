@@ -68,12 +68,12 @@ export function r2Files(binding: R2Binding, options: LocalFilesOptions = {}): Fi
       })
     },
     async head(name) {
-      const found = await binding.head(name)
-      return found && toStoredFile(found)
+      const object = await binding.head(name)
+      return object && toStoredFile(object)
     },
     async get(name, range) {
-      const found = await binding.get(name, range && { range: toR2Range(range) })
-      return found && { file: toStoredFile(found), body: found.body }
+      const object = await binding.get(name, range && { range: toR2Range(range) })
+      return object && { file: toStoredFile(object), body: object.body }
     },
     async list(prefix, startAfter, limit) {
       const { objects, truncated } = await binding.list({ prefix, limit, ...(startAfter !== "" && { startAfter }) })
@@ -99,7 +99,7 @@ const toR2Range = ({ start, end }: ByteRange) => ({ offset: start, length: end -
 
 const toEntry = ({ key, size, uploaded, etag }: R2Object): FileEntry => ({ name: key, size, modified: uploaded, etag })
 
-function toStoredFile(found: R2Object): StoredFile {
-  const { contentType: type = "application/octet-stream", cacheControl } = found.httpMetadata ?? {}
-  return { ...toEntry(found), type, cacheControl }
+function toStoredFile(object: R2Object): StoredFile {
+  const { contentType: type = "application/octet-stream", cacheControl } = object.httpMetadata ?? {}
+  return { ...toEntry(object), type, cacheControl }
 }

@@ -68,8 +68,8 @@ export class S3Client {
 
   /** @throws FwError `files` for options that are not valid. */
   constructor(options: S3FilesOptions) {
-    const known = ["bucket", "region", "endpoint", "credentials", "timeout"]
-    checkKeys(options, known, "files", "s3Files()", { region: "string", endpoint: "string" })
+    const optionNames = ["bucket", "region", "endpoint", "credentials", "timeout"]
+    checkKeys(options, optionNames, "files", "s3Files()", { region: "string", endpoint: "string" })
     const { bucket, region = platform.env.get("AWS_REGION") || "us-east-1", credentials, timeout = 60 } = options
     if (typeof bucket !== "string" || !/^[\w.-]{1,255}$/.test(bucket))
       throw filesFault("files.option", ["s3Files()", "bucket", bucket, "Write the name of the bucket."])
@@ -107,8 +107,8 @@ export class S3Client {
       try {
         return await this.#sendOnce(request)
       } catch (error) {
-        const isLasting = error instanceof FwError || (error instanceof S3Error && !error.isTemporary)
-        if (attempt === maxAttempts || isLasting) throw error
+        const isPermanent = error instanceof FwError || (error instanceof S3Error && !error.isTemporary)
+        if (attempt === maxAttempts || isPermanent) throw error
         await new Promise((resolve) => setTimeout(resolve, retryPauseMs * attempt))
       }
     }
@@ -120,11 +120,17 @@ export class S3Client {
     // A compressed answer would not have the length of the file. Proxies change this header, so it is not part of the
     // signature.
     headers.set("accept-encoding", "identity")
-    const overdue = new AbortController()
-    const fail = () => overdue.abort(new S3Error(`S3 did not answer in ${this.#timeoutMs / 1000} s`, true))
+    const controller = new AbortController()
+    const fail = () => controller.abort(new S3Error(`S3 did not answer in ${this.#timeoutMs / 1000} s`, true))
     const timer = setTimeout(fail, this.#timeoutMs)
     try {
-      const init = { method, headers, signal: overdue.signal, redirect: "manual", ...(body !== undefined && { body }) }
+      const init = {
+        method,
+        headers,
+        signal: controller.signal,
+        redirect: "manual",
+        ...(body !== undefined && { body }),
+      }
       const response = await fetch(encodeSpaces(url), init as RequestInit)
       if (response.ok && method === "GET" && name !== undefined && !request.query) return { response, text: "" }
       const text = await response.text()
@@ -139,13 +145,13 @@ export class S3Client {
   async #readCredentials(): Promise<S3Credentials> {
     const { env } = platform
     const credentials = this.#credentials
-    const found = (typeof credentials === "function" ? await credentials() : credentials) ?? {
+    const keys = (typeof credentials === "function" ? await credentials() : credentials) ?? {
       accessKeyId: env.get("AWS_ACCESS_KEY_ID"),
       secretAccessKey: env.get("AWS_SECRET_ACCESS_KEY"),
       sessionToken: env.get("AWS_SESSION_TOKEN"),
     }
-    if (!found.accessKeyId || !found.secretAccessKey) throw filesFault("files.credentials")
-    return found as S3Credentials
+    if (!keys.accessKeyId || !keys.secretAccessKey) throw filesFault("files.credentials")
+    return keys as S3Credentials
   }
 }
 
@@ -169,7 +175,7 @@ function readEndpoint(endpoint: string, bucket: string): string {
   return url.host.startsWith(`${bucket}.`) ? base : `${base}/${bucket}`
 }
 
-/** An error that S3 answered. The message of S3 is left out, because it repeats keys and signatures. */
+/** The error of a request to S3. The message that S3 sent is left out, because it repeats keys and signatures. */
 export class S3Error extends Error {
   readonly isTemporary: boolean
   /** The error code of S3, such as `NoSuchUpload`. */

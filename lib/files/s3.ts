@@ -5,7 +5,7 @@ import { checkDescription, createFiles, runCall, storeBody } from "./create-file
 import type { Description, FilesEngine } from "./engine.ts"
 import { filesFault } from "./fault.ts"
 import { checkName } from "./names.ts"
-import { type PartUpload, partBytes, storeInParts, storeParts } from "./parts.ts"
+import { type PartUpload, partBytes, storeInParts, storeRemainingParts } from "./parts.ts"
 import { encodeName, encodeSpaces, S3Client, S3Error, type S3FilesOptions } from "./s3-client.ts"
 import type { FileBody, FileEntry, Files, PutOptions, StoredFile, UploadFormOptions } from "./types.ts"
 
@@ -71,30 +71,30 @@ export function s3Files(options: S3FilesOptions): S3Files {
   return Object.assign(createFiles(engine), {
     async upload(name: string, uploadOptions: UploadOptions = {}): Promise<S3Upload> {
       checkName("files.upload()", name)
-      const { id, ...about } = uploadOptions
-      checkKeys(about, ["type", "cacheControl"], "files", "files.upload()")
-      const description = checkDescription("files.upload()", name, about)
-      const found = await runCall(engine.name, "files.upload()", () =>
+      const { id, ...fileOptions } = uploadOptions
+      checkKeys(fileOptions, ["type", "cacheControl"], "files", "files.upload()")
+      const description = checkDescription("files.upload()", name, fileOptions)
+      const multipart = await runCall(engine.name, "files.upload()", () =>
         id === undefined ? engine.begin(name, description) : engine.resume(name, String(id)),
       )
       return {
-        id: found.id,
+        id: multipart.id,
         get size() {
-          return found.size
+          return multipart.size
         },
         write: (rest) =>
           storeBody(engine.name, "upload.write()", rest, async (source) => {
-            await storeParts(source, found, found.count)
-            return found.size
+            await storeRemainingParts(source, multipart, multipart.count)
+            return multipart.size
           }),
-        abort: () => runCall(engine.name, "upload.abort()", () => found.abort()),
+        abort: () => runCall(engine.name, "upload.abort()", () => multipart.abort()),
       }
     },
   })
 }
 
 /** An upload in parts. Every part has {@link partBytes} bytes, only the last one may be smaller. */
-class Multipart implements PartUpload {
+class MultipartUpload implements PartUpload {
   readonly id: string
   readonly #client: S3Client
   readonly #name: string
@@ -126,8 +126,8 @@ class Multipart implements PartUpload {
 
   async putPart(number: number, body: Bytes): Promise<void> {
     const query = { partNumber: String(number), uploadId: this.id }
-    const sent = await this.#client.send({ method: "PUT", name: this.#name, query, body })
-    this.add(number, sent?.response.headers.get("etag") ?? "", body.length)
+    const answer = await this.#client.send({ method: "PUT", name: this.#name, query, body })
+    this.add(number, answer?.response.headers.get("etag") ?? "", body.length)
   }
 
   async complete(): Promise<void> {
@@ -141,8 +141,8 @@ class Multipart implements PartUpload {
     } catch (error) {
       // The upload does not exist any more if the answer to an earlier attempt was lost. Then the file is there.
       const isGone = error instanceof S3Error && error.code === "NoSuchUpload"
-      const found = isGone && (await this.#client.send({ method: "HEAD", name }))
-      if (!found || Number(found.response.headers.get("content-length")) !== this.size) throw error
+      const file = isGone && (await this.#client.send({ method: "HEAD", name }))
+      if (!file || Number(file.response.headers.get("content-length")) !== this.size) throw error
     }
   }
 
@@ -168,14 +168,14 @@ class S3Engine implements FilesEngine {
   }
 
   /** Begins an upload in parts. */
-  async begin(name: string, description: Description): Promise<Multipart> {
+  async begin(name: string, description: Description): Promise<MultipartUpload> {
     const request = { method: "POST", name, query: { uploads: "" }, headers: toHeaders(description) } as const
-    return new Multipart(this.#client, name, readTag((await this.#client.send(request))?.text ?? "", "UploadId"))
+    return new MultipartUpload(this.#client, name, readTag((await this.#client.send(request))?.text ?? "", "UploadId"))
   }
 
   /** Finds the stored parts of an upload. @throws FwError `files` if the upload has ended. */
-  async resume(name: string, id: string): Promise<Multipart> {
-    const upload = new Multipart(this.#client, name, id)
+  async resume(name: string, id: string): Promise<MultipartUpload> {
+    const upload = new MultipartUpload(this.#client, name, id)
     for (let marker = ""; ; ) {
       const query = { uploadId: id, ...(marker && { "part-number-marker": marker }) }
       const { text } = await this.#listParts(name, query)
@@ -192,8 +192,8 @@ class S3Engine implements FilesEngine {
 
   async #listParts(name: string, query: Readonly<Record<string, string>>) {
     try {
-      const found = await this.#client.send({ method: "GET", name, query })
-      if (found) return found
+      const answer = await this.#client.send({ method: "GET", name, query })
+      if (answer) return answer
     } catch (error) {
       if (!(error instanceof S3Error && error.code === "NoSuchUpload")) throw error
     }
@@ -201,20 +201,20 @@ class S3Engine implements FilesEngine {
   }
 
   async head(name: string): Promise<StoredFile | null> {
-    const found = await this.#client.send({ method: "HEAD", name })
-    return found && toStoredFile(name, found.response.headers)
+    const answer = await this.#client.send({ method: "HEAD", name })
+    return answer && toStoredFile(name, answer.response.headers)
   }
 
   async get(name: string, range: { readonly start: number; readonly end: number } | undefined) {
     const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
-    const found = await this.#client.send({ method: "GET", name, headers })
-    if (!found) return null
-    const { body, headers: about, status } = found.response
+    const answer = await this.#client.send({ method: "GET", name, headers })
+    if (!answer) return null
+    const { body, headers: answerHeaders, status } = answer.response
     if (range && status !== 206) {
       await body?.cancel()
       throw new S3Error("S3 sent all of a file in place of a range", false)
     }
-    return { file: toStoredFile(name, about), body: body ?? new Uint8Array() }
+    return { file: toStoredFile(name, answerHeaders), body: body ?? new Uint8Array() }
   }
 
   async list(prefix: string, after: string, limit: number) {
@@ -253,9 +253,11 @@ class S3Engine implements FilesEngine {
       "x-amz-date": signer.datetime,
       ...(signer.sessionToken !== undefined && { "x-amz-security-token": signer.sessionToken }),
     }
-    const exact = Object.entries({ bucket: this.#client.bucket, ...fields }).map(([key, value]) => ({ [key]: value }))
+    const fixedFields = Object.entries({ bucket: this.#client.bucket, ...fields }).map(([key, value]) => ({
+      [key]: value,
+    }))
     const expiration = new Date(Date.now() + seconds * 1000).toISOString()
-    const policy = encodePolicy({ expiration, conditions: [...exact, ["content-length-range", 0, maxSize]] })
+    const policy = encodePolicy({ expiration, conditions: [...fixedFields, ["content-length-range", 0, maxSize]] })
     // A form is signed like a request, but the signed text is the policy.
     signer.stringToSign = async () => policy
     return { url: this.#client.url, fields: { ...fields, policy, "x-amz-signature": await signer.signature() } }

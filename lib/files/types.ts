@@ -172,8 +172,8 @@ export interface UploadForm {
  * @example
  * const files: Files = memoryFiles()
  * await files.put("notes/1.txt", "Buy milk")
- * const { files: found } = await files.list({ prefix: "notes/" })
- * found.map(({ name }) => name) // → ["notes/1.txt"]
+ * const { files: entries } = await files.list({ prefix: "notes/" })
+ * entries.map(({ name }) => name) // → ["notes/1.txt"]
  */
 export interface Files {
   /**

@@ -41,7 +41,7 @@ function replaceFiles(text: string, find: FindAsset): string {
     const names = namesByElement[element.toLowerCase()]?.split(" ")
     let file: Asset | undefined
     let quote = '"'
-    const changed = attributes.replace(attributePattern, (all, name: string, value = "") => {
+    const newAttributes = attributes.replace(attributePattern, (all, name: string, value = "") => {
       if (!names?.includes(name.toLowerCase()) || value === "") return all
       quote = value.startsWith("'") ? "'" : '"'
       const unquoted = value.replace(/^["']|["']$/g, "")
@@ -49,15 +49,15 @@ function replaceFiles(text: string, find: FindAsset): string {
       const url = isList ? replaceList(unquoted, find) : replacePath(unquoted, find, (found) => (file = found))
       return url === unquoted ? all : all.replace(value, () => quote + url + quote)
     })
-    if (!file) return changed === attributes ? tag : `<${element}${changed}${end ?? ""}`
+    if (!file) return newAttributes === attributes ? tag : `<${element}${newAttributes}${end ?? ""}`
     const isScript = /^script$/i.test(element)
-    const isChecked = /\sintegrity[\s=]/i.test(attributes)
+    const hasIntegrity = /\sintegrity[\s=]/i.test(attributes)
     const integrity = isScript || /^link$/i.test(element) ? formatIntegrity(file, quote) : ""
     // A script with a nonce needs the nonce on its preload links too. The nonce is printed later, so such links are
     // left out.
     const isPreloaded = end !== undefined && isModule(attributes) && !/\snonce[\s=]/i.test(attributes)
     const links = isScript ? formatLinks(file, { isPreloaded, quote }).join("") : ""
-    return `${links}<${element}${changed}${isChecked ? "" : integrity}${end ?? ""}`
+    return `${links}<${element}${newAttributes}${hasIntegrity ? "" : integrity}${end ?? ""}`
   })
 }
 
@@ -65,12 +65,12 @@ function isModule(attributes: string): boolean {
   return /\stype\s*=\s*["']?module\b/i.test(attributes)
 }
 
-function replacePath(url: string, find: FindAsset, keep: (found: Asset) => unknown = () => {}): string {
+function replacePath(url: string, find: FindAsset, onFound: (found: Asset) => unknown = () => {}): string {
   const [, path = "", fragment = ""] = filePattern.exec(url) ?? []
-  const found = path === "" ? undefined : find(path.replaceAll("&amp;", "&"))
-  if (!found) return url
-  keep(found)
-  return escapeHtml(found.url) + fragment
+  const asset = path === "" ? undefined : find(path.replaceAll("&amp;", "&"))
+  if (!asset) return url
+  onFound(asset)
+  return escapeHtml(asset.url) + fragment
 }
 
 /** Replaces the URLs in the value of `srcset`. A size may follow each URL. */
@@ -87,8 +87,8 @@ interface FormatOptions {
 
 /** Returns the attributes of a tag that loads a file. @param name the attribute that holds the URL. */
 export function formatFile(name: string, file: AssetFile, { quote = '"', nonce = "" }: FormatOptions): string {
-  const own = ` ${name}=${quote}${escapeHtml(file.url)}${quote}${formatIntegrity(file, quote)}`
-  return nonce === "" ? own : `${own} nonce=${quote}${escapeHtml(nonce)}${quote}`
+  const attributes = ` ${name}=${quote}${escapeHtml(file.url)}${quote}${formatIntegrity(file, quote)}`
+  return nonce === "" ? attributes : `${attributes} nonce=${quote}${escapeHtml(nonce)}${quote}`
 }
 
 function formatIntegrity({ integrity }: AssetFile, quote: string): string {
@@ -116,12 +116,12 @@ export function $fwAssets(text: string): string {
   if (!files) return text
   if (files !== cachedFiles) textCache.clear()
   cachedFiles = files
-  let made = textCache.get(text)
-  if (made === undefined) {
-    made = replaceFiles(text, (path) => (Object.hasOwn(files, path) ? files[path] : undefined))
-    textCache.set(text, made)
+  let result = textCache.get(text)
+  if (result === undefined) {
+    result = replaceFiles(text, (path) => (Object.hasOwn(files, path) ? files[path] : undefined))
+    textCache.set(text, result)
   }
-  return made
+  return result
 }
 
 /** Returns true if literal markup may load files of the project. */

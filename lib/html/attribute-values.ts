@@ -2,7 +2,7 @@
  * Turns values into the text of attributes: filtered URLs, class names, style declarations, JSON. Each function gets
  * the name of the attribute for its messages.
  */
-import { devHooks } from "../dev/hooks.ts"
+import { getDevHooks } from "../dev/hooks.ts"
 import { filterStyle, filters, isBlocked, isRelative } from "./filters.ts"
 import { createUnprintableError, isPromise } from "./text.ts"
 
@@ -55,12 +55,12 @@ export function $fwBoolean(value: AttributeValue, _name: string): AttributeValue
 
 /** Tells `fw dev` that the value of an attribute was blocked. */
 export function reportBlocked(attribute: string, value: string): void {
-  devHooks()?.onBlocked?.(attribute, value)
+  getDevHooks()?.onBlocked?.(attribute, value)
 }
 
 /** Passes a URL of an attribute to `fw dev`, and returns it. */
-export function noteURL(url: string): string {
-  devHooks()?.onURL?.(url)
+export function reportURL(url: string): string {
+  getDevHooks()?.onURL?.(url)
   return url
 }
 
@@ -79,7 +79,7 @@ const createFilter = (kind: FilterKind) => {
     if (typeof urlOrValue !== "string") return urlOrValue as AttributeValue
     const safe = filter(urlOrValue)
     if (safe !== urlOrValue && isBlocked(safe)) reportBlocked(name, urlOrValue)
-    noteURL(urlOrValue)
+    reportURL(urlOrValue)
     return safe
   }
 }
@@ -91,15 +91,15 @@ const createTextFilter = (kind: FilterKind) =>
 /** Returns true for a relative URL. The filters `url` and `link` would return it unchanged. */
 const isSafeURL = (value: URLValue): value is string => typeof value === "string" && isRelative(value)
 
-const filterOtherURL = createFilter("url")
+const filterURLValue = createFilter("url")
 /** Filters the URL of an attribute that has no filter of its own below. */
 export function $fwUrl(value: URLValue, name: string): AttributeValue {
-  return isSafeURL(value) ? noteURL(value) : filterOtherURL(value, name)
+  return isSafeURL(value) ? reportURL(value) : filterURLValue(value, name)
 }
-const filterOtherLink = createFilter("link")
+const filterLinkValue = createFilter("link")
 /** Filters the URL of a link. The project may allow further schemes for links. */
 export function $fwLink(value: URLValue, name: string): AttributeValue {
-  return isSafeURL(value) ? noteURL(value) : filterOtherLink(value, name)
+  return isSafeURL(value) ? reportURL(value) : filterLinkValue(value, name)
 }
 /** Filters the URL of an image. Allows `data:` URLs of images. */
 export const $fwImage = createFilter("image")
@@ -113,8 +113,10 @@ export const $fwLocal = createFilter("local")
 export const $fwSrcset = createTextFilter("srcset")
 /** Filters text that htmx reads. */
 export const $fwHtmx = createTextFilter("htmx")
+/** Filters the question of `hx-confirm`. */
 export const $fwProse = createTextFilter("prose")
 const filterFlag = createTextFilter("flag")
+/** Filters an attribute of htmx that is only "true" or "false". */
 export const $fwFlag = (value: AttributeValue, name: string): AttributeValue =>
   filterFlag(typeof value === "boolean" ? String(value) : value, name)
 /** Filters a value such as `fill` in SVG, which browsers read as CSS. */

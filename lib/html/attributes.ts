@@ -67,8 +67,8 @@ const elementsByURLAttribute: ReadonlyMap<string, ReadonlySet<string>> = new Map
     usemap: "img input object",
   }).map(([name, elements]) => [name, toSet(elements)]),
 )
-/** Attributes whose URLs have fewer or more restrictions, by element and name. */
-const widerURLKinds = buildTable({
+/** The kinds of attributes whose URLs have fewer or more restrictions than those of the kind `url`. */
+const specialURLKinds = buildTable({
   link: "a.href area.href",
   image: "img.src input.src image.href video.poster",
   media: "video.src audio.src source.src",
@@ -149,7 +149,7 @@ function findURLKind(element: string, name: string): AttributeKind | undefined {
   const base = name.slice(name.indexOf(":") + 1)
   const elements = elementsByURLAttribute.get(base)
   if (!urlAttributes.has(base) && !elements?.has(element) && !(elements && element === "")) return undefined
-  return (widerURLKinds.get(`${element}.${base}`) as AttributeKind | undefined) ?? "url"
+  return (specialURLKinds.get(`${element}.${base}`) as AttributeKind | undefined) ?? "url"
 }
 
 /**

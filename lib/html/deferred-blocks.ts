@@ -39,8 +39,8 @@ export function findBlocks(
   from: ReadonlyMap<string, DeferredBlock> = printedBlocks,
 ): DeferredBlock[] | undefined {
   if (from.size === 0) return undefined
-  const found = [...from.values()].filter(({ mark }) => text.includes(mark))
-  return found.length > 0 ? found : undefined
+  const blocks = [...from.values()].filter(({ mark }) => text.includes(mark))
+  return blocks.length > 0 ? blocks : undefined
 }
 
 /** Returns a new map for the blocks that one function of a template prints. */

@@ -31,7 +31,7 @@ export function addElementScripts(html: string, nonce: string): string {
   const scripts = files.map((file) => `<script type="module"${formatFile("src", file, { nonce })}></script>`).join("")
   const head = headEndPattern.exec(html)?.index
   const end = (shellEndPattern.exec(html) as RegExpExecArray).index
-  const last = joinLinks(head === undefined) + scripts
-  if (head === undefined) return html.slice(0, end) + last + html.slice(end)
-  return html.slice(0, head) + joinLinks(true) + html.slice(head, end) + last + html.slice(end)
+  const endTags = joinLinks(head === undefined) + scripts
+  if (head === undefined) return html.slice(0, end) + endTags + html.slice(end)
+  return html.slice(0, head) + joinLinks(true) + html.slice(head, end) + endTags + html.slice(end)
 }

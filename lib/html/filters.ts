@@ -49,16 +49,16 @@ export function isRelative(url: string): boolean {
 }
 
 /**
- * Filters a URL. Allows http, https, mailto, tel, sms and relative URLs, and URLs that match `besides`. Browsers ignore
- * control characters inside a scheme, so a scheme must match exactly.
+ * Filters a URL. Allows http, https, mailto, tel, sms and relative URLs, and URLs that match `extraPattern`. Browsers
+ * ignore control characters inside a scheme, so a scheme must match exactly.
  */
-export function filterURL(url: string, besides?: RegExp): string {
+export function filterURL(url: string, extraPattern?: RegExp): string {
   if (isRelative(url)) return url
   const colon = url.indexOf(":")
   if (colon < 0) return url
   const path = url.search(/[/?#]/)
   if (path >= 0 && path < colon) return url
-  return safeScheme.test(url) || besides?.test(url) ? url : blockedURL
+  return safeScheme.test(url) || extraPattern?.test(url) ? url : blockedURL
 }
 
 /**
@@ -71,7 +71,7 @@ function filterLocal(url: string): string {
   return /^[^/?#]*:/.test(cleanedURL) ? blockedURL : url
 }
 
-/** Blocks text that htmx would evaluate. Version 4 evaluates any attribute that begins with `js:` or `javascript:`. */
+/** Blocks text that htmx would evaluate. Version 4 evaluates any value that begins with `js:` or `javascript:`. */
 function filterHTMX(text: string): string {
   return /^[\s\0- ]*(?:js|javascript)\s*:/i.test(text) ? blockedWord : text
 }
@@ -151,24 +151,24 @@ export function isBlocked(text: string): boolean {
 
 /** Returns true if all brackets are closed in the right order. `text` contains no strings. */
 function isBalanced(text: string): boolean {
-  const open: string[] = []
+  const closingMarks: string[] = []
   for (const mark of text) {
-    if (mark === "(" || mark === "[") open.push(mark === "(" ? ")" : "]")
-    else if ((mark === ")" || mark === "]") && open.pop() !== mark) return false
+    if (mark === "(" || mark === "[") closingMarks.push(mark === "(" ? ")" : "]")
+    else if ((mark === ")" || mark === "]") && closingMarks.pop() !== mark) return false
   }
-  return open.length === 0
+  return closingMarks.length === 0
 }
 
 /**
  * Filters a CSS value. The value of a custom property may contain colons. `url(…)` must be of the page's own origin.
  */
-function filterStyleValue(value: string, isCustom = false, takesUrls = true): string {
+function filterStyleValue(value: string, isCustom = false, allowsURLs = true): string {
   if (/javascript/i.test(value)) return blockedWord
   let isLocal = true
   const words = value.replace(cssParts, (_part, double?: string, single?: string, bare?: string) => {
     const url = double ?? single ?? bare
     if (url === undefined) return ""
-    isLocal &&= takesUrls && filterLocal(url) !== blockedURL
+    isLocal &&= allowsURLs && filterLocal(url) !== blockedURL
     return "none"
   })
   const isSafe = cssWords.test(isCustom ? words.replaceAll(":", "") : words) && !refusedValue.test(words)
@@ -182,10 +182,10 @@ const localPaint = /^\s*url\(\s*(?:#[\w.:-]+|"#[\w.:-]+"|'#[\w.:-]+')\s*\)/
  * would load.
  */
 function filterPaint(text: string): string {
-  const safe = text
+  const isSafe = text
     .split(";")
     .every((one) => filterStyleValue(one.replace(localPaint, ""), false, false) !== blockedWord)
-  return safe ? text : blockedWord
+  return isSafe ? text : blockedWord
 }
 
 /** Converts `backgroundColor` to the name that CSS has for it. A name with a dash is a CSS name already. */

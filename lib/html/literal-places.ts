@@ -32,11 +32,11 @@ const refusedKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>([
 ])
 const urlKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>(["url", "link", "image", "media", "cite", "local"])
 /**
- * Text before a value that no value can turn into another scheme: an allowed scheme, or the beginning of a path. It
+ * Text after which a value cannot change the scheme of a URL: an allowed scheme, or the beginning of a path. The text
  * contains no reference such as `&colon;`.
  */
 const safePrefix = /^[\0- ]*(?:https?|mailto|tel|sms):|^[^:&]*[/?#]/i
-/** Text before a value that no value can turn into another host: a host and its slash, or the beginning of a path. */
+/** Text after which a value cannot change the host of a URL: a host and its slash, or the beginning of a path. */
 const localPrefix = /^(?:(?:https?:)?\/\/[\w.:-]+\/|\/[\w.~%@-]|[\w.-]+\/|[?#])/i
 
 /** A character reference that may stand for a letter or a colon. The references that escaping produces do not. */
@@ -114,9 +114,9 @@ class LiteralReader {
 
   #match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#position
-    const found = pattern.exec(this.#text)
-    if (found) this.#position = pattern.lastIndex
-    return found
+    const match = pattern.exec(this.#text)
+    if (match) this.#position = pattern.lastIndex
+    return match
   }
 
   #readAngle(): void {
@@ -127,8 +127,8 @@ class LiteralReader {
       this.#position = end.lastIndex
       return
     }
-    const found = this.#match(openTag)
-    if (found) this.#readTag((found[1] ?? found[2] ?? "").toLowerCase(), found[1] !== undefined)
+    const tag = this.#match(openTag)
+    if (tag) this.#readTag((tag[1] ?? tag[2] ?? "").toLowerCase(), tag[1] !== undefined)
     else this.#readOtherAngle()
   }
 
@@ -145,65 +145,65 @@ class LiteralReader {
   }
 
   #readTag(name: string, isStartTag: boolean): void {
-    const names = new Map<string, string>()
+    const attributes = new Map<string, string>()
     let hasDynamicContent = false
     let hasDynamicName = false
     for (;;) {
       if (this.#match(/[\s/]*>/y)) break
-      const found = this.#match(attributePattern)
-      const key = found?.[1]?.toLowerCase()
+      const match = this.#match(attributePattern)
+      const key = match?.[1]?.toLowerCase()
       if (key === undefined) this.#fail("a tag, outside of quotes")
-      if (!names.has(key)) names.set(key, "")
-      const before = this.#places.length
-      if (found?.[2] !== undefined) this.#readAttributeValue(name, key, names)
+      if (!attributes.has(key)) attributes.set(key, "")
+      const placeCount = this.#places.length
+      if (match?.[2] !== undefined) this.#readAttributeValue(name, key, attributes)
       else if (this.#position === this.#text.length) this.#fail("a tag, outside of quotes")
-      const isDynamic = this.#places.length > before
+      const isDynamic = this.#places.length > placeCount
       hasDynamicContent ||= isDynamic && key === "content"
       hasDynamicName ||= isDynamic && key === "name"
     }
     // Attributes come in any order. `http-equiv` makes the element a header, and a `name` may make it htmx's
     // configuration.
     const isSpecial =
-      names.has("http-equiv") || (name === "meta" && (hasDynamicName || configuresHTMX(names.get("name"))))
+      attributes.has("http-equiv") || (name === "meta" && (hasDynamicName || configuresHTMX(attributes.get("name"))))
     if (hasDynamicContent && isSpecial) this.#fail("the attribute content")
     if (isStartTag && rawElements.test(name)) this.#readRawText(name)
     this.#isInPre = isStartTag && (name === "pre" || name === "listing")
   }
 
-  #readAttributeValue(element: string, name: string, names: Map<string, string>): void {
+  #readAttributeValue(element: string, name: string, attributes: Map<string, string>): void {
     const quote = this.#text[this.#position]
     if (quote !== '"' && quote !== "'") {
-      const found = this.#match(unquotedValue)
-      if (!found) this.#fail("a tag, outside of quotes")
-      if (names.get(name) === "") names.set(name, found[0])
+      const value = this.#match(unquotedValue)
+      if (!value) this.#fail("a tag, outside of quotes")
+      if (attributes.get(name) === "") attributes.set(name, value[0])
       return
     }
-    let from = this.#position + 1
+    let start = this.#position + 1
     let literal = ""
-    let filtered: LiteralPlace | undefined
+    let lastPlace: LiteralPlace | undefined
     for (;;) {
-      const end = this.#text.indexOf(quote, from)
-      const piece = this.#text.slice(from, end < 0 ? undefined : end)
+      const end = this.#text.indexOf(quote, start)
+      const piece = this.#text.slice(start, end < 0 ? undefined : end)
       // Text after a value that was filtered alone must not turn it into a scheme or a host.
-      if (filtered && literal.trim() === "" && piece !== "" && !getFollowPattern(filtered).test(piece))
+      if (lastPlace && literal.trim() === "" && piece !== "" && !getFollowPattern(lastPlace).test(piece))
         this.#fail("the start of a URL")
       literal += piece
       this.#position = end + 1
       if (end >= 0) {
-        if (names.get(name) === "") names.set(name, literal)
+        if (attributes.get(name) === "") attributes.set(name, literal)
         return
       }
-      const place = this.#findPlaceInValue(element, name, literal, names)
-      if (filtered && literal.trim() === "") this.#fail("the start of a URL")
+      const place = this.#findPlaceInValue(element, name, literal, attributes)
+      if (lastPlace && literal.trim() === "") this.#fail("the start of a URL")
       if (!this.#skipToNextValue(place)) this.#fail("an attribute value")
-      filtered = place === "plain" ? undefined : place
-      from = 0
+      lastPlace = place === "plain" ? undefined : place
+      start = 0
     }
   }
 
-  #findPlaceInValue(element: string, name: string, literal: string, names: Map<string, string>): LiteralPlace {
-    const kind = getAttributeKind(element, name, names.get("rel"))
-    const isHeader = names.has("http-equiv") || !(names.has("name") || names.has("property"))
+  #findPlaceInValue(element: string, name: string, literal: string, attributes: Map<string, string>): LiteralPlace {
+    const kind = getAttributeKind(element, name, attributes.get("rel"))
+    const isHeader = attributes.has("http-equiv") || !(attributes.has("name") || attributes.has("property"))
     const isRefresh = name === "content" && element === "meta" && isHeader
     if (refusedKinds.has(kind) || isRefresh) this.#fail(`the attribute ${name}`)
     if (kind === "htmx" || kind === "prose") {
@@ -223,12 +223,12 @@ class LiteralReader {
     for (;;) {
       isFirst &&= this.#position === this.#text.length
       end.lastIndex = this.#position
-      const found = end.exec(this.#text)
+      const endTag = end.exec(this.#text)
       // Between "<!--" and "<script", browsers do not see the end tag.
-      const content = this.#text.slice(this.#position, found?.index)
+      const content = this.#text.slice(this.#position, endTag?.index)
       if (name === "script" && content.includes("<!--")) this.#fail('a <script> with "<!--" in it')
-      if (found) {
-        this.#position = found.index
+      if (endTag) {
+        this.#position = endTag.index
         return
       }
       if (!plainElements.test(name) || /<[/A-Za-z]*$/.test(this.#text)) this.#fail(`<${name}>`)

@@ -62,15 +62,15 @@ const converters: Readonly<Record<Exclude<AttributeKind, "code">, ConvertValue>>
 export function $fwSpread(
   element: string,
   objects: readonly (object | false | null | undefined)[],
-  written: readonly string[],
+  writtenNames: readonly string[],
 ): string {
   const values = new Map<string, { name: string; value: unknown }>()
   for (const object of objects) {
     for (const [name, value] of Object.entries(object || {})) values.set(name.toLowerCase(), { name, value })
   }
-  const rel = written.includes("rel") ? undefined : values.get("rel")?.value
-  const isPresent = (key: string): boolean => values.has(key) || written.includes(key)
-  if (element === "meta" && !written.includes("name")) checkMetaName(values.get("name")?.value)
+  const rel = writtenNames.includes("rel") ? undefined : values.get("rel")?.value
+  const isPresent = (key: string): boolean => values.has(key) || writtenNames.includes(key)
+  if (element === "meta" && !writtenNames.includes("name")) checkMetaName(values.get("name")?.value)
   let text = ""
   for (const [key, { name, value }] of values) {
     const kind = getAttributeKind(element, key, typeof rel === "string" ? rel : "")
@@ -81,7 +81,7 @@ export function $fwSpread(
       )
     }
     // Spread values may have any type, so each function checks its value at run time too.
-    if (!written.includes(key)) text += $fwAttribute(` ${name}="`, converters[kind](value as never, key))
+    if (!writtenNames.includes(key)) text += $fwAttribute(` ${name}="`, converters[kind](value as never, key))
   }
   return text
 }

@@ -141,14 +141,14 @@ export function $fwXmlStyle(open: string, value: StyleValue): string {
 export function $fwXmlSpread(
   element: string,
   objects: readonly (object | false | null | undefined)[],
-  written: readonly string[],
+  writtenNames: readonly string[],
 ): string {
   const values = new Map<string, unknown>()
   for (const object of objects) {
     for (const [name, value] of Object.entries(object || {})) values.set(name, value)
   }
-  const locals = [...values.keys(), ...written].map((name) => getLocalName(name).toLowerCase())
-  const isRefresh = locals.includes("content") && locals.includes("http-equiv")
+  const localNames = [...values.keys(), ...writtenNames].map((name) => getLocalName(name).toLowerCase())
+  const isRefresh = localNames.includes("content") && localNames.includes("http-equiv")
   const isMeta = getLocalName(element).toLowerCase() === "meta"
   let text = ""
   for (const [name, value] of values) {
@@ -160,7 +160,7 @@ export function $fwXmlSpread(
         `The attribute ${JSON.stringify(name.slice(0, 40))} cannot be spread: it is not a valid name, declares a namespace, or is evaluated as code.`,
       )
     }
-    if (written.includes(name)) continue
+    if (writtenNames.includes(name)) continue
     const open = ` ${name}="`
     // Spread values may have any type, so each function checks its value at run time too.
     if (kind === "plain") text += $fwXmlAttribute(open, value as XmlAttributeValue)

@@ -1,5 +1,5 @@
 /** Converts payloads of jobs to JSON and back, and validates them against the type that `Job()` takes. */
-import { devHooks } from "../dev/hooks.ts"
+import { getDevHooks } from "../dev/hooks.ts"
 import { findLossyPart } from "../lossy-part.ts"
 import type { JobDefinition } from "./definition.ts"
 import { jobFault } from "./fault.ts"
@@ -33,7 +33,7 @@ export async function writePayload(definition: JobDefinition, payload: unknown):
 /** Returns the payload for a job's function. @throws FwError `job_payload` if it does not fit its type. */
 export async function readPayload(definition: JobDefinition, text: string): Promise<unknown> {
   const payload: unknown = text === "" ? undefined : JSON.parse(text)
-  const schema = definition.schema ?? (await devHooks()?.findPayloadValidator?.(definition.file))
+  const schema = definition.schema ?? (await getDevHooks()?.findPayloadValidator?.(definition.file))
   if (!schema) return payload
   const result = await schema["~standard"].validate(payload === undefined ? {} : { payload })
   if (!result.issues) return (result.value as { readonly payload?: unknown }).payload

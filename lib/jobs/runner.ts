@@ -134,7 +134,7 @@ export class JobRunner {
         running?.stop.abort(jobFault("job_lost", [claimed.name]))
       }
       if (!signal.aborted) await this.#try(() => engine.reclaim())
-      const counts = platform.env.channel?.("fw:jobs")
+      const counts = platform.env.getChannel?.("fw:jobs")
       if (counts?.hasSubscribers) await this.#try(async () => counts.publish(await engine.count()))
       await clock.wait(leaseMs / 3, idle.signal)
     }

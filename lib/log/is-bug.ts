@@ -1,7 +1,7 @@
 /** Tells bugs from errors that are an answer to the client. */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { devHooks } from "../dev/hooks.ts"
+import { getDevHooks } from "../dev/hooks.ts"
 import { HttpError } from "../errors.ts"
 
 /**
@@ -17,5 +17,5 @@ export function isBug(c: Context, error: unknown): boolean {
 
 /** Returns true if the error of a request is a bug that `fw dev` has not printed. */
 export function isUnseenBug(c: Context): boolean {
-  return isBug(c, c.error) && !devHooks()?.isShown?.(c)
+  return isBug(c, c.error) && !getDevHooks()?.hasPrinted?.(c)
 }

@@ -54,7 +54,7 @@ class ProgramLog implements Log {
     if (c?.pattern) record.pattern ??= c.pattern
     lines?.push(record)
     if (!isEnabled) return
-    publishRecord(env.channel?.("fw:log"), record, c)
+    publishRecord(env.getChannel?.("fw:log"), record, c)
     writer.write(record)
   }
 }

@@ -51,7 +51,7 @@ type LogBase = Pick<TextLogOptions, "minRank" | "now" | "write">
 export function resolveLoggerOptions(config: RequestLoggerConfig, env: LoggerEnv, base: LogBase): LoggerOptions {
   const { level, write, sink, mask: secretNames, format = write ? "text" : "auto", skipPaths = [] } = config
   const { minRank, now } = base
-  const { get, out, err, channel } = env
+  const { get, out, err, getChannel: channel } = env
   const isTerminal = write === undefined && out?.isTerminal === true
   const isJSON = format === "json" || (format === "auto" && (write !== undefined || writesJSON(env)))
   const isRecords = isJSON || sink !== undefined

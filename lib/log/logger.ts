@@ -90,7 +90,7 @@ export interface ResolvedLogger {
 }
 
 /** The members of the environment that a logger uses. */
-export type LoggerEnv = Pick<Env, "get" | "out" | "err" | "channel">
+export type LoggerEnv = Pick<Env, "get" | "out" | "err" | "getChannel">
 
 /**
  * Creates the logger for a configuration. On runtimes that have only a console, lines go to the console.

@@ -9,7 +9,7 @@ import { type LogRecord, type LogSink, type LogWriter, publishRecord } from "./r
 import { createRecordText } from "./record-text.ts"
 
 /** The members of the environment that lines about the process need. */
-type ProcessEnv = Pick<Env, "get" | "channel"> & Required<Pick<Env, "out" | "err">>
+type ProcessEnv = Pick<Env, "get" | "getChannel"> & Required<Pick<Env, "out" | "err">>
 
 let processWriter: LogWriter | undefined
 let writesRecords = false
@@ -120,7 +120,7 @@ export function writeMessage(level: "info" | "warn", message: string, env: Proce
  * text.
  */
 function writeRecord(env: ProcessEnv, level: LogRecord["level"], message: string, rest: object = {}): boolean {
-  const channel = env.channel?.("fw:log")
+  const channel = env.getChannel?.("fw:log")
   if (!writesRecords && !channel?.hasSubscribers) return false
   const now = processWriter?.now ?? Date.now
   const record = { time: new Date(now()).toISOString(), level, message, ...rest }

@@ -90,7 +90,7 @@ async function measureResponse(
     return null
   }
   const bodiless = replaceResponse(c, original, { body })
-  const { whole: wholeBody, stream } = (await readPromise) ?? { stream: null }
+  const { bytes: wholeBody, stream } = (await readPromise) ?? { stream: null }
   const response = replaceResponse(c, bodiless, { body: (wholeBody ?? stream) as ResponseBody | null })
   return { response, size: wholeBody?.byteLength ?? null }
 }

@@ -3,12 +3,12 @@
  * outer app.
  */
 
-import { toEndToEnd } from "../answer/foreign-response.ts"
+import { removeHopByHopHeaders } from "../answer/foreign-response.ts"
 import { toResponse } from "../chain.ts"
 import { checkFunction } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { type Exchange, FetchExchange, mountedRequests } from "../exchange.ts"
+import { type Exchange, exchangeFactories, FetchExchange } from "../exchange.ts"
 import { parsePattern } from "../pattern.ts"
 import type { FetchArguments } from "../request/around.ts"
 import { setSignal } from "../request/body-streams.ts"
@@ -26,7 +26,7 @@ export function mountHandler(router: RouteTable, prefix: string, handler: Reques
   const mounted: HandlerFunc = async (c) => {
     const result = await handler(createMountedRequest(c, skip), c.env, new MountContext(c))
     const answer = toResponse(result)
-    return answer ? toEndToEnd(answer, "mounted") : result
+    return answer ? removeHopByHopHeaders(answer, "mounted") : result
   }
   for (const pattern of [base || "/", `${base}/*`])
     router.add({ method: "*", pattern: parsePattern(pattern), handler: mounted, middleware: [], source })
@@ -46,7 +46,7 @@ function createMountedRequest(c: Context, skippedSegments: number): Request {
   const mountedRequest =
     signal === access.getExchange(c).signal ? request : new Request(request, { signal, duplex: "half" } as object)
   setSignal(mountedRequest, () => signal)
-  mountedRequests.set(mountedRequest, (args) => new MountedExchange(mountedRequest, args, c))
+  exchangeFactories.set(mountedRequest, (args) => new MountedExchange(mountedRequest, args, c))
   return mountedRequest
 }
 

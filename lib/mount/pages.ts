@@ -3,7 +3,7 @@
 import { isResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { formatNoRoute } from "../errors/error-response.ts"
+import { describeMissingRoute } from "../errors/error-response.ts"
 import { fault, misuse } from "../errors/fault.ts"
 import type { HttpError } from "../errors.ts"
 import { escapeHtml } from "../html/escape.ts"
@@ -278,7 +278,7 @@ function createErrorPages(routes: Routes): ErrorPages | undefined {
     if (c.header("hx-history-restore-request") === "" && !prefersHTML(c.header("accept"))) return null
     try {
       if (error.status !== 404 || !notFound) return await showFailure(c, error, layout)
-      const own = error.message === formatNoRoute(c) ? "" : error.message
+      const own = error.message === describeMissingRoute(c) ? "" : error.message
       return await answerMarkup(c, 404, await notFound.render(c, own), notFound.view)
     } catch (nextError) {
       const visibleError = failed(nextError)

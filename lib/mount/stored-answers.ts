@@ -5,7 +5,7 @@ import { platform } from "#platform"
 import { isBodyHeader } from "../answer/caching.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { devHooks } from "../dev/hooks.ts"
+import { getDevHooks } from "../dev/hooks.ts"
 import type { StaticHandler } from "../static/serve-static.ts"
 import type { HandlerFunc } from "../types.ts"
 
@@ -41,7 +41,7 @@ let storedAnswers: ReadonlyMap<string, StoredAnswer> | undefined
  */
 export function withStoredAnswers(handler: HandlerFunc): HandlerFunc {
   const files = typeof fwPages === "undefined" ? null : platform.files?.(storedDirectory)
-  if (!files) return (devHooks()?.limitHandler?.(handler) as HandlerFunc | undefined) ?? handler
+  if (!files) return (getDevHooks()?.limitHandler?.(handler) as HandlerFunc | undefined) ?? handler
   storedAnswers ??= new Map(Object.entries(JSON.parse(fwPages) as Readonly<Record<string, StoredAnswer>>))
   const answers = storedAnswers
   const answer: HandlerFunc = async (c) => {

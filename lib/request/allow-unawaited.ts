@@ -1,5 +1,5 @@
 /** Promises that reject if a client sends something wrong. */
-import { devHooks } from "../dev/hooks.ts"
+import { getDevHooks } from "../dev/hooks.ts"
 
 /**
  * Returns a promise. If it rejects and the program forgot to await it, the process does not end: a client must not be
@@ -10,7 +10,7 @@ import { devHooks } from "../dev/hooks.ts"
  * further promise.
  */
 export function allowUnawaited<T>(promise: Promise<T>, isMarked = false): Promise<T> {
-  const hooks = devHooks()
+  const hooks = getDevHooks()
   if (hooks?.onPromise) hooks.onPromise(promise)
   else if (!isMarked) promise.then(undefined, ignoreRejection)
   return promise
@@ -18,7 +18,7 @@ export function allowUnawaited<T>(promise: Promise<T>, isMarked = false): Promis
 
 /** Protects the process as {@link allowUnawaited} does. Call it directly before the promise is rejected. */
 export function markRejection(promise: Promise<unknown>): void {
-  if (!devHooks()?.onPromise) promise.then(undefined, ignoreRejection)
+  if (!getDevHooks()?.onPromise) promise.then(undefined, ignoreRejection)
 }
 
 function ignoreRejection(): void {}

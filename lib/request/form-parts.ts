@@ -104,7 +104,7 @@ export interface Part {
  */
 export function readFormParts(c: Context, options: PartsOptions = {}): AsyncGenerator<Part, void, undefined> {
   checkFileRules("c.parts()", options, { limits: ["maxFile", "maxParts"], lists: ["types"] })
-  const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = access.getBodyParts(c)
+  const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = access.getBodyArguments(c)
   const { maxFile = bodyLimit, maxParts = settings.formPartLimit } = options
   // A route with a higher limit, for large uploads, keeps no more in memory than other routes do.
   const maxBufferedBytes = Math.min(bufferedLimit, settings.limits.bodyLimit)

@@ -30,7 +30,7 @@ interface LargeFormOptions extends FileMessages {
  * @throws HttpError 400 for a broken form, 415 for a form in a `Content-Encoding`.
  */
 export async function readLargeForm(c: Context, options: LargeFormOptions): Promise<LargeForm | undefined> {
-  const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = access.getBodyParts(c)
+  const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = access.getBodyArguments(c)
   const maxBytes = Math.min(bodyLimit, bufferedLimit)
   const type = exchange.header("content-type")
   const form = new LargeFormReader(maxBytes)

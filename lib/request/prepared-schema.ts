@@ -3,7 +3,7 @@
  * program: `fw build` and `fw test` pass the validator to the call itself, and `fw dev` sets a function that finds it.
  * In other programs nothing is checked.
  */
-import { devHooks } from "../dev/hooks.ts"
+import { getDevHooks } from "../dev/hooks.ts"
 import { misuse } from "../errors/fault.ts"
 import type { StandardSchema } from "./schema.ts"
 
@@ -13,7 +13,7 @@ let hasWarned = false
  * Returns the validator for a call of `c.bind()`. If there is none, the body is only parsed, and that is reported once.
  */
 export function findPreparedSchema(call: string): Promise<StandardSchema | undefined> | undefined {
-  const found = devHooks()?.findValidator?.(call)
+  const found = getDevHooks()?.findValidator?.(call)
   if (found) return found
   if (!hasWarned) console.warn(`fw: ${misuse("unprepared", call).message}`)
   hasWarned = true
@@ -25,7 +25,7 @@ export function findPreparedSchema(call: string): Promise<StandardSchema | undef
  * would be text.
  */
 export async function getRequiredSchema(call: string): Promise<StandardSchema> {
-  const schema = await devHooks()?.findValidator?.(call)
+  const schema = await getDevHooks()?.findValidator?.(call)
   if (!schema) throw misuse("unprepared.fields", call)
   return schema
 }

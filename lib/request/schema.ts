@@ -2,7 +2,7 @@
  * The part of Standard Schema v1 that `c.bind(schema)` uses. Every library that implements it works: zod, valibot,
  * arktype and others.
  */
-import { devHooks } from "../dev/hooks.ts"
+import { getDevHooks } from "../dev/hooks.ts"
 import { HttpError, type Issue } from "../errors.ts"
 import { describeType, shortenText } from "../text.ts"
 import { validationChannel } from "../trace/operations.ts"
@@ -85,7 +85,7 @@ function traceValidation<Data, Output>(
 export function createInvalidError(message: string, issues: readonly Issue[], data: unknown): HttpError {
   const plain = issues.map(({ message, path }) => (path ? { message, path: path.map(toPathKey) } : { message }))
   const error = new HttpError(400, message, { issues: plain })
-  devHooks()?.onInvalid?.(error, data)
+  getDevHooks()?.onInvalid?.(error, data)
   return error
 }
 

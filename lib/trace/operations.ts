@@ -95,8 +95,8 @@ export class OperationChannel {
 
   /** Gets the channels. This happens at the first use, because modules are loaded before the platform is set. */
   #open(): void {
-    this.#start = platform.env.channel?.(`fw:${this.kind}:start`)
-    this.#end = platform.env.channel?.(`fw:${this.kind}:end`)
+    this.#start = platform.env.getChannel?.(`fw:${this.kind}:start`)
+    this.#end = platform.env.getChannel?.(`fw:${this.kind}:end`)
     this.#isOpen = true
   }
 

@@ -115,6 +115,6 @@ let sentChannel: Channel | undefined
 
 function endSending(operation: RequestOperation, at: number): void {
   operation.sent = at
-  sentChannel ??= platform.env.channel?.("fw:request:sent")
+  sentChannel ??= platform.env.getChannel?.("fw:request:sent")
   sentChannel?.publish(operation)
 }

@@ -91,7 +91,7 @@ test("app.setProxy(): the last call applies, even if the matchers of the first a
 })
 
 test("app.setProxy(): repeated parameters match the same paths as in URLPattern", async () => {
-  const URLPattern = await env.urlPattern()
+  const URLPattern = await env.loadURLPattern()
   const unused = () => Promise.reject(new Error("URLPattern is not needed"))
   const { below, pick } = random(7)
   const pathOf = (pieces: readonly string[], most: number) =>

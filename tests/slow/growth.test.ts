@@ -197,9 +197,9 @@ const queryAttacks = [
 ].flatMap((piece) => ["", "a=", "b="].map((before) => repeated(piece, before)))
 
 test("the matchers of a proxy are tested in linear time", async () => {
-  const { urlPattern } = env
+  const { loadURLPattern } = env
   for (const matcher of ["/:a*/:b*/z", "/a/:b+/c/:d+/e", "/:a/x/*", "/:path*/edit", "/(.*)", "/:lang(en|de)/*.html"]) {
-    const covers = await compileProxyConfig({ matchers: [matcher] }, urlPattern)
+    const covers = await compileProxyConfig({ matchers: [matcher] }, loadURLPattern)
     await assertLinear(`the matcher ${matcher}`, covers, pathAttacks)
   }
 })

@@ -16,7 +16,7 @@ import { makeProject, write } from "../support/bin/dev/dev-project.ts"
 import { manyRoutes } from "../support/bin/openapi/openapi-many.ts"
 
 const kept = suite("kept types")
-const options = { title: "x", version: "1", openapi30: false, urlPattern: () => Promise.reject(new Error()) }
+const options = { title: "x", version: "1", openapi30: false, loadURLPattern: () => Promise.reject(new Error()) }
 
 async function documentOf(root: string, known: AppDescription) {
   const { document } = await makeDocument(await scanProject(root, "app"), known, options)

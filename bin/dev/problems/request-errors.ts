@@ -69,7 +69,7 @@ export function createErrorHooks({ show, explain }: ErrorViewer) {
         bugAnswers.set(c, show(error, request, culprits.get(key), throwers.get(key)))
       } else if (isClientError(error)) notes.set(c, explain(error, request, invalidData.get(error)))
     },
-    isShown: (c: Context) => bugAnswers.has(c),
+    hasPrinted: (c: Context) => bugAnswers.has(c),
     onResponse(c: Context, response, exchange) {
       if (response.status < 400) return response
       const note = response.status > 499 ? "" : notes.get(c)

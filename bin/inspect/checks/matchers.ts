@@ -31,7 +31,7 @@ export interface ProxyMatchers {
  * @throws FwError `proxy_config` for an invalid pattern.
  */
 export async function compileMatcher(text: string): Promise<Matcher> {
-  const test = compileProxyConfig({ matchers: [text] }, () => env.urlPattern())
+  const test = compileProxyConfig({ matchers: [text] }, () => env.loadURLPattern())
   return { text, test: await test, usesURLPattern: typeof test !== "function" }
 }
 

@@ -28,7 +28,7 @@ export interface DocumentOptions extends Pick<DocumentInfo, "include" | "exclude
   /** True for OpenAPI 3.0.3 instead of 3.1.0. */
   readonly openapi30: boolean
   /** Returns URLPattern, if a matcher of the proxy needs it. */
-  readonly urlPattern: () => Promise<URLPatternConstructor>
+  readonly loadURLPattern: () => Promise<URLPatternConstructor>
 }
 
 /** A document, and warnings about parts of the API that could not be described. */
@@ -76,7 +76,7 @@ export async function makeDocument(
     warn,
   }
   const security = new SecuritySchemes()
-  const entries = await collectEntries(tree, known, options.urlPattern)
+  const entries = await collectEntries(tree, known, options.loadURLPattern)
   const isOffered = await createOfferTest(tree, options)
   const inputs = entries
     .filter((entry) => isOffered(entry) && isDescribed(entry, warn))
@@ -100,10 +100,10 @@ export async function makeDocument(
  * that answers with HTML or redirects, as for a form, and a download or event stream at or below a page. An
  * `@operationId`, `mcp` or `include` adds such a route.
  */
-async function createOfferTest(tree: RouteTree, { include = [], exclude = [], urlPattern }: DocumentOptions) {
+async function createOfferTest(tree: RouteTree, { include = [], exclude = [], loadURLPattern }: DocumentOptions) {
   const pages = new Set(tree.pages.map(({ pattern }) => pattern))
   const test = async (matchers: readonly string[]) =>
-    matchers.length > 0 ? compileProxyConfig({ matchers }, urlPattern) : () => false
+    matchers.length > 0 ? compileProxyConfig({ matchers }, loadURLPattern) : () => false
   const [isIncluded, isExcluded] = await Promise.all([test(include), test(exclude)])
   return ({ route, comment, facts }: RouteEntry): boolean => {
     const path = createSamplePath(route.pattern)

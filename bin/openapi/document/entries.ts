@@ -36,9 +36,9 @@ export interface RouteLayer {
 export async function collectEntries(
   tree: RouteTree,
   known: AppDescription | null,
-  urlPattern: LoadURLPattern,
+  loadURLPattern: LoadURLPattern,
 ): Promise<RouteEntry[]> {
-  const covers = await createProxyTest(tree, urlPattern)
+  const covers = await createProxyTest(tree, loadURLPattern)
   const global = (known?.global ?? []).map((facts) => createLayer("global", "main", [facts.comment], facts))
   const files = tree.middleware.map(({ file, comment }) => {
     const facts = known?.middleware.get(file)
@@ -136,6 +136,8 @@ export function readSecurity(
   })
 }
 
-async function createProxyTest({ proxy }: RouteTree, urlPattern: LoadURLPattern): Promise<PathTest> {
-  return proxy ? compileProxyConfig({ matchers: proxy.matchers, excludes: proxy.excludes }, urlPattern) : () => false
+async function createProxyTest({ proxy }: RouteTree, loadURLPattern: LoadURLPattern): Promise<PathTest> {
+  return proxy
+    ? compileProxyConfig({ matchers: proxy.matchers, excludes: proxy.excludes }, loadURLPattern)
+    : () => false
 }

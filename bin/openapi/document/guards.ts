@@ -30,10 +30,10 @@ export interface RouteGuards {
 export async function findGuards(
   tree: RouteTree,
   known: AppDescription | null,
-  urlPattern: () => Promise<URLPatternConstructor>,
+  loadURLPattern: () => Promise<URLPatternConstructor>,
 ): Promise<RouteGuards[]> {
   const security = new SecuritySchemes()
-  const entries = await collectEntries(tree, known, urlPattern)
+  const entries = await collectEntries(tree, known, loadURLPattern)
   return entries.map((entry) => {
     const all = listRequirements(entry, security, () => true)
     const ways = combineLayers(all)

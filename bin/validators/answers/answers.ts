@@ -121,7 +121,7 @@ export async function readAnswerTypes({ root, appDir }: Project): Promise<Answer
   const described = await describeProject(root, tree, main)
   if ("untyped" in described) return described
   if (described.broken) return described.broken
-  const entries = await collectEntries(tree, described, env.urlPattern)
+  const entries = await collectEntries(tree, described, env.loadURLPattern)
   const routes = entries.map(({ route, facts, middleware }) => {
     const answers = [facts, ...middleware.map((layer) => layer.facts)].flatMap((one) => one?.answers ?? [])
     const own = answers.filter(({ methods }) => !methods || methods.includes(route.method))

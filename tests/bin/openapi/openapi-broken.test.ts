@@ -23,7 +23,7 @@ test("if TypeScript's process has ended, the document has routes and comments, a
     title: "x",
     version: "1",
     openapi30: false,
-    urlPattern: () => Promise.reject(new Error()),
+    loadURLPattern: () => Promise.reject(new Error()),
   }
   const { document, warnings } = await makeDocument(tree, known, options)
   const paths = document.paths as Record<string, Record<string, { summary?: string }>>

@@ -130,7 +130,7 @@ test("onBug gets a bug that is reported, unless a hook has shown it", async () =
     onError: (c: Context, isBug) => {
       if (isBug) c.reported = true
     },
-    isShown: () => true,
+    hasPrinted: () => true,
   })
   await app.request("/bug")
   assert.equal(bugs.slice(2), ["Error: another"])
@@ -240,10 +240,10 @@ test("copies of fw in one process share the hooks, also one that is loaded after
   const hooks: DevHooks = { onURL: () => {} }
   setDevHooks(hooks)
   const late = await copy("late")
-  assert.is(early.devHooks(), hooks)
-  assert.is(late.devHooks(), hooks)
+  assert.is(early.getDevHooks(), hooks)
+  assert.is(late.getDevHooks(), hooks)
   late.setDevHooks(undefined)
-  assert.is(early.devHooks(), undefined)
+  assert.is(early.getDevHooks(), undefined)
 })
 
 test("in production, an app contains only the interface of the hooks, and sets none", async () => {
@@ -267,7 +267,7 @@ test("in production, an app contains only the interface of the hooks, and sets n
     [join("lib", "dev", "hooks.ts")],
   )
   const text = outputFiles[0]?.text ?? ""
-  assert.match(text, "devHooks")
+  assert.match(text, "getDevHooks")
   assert.not.match(text, /setDevHooks|x-fw-/)
 })
 

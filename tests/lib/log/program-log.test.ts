@@ -183,7 +183,7 @@ for (const [env, config, expected] of levels) {
 }
 
 test("log: a line outside of a request contains no request", () => {
-  const before = getProcessWriter({ get: () => undefined, vars: {}, urlPattern: () => Promise.reject() })
+  const before = getProcessWriter({ get: () => undefined, vars: {}, loadURLPattern: () => Promise.reject() })
   const lines: LogRecord[] = []
   setProcessWriter({ minRank: 1, secretNames: [], now: () => 0, write: (record) => void lines.push(record) }, true)
   log.with({ job: "import" }).info("begins", { files: 3 })
@@ -197,7 +197,7 @@ test("pinoLog(): the lines of the program and of requests go to pino, at their l
   const at = (level: string) => (fields: Record<string, unknown>, message: string) =>
     void seen.push([level, message, fields.order ?? fields.status])
   const pino = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") }
-  const before = getProcessWriter({ get: () => undefined, vars: {}, urlPattern: () => Promise.reject() })
+  const before = getProcessWriter({ get: () => undefined, vars: {}, loadURLPattern: () => Promise.reject() })
   const app = new App({ logger: { sink: pinoLog(pino) } })
   setProcessWriter(before, true)
   app.get("/", (c) => {
