@@ -68,14 +68,14 @@ const runtime = options.bun
       program: options.bun,
       args: [],
       bare: ["bare Bun.serve", "bare fetch"],
-      peers: ["hono", "elysia", "bare fetch with a header"],
+      peers: ["hono", "elysia", "bare, reads a header"],
     }
   : options.deno
     ? {
         program: options.deno,
         args: ["run", "--quiet", "--no-prompt", "-A"],
         bare: ["bare Deno.serve", "bare fetch"],
-        peers: ["hono", "elysia", "bare fetch with a header"],
+        peers: ["hono", "elysia", "bare, reads a header"],
       }
     : { program: options.node, args: [], bare: ["bare node:http", "bare"], peers: ["fastify", "hono"] }
 

@@ -224,7 +224,7 @@ export const servers = {
   "bare fetch": () => serveFetch(bareFetch()),
   // Bun and Deno answer differently once a program has read the headers of the request, as every program with cookies
   // does.
-  "bare fetch with a header": () => {
+  "bare, reads a header": () => {
     const answer = bareFetch()
     return serveFetch((request) => {
       request.headers.get("host")
