@@ -46,7 +46,7 @@ export function toMarkdown(table) {
  */
 function findBest({ better, measure, onlyFw = false }, values) {
   if (onlyFw) return undefined
-  const names = Object.keys(values).filter((name) => name !== measure && !/^bare |only checks/.test(name))
+  const names = Object.keys(values).filter((name) => name !== measure && !/^bare\b|only checks/.test(name))
   const sign = better === "less" ? 1 : -1
   return names.toSorted((a, b) => sign * (values[a] - values[b]))[0]
 }
