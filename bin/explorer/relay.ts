@@ -34,7 +34,7 @@ const ownHeaders = new Set([
 ])
 
 /** Returns the URL of the document's first server; null if it is not absolute. */
-export function findFirstServer(document: unknown): URL | null {
+function findFirstServer(document: unknown): URL | null {
   const url = (document as { servers?: readonly { url?: unknown }[] })?.servers?.[0]?.url
   return typeof url === "string" && /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url) : null
 }

@@ -25,7 +25,7 @@ interface LayoutCommand {
 }
 
 /** Returns white space that is a number of columns wide. */
-export function toWhiteSpace(columns: number, { useTabs, indentWidth }: LineStyle): string {
+function toWhiteSpace(columns: number, { useTabs, indentWidth }: LineStyle): string {
   if (!useTabs) return " ".repeat(columns)
   return "\t".repeat(Math.floor(columns / indentWidth)) + " ".repeat(columns % indentWidth)
 }

@@ -19,18 +19,19 @@ export interface ServedParts {
   readonly mcp: boolean
 }
 
-/** The generated files of these parts. */
+/** The files that describe the API of an app. */
 export interface EmbeddedAPI {
   readonly files: readonly GeneratedFile[]
   /** Why the parts have no types; null if they have types or there are no parts. */
   readonly untyped: Pick<Warning, "message" | "fix"> | null
-  /** Routes that cannot be tools. */
+  /** The reasons why some routes cannot be tools. */
   readonly leftOut: readonly Warning[]
 }
 
 /**
  * Finds out which parts a project serves: the document if a module calls a method `openapi()`, and the tools if a
- * module imports `fw/mcp`. Most projects do so in `main.ts`, some in a function that it calls.
+ * module imports `fw/mcp`. Every module is searched, because `main.ts` may call a function that does so. A project
+ * without a main file serves no parts.
  */
 export async function findServedParts(root: string): Promise<ServedParts> {
   if (findMain({ root, appDir: "" }) === null) return { openapi: false, mcp: false }

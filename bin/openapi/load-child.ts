@@ -11,8 +11,8 @@ interface WithJSONSchema {
   }
 }
 
-const [bundle = "", answer = ""] = process.argv.slice(2)
-const { default: entries } = (await import(pathToFileURL(bundle).href)) as {
+const [bundleFile = "", resultFile = ""] = process.argv.slice(2)
+const { default: entries } = (await import(pathToFileURL(bundleFile).href)) as {
   default: readonly (readonly [string, () => WithJSONSchema])[]
 }
 const results = entries.map(([id, get]) => {
@@ -25,6 +25,6 @@ const results = entries.map(([id, get]) => {
     return [id, { error: error instanceof Error ? error.message : String(error) }]
   }
 })
-await replaceFile({ root: null, path: answer }, JSON.stringify(Object.fromEntries(results)))
+await replaceFile({ root: null, path: resultFile }, JSON.stringify(Object.fromEntries(results)))
 // Modules may have left timers or connections open, which would keep the process alive.
 process.exit(0)

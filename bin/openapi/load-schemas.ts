@@ -1,6 +1,6 @@
 /**
- * Loads the JSON Schemas that schemas provide through Standard Schema's `~standard.jsonSchema`. Their modules are
- * imported in a separate process.
+ * Loads the JSON Schemas of a project's validators from `~standard.jsonSchema` (Standard JSON Schema). A separate
+ * process imports their modules.
  */
 import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
@@ -13,14 +13,14 @@ import { startProgram } from "../tools/program.ts"
 import type { JSONSchema, Warning } from "./document/model.ts"
 import type { SchemaPlace } from "./types/calls/found-facts.ts"
 
-/** Result of loading. */
+/** The JSON Schemas, and warnings about validators without one. */
 export interface LoadedSchemas {
-  /** The JSON Schemas, by the id of the schema's position. */
+  /** The JSON Schemas, by the key of the validator in the argument `places`. */
   readonly schemas: ReadonlyMap<string, JSONSchema>
   readonly warnings: readonly Warning[]
 }
 
-/** The result for a single schema. */
+/** The result for a single validator. */
 type LoadResult = { readonly schema: JSONSchema } | { readonly error: string } | { readonly none: string }
 
 /** The longest time for importing the modules, in milliseconds. */
@@ -39,11 +39,11 @@ export async function loadSchemas(
 ): Promise<LoadedSchemas> {
   if (places.size === 0) return { schemas: new Map(), warnings: [] }
   return withWorkDirectory(root, async (directory) => {
-    const bundle = directory.resolve("schemas.mjs")
-    const answer = directory.resolve("schemas.json")
-    await writeBundle(root, places, bundle)
-    await runBundle(root, bundle, answer, signal)
-    const loaded = JSON.parse(await readFile(answer, "utf8")) as Record<string, LoadResult>
+    const bundleFile = directory.resolve("schemas.mjs")
+    const resultFile = directory.resolve("schemas.json")
+    await writeBundle(root, places, bundleFile)
+    await runBundle(root, bundleFile, resultFile, signal)
+    const loaded = JSON.parse(await readFile(resultFile, "utf8")) as Record<string, LoadResult>
     return toLoadedSchemas(places, loaded)
   })
 }
@@ -59,7 +59,7 @@ function toLoadedSchemas(places: ReadonlyMap<string, SchemaPlace>, loaded: Recor
         result && "error" in result ? result.error : ((result as { none?: string })?.none ?? "it was not found")
       const line = Number(/:(\d+):/.exec(id)?.[1] ?? 1)
       const fix =
-        "Declare it in the module itself, with a library that has ~standard.jsonSchema. Its type is used instead."
+        "Declare the schema at the top of its module, with a library that has ~standard.jsonSchema. Its type is used instead."
       warnings.push({
         message: `the schema ${expression} has no JSON Schema: ${why}`,
         fix,
@@ -115,11 +115,16 @@ function createSchemaPlugin(root: string, byFile: ReadonlyMap<string, [string, S
   }
 }
 
-async function runBundle(root: string, bundle: string, answer: string, signal: AbortSignal | undefined): Promise<void> {
+async function runBundle(
+  root: string,
+  bundleFile: string,
+  resultFile: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const timeout = AbortSignal.timeout(importTimeoutMs)
   const { code, output } = await startProgram({
     program: process.execPath,
-    args: [...programFlags, "--enable-source-maps", programPath("bin/openapi/load-child"), bundle, answer],
+    args: [...programFlags, "--enable-source-maps", programPath("bin/openapi/load-child"), bundleFile, resultFile],
     cwd: root,
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     keep: 4000,

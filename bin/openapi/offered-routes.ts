@@ -1,7 +1,4 @@
-/**
- * Finds the routes that a project offers to language models: those that cannot be tools, and the guards of the
- * others.
- */
+/** Reads facts about the routes that a project offers to language models, with the export `mcp`. */
 import { env } from "../../adapters/disk/env.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { findMain, type Project } from "../project/project.ts"
@@ -13,8 +10,8 @@ import { describeProject } from "./openapi.ts"
 
 /** Facts about the offered routes. */
 export interface OfferedRoutes {
+  /** The reasons why some of the routes cannot be tools. */
   readonly leftOut: readonly Warning[]
-  /** The guards of the offered routes. */
   readonly guards: readonly RouteGuards[]
 }
 

@@ -12,7 +12,7 @@ import { listDescribedFiles } from "./described-files.ts"
 import type { GeneratedDocument } from "./document/document.ts"
 import type { AppDescription, DocumentInfo, Warning } from "./document/model.ts"
 import { getTypeCache } from "./type-cache.ts"
-import type { Described } from "./types/handlers.ts"
+import type { ProjectDescription } from "./types/handlers.ts"
 
 /** Options of the document. */
 export interface OpenAPIFileOptions {
@@ -52,13 +52,13 @@ export async function makeProjectDocument(root: string, options: OpenAPIFileOpti
   const { appDir } = options
   const main = findMain({ root, appDir })
   const tree = await readProjectTree({ root, appDir })
-  return makeFromKnowledge(root, tree, await readKnowledge({ root, tree, main }, options), options)
+  return makeFromFacts(root, tree, await readProjectFacts({ root, tree, main }, options), options)
 }
 
-async function makeFromKnowledge(
+async function makeFromFacts(
   root: string,
   tree: RouteTree,
-  { known, warnings }: ProjectKnowledge,
+  { known, warnings }: ProjectFacts,
   { openapi30 = false, ...options }: OpenAPIFileOptions,
 ): Promise<ProjectDocument> {
   const { makeDocument } = await import("./document/document.ts")
@@ -69,7 +69,8 @@ async function makeFromKnowledge(
 }
 
 /**
- * Checks that the server is a URL or a path relative to the document's own URL (OpenAPI 3.1.0 §4.8.5).
+ * Checks that the server is a URL or begins with `/`, which is relative to the document's own URL (OpenAPI 3.1.0
+ * §4.8.5).
  *
  * @throws FwError `server` otherwise.
  */
@@ -97,12 +98,12 @@ function readProjectName(root: string): string {
   return typeof name === "string" && name !== "" ? name : basename(root) || "API"
 }
 
-/** Reads the facts about a project's routes from its types. If the process keeps a program open, it is used. */
+/** Reads the facts about a project's routes from its types. Uses the program that this process keeps open, if any. */
 export async function describeProject(
   root: string,
   tree: RouteTree,
   main: string | null,
-): Promise<Described | Untyped> {
+): Promise<ProjectDescription | Untyped> {
   const cache = getTypeCache(root)
   if (cache) return cache.describe(tree, main)
   const { describeRoutes } = await import("./types/handlers.ts")
@@ -115,7 +116,7 @@ export async function describeProject(
   }
 }
 
-interface ProjectKnowledge {
+interface ProjectFacts {
   /** The facts; null if the types could not be read. */
   readonly known: AppDescription | null
   readonly warnings: readonly Warning[]
@@ -127,21 +128,21 @@ interface ScannedProject {
   readonly main: string | null
 }
 
-async function readKnowledge(
+async function readProjectFacts(
   { root, tree, main }: ScannedProject,
   { load = false, signal }: OpenAPIFileOptions,
-): Promise<ProjectKnowledge> {
+): Promise<ProjectFacts> {
   const described = await describeProject(root, tree, main)
   if ("untyped" in described) {
     const message = `${described.untyped}: the document has only routes and comments`
     return { known: null, warnings: [{ message, fix: described.fix }] }
   }
-  const { broken } = described
-  const brokenWarnings = broken
-    ? [{ message: `${broken.untyped}: parts of the types may be missing`, fix: broken.fix }]
+  const { syntaxProblem } = described
+  const syntaxWarnings = syntaxProblem
+    ? [{ message: `${syntaxProblem.untyped}: parts of the types may be missing`, fix: syntaxProblem.fix }]
     : []
-  if (!load) return { known: described, warnings: brokenWarnings }
+  if (!load) return { known: described, warnings: syntaxWarnings }
   const { loadSchemas } = await import("./load-schemas.ts")
   const { schemas, warnings } = await loadSchemas(root, described.schemaPlaces, signal)
-  return { known: { ...described, schemas }, warnings: [...brokenWarnings, ...warnings] }
+  return { known: { ...described, schemas }, warnings: [...syntaxWarnings, ...warnings] }
 }

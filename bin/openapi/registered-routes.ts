@@ -20,7 +20,7 @@ export interface WholeTree {
 const registrationPattern = /\.\s*(?:get|post|put|patch|delete|head|options|all|group|registerRoute)\s*\(/
 
 /** Functions of fw that take an app but do not register routes to list. */
-const harmlessFunctions = new Set(["mcp", "serve", "nodeHandler", "testClient"])
+const functionsWithoutRoutes = new Set(["mcp", "serve", "nodeHandler", "testClient"])
 
 /** Returns true if a main file may register routes, itself or through a function to which it passes the app. */
 function mayRegister(text: string): boolean {
@@ -28,7 +28,7 @@ function mayRegister(text: string): boolean {
   const names = [...text.matchAll(/\b(?:const|let|var)\s+(\w+)\s*=\s*new\s+App\b/g)].map(([, name]) => name)
   return names.some((name) => {
     const calls = text.matchAll(new RegExp(`(?:(\\w+)\\s*\\(|,)\\s*${name}\\s*[,)]`, "g"))
-    return [...calls].some(([, called = ""]) => !harmlessFunctions.has(called))
+    return [...calls].some(([, called = ""]) => !functionsWithoutRoutes.has(called))
   })
 }
 
@@ -37,7 +37,8 @@ export async function addRegisteredRoutes(project: Project, tree: RouteTree): Pr
   const { root } = project
   const main = findMain(project)
   if (main === null || !mayRegister(await readFile(join(root, main), "utf8"))) return { tree, untyped: null }
-  // A program that is kept open has already read the other files, so they cost nothing.
+  // An open program has already read the files of the tree. A new program would have to read them, so it gets only the
+  // main file.
   const described = await describeProject(root, getTypeCache(root) ? tree : createEmptyTree(tree.appDir), main)
   if ("untyped" in described) return { tree, untyped: described }
   const registered = described.registeredRoutes.map(({ method, pattern, at }) => {

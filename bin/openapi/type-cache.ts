@@ -4,7 +4,7 @@ import { type SourceChanges, SourceFiles } from "../project/source-files.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { openTypes, type TypeProgram } from "../tools/typescript/program.ts"
 import { listDescribedFiles } from "./described-files.ts"
-import { type Described, describeRoutes } from "./types/handlers.ts"
+import { describeRoutes, type ProjectDescription } from "./types/handlers.ts"
 
 /** The files that a reader needs, and its last result. */
 interface Reader {
@@ -33,7 +33,7 @@ export class TypeCache {
   }
 
   /** Describes the routes in the project's current files. */
-  describe(tree: RouteTree, main: string | null): Promise<Described | Untyped> {
+  describe(tree: RouteTree, main: string | null): Promise<ProjectDescription | Untyped> {
     const read = (program: TypeProgram) => describeRoutes(program, tree, main)
     return this.useProgram("document", listDescribedFiles(tree, main), read, JSON.stringify([tree, main]))
   }
@@ -147,11 +147,11 @@ const processEnded: Untyped = {
   fix: "Make sure that there is enough memory, then run this again.",
 }
 
-/** The programs that this process keeps open, by project. */
+/** The caches by project; undefined if this process keeps none. */
 let sharedCaches: Map<string, TypeCache> | undefined
 
 /**
- * Keeps a program for each project open. For a process that reads types more than once.
+ * Makes this process keep a cache for each project. For a process that reads types more than once.
  *
  * @returns a function that closes the programs and ends TypeScript's processes.
  */
@@ -160,13 +160,13 @@ export function keepTypeCaches(): () => Promise<void> {
   sharedCaches = own
   return async () => {
     if (sharedCaches === own) sharedCaches = undefined
-    await Promise.all([...own.values()].map((types) => types.close()))
+    await Promise.all([...own.values()].map((cache) => cache.close()))
   }
 }
 
-/** Returns the open program of a project; undefined if this process keeps none open. */
+/** Returns the cache of a project; undefined if this process keeps no caches. */
 export function getTypeCache(root: string): TypeCache | undefined {
-  const types = sharedCaches?.get(root) ?? (sharedCaches && new TypeCache(root))
-  if (types) sharedCaches?.set(root, types)
-  return types
+  const cache = sharedCaches?.get(root) ?? (sharedCaches && new TypeCache(root))
+  if (cache) sharedCaches?.set(root, cache)
+  return cache
 }

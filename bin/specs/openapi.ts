@@ -3,7 +3,7 @@ import { defineSpec } from "../cli/spec.ts"
 import { appDirFlag, pageFlags, portFlag } from "./flags.ts"
 
 /** `--title` and `--version`, which set fields in the document's `info`. */
-export const documentFlags = {
+const documentFlags = {
   title: {
     type: "string",
     value: "text",

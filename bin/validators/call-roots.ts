@@ -14,7 +14,7 @@ const specifierPattern = /\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g
 /** Decides for each file whether its types must be read. Facts about packages are cached. */
 export class CallRoots {
   readonly #root: string
-  readonly #outside = new Map<string, boolean>()
+  readonly #leavesByName = new Map<string, boolean>()
   #imports: Readonly<Record<string, readonly string[]>> | undefined
 
   constructor(root: string) {
@@ -32,12 +32,12 @@ export class CallRoots {
 
   #leavesProject(name: string, from: string): boolean {
     if (/^(?:\.{1,2}|\.{1,2}\/.*)$/.test(name)) return isAbove(relative(this.#root, resolve(this.#root, from, name)))
-    const known = this.#outside.get(name)
+    const known = this.#leavesByName.get(name)
     if (known !== undefined) return known
     // Stops at a name that leads back to itself.
-    this.#outside.set(name, false)
+    this.#leavesByName.set(name, false)
     const leaves = this.#isOutside(name)
-    this.#outside.set(name, leaves)
+    this.#leavesByName.set(name, leaves)
     return leaves
   }
 
@@ -49,7 +49,7 @@ export class CallRoots {
     for (let at = this.#root; ; at = dirname(at)) {
       const path = join(at, directory)
       if (existsSync(path)) return !realpathSync(path).split(sep).includes("node_modules")
-      // An alias of tsconfig.json, or a module that only the runtime provides.
+      // In no node_modules: an alias of tsconfig.json, or a module that only the runtime provides.
       if (dirname(at) === at) return true
     }
   }

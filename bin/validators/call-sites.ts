@@ -28,14 +28,14 @@ export function toSourceName({ file, text }: FileCalls): string {
 /** Returns the calls of a file, with positions in the file that source maps name. */
 export function toCallSites(found: FileCalls): CallSite[] {
   const map = readInlineMap(found.text, found.file)
-  const original = (at: Position) => (map && originalPosition(map, at)) ?? at
-  return found.calls.map((call) => toCallSite(call, found, original))
+  const toOriginal = (at: Position) => (map && originalPosition(map, at)) ?? at
+  return found.calls.map((call) => toCallSite(call, found, toOriginal))
 }
 
-function toCallSite(call: PreparedCall, found: FileCalls, original: (at: Position) => Position): CallSite {
+function toCallSite(call: PreparedCall, found: FileCalls, toOriginal: (at: Position) => Position): CallSite {
   const at = (offset: number) => {
     const { line, column } = toPosition(found.text, offset)
-    return original({ line, column: column - 1 })
+    return toOriginal({ line, column: column - 1 })
   }
   const error = listProblems([{ ...found, calls: [call], notices: [] }], false).find(({ isError }) => isError)
   return {
@@ -51,8 +51,8 @@ function toCallSite(call: PreparedCall, found: FileCalls, original: (at: Positio
 /** Returns the call at a position: the call whose method name is there, otherwise the innermost call around it. */
 export function findSite(sites: readonly CallSite[], at: Position): CallSite | undefined {
   const calls = sites.filter(({ isPayload }) => !isPayload)
-  const named = calls.find(({ name }) => name.line === at.line && name.column === at.column)
-  if (named) return named
+  const namedCall = calls.find(({ name }) => name.line === at.line && name.column === at.column)
+  if (namedCall) return namedCall
   const around = calls.filter(({ start, end }) => !isBefore(at, start) && isBefore(at, end))
   return around.sort((a, b) => (isBefore(a.start, b.start) ? 1 : -1))[0]
 }

@@ -4,7 +4,7 @@ import { formatExamples, isTextFormat } from "../openapi/types/text-formats.ts"
 import type { ValidatorFile } from "./validator-file.ts"
 
 /** The largest number of union members to name. */
-const maxNamed = 10
+const maxNamedMembers = 10
 
 /** Returns what a type expects, in words: `a string`, `"a" or "b"`. */
 export function describeType(type: TypeData, file: ValidatorFile): string {
@@ -56,8 +56,8 @@ export function describeText(format: string | undefined): string {
 
 /** Formats a list in words: `a, b or c`. */
 export function formatList(words: readonly string[]): string {
-  if (words.length > maxNamed)
-    return `${words.slice(0, maxNamed).join(", ")} or one of ${words.length - maxNamed} others`
+  if (words.length > maxNamedMembers)
+    return `${words.slice(0, maxNamedMembers).join(", ")} or one of ${words.length - maxNamedMembers} others`
   const [last = "nothing", ...others] = [...words].reverse()
   return others.length === 0 ? last : `${others.reverse().join(", ")} or ${last}`
 }

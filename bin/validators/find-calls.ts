@@ -21,8 +21,8 @@ const bindMethods = {
 } as const satisfies Readonly<Record<string, InputFrom>>
 
 /**
- * Matches a text that may call one of these methods without a schema. Other files are not read. Most other calls of
- * `bind()` in programs are those of functions, and schemas are passed by name.
+ * Matches a text that may call one of these methods without a schema. Other files are not read. A call of `bind()` with
+ * an argument does not match: it has a schema, or is the `bind()` of a function.
  */
 export const mayBindPattern = new RegExp(
   `\\bbind\\b(?!\\s*\\(\\s*[\\w"'\`{[])|\\b(?:${Object.keys(bindMethods)

@@ -15,13 +15,12 @@ export const maxLevels = 500
 export const maxIssues = 20
 /** The largest number of characters in the paths of all issues together. */
 const maxPathLength = 4000
-/** A number in a message must be shorter than this, in characters. */
-const mostNumber = 31
+/** The longest number to show in a message, in characters. */
+const maxNumberLength = 30
 /** The longest key in a path, in characters. A client may send keys of any length. */
 const maxKeyLength = 80
 
 export const helpers: Readonly<Record<string, Helper>> = {
-  // A path is a single list that changes while a value is visited. Issues get a copy of it.
   kindOf: {
     text: `function kindOf(v) {
   switch (typeof v) {
@@ -37,6 +36,7 @@ export const helpers: Readonly<Record<string, Helper>> = {
   return typeof v.arrayBuffer === "function" ? "a file" : "an object"
 }`,
   },
+  // A path is a single list that changes while a value is visited. Issues get a copy of it.
   fail: {
     uses: ["kindOf"],
     text: `function fail(o, p, message, v) {
@@ -50,7 +50,7 @@ function completed(message, v) {
   if (/^expected (?:a number|an integer|-?\\d)/.test(message)) {
     // What a client sends is quoted only if it is a number: a text may be a secret.
     const number = typeof v === "bigint" || Number.isFinite(v) ? String(v) : ""
-    if (number !== "" && number.length < ${mostNumber}) return message + number
+    if (number !== "" && number.length <= ${maxNumberLength}) return message + number
   }
   return message + (message.startsWith(kind, "expected ".length) ? kind.replace(/^an? /, "another ") : kind)
 }

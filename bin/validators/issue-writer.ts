@@ -45,46 +45,47 @@ export class IssueWriter {
     return `${this.defineFunction(type)}(${x}, p, o${this.#file.isDeep(type) ? `, ${depth}` : ""})`
   }
 
-  #renderFail(what: string, x = "v"): string {
-    return `${this.#file.useHelper("fail")}(o, p, ${renderBeginning(what)}, ${x})`
+  #renderFail(expected: string, x = "v"): string {
+    return `${this.#file.useHelper("fail")}(o, p, ${renderBeginning(expected)}, ${x})`
   }
 
-  #renderMiss(key: string, what: string, x: string): string {
+  #renderMiss(key: string, expected: string, x: string): string {
     this.#file.useHelper("fail")
-    return `miss(o, p, ${key}, ${renderBeginning(what)}, ${x})`
+    return `miss(o, p, ${key}, ${renderBeginning(expected)}, ${x})`
   }
 
   #renderLines(plain: TypeData, type: TypeData): string[] {
-    if (isLeaf(plain, this.#file)) return this.#renderLeaf(type, "v", (what, x) => this.#renderFail(what, x))
+    if (isLeaf(plain, this.#file)) return this.#renderLeaf(type, "v", (expected, x) => this.#renderFail(expected, x))
     if (plain.kind === "object") return this.#renderObject(plain)
-    if (plain.kind === "array")
-      return [this.#renderNotList("!Array.isArray(v)", "an array"), ...this.#renderItems(plain.items, "0", "v.length")]
+    if (plain.kind === "array") return [this.#renderArrayCheck(), ...this.#renderItems(plain.items, "0", "v.length")]
     if (plain.kind === "tuple") return this.#renderTuple(plain)
-    return plain.kind === "all" ? this.#renderAll(plain) : this.#renderUnion(plain as UnionData, type)
+    return plain.kind === "all" ? this.#renderIntersection(plain) : this.#renderUnion(plain as UnionData, type)
   }
 
   /**
    * Returns lines that report the issues of a value without parts. Limits are checked only if its type is right.
    */
-  #renderLeaf(type: TypeData, x: string, report: (what: string, x: string) => string): string[] {
+  #renderLeaf(type: TypeData, x: string, report: (expected: string, x: string) => string): string[] {
     const [bare, limits] = this.#splitLimits(type)
     const expected = describeType(type, this.#file)
-    const isRead = this.#mode === "text" && /^(?:an integer|-?\d)/.test(expected)
-    const words = report(expected, isRead ? `${this.#file.useHelper("numberOf")}(${x}) ?? ${x}` : x)
+    const isNumberText = this.#mode === "text" && /^(?:an integer|-?\d)/.test(expected)
+    const failure = report(expected, isNumberText ? `${this.#file.useHelper("numberOf")}(${x}) ?? ${x}` : x)
     const test = renderTest(bare, x, this.#mode, this.#file)
     const resultSource = renderLeafResult(bare, x, this.#mode, this.#file)
     if (limits.length === 0)
-      return test === "true" ? [] : [`if (${test === null ? `${resultSource} === undefined` : `!(${test})`}) ${words}`]
+      return test === "true"
+        ? []
+        : [`if (${test === null ? `${resultSource} === undefined` : `!(${test})`}) ${failure}`]
     // A number that was sent as text is shown as a number.
     const isNumber = /^(?:number|integer|integer-text|bigint)$/.test(this.#file.resolveName(bare).kind)
     const checks = (result: string) =>
       limits
         .flatMap((one) => listChecks(one, { sent: x, result }, this.#mode, this.#file))
-        .map(({ test, what }: Check) => `if (!(${test})) ${report(what, isNumber ? result : x)}`)
-    if (test !== null) return [`if (!(${test})) ${words}`, "else {", ...indentLines(checks(x)), "}"]
+        .map(({ test, expected }: Check) => `if (!(${test})) ${report(expected, isNumber ? result : x)}`)
+    if (test !== null) return [`if (!(${test})) ${failure}`, "else {", ...indentLines(checks(x)), "}"]
     const lines = [
       `const y = ${resultSource}`,
-      `if (y === undefined) ${words}`,
+      `if (y === undefined) ${failure}`,
       "else {",
       ...indentLines(checks("y")),
       "}",
@@ -106,32 +107,33 @@ export class IssueWriter {
    * Returns the lines for a type with limits. Limits are checked after the parts, so that parts are not visited
    * twice.
    */
-  #renderAll(type: AllData): string[] {
+  #renderIntersection(type: AllData): string[] {
     const parts = type.members.map((member) => this.#renderCall(member, "v", "d"))
     const checks = listChecks(type, { sent: "v", result: "v" }, this.#mode, this.#file)
-    const listTest = this.#file.resolved(type).kind !== "union" ? "Array.isArray(v) && " : ""
-    return [...parts, ...checks.map(({ test, what }) => `if (${listTest}!(${test})) ${this.#renderFail(what)}`)]
+    const listTest = this.#file.resolvePlain(type).kind !== "union" ? "Array.isArray(v) && " : ""
+    return [...parts, ...checks.map(({ test, expected }) => `if (${listTest}!(${test})) ${this.#renderFail(expected)}`)]
   }
 
-  #renderNotList(test: string, what: string): string {
-    return `if (${test}) return ${this.#renderFail(what)}`
+  #renderArrayCheck(): string {
+    return `if (!Array.isArray(v)) return ${this.#renderFail("an array")}`
   }
 
   #renderItems(type: TypeData, from: string, to: string): string[] {
     this.#file.useHelper("fail")
-    const each = (...body: string[]) => [
+    const renderLoop = (...body: string[]) => [
       `for (let i = ${from}; i < ${to} && !isFull(o); i++) {`,
       ...indentLines(body),
       "}",
     ]
-    if (isLeaf(type, this.#file)) return each(...this.#renderPart(type, "i", "v[i]"))
+    if (isLeaf(type, this.#file)) return renderLoop(...this.#renderPart(type, "i", "v[i]"))
     // All items share one key in the path, because most of them have no issue.
-    return ["p.push(0)", ...each("p[p.length - 1] = i", this.#renderCall(type, "v[i]")), "p.pop()"]
+    return ["p.push(0)", ...renderLoop("p[p.length - 1] = i", this.#renderCall(type, "v[i]")), "p.pop()"]
   }
 
   /** Returns lines that report the issues of a part with a key. */
   #renderPart(type: TypeData, key: string, x: string): string[] {
-    if (isLeaf(type, this.#file)) return this.#renderLeaf(type, x, (what, is) => this.#renderMiss(key, what, is))
+    if (isLeaf(type, this.#file))
+      return this.#renderLeaf(type, x, (expected, value) => this.#renderMiss(key, expected, value))
     return [`p.push(${key})`, this.#renderCall(type, x), "p.pop()"]
   }
 
@@ -146,7 +148,7 @@ export class IssueWriter {
       : minLength === items.length
         ? `${minLength}`
         : `${minLength} to ${items.length}`
-    const lines = [this.#renderNotList("!Array.isArray(v)", "an array")]
+    const lines = [this.#renderArrayCheck()]
     if (sizes.length > 0)
       lines.push(
         `if (${sizes.join(" || ")}) return ${this.#renderFail(`an array with ${count} ${count === "1" || count === "at least 1" ? "item" : "items"}`)}`,
@@ -193,7 +195,7 @@ export class IssueWriter {
 
   /** Returns lines that report the issues of `x` with a key. */
   #renderValue(type: TypeData, key: string): string[] {
-    const isList = this.#mode === "text" && this.#file.resolved(type).kind === "array"
+    const isList = this.#mode === "text" && this.#file.resolvePlain(type).kind === "array"
     return this.#renderPart(type, key, isList ? "(Array.isArray(x) ? x : [x])" : "x")
   }
 
@@ -213,19 +215,19 @@ export class IssueWriter {
     const lines: string[] = []
     if (leaves.length > 0)
       lines.push(`if (${this.#results.renderResult({ kind: "union", members: leaves }, "v")} !== undefined) return`)
-    if (lists.length > 0) lines.push("if (Array.isArray(v)) {", ...indentLines(this.#renderSeveral(lists, type)), "}")
+    if (lists.length > 0) lines.push("if (Array.isArray(v)) {", ...indentLines(this.#renderMembers(lists, type)), "}")
     if (objects.length > 0) {
       const discriminator = chooseDiscriminator(objects, this.#mode, file)
-      const body = discriminator ? this.#renderSwitch(discriminator, objects) : this.#renderSeveral(objects, type)
+      const body = discriminator ? this.#renderSwitch(discriminator, objects) : this.#renderMembers(objects, type)
       lines.push(`if (typeof v === "object" && v !== null && !Array.isArray(v)) {`, ...indentLines(body), "}")
     }
     return [...lines, this.#renderFail(describeType(type, file))]
   }
 
-  #renderSeveral(members: readonly TypeData[], type: TypeData): string[] {
+  #renderMembers(members: readonly TypeData[], type: TypeData): string[] {
     const [only] = members
     if (members.length === 1 && only) return [`return ${this.#renderCall(only, "v", "d")}`]
-    const kind = this.#file.resolved(members[0] as TypeData).kind === "object" ? "an object" : "an array"
+    const kind = this.#file.resolvePlain(members[0] as TypeData).kind === "object" ? "an object" : "an array"
     const fitTest = `${this.#results.renderResult(type, "v", "d")} !== undefined`
     return [`if (${fitTest}) return`, `return ${this.#renderFail(`${kind} of one of ${members.length} types`)}`]
   }
@@ -245,6 +247,6 @@ export class IssueWriter {
 }
 
 /** Returns the code of a message without its last words. A constant is faster than joining texts at run time. */
-function renderBeginning(what: string): string {
-  return toSource(`expected ${what}, got `)
+function renderBeginning(expected: string): string {
+  return toSource(`expected ${expected}, got `)
 }

@@ -14,7 +14,7 @@ const maxComparisons = 6
 
 /** Returns true for a type without parts. */
 export function isLeaf(type: TypeData, file: ValidatorFile): boolean {
-  const plain = file.resolved(type)
+  const plain = file.resolvePlain(type)
   if (plain.kind === "union") return plain.members.every((member) => isLeaf(member, file))
   return plain.kind !== "object" && plain.kind !== "array" && plain.kind !== "tuple"
 }
@@ -106,7 +106,7 @@ export function renderLeafResult(
   x: string,
   mode: InputMode,
   file: ValidatorFile,
-  booleans: "booleanOf" | "flagOf" = "flagOf",
+  booleanHelper: "booleanOf" | "flagOf" = "flagOf",
 ): string {
   const plain = file.resolveName(type)
   const test = renderTest(plain, x, mode, file)
@@ -119,9 +119,9 @@ export function renderLeafResult(
     case "integer-text":
       return `${file.useHelper("bigintOf")}(${x})`
     case "boolean":
-      return `${file.useHelper(booleans)}(${x})`
+      return `${file.useHelper(booleanHelper)}(${x})`
     case "literal": {
-      const helper = file.useHelper(typeof plain.value === "number" ? "numberOf" : booleans)
+      const helper = file.useHelper(typeof plain.value === "number" ? "numberOf" : booleanHelper)
       return `(${helper}(${x}) === ${toSource(plain.value)} ? ${toSource(plain.value)} : undefined)`
     }
     case "union":
@@ -136,9 +136,9 @@ function defineLimitedFunction(type: AllData, mode: InputMode, file: ValidatorFi
   return file.defineFunction(mode === "json" ? "t" : "f", type, (name) => {
     const [first, ...others] = type.members.map((member) => renderLeafResult(member, "v", mode, file))
     const checks = listChecks(type, { sent: "v", result: "y" }, mode, file).map(({ test }) => test)
-    const wrong = ["y === undefined", ...others.map((one) => `${one} === undefined`)]
-    if (checks.length > 0) wrong.push(`!(${checks.join(" && ")})`)
-    return `function ${name}(v) {\n  const y = ${first}\n  return ${wrong.join(" || ")} ? undefined : y\n}`
+    const failures = ["y === undefined", ...others.map((one) => `${one} === undefined`)]
+    if (checks.length > 0) failures.push(`!(${checks.join(" && ")})`)
+    return `function ${name}(v) {\n  const y = ${first}\n  return ${failures.join(" || ")} ? undefined : y\n}`
   })
 }
 
@@ -154,20 +154,20 @@ function defineUnionFunction(type: Extract<TypeData, { kind: "union" }>, mode: I
     const members = type.members.map((member) => file.resolveName(member))
     const flat = members.flatMap((member) => (member.kind === "union" ? member.members : [member]))
     const isPlain = (member: TypeData) => renderTest(member, "v", mode, file) !== null
-    const exact = flat.filter((member) => isPlain(member) && member.kind === "literal")
-    const rank = (member: TypeData) => conversionOrder.indexOf(file.resolved(member).kind)
+    const literals = flat.filter((member) => isPlain(member) && member.kind === "literal")
+    const rank = (member: TypeData) => conversionOrder.indexOf(file.resolvePlain(member).kind)
     const converted = flat.filter((member) => !isPlain(member)).sort((a, b) => rank(a) - rank(b))
     const rest = flat.filter((member) => isPlain(member) && member.kind !== "literal")
     // If the union also has numbers or texts, "1" and "no" are not read as booleans.
-    const booleans = converted.length > 1 || rest.some(({ kind }) => kind !== "null") ? "booleanOf" : "flagOf"
+    const booleanHelper = converted.length > 1 || rest.some(({ kind }) => kind !== "null") ? "booleanOf" : "flagOf"
     const lines = converted.map((member, i) => {
       const x = `x${i}`
-      return `  const ${x} = ${renderLeafResult(member, "v", mode, file, booleans)}\n  if (${x} !== undefined) return ${x}\n`
+      return `  const ${x} = ${renderLeafResult(member, "v", mode, file, booleanHelper)}\n  if (${x} !== undefined) return ${x}\n`
     })
-    const returned = (some: readonly TypeData[]) => {
+    const renderReturn = (some: readonly TypeData[]) => {
       const test = some.length > 0 && renderUnionTest(some, "v", mode, file)
       return test ? `  if (${test}) return v\n` : ""
     }
-    return `function ${name}(v) {\n${returned(exact)}${lines.join("")}${returned(rest)}  return undefined\n}`
+    return `function ${name}(v) {\n${renderReturn(literals)}${lines.join("")}${renderReturn(rest)}  return undefined\n}`
   })
 }

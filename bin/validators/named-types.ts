@@ -37,7 +37,7 @@ export function joinNamedTypes(validators: readonly Validator[]): JoinedValidato
 
 /** Returns a text that is equal for equal types. Positions are left out. */
 function toComparableText({ name, comment, type }: NamedType): string {
-  return JSON.stringify([name, comment, type], (key, value: unknown) => (key === "open" ? undefined : value))
+  return JSON.stringify([name, comment, type], (key, value: unknown) => (key === "anyAt" ? undefined : value))
 }
 
 function renameTypes(type: TypeData, ids: ReadonlyMap<string, string>): TypeData {

@@ -30,14 +30,14 @@ export function renderObject(type: ObjectData, parts: ResultParts): string[] {
     const isConverted = parts.renderCondition(property.type, "x") === null
     return { property, x: `x${i}`, y: isConverted ? `y${i}` : `x${i}` }
   })
-  const present = fields.filter(({ property }) => property.type.kind !== "never")
-  const always = present.filter(({ property }) => !property.optional || property.default)
-  const maybe = present.filter(({ property }) => property.optional && !property.default)
+  const declaredFields = fields.filter(({ property }) => property.type.kind !== "never")
+  const requiredFields = declaredFields.filter(({ property }) => !property.optional || property.default)
+  const optionalFields = declaredFields.filter(({ property }) => property.optional && !property.default)
   return [
     'if (typeof v !== "object" || v === null || Array.isArray(v)) return undefined',
     ...fields.flatMap((field) => renderField(field, parts)),
-    `const out = { ${always.map(({ property, y }) => `${renderKey(property.name)}: ${y}`).join(", ")} }`,
-    ...maybe.map(({ y, property }) => `if (${y} !== undefined) ${renderAssignment(property.name, y, parts)}`),
+    `const out = { ${requiredFields.map(({ property, y }) => `${renderKey(property.name)}: ${y}`).join(", ")} }`,
+    ...optionalFields.map(({ y, property }) => `if (${y} !== undefined) ${renderAssignment(property.name, y, parts)}`),
     ...renderRest(type, parts),
     "return out",
   ]
@@ -98,7 +98,7 @@ function renderRest({ properties, values, patterns = [] }: ObjectData, parts: Re
 }
 
 function renderValue(type: TypeData, parts: ResultParts): { lines: string[]; result: string } {
-  const isList = parts.mode === "text" && parts.file.resolved(type).kind === "array"
+  const isList = parts.mode === "text" && parts.file.resolvePlain(type).kind === "array"
   const x = isList ? "(Array.isArray(x) ? x : [x])" : "x"
   return {
     lines: parts.renderLines(type, [x, "y"]),

@@ -1,4 +1,4 @@
-/** The esbuild plugin that passes its validator to each call without a schema. */
+/** The esbuild plugin that passes to each call without a schema the validator of its type. */
 import { dirname, join, relative, sep } from "node:path"
 import type { Plugin } from "esbuild"
 import { payloadExport } from "../../lib/jobs/definition.ts"
@@ -20,15 +20,16 @@ export interface OwnSources {
 export function createSourcePlugins({ root, calls, meta = [] }: OwnSources): Plugin[] {
   const files = [...calls.keys(), ...meta]
   if (files.length === 0) return []
-  const change = (text: string, path: string): Rewrite => {
-    const own = calls.get(path)
-    const places = meta.includes(path) ? createMetaEdits(text, path) : []
-    if (!own) return { edits: places }
-    if (own.text !== text) throw projectFault("validators.changed", [own.file], { at: { file: own.file } })
-    const { edits, end } = addValidators(own, toImportPath(root, path))
-    return { edits: [...edits, ...places], end }
+  const rewrite = (text: string, path: string): Rewrite => {
+    const fileCalls = calls.get(path)
+    const metaEdits = meta.includes(path) ? createMetaEdits(text, path) : []
+    if (!fileCalls) return { edits: metaEdits }
+    if (fileCalls.text !== text)
+      throw projectFault("validators.changed", [fileCalls.file], { at: { file: fileCalls.file } })
+    const { edits, end } = addValidators(fileCalls, toImportPath(root, path))
+    return { edits: [...edits, ...metaEdits], end }
   }
-  return [rewriteSources(files, change)]
+  return [rewriteSources(files, rewrite)]
 }
 
 function toImportPath(root: string, path: string): string {
@@ -45,8 +46,8 @@ function addValidators({ calls, text }: FileCalls, specifier: string): Rewrite &
   const payload = checked.find(({ method }) => method === "Job")
   const edits = checked
     .filter(({ method }) => method !== "Job")
-    .map(({ argument, hasMore, validator }): Edit => {
-      return { at: argument, length: 0, text: `${prefix}${validator.name}${hasMore ? ", " : ""}` }
+    .map(({ argument, hasArguments, validator }): Edit => {
+      return { at: argument, length: 0, text: `${prefix}${validator.name}${hasArguments ? ", " : ""}` }
     })
   const exported = payload ? `\nexport { ${prefix}${payload.validator.name} as ${payloadExport} }` : ""
   const end = names.length > 0 ? `import { ${imports.join(", ")} } from ${JSON.stringify(specifier)}${exported}` : ""

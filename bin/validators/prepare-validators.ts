@@ -58,7 +58,7 @@ export function findRoots(root: string, files: readonly string[]): string[] {
   return files.filter((file) => roots.isRoot(file, readSourceText(join(root, file)) ?? ""))
 }
 
-/** Returns a file with a call that promises a check, if types cannot be read. Calls with a schema need no types. */
+/** Returns a file with a call that cannot be checked without types; undefined if there is none. */
 export function findUntypedCall(root: string, files: readonly string[]): string | undefined {
   return files.find(
     (file) => typedPattern.test(file) && (isJobFile(file) || findBindingMethod(join(root, file)) !== undefined),
@@ -88,7 +88,7 @@ export async function prepareValidators(root: string, isStrict = false): Promise
 }
 
 /** The names of the validators that this process has written, by project. */
-const written = new Map<string, string>()
+const writtenNames = new Map<string, string>()
 
 /**
  * Writes the validators of some files.
@@ -100,8 +100,8 @@ export async function writeValidatorsFile(root: string, files: readonly FileCall
   const validators = files.flatMap(({ calls }) => calls.flatMap(({ validator }) => validator ?? []))
   const names = [...new Set(validators.map(({ name }) => name))].sort().join()
   // Names depend on the content, so comparing them shows whether anything has changed, without generating the text.
-  if (names === written.get(root) && existsSync(join(root, validatorsFile))) return false
-  written.set(root, names)
+  if (names === writtenNames.get(root) && existsSync(join(root, validatorsFile))) return false
+  writtenNames.set(root, names)
   if (validators.length > 0) return writeIfChanged(target, writeValidators(validators))
   await removeFile(target)
   return undefined
@@ -125,9 +125,9 @@ async function readProject(root: string, roots: readonly string[]): Promise<Read
   try {
     const searched = findFilesWithCalls(program)
     const files = readCalls(program, searched)
-    const broken = files.length > 0 && findBrokenSyntax(program)
-    if (broken)
-      throw projectFault("validators.untyped", [broken.untyped, broken.fix], {
+    const syntaxProblem = files.length > 0 && findBrokenSyntax(program)
+    if (syntaxProblem)
+      throw projectFault("validators.untyped", [syntaxProblem.untyped, syntaxProblem.fix], {
         at: { file: files[0]?.file ?? "" },
       })
     return { files, searched }
@@ -155,7 +155,7 @@ export function listProblems(files: readonly FileCalls[], isStrict: boolean): Ca
   ]
 }
 
-/** Returns the problems that do not stop a build, with the source lines around them. */
+/** Returns problems with the source lines around them. */
 export function toCallWarnings(root: string, problems: readonly CallProblem[]): Problem[] {
   return problems.map(({ message, fix, file, line, column }) =>
     locateProblem(root, file, { line, ...(column && { column }) }, { message, fix }),

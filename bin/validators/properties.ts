@@ -25,13 +25,13 @@ export function renderAccess(v: string, name: string): string {
 export function renderFieldValue({ name, type, optional }: PropertyData, mode: InputMode, file: ValidatorFile): string {
   if (mode === "json") return renderProperty("v", name, mode, file)
   const own = renderProperty("v", name, "json", file)
-  const plain = file.resolved(type)
+  const plain = file.resolvePlain(type)
   if (plain.kind === "array") return `${file.useHelper("listField")}(${own})`
   const takesEmpty = !optional && renderTest(type, "x", mode, file) !== null && acceptsText(plain, file)
   return `${file.useHelper(takesEmpty ? "textField" : "field")}(${own})`
 }
 
 function acceptsText(type: TypeData, file: ValidatorFile): boolean {
-  if (type.kind === "union") return type.members.some((member) => acceptsText(file.resolved(member), file))
+  if (type.kind === "union") return type.members.some((member) => acceptsText(file.resolvePlain(member), file))
   return type.kind === "string" || (type.kind === "literal" && type.value === "")
 }

@@ -30,7 +30,7 @@ export interface PreparedCall {
   readonly argument: number
   readonly end: number
   /** True if the call has arguments, which then come after the validator. */
-  readonly hasMore: boolean
+  readonly hasArguments: boolean
   /** The validator; null if the type cannot be checked. */
   readonly validator: Validator | null
   /** Why the type cannot be checked. */
@@ -81,10 +81,10 @@ export function readCalls(program: TypeProgram, files: readonly string[]): FileC
   return files.flatMap((file) => {
     const source = program.getFile(file)
     if (!source) return []
-    const known = types.notices.length
+    const previousCount = types.notices.length
     const calls = findCalls(source, program).map((call) => prepareCall(call, source.text, types, program))
     if (isJobFile(file)) calls.push(...readPayload(source, types, program))
-    const notices = types.notices.slice(known).map((notice) => moveToTemplate(notice, file, source.text))
+    const notices = types.notices.slice(previousCount).map((notice) => moveToTemplate(notice, file, source.text))
     return calls.length > 0 ? [{ file, text: source.text, calls, notices }] : []
   })
 }
@@ -96,7 +96,7 @@ function prepareCall(call: FoundCall, text: string, types: InputTypes, program: 
   const name = (callee.name ?? callee.argumentExpression ?? callee).getStart()
   const [first] = node.arguments
   const at = findPlace(file, text, name)
-  const read = typeof type === "string" ? refuseUnread(type, method, at) : readType(type)
+  const check = typeof type === "string" ? createTypeProblem(type, method, at) : readType(type)
   return {
     method,
     place: at,
@@ -104,8 +104,8 @@ function prepareCall(call: FoundCall, text: string, types: InputTypes, program: 
     name,
     argument: first ? first.getStart() : node.end - 1,
     end: node.end,
-    hasMore: first !== undefined,
-    ...read,
+    hasArguments: first !== undefined,
+    ...check,
   }
 
   function readType(type: Exclude<FoundCall["type"], string>) {
@@ -114,7 +114,7 @@ function prepareCall(call: FoundCall, text: string, types: InputTypes, program: 
       return { validator: createValidator({ kind: "any" }, from, []), problems: [] }
     const shape = types.convert(type, node, from)
     const problems = types.listProblems(type, from)
-    return { validator: problems.length > 0 ? null : createValidator(shape, from, types.named), problems }
+    return { validator: problems.length > 0 ? null : createValidator(shape, from, types.namedTypes), problems }
   }
 }
 
@@ -133,9 +133,9 @@ function readPayload(source: SourceFile, types: InputTypes, program: TypeProgram
   const signature = job && checker.getSignaturesOfType(job, 0)[0]
   if (!node || !signature) return []
   const [parameter] = signature.getParameters()
-  const written = parameter && checker.getTypeOfSymbol(parameter)
+  const parameterType = parameter && checker.getTypeOfSymbol(parameter)
   const { Undefined, Void } = program.flags
-  const payload = written && written.flags & (Undefined | Void) ? undefined : written
+  const payload = parameterType && parameterType.flags & (Undefined | Void) ? undefined : parameterType
   const start = node.getStart()
   const location = findPlace(program.findPlace(node).file, source.text, start)
   // A Job() without a parameter accepts only undefined. The payload is wrapped in an object, because only a
@@ -144,7 +144,7 @@ function readPayload(source: SourceFile, types: InputTypes, program: TypeProgram
   const optional = type === nothingType || mayBeNothing(type)
   const shape: TypeData = { kind: "object", properties: [{ name: "payload", type: removeNothing(type), optional }] }
   const problems = payload ? types.listProblems(payload, "json") : []
-  const validator = problems.length > 0 ? null : createValidator(shape, "json", types.named)
+  const validator = problems.length > 0 ? null : createValidator(shape, "json", types.namedTypes)
   return [
     {
       method: "Job",
@@ -153,7 +153,7 @@ function readPayload(source: SourceFile, types: InputTypes, program: TypeProgram
       name: start,
       argument: start,
       end: start,
-      hasMore: false,
+      hasArguments: false,
       validator,
       problems,
     },
@@ -178,7 +178,7 @@ function findPlace(file: string, text: string, offset: number) {
 }
 
 /** Returns the problem of a call whose type is a type parameter or not known. */
-function refuseUnread(kind: "parameter" | "unknown", method: BindMethod, at: SourceLocation) {
+function createTypeProblem(kind: "parameter" | "unknown", method: BindMethod, at: SourceLocation) {
   const [message, fix = ""] = projectMessages[`validators.${kind}`](method)
   return { validator: null, problems: [{ message, fix, at }] }
 }

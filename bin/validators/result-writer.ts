@@ -66,7 +66,7 @@ export class ResultWriter {
   #renderBody(type: TypeData, isDeep: boolean): string[] {
     if (type.kind === "object") return renderObject(type, this)
     if (type.kind === "array") return this.#renderArray(type)
-    if (type.kind === "all") return this.#renderEvery(type)
+    if (type.kind === "all") return this.#renderIntersection(type)
     return type.kind === "tuple" ? this.#renderTuple(type) : this.#renderUnion(type as UnionData, isDeep)
   }
 
@@ -81,7 +81,7 @@ export class ResultWriter {
    * Returns lines for an intersection, which return the properties that its members declare, if the value is within
    * the limits.
    */
-  #renderEvery(type: AllData): string[] {
+  #renderIntersection(type: AllData): string[] {
     const checks = listChecks(type, { sent: "v", result: "y0" }, this.mode, this.file)
     const results = type.members.flatMap((member, i) => [
       `const y${i} = ${this.renderResult(member, "v", "d")}`,
@@ -111,17 +111,17 @@ export class ResultWriter {
       ...(rest ? [] : [`v.length > ${items.length}`]),
     ]
     const lines = [`if (${["!Array.isArray(v)", ...sizes].join(" || ")}) return undefined`, "const out = []"]
-    const item = (type: TypeData, at: string) => [
+    const renderItem = (type: TypeData, at: string) => [
       `  const x = v[${at}]`,
       ...indentLines(this.renderLines(type, ["x", "y"])),
       `  out.push(${this.renderCondition(type, "x") === null ? "y" : "x"})`,
       "}",
     ]
     for (const [i, { type, optional }] of items.entries())
-      lines.push(optional ? `if (v.length > ${i}) {` : "{", ...item(type, String(i)))
+      lines.push(optional ? `if (v.length > ${i}) {` : "{", ...renderItem(type, String(i)))
     const end = tail.length > 0 ? `v.length - ${tail.length}` : "v.length"
-    if (rest) lines.push(`for (let i = ${items.length}; i < ${end}; i++) {`, ...item(rest, "i"))
-    for (const [i, type] of tail.entries()) lines.push("{", ...item(type, `v.length - ${tail.length - i}`))
+    if (rest) lines.push(`for (let i = ${items.length}; i < ${end}; i++) {`, ...renderItem(rest, "i"))
+    for (const [i, type] of tail.entries()) lines.push("{", ...renderItem(type, `v.length - ${tail.length - i}`))
     return [...lines, "return out"]
   }
 
@@ -131,8 +131,8 @@ export class ResultWriter {
     const discriminator = chooseDiscriminator(objects, this.mode, this.file)
     // Several members may visit the same parts, again at each level, which could take exponential time. So their
     // results are remembered.
-    const repeats = isDeep && (lists.length > 1 || (objects.length > 1 && !discriminator))
-    const memo = repeats ? this.file.createMemo() : null
+    const mayRepeat = isDeep && (lists.length > 1 || (objects.length > 1 && !discriminator))
+    const memo = mayRepeat ? this.file.createMemo() : null
     if (lists.length > 0) lines.push("if (Array.isArray(v)) {", ...this.#renderMembers(lists, memo), "}")
     if (objects.length > 0) {
       const body = discriminator ? this.#renderSwitch(discriminator, objects) : this.#renderMembers(objects, memo)

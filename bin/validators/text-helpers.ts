@@ -160,7 +160,7 @@ function field(x) {
   },
 }
 
-/** The function and the helper that check each text format. */
+/** The name of the function that checks each text format. */
 export const formatHelpers: Readonly<Record<TextFormat, string>> = {
   "date-time": "isDateTime",
   date: "isDate",

@@ -14,16 +14,16 @@ export interface UnionMembers {
 /** Returns the members of a union in groups. Nested unions are flattened. */
 export function groupMembers({ members }: Extract<TypeData, { kind: "union" }>, file: ValidatorFile): UnionMembers {
   const flat = members.flatMap((member): readonly TypeData[] => {
-    const plain = file.resolved(member)
+    const plain = file.resolvePlain(member)
     if (plain.kind !== "union") return [member]
     const inner = groupMembers(plain, file)
     return [...inner.leaves, ...inner.lists, ...inner.objects]
   })
-  const isList = (type: TypeData) => ["array", "tuple"].includes(file.resolved(type).kind)
+  const isList = (type: TypeData) => ["array", "tuple"].includes(file.resolvePlain(type).kind)
   return {
     leaves: flat.filter((type) => isLeaf(type, file)),
     lists: flat.filter(isList),
-    objects: flat.filter((type) => file.resolved(type).kind === "object"),
+    objects: flat.filter((type) => file.resolvePlain(type).kind === "object"),
   }
 }
 
@@ -32,8 +32,8 @@ export function groupMembers({ members }: Extract<TypeData, { kind: "union" }>, 
  * can distinguish them.
  */
 export function chooseDiscriminator(objects: readonly TypeData[], mode: InputMode, file: ValidatorFile) {
-  const plain = objects.map((type) => file.resolved(type))
-  const resolve = (type: TypeData) => file.resolved(type)
+  const plain = objects.map((type) => file.resolvePlain(type))
+  const resolve = (type: TypeData) => file.resolvePlain(type)
   const accepts = (value: unknown) => mode === "json" || typeof value === "string"
   return findDiscriminator(
     plain.map((type) => (type.kind === "object" ? type : null)),

@@ -11,7 +11,7 @@ export type InputMode = "json" | "text"
 /** Collects the functions, constants and helpers that are used. */
 export class ValidatorFile {
   readonly types: ReadonlyMap<string, TypeData>
-  readonly #cyclic: ReadonlySet<string>
+  readonly #cyclicIDs: ReadonlySet<string>
   readonly #names = new Map<string, string>()
   readonly #constants = new Map<string, string>()
   readonly #helpers = new Set<string>()
@@ -21,7 +21,7 @@ export class ValidatorFile {
 
   constructor(named: readonly NamedType[]) {
     this.types = indexByID(named)
-    this.#cyclic = findCyclicTypes(this.types)
+    this.#cyclicIDs = findCyclicTypes(this.types)
   }
 
   /** Returns the text of all helpers, constants and functions. */
@@ -36,16 +36,16 @@ export class ValidatorFile {
     for (const name of [...this.#helpers].sort()) use(name)
     const texts = [...usedHelpers].map((name) => all[name]?.text ?? "")
     const constants = [...this.#constants].map(([value, name]) => `const ${name} = ${value}`)
-    const memos = Array.from({ length: this.#memoCount }, (_, i) => `const seen${i} = new Map()`)
-    const clear = Array.from({ length: this.#memoCount }, (_, i) => `seen${i}.clear()`)
+    const memos = Array.from({ length: this.#memoCount }, (_, i) => `const memo${i} = new Map()`)
+    const clear = Array.from({ length: this.#memoCount }, (_, i) => `memo${i}.clear()`)
     const forget = this.#helpers.has("tooDeep") ? [`function forget() {\n  ${clear.join("\n  ")}\n}`] : []
     return [...texts, ...memos, ...forget, ...constants, ...this.#functions].join("\n")
   }
 
   /** Adds a helper to the module. Returns the name of its function. */
-  useHelper(name: string, called = name): string {
+  useHelper(name: string, functionName = name): string {
     this.#helpers.add(name)
-    return called
+    return functionName
   }
 
   /**
@@ -64,7 +64,7 @@ export class ValidatorFile {
   /** Adds a map that remembers results. Returns its name. */
   createMemo(): string {
     this.#memoCount += 1
-    return `seen${this.#memoCount - 1}`
+    return `memo${this.#memoCount - 1}`
   }
 
   /**
@@ -85,7 +85,7 @@ export class ValidatorFile {
   }
 
   /** Returns the type that a name stands for, without its limits. */
-  resolved(type: TypeData): TypeData {
+  resolvePlain(type: TypeData): TypeData {
     return resolveType(type, this.types)
   }
 
@@ -113,10 +113,10 @@ export class ValidatorFile {
   }
 
   #leadsToCycle(id: string): boolean {
-    const seen = new Set([id])
-    for (const next of seen) {
-      if (this.#cyclic.has(next)) return true
-      for (const other of listReferences(this.types.get(next))) seen.add(other)
+    const reachableIDs = new Set([id])
+    for (const next of reachableIDs) {
+      if (this.#cyclicIDs.has(next)) return true
+      for (const other of listReferences(this.types.get(next))) reachableIDs.add(other)
     }
     return false
   }
@@ -124,13 +124,13 @@ export class ValidatorFile {
 
 /** Returns the ids of the named types that contain themselves. */
 function findCyclicTypes(types: ReadonlyMap<string, TypeData>): ReadonlySet<string> {
-  const uses = new Map([...types].map(([id, type]) => [id, listReferences(type)]))
+  const references = new Map([...types].map(([id, type]) => [id, listReferences(type)]))
   return new Set(
     [...types.keys()].filter((id) => {
-      const seen = new Set(uses.get(id))
-      for (const next of seen) {
+      const reachableIDs = new Set(references.get(id))
+      for (const next of reachableIDs) {
         if (next === id) return true
-        for (const other of uses.get(next) ?? []) seen.add(other)
+        for (const other of references.get(next) ?? []) reachableIDs.add(other)
       }
       return false
     }),
@@ -140,10 +140,10 @@ function findCyclicTypes(types: ReadonlyMap<string, TypeData>): ReadonlySet<stri
 /** Returns the ids of the named types to which a type refers directly. */
 function listReferences(root: TypeData | undefined): string[] {
   const found = new Set<string>()
-  const waiting = root ? [root] : []
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  const queue = root ? [root] : []
+  for (let next = queue.pop(); next; next = queue.pop()) {
     if (next.kind === "named") found.add(next.id)
-    else waiting.push(...listParts(next))
+    else queue.push(...listParts(next))
   }
   return [...found]
 }
@@ -151,7 +151,7 @@ function listReferences(root: TypeData | undefined): string[] {
 /** Returns a text that is equal for types that are checked in the same way. */
 function toStructureKey(type: TypeData): string {
   return JSON.stringify(type, (key, value: unknown) => {
-    if (key === "refused" || key === "open" || key === "of") return undefined
+    if (key === "problem" || key === "anyAt" || key === "subject") return undefined
     return key === "comment" && typeof value === "string" ? JSON.stringify(readLimits(value)) : value
   })
 }

@@ -6,15 +6,12 @@ import type { InputFrom } from "../openapi/types/input-types.ts"
 
 export type { InputFrom }
 
-/** The type of a value in a request. */
-export type InputType = TypeData
-
 /** A validator of bodies, forms or queries. */
 export interface Validator {
   /** The name. It is always the same for the same structure: `json_0f3a…`. */
   readonly name: string
   readonly from: InputFrom
-  readonly type: InputType
+  readonly type: TypeData
   /** The named types that the type contains. */
   readonly named: readonly NamedType[]
 }
@@ -24,7 +21,7 @@ export interface Validator {
  *
  * @param all all named types. Those that the type does not contain are left out.
  */
-export function createValidator(type: InputType, from: InputFrom, all: readonly NamedType[]): Validator {
+export function createValidator(type: TypeData, from: InputFrom, all: readonly NamedType[]): Validator {
   const ids: string[] = []
   visitParts(type, indexByID(all), (part) => {
     if (part.kind === "named" && !ids.includes(part.id)) ids.push(part.id)
@@ -40,7 +37,7 @@ export function createValidator(type: InputType, from: InputFrom, all: readonly 
 /** Returns a text that is equal for equal types. Positions are left out, and numbers replace ids. */
 function describeStructure(value: unknown, names: ReadonlyMap<string, string>): string {
   return JSON.stringify(value, (key, part: unknown) => {
-    if (key === "refused" || key === "open") return undefined
+    if (key === "problem" || key === "anyAt") return undefined
     return key === "id" && typeof part === "string" ? (names.get(part) ?? part) : part
   })
 }

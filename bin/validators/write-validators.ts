@@ -40,12 +40,12 @@ ${body.map((line) => `      ${line}\n`).join("")}    },
 
 function renderValidate({ type }: Validator, results: ResultWriter): string[] {
   const { file } = results
-  if (file.resolved(type).kind === "any") return ["return { value: v }"]
+  if (file.resolvePlain(type).kind === "any") return ["return { value: v }"]
   const refuse = file.useHelper("fail", "refuse")
-  const why = new IssueWriter(results).defineFunction(type)
+  const listIssues = new IssueWriter(results).defineFunction(type)
   const lines = [
     `const value = ${results.renderResult(type, "v", "0")}`,
-    `return value === undefined ? ${refuse}(${why}, v) : { value }`,
+    `return value === undefined ? ${refuse}(${listIssues}, v) : { value }`,
   ]
   if (!file.isDeep(type)) return lines
   const caught = `return ${file.useHelper("tooDeep")}(error)`

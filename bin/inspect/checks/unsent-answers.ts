@@ -5,14 +5,14 @@
 import * as errors from "../../../lib/errors.ts"
 import { wordsBeforeValue } from "../../../lib/scan/lexer.ts"
 import { type ModuleToken, toPosition } from "../../../lib/scan/tokens.ts"
-import type { AnsweringMethod } from "../../openapi/types/calls/context-calls.ts"
+import type { AnswerMethod } from "../../openapi/types/calls/context-calls.ts"
 import { listModuleImports } from "../../project/module-imports.ts"
 import { findClosing, readTokens } from "../../project/module-tokens.ts"
 import { createError, type Finding } from "./finding.ts"
 import { createModuleCheck } from "./source-checks.ts"
 
 /** The type makes sure that this list is complete: it does not compile if a method of the context is missing. */
-const answerMethods: Readonly<Record<AnsweringMethod, true>> = {
+const answerMethods: Readonly<Record<AnswerMethod, true>> = {
   json: true,
   html: true,
   page: true,

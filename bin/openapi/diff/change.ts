@@ -139,8 +139,8 @@ export interface SchemaLimit {
   readonly key: string
   readonly name: string
   readonly isUpper: boolean
-  /** The value that means the same as no limit. */
-  readonly usual?: number
+  /** The value that a schema without the limit has. */
+  readonly defaultValue?: number
 }
 
 /** Limits of numbers, texts and arrays. */
@@ -151,7 +151,7 @@ export const schemaLimits: readonly SchemaLimit[] = [
   { key: "maxItems", name: "max-items", isUpper: true },
   { key: "minimum", name: "min", isUpper: false },
   { key: "exclusiveMinimum", name: "exclusive-min", isUpper: false },
-  { key: "minLength", name: "min-length", isUpper: false, usual: 0 },
+  { key: "minLength", name: "min-length", isUpper: false, defaultValue: 0 },
   { key: "minItems", name: "min-items", isUpper: false },
 ]
 

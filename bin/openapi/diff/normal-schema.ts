@@ -1,7 +1,7 @@
 /** Normalizes schemas, so that different spellings of the same type are equal. */
 import type { Schema } from "../document/schemas.ts"
 
-/** A schema without references, `null` and `allOf`. */
+/** A schema that has no reference, `null` or `allOf` at its top level. */
 export interface NormalSchema {
   readonly schema: Schema
   readonly isNullable: boolean
@@ -18,13 +18,13 @@ export function resolveReference(value: Schema, document: WholeDocument): Schema
   // A longer chain of references is a circle.
   for (let depth = 0; typeof found.$ref === "string" && depth < 20; depth++) {
     const { $ref, ...siblings } = found
-    found = { ...Object(findPointed($ref as string, document)), ...siblings }
+    found = { ...Object(resolvePointer($ref as string, document)), ...siblings }
   }
   return found
 }
 
 /** Returns the part of a document that a JSON pointer in a fragment names (RFC 6901 §6). */
-function findPointed($ref: string, document: WholeDocument): unknown {
+function resolvePointer($ref: string, document: WholeDocument): unknown {
   const [file, pointer = ""] = $ref.split("#")
   if (file !== "") return undefined
   const keys = pointer.split("/").slice(1)
@@ -52,9 +52,9 @@ export function getOwn<T>(values: Readonly<Record<string, T>>, key: string): T |
 /**
  * Returns the normal form of a schema.
  *
- * @param around the unions that contain it.
+ * @param ancestors the only members of unions through which this schema was reached.
  */
-export function normalize(given: Schema, document: WholeDocument, around: readonly Schema[] = []): NormalSchema {
+export function normalize(given: Schema, document: WholeDocument, ancestors: readonly Schema[] = []): NormalSchema {
   const schema = mergeAllOf(resolveReference(given, document), document)
   const either = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
   if (either) {
@@ -62,8 +62,8 @@ export function normalize(given: Schema, document: WholeDocument, around: readon
     const hasNull = members.length < either.length
     const { oneOf: _, anyOf: __, ...rest } = schema
     const [first = {}] = members
-    if (members.length === 1 && !around.some(({ $ref }) => $ref !== undefined && $ref === first.$ref)) {
-      const only = normalize(first, document, [...around, first])
+    if (members.length === 1 && !ancestors.some(({ $ref }) => $ref !== undefined && $ref === first.$ref)) {
+      const only = normalize(first, document, [...ancestors, first])
       return { ...only, schema: { ...only.schema, ...rest }, isNullable: only.isNullable || hasNull }
     }
     return { schema: rest, isNullable: hasNull, members }
@@ -92,14 +92,14 @@ function isNull({ type }: Schema): boolean {
 /**
  * Merges the schemas of an `allOf`. A schema that contains itself adds nothing.
  *
- * @param around the references that were followed to this schema.
+ * @param ancestors the references through which this schema was reached.
  */
-function mergeAllOf(schema: Schema, document: WholeDocument, around: readonly unknown[] = []): Schema {
+function mergeAllOf(schema: Schema, document: WholeDocument, ancestors: readonly unknown[] = []): Schema {
   if (!Array.isArray(schema.allOf)) return schema
   const { allOf, ...rest } = schema
   const parts = (allOf as Schema[])
-    .filter(({ $ref }) => $ref === undefined || !around.includes($ref))
-    .map((part) => mergeAllOf(resolveReference(part, document), document, [...around, part.$ref]))
+    .filter(({ $ref }) => $ref === undefined || !ancestors.includes($ref))
+    .map((part) => mergeAllOf(resolveReference(part, document), document, [...ancestors, part.$ref]))
   const all: Schema = {}
   for (const part of [...parts, rest])
     for (const [key, value] of Object.entries(part))

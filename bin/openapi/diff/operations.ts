@@ -17,33 +17,33 @@ type SchemasByName = Readonly<Record<string, Schema>>
 
 class OperationComparison {
   readonly changes: Change[] = []
-  readonly #old: Schema
-  readonly #now: Schema
-  readonly #before: WholeDocument
-  readonly #after: WholeDocument
-  readonly #where: { readonly method: string; readonly path: string }
+  readonly #oldOperation: Schema
+  readonly #newOperation: Schema
+  readonly #oldDocument: WholeDocument
+  readonly #newDocument: WholeDocument
+  readonly #location: { readonly method: string; readonly path: string }
   /** The paths of both versions. Their parameters correspond to each other by position. */
   readonly #paths: readonly [before: string, after: string]
 
   constructor(before: ComparedOperation, after: ComparedOperation) {
-    this.#old = before.operation
-    this.#now = after.operation
-    this.#before = before.document as WholeDocument
-    this.#after = after.document as WholeDocument
-    this.#where = { method: after.method, path: after.path }
+    this.#oldOperation = before.operation
+    this.#newOperation = after.operation
+    this.#oldDocument = before.document as WholeDocument
+    this.#newDocument = after.document as WholeDocument
+    this.#location = { method: after.method, path: after.path }
     this.#paths = [before.path, after.path]
   }
 
   compare(): void {
-    this.#compareItself()
+    this.#compareMetadata()
     this.#compareSecurity()
     this.#compareParameters()
     this.#compareBody()
     this.#compareResponses()
   }
 
-  #compareItself(): void {
-    const [old, now] = [this.#old, this.#now]
+  #compareMetadata(): void {
+    const [old, now] = [this.#oldOperation, this.#newOperation]
     if (!old.deprecated && now.deprecated) this.#addRule("endpoint-deprecated", "", "the operation is deprecated")
     if (old.deprecated && !now.deprecated)
       this.#addRule("endpoint-reactivated", "", "the operation is no longer deprecated")
@@ -51,7 +51,7 @@ class OperationComparison {
       this.#addRule(
         "api-operation-id-removed",
         "",
-        `the operation is called ${now.operationId ?? "nothing"} now, and was ${old.operationId}`,
+        `the operation has ${now.operationId ? `the id ${now.operationId}` : "no id"} now, and had ${old.operationId}`,
       )
     const [tags, others] = [old, now].map(({ tags = [] }) => tags as string[]) as [string[], string[]]
     for (const tag of others.filter((one) => !tags.includes(one)))
@@ -62,7 +62,7 @@ class OperationComparison {
 
   /** Compares the security requirements, of which a client must meet one. */
   #compareSecurity(): void {
-    const [requirements, others] = [listAlternatives(this.#old), listAlternatives(this.#now)]
+    const [requirements, others] = [listAlternatives(this.#oldOperation), listAlternatives(this.#newOperation)]
     const [wasPublic, isPublic] = [requirements.includes(noCredentials), others.includes(noCredentials)]
     for (const way of requirements.filter((one) => one !== noCredentials && !others.includes(one)))
       if (isPublic) this.#addRule("api-security-removed", "", `it no longer needs ${way}`)
@@ -92,11 +92,13 @@ class OperationComparison {
 
   /**
    * Returns the parameters by key. The key of a path parameter is its position, because it may have been renamed.
+   *
+   * @param version 0 for the old operation, 1 for the new one.
    */
-  #listParameters(which: 0 | 1): Map<string, Schema> {
-    const names = [...this.#paths[which].matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
-    const components = [this.#before, this.#after][which] as WholeDocument
-    const list = ([this.#old, this.#now][which]?.parameters ?? []) as readonly Schema[]
+  #listParameters(version: 0 | 1): Map<string, Schema> {
+    const names = [...this.#paths[version].matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
+    const components = [this.#oldDocument, this.#newDocument][version] as WholeDocument
+    const list = ([this.#oldOperation, this.#newOperation][version]?.parameters ?? []) as readonly Schema[]
     return new Map(
       list.map((given) => {
         const one = resolveReference(given, components)
@@ -128,7 +130,7 @@ class OperationComparison {
         location,
         `it has the default ${now} now, and had ${value}`,
       )
-    const item = isExploded(other) ? this.#findNewItem(schema, next) : undefined
+    const item = isExploded(other) ? this.#findValueAndItem(schema, next) : undefined
     if (item) this.#addRule("request-parameter-type-generalized", location, "it may have several values now")
     this.#compareSchemas(...(item ?? [schema, next]), location, ["request-parameter", "request-parameter"])
   }
@@ -137,17 +139,20 @@ class OperationComparison {
    * If a single value became a list, returns the old schema without null and the schema of the list's items. A
    * client that sends one value still sends a valid list.
    */
-  #findNewItem(schema: Schema, next: Schema): readonly [Schema, Schema] | undefined {
-    const [old, now] = [normalize(schema, this.#before), normalize(next, this.#after).schema]
+  #findValueAndItem(schema: Schema, next: Schema): readonly [Schema, Schema] | undefined {
+    const [old, now] = [normalize(schema, this.#oldDocument), normalize(next, this.#newDocument).schema]
     const isList = (one: Schema) => [one.type].flat().includes("array")
     if (old.members || isList(old.schema) || !isList(now) || Number(now.minItems ?? 0) > 1) return undefined
     return [old.schema, Object(now.items) as Schema]
   }
 
   #compareBody(): void {
-    const [given, next] = [this.#old.requestBody, this.#now.requestBody] as [Schema | undefined, Schema | undefined]
-    const old = given && resolveReference(given, this.#before)
-    const now = next && resolveReference(next, this.#after)
+    const [given, next] = [this.#oldOperation.requestBody, this.#newOperation.requestBody] as [
+      Schema | undefined,
+      Schema | undefined,
+    ]
+    const old = given && resolveReference(given, this.#oldDocument)
+    const now = next && resolveReference(next, this.#newDocument)
     if (!old && now?.required) this.#addRule("request-body-added-required", "body", "a required body was added")
     else if (!old && now) this.#addRule("request-body-added-optional", "body", "an optional body was added")
     if (old && !now) return void this.#addRule("request-body-removed", "body", "the body was removed")
@@ -158,10 +163,9 @@ class OperationComparison {
   }
 
   #compareResponses(): void {
-    const [old, now] = [this.#old, this.#now].map(({ responses }) => Object(responses) as SchemasByName) as [
-      SchemasByName,
-      SchemasByName,
-    ]
+    const [old, now] = [this.#oldOperation, this.#newOperation].map(
+      ({ responses }) => Object(responses) as SchemasByName,
+    ) as [SchemasByName, SchemasByName]
     for (const [status, given] of Object.entries(old)) {
       const location = `answer ${status}`
       const other = getOwn(now, status)
@@ -169,7 +173,7 @@ class OperationComparison {
         this.#addRule(`response-${toStatusGroup(status)}-status-removed`, location, `the status ${status} was removed`)
         continue
       }
-      const [one, next] = [resolveReference(given, this.#before), resolveReference(other, this.#after)]
+      const [one, next] = [resolveReference(given, this.#oldDocument), resolveReference(other, this.#newDocument)]
       this.#compareHeaders(one, next, location)
       this.#compareContents(one, next, location, ["response-body", "response-property"])
     }
@@ -182,7 +186,7 @@ class OperationComparison {
   }
 
   #compareHeaders({ headers: given }: Schema, { headers: next }: Schema, place: string): void {
-    const [old, now] = [this.#listHeaders(given, this.#before), this.#listHeaders(next, this.#after)]
+    const [old, now] = [this.#listHeaders(given, this.#oldDocument), this.#listHeaders(next, this.#newDocument)]
     for (const [key, [name, one]] of old) {
       const [, other] = now.get(key) ?? []
       if (!other)
@@ -227,13 +231,18 @@ class OperationComparison {
       this.#addRule(`${start}-media-type-added`, place, `the media type ${media} was added`)
   }
 
-  #compareSchemas(before: Schema, after: Schema, place: string, [whole, property]: readonly [string, string]): void {
+  #compareSchemas(
+    before: Schema,
+    after: Schema,
+    place: string,
+    [valuePrefix, propertyPrefix]: readonly [string, string],
+  ): void {
     compareSchemas(before, after, {
-      isSent: whole.startsWith("request"),
-      whole,
-      property,
-      before: this.#before,
-      after: this.#after,
+      isSent: valuePrefix.startsWith("request"),
+      valuePrefix,
+      propertyPrefix,
+      before: this.#oldDocument,
+      after: this.#newDocument,
       report: (kind, severity, message) => this.#addChange(severity, kind, place, message),
     })
   }
@@ -243,7 +252,7 @@ class OperationComparison {
   }
 
   #addChange(severity: Severity, kind: string, place: string, message: string): void {
-    this.changes.push({ severity, kind, ...this.#where, place, message })
+    this.changes.push({ severity, kind, ...this.#location, place, message })
   }
 }
 

@@ -20,14 +20,14 @@ import {
   type ValueComparison,
 } from "./values.ts"
 
-/** The context of a comparison: where the schemas are used, and where the changes go. */
+/** The context of a comparison: where the schemas are used, and the function that receives the changes. */
 export interface SchemaContext {
   /** True for data that clients send, false for data that they receive. */
   readonly isSent: boolean
   /** The start of the change's name, if the whole value changed: `request-body`. */
-  readonly whole: string
+  readonly valuePrefix: string
   /** The start of the change's name, if a property changed: `request-property`. */
-  readonly property: string
+  readonly propertyPrefix: string
   readonly before: WholeDocument
   readonly after: WholeDocument
   readonly report: (kind: string, severity: Severity, message: string) => void
@@ -48,8 +48,8 @@ export function compareSchemas(before: Schema, after: Schema, context: SchemaCon
 
 class SchemaComparison {
   readonly #context: SchemaContext
-  /** The pairs that were compared. Types may contain themselves. */
-  readonly #seen = new Set<string>()
+  /** Keys of the pairs that were compared. Without them, a type that contains itself would never end. */
+  readonly #comparedPairs = new Set<string>()
 
   constructor(context: SchemaContext) {
     this.#context = context
@@ -57,11 +57,11 @@ class SchemaComparison {
 
   comparePair({ before, after, at }: SchemaPair): void {
     const isNamed = before.$ref !== undefined && after.$ref !== undefined
-    // Parts of an `allOf` may lead back to themselves, so these pairs are remembered too.
+    // Parts of an `allOf` may lead back to themselves, so these pairs get a key too.
     if (isNamed || before.allOf || after.allOf) {
       const key = isNamed ? `${before.$ref} ${after.$ref}` : JSON.stringify([before, after])
-      if (this.#seen.has(key)) return
-      this.#seen.add(key)
+      if (this.#comparedPairs.has(key)) return
+      this.#comparedPairs.add(key)
     }
     const old = normalize(before, this.#context.before)
     const now = normalize(after, this.#context.after)
@@ -102,14 +102,14 @@ class SchemaComparison {
     const change: ValueComparison = {
       old,
       now,
-      say: (kind, text) => this.#reportSchemaRule(kind, at, text),
-      limit: (severity, kind, text) => this.#reportLimit(severity, kind, at, text),
+      report: (kind, text) => this.#reportSchemaRule(kind, at, text),
+      reportLimit: (severity, kind, text) => this.#reportForDirection(severity, kind, at, text),
     }
     compareValues(change)
     compareLimits(change)
     comparePatterns(change)
     // Defaults of parameters have rules of their own.
-    if (this.#context.whole !== "request-parameter") compareDefaults(change)
+    if (this.#context.valuePrefix !== "request-parameter") compareDefaults(change)
     this.#compareProperties(old, now, at)
     this.#compareContents(old, now, at)
   }
@@ -146,22 +146,23 @@ class SchemaComparison {
 
   #compareProperties(old: Schema, now: Schema, at: string): void {
     // A property that only the other side sends does not occur in this direction (OpenAPI 3.1.0 §4.8.24.2).
-    const unsent = this.#context.isSent ? "readOnly" : "writeOnly"
+    const absentMark = this.#context.isSent ? "readOnly" : "writeOnly"
     const [properties, others] = [old, now].map((one) => {
       const all = Object.entries(Object(one.properties) as Record<string, Schema>)
-      return Object.fromEntries(all.filter(([, schema]) => schema[unsent] !== true))
+      return Object.fromEntries(all.filter(([, schema]) => schema[absentMark] !== true))
     }) as [Record<string, Schema>, Record<string, Schema>]
-    const [needed, required] = [old, now].map((one) => (one.required ?? []) as readonly string[]) as [
+    const [oldRequired, newRequired] = [old, now].map((one) => (one.required ?? []) as readonly string[]) as [
       readonly string[],
       readonly string[],
     ]
     for (const [name, schema] of Object.entries(properties)) {
       const path = joinPath(at, name)
       const after = getOwn(others, name)
-      const [was, is] = [needed.includes(name), required.includes(name)]
-      if (!after) this.#reportRemoved(path, was)
+      const [wasRequired, isRequired] = [oldRequired.includes(name), newRequired.includes(name)]
+      if (!after) this.#reportRemoved(path, wasRequired)
       else {
-        if (was !== is) this.#reportRequiredness(path, is, "default" in resolveReference(after, this.#context.after))
+        if (wasRequired !== isRequired)
+          this.#reportRequiredness(path, isRequired, "default" in resolveReference(after, this.#context.after))
         this.comparePair({ before: schema, after, at: path })
       }
     }
@@ -169,7 +170,7 @@ class SchemaComparison {
       if (!Object.hasOwn(properties, name))
         this.#reportAdded(
           joinPath(at, name),
-          required.includes(name),
+          newRequired.includes(name),
           "default" in resolveReference(schema, this.#context.after),
         )
   }
@@ -227,13 +228,13 @@ class SchemaComparison {
       this.#reportSchemaRule("pattern-property-added", at, `describes keys like ${key} now`)
   }
 
-  #reportLimit(severity: readonly [Severity, Severity], kind: string, at: string, text: string): void {
+  #reportForDirection(severity: readonly [Severity, Severity], kind: string, at: string, text: string): void {
     const { isSent, report } = this.#context
     report(`${this.#toKindPrefix(at)}-${kind}`, severity[isSent ? 0 : 1], `${toPlaceName(at)} ${text}`)
   }
 
   #reportSchemaRule(kind: SchemaRule, at: string, text: string): void {
-    this.#reportLimit(schemaRules[kind], kind, at, text)
+    this.#reportForDirection(schemaRules[kind], kind, at, text)
   }
 
   #reportRule(kind: Rule, message: string): void {
@@ -241,7 +242,7 @@ class SchemaComparison {
   }
 
   #toKindPrefix(at: string): string {
-    return at === "" ? this.#context.whole : this.#context.property
+    return at === "" ? this.#context.valuePrefix : this.#context.propertyPrefix
   }
 }
 

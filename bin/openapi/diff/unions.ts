@@ -12,30 +12,30 @@ export interface MatchedMembers {
 /** Matches members by their names, then by equality, then by a constant property, and last by their types. */
 export function matchMembers(
   [before, after]: readonly [readonly Schema[], readonly Schema[]],
-  components: WholeDocument,
-  others: WholeDocument,
+  oldDocument: WholeDocument,
+  newDocument: WholeDocument,
 ): MatchedMembers {
   const pairs: [Schema, Schema][] = []
   let removed = before.flatMap(splitTypes)
   let added = after.flatMap(splitTypes)
-  const keys: ((schema: Schema, shared: WholeDocument) => string | undefined)[] = [
+  const keys: ((schema: Schema, document: WholeDocument) => string | undefined)[] = [
     (schema) => schema.$ref as string | undefined,
-    (schema, shared) => JSON.stringify(resolveReference(schema, shared)),
-    (schema, shared) => findConstant(resolveReference(schema, shared)),
-    (schema, shared) => {
-      const resolvedSchema = resolveReference(schema, shared)
+    (schema, document) => JSON.stringify(resolveReference(schema, document)),
+    (schema, document) => findConstant(resolveReference(schema, document)),
+    (schema, document) => {
+      const resolvedSchema = resolveReference(schema, document)
       return findConstant(resolvedSchema) === undefined ? listTypes(resolvedSchema)?.join() : undefined
     },
   ]
-  for (const keyOf of keys) {
-    const left = new Map(added.map((schema) => [keyOf(schema, others), schema]))
-    left.delete(undefined)
+  for (const toKey of keys) {
+    const unmatchedByKey = new Map(added.map((schema) => [toKey(schema, newDocument), schema]))
+    unmatchedByKey.delete(undefined)
     removed = removed.filter((schema) => {
-      const key = keyOf(schema, components)
-      const match = left.get(key)
+      const key = toKey(schema, oldDocument)
+      const match = unmatchedByKey.get(key)
       if (!match) return true
       pairs.push([schema, match])
-      left.delete(key)
+      unmatchedByKey.delete(key)
       added = added.filter((one) => one !== match)
       return false
     })

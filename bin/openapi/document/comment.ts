@@ -53,12 +53,12 @@ export function readComment(comment = ""): CommentText {
 }
 
 /** Splits a line before each tag. Tags in backticks or in an example are text. */
-function splitTags(line: string, within: string | undefined): string[] {
-  const start = /^\s*@(\w+)/.exec(line)?.[1]
-  if ((start ?? within) === "example") return [line]
-  const hidden = line.replace(/`[^`]*`|\{@(?:[^{}]|\{(?!@))*\}/g, (text) => " ".repeat(text.length))
-  const from = start === undefined ? 0 : hidden.indexOf("@") + 1
-  const found = inlineTag.exec(hidden.slice(from))
+function splitTags(line: string, currentTag: string | undefined): string[] {
+  const firstTag = /^\s*@(\w+)/.exec(line)?.[1]
+  if ((firstTag ?? currentTag) === "example") return [line]
+  const withoutCode = line.replace(/`[^`]*`|\{@(?:[^{}]|\{(?!@))*\}/g, (text) => " ".repeat(text.length))
+  const from = firstTag === undefined ? 0 : withoutCode.indexOf("@") + 1
+  const found = inlineTag.exec(withoutCode.slice(from))
   if (!found) return [line]
   const at = from + found.index
   return [line.slice(0, at).trimEnd(), ...splitTags(line.slice(at), undefined)].filter((part) => part !== "")
@@ -86,12 +86,12 @@ function replaceLinks(text: string): string {
     .trim()
 }
 
-/** Returns the text of each tag with one of some names. */
+/** Returns the texts of the tags with these names. */
 export function listTexts({ tags }: CommentText, ...names: readonly string[]): string[] {
   return tags.filter(({ name }) => names.includes(name)).map(({ text }) => text)
 }
 
-/** Parses a value in a comment: JSON, with or without a code fence. Returns any other text unchanged. */
+/** Parses a value in a comment: JSON, with or without a code fence. Returns any other text without its fence. */
 export function parseExample(text: string): unknown {
   const inner = /^(?:```|~~~)\w*\n([\s\S]*)(?:```|~~~)$/.exec(text)?.[1]?.trimEnd() ?? text
   try {

@@ -1,12 +1,12 @@
 /** Chooses unique names for shared types. A name depends as little as possible on other types. */
 import { compareByCodeUnit } from "../../../lib/order.ts"
+import { findDifferentInputs, inputSuffix, toAnswerID } from "./input-variants.ts"
 import type { AnswerFacts, AppDescription, BodyRead, Facts, NamedType, TypeData, Warning } from "./model.ts"
-import { findDifferentTwins, inputSuffix, toAnswerID } from "./twins.ts"
 import { visitParts } from "./type-parts.ts"
 
-/** Matches names of files and directories that say nothing about their contents. */
-const silentName = /^(?:route|index|main|middleware|proxy|types?|models?|schemas?|app|api|src|lib|v\d+|\[.*\])$/i
-const routeFile = /(?:^|\/)(?:route|middleware|proxy|main)\.[cm]?[jt]sx?$/
+/** Matches names of files and directories that many projects have, so they do not distinguish types. */
+const generalName = /^(?:route|index|main|middleware|proxy|types?|models?|schemas?|app|api|src|lib|v\d+|\[.*\])$/i
+const conventionFile = /(?:^|\/)(?:route|middleware|proxy|main)\.[cm]?[jt]sx?$/
 
 /** Counts how many handlers and middleware use each type, by id. */
 export function countUses(known: AppDescription): ReadonlyMap<string, number> {
@@ -20,9 +20,9 @@ export function countUses(known: AppDescription): ReadonlyMap<string, number> {
     ...(known.proxy ? [known.proxy] : []),
   ]
   for (const roots of [...all.map(listTypes), known.error ? [known.error] : []]) {
-    const seenIDs = new Set<string>()
-    for (const root of roots) visitParts(root, types, () => {}, seenIDs)
-    for (const id of seenIDs) uses.set(id, (uses.get(id) ?? 0) + 1)
+    const usedIDs = new Set<string>()
+    for (const root of roots) visitParts(root, types, () => {}, usedIDs)
+    for (const id of usedIDs) uses.set(id, (uses.get(id) ?? 0) + 1)
   }
   return uses
 }
@@ -46,13 +46,13 @@ export function chooseComponentNames(
 ): ReadonlyMap<string, string> {
   const groups = new Map<string, NamedType[]>()
   const usedTypes = types.filter(({ id }) => uses.has(id))
-  const different = findDifferentTwins(usedTypes)
+  const differentIDs = findDifferentInputs(usedTypes)
   const usedIDs = new Set(usedTypes.map(({ id }) => id))
-  const sharedTypes = usedTypes.filter(
-    ({ id }) => toAnswerID(id) !== id && usedIDs.has(toAnswerID(id)) && !different.has(id),
+  const inputVariants = usedTypes.filter(
+    ({ id }) => toAnswerID(id) !== id && usedIDs.has(toAnswerID(id)) && !differentIDs.has(id),
   )
-  for (const type of usedTypes.filter((type) => !sharedTypes.includes(type))) {
-    const end = different.has(type.id) ? "Input" : ""
+  for (const type of usedTypes.filter((type) => !inputVariants.includes(type))) {
+    const end = differentIDs.has(type.id) ? "Input" : ""
     const name = type.name.replace(/[^A-Za-z0-9._-]/g, "_") + end
     groups.set(name, [...(groups.get(name) ?? []), type])
   }
@@ -69,7 +69,7 @@ export function chooseComponentNames(
       if (isRenamable(type, first, isFree)) warn(createClashWarning(type, free, isFree ? first : undefined))
     }
   }
-  for (const { id } of sharedTypes) names.set(id, names.get(toAnswerID(id)) as string)
+  for (const { id } of inputVariants) names.set(id, names.get(toAnswerID(id)) as string)
   return names
 }
 
@@ -83,7 +83,7 @@ function isRenamable({ id, synthetic }: NamedType, first: NamedType, isFree: boo
 }
 
 function compareTypes(a: NamedType, b: NamedType, uses: ReadonlyMap<string, number>): number {
-  const toLocalRank = ({ file }: NamedType) => Number(routeFile.test(file))
+  const toLocalRank = ({ file }: NamedType) => Number(conventionFile.test(file))
   const count = ({ id }: NamedType) => (uses.get(id) ?? 0) + (uses.get(id + inputSuffix) ?? 0)
   const depth = ({ file }: NamedType) => file.split("/").length
   return (
@@ -132,13 +132,14 @@ function listPathWords({ file, argumentFiles = [] }: NamedType): string[] {
     return parts
       .reverse()
       .map((part) => part.replace(/^\((.*)\)$/, "$1"))
-      .filter((part) => !silentName.test(part))
+      .filter((part) => !generalName.test(part))
       .map(capitalize)
       .filter((word) => word !== "")
   })
 }
 
-function capitalize(text: string): string {
+/** Returns the letters and digits of a text in camel case, with a capital first letter. */
+export function capitalize(text: string): string {
   const clean = text.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = "") => next.toUpperCase())
   return clean.charAt(0).toUpperCase() + clean.slice(1)
 }

@@ -15,7 +15,7 @@ export interface Discriminator {
  * Returns the first property that all members require and that has different literals in each member.
  *
  * @param objects the members; null for a member that is not an object.
- * @param resolve returns the type with a name.
+ * @param resolve returns the type that a named type stands for.
  * @param accepts returns false for literals that are not suitable.
  */
 export function findDiscriminator(

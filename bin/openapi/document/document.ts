@@ -27,7 +27,7 @@ export interface DocumentOptions extends Pick<DocumentInfo, "include" | "exclude
   readonly server?: string | undefined
   /** True for OpenAPI 3.0.3 instead of 3.1.0. */
   readonly openapi30: boolean
-  /** Returns URLPattern, if a matcher of the proxy needs it. */
+  /** Loads URLPattern. It is called only if a pattern needs it. */
   readonly loadURLPattern: () => Promise<URLPatternConstructor>
 }
 
@@ -43,7 +43,7 @@ export interface GeneratedDocument {
 export type DocumentedRoute = OperationInput & Pick<RouteEntry, "route"> & { readonly operation: Schema }
 
 /** Marks a generated document, which fw may overwrite. */
-export const generatedMark = { "x-generated-by": "fw" } as const
+const generatedMark = { "x-generated-by": "fw" } as const
 
 /** The methods that a path item can have (OpenAPI 3.1.0 §4.8.9.1), in the order of the document. */
 const documentedMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
@@ -77,9 +77,9 @@ export async function makeDocument(
   }
   const security = new SecuritySchemes()
   const entries = await collectEntries(tree, known, options.loadURLPattern)
-  const isOffered = await createOfferTest(tree, options)
+  const isInAPI = await createRouteFilter(tree, options)
   const inputs = entries
-    .filter((entry) => isOffered(entry) && isDescribed(entry, warn))
+    .filter((entry) => isInAPI(entry) && isDescribed(entry, warn))
     .map((entry) => createOperationInput(entry, security, warn))
   const items = new Map<string, Record<string, Schema>>()
   const routes = assignPaths(inputs).map((input) => ({ ...input, operation: makeOperation(input, tools) }))
@@ -100,17 +100,17 @@ export async function makeDocument(
  * that answers with HTML or redirects, as for a form, and a download or event stream at or below a page. An
  * `@operationId`, `mcp` or `include` adds such a route.
  */
-async function createOfferTest(tree: RouteTree, { include = [], exclude = [], loadURLPattern }: DocumentOptions) {
+async function createRouteFilter(tree: RouteTree, { include = [], exclude = [], loadURLPattern }: DocumentOptions) {
   const pages = new Set(tree.pages.map(({ pattern }) => pattern))
-  const test = async (matchers: readonly string[]) =>
+  const compileTest = async (matchers: readonly string[]) =>
     matchers.length > 0 ? compileProxyConfig({ matchers }, loadURLPattern) : () => false
-  const [isIncluded, isExcluded] = await Promise.all([test(include), test(exclude)])
+  const [isIncluded, isExcluded] = await Promise.all([compileTest(include), compileTest(exclude)])
   return ({ route, comment, facts }: RouteEntry): boolean => {
     const path = createSamplePath(route.pattern)
     if (isExcluded(path)) return false
     if (include.length > 0) return isIncluded(path)
-    const isAsked = listTexts(comment, "operationId").length > 0 || route.mcp === true
-    return isAsked || !facts || !isForPages(facts, route.method === "GET" && isBelowPage(route.pattern, pages))
+    const isExplicit = listTexts(comment, "operationId").length > 0 || route.mcp === true
+    return isExplicit || !facts || !isForPages(facts, route.method === "GET" && isBelowPage(route.pattern, pages))
   }
 }
 
@@ -124,7 +124,7 @@ function isBelowPage(pattern: string, pages: ReadonlySet<string>): boolean {
 }
 
 /**
- * Returns true if all answers of a handler, except errors, are for a browser.
+ * Returns true if a browser is meant to show all answers of a handler. Errors and answers of middleware do not count.
  *
  * @param isBelowPage true if answers without JSON are downloads or streams of a page.
  */
@@ -157,19 +157,28 @@ function createOperationInput(
 ): PathlessInput {
   const { method } = route
   const layers = middleware.flatMap((layer) => readLayerSecurity(layer, security, warn))
-  const own = listTexts(comment, "security")
-  const mine = readSecurity(own, at, security, warn)
-  const isPublic = mine.length === 1 && mine[0]?.length === 0
-  const all = [
+  const securityTexts = listTexts(comment, "security")
+  const ownSecurity = readSecurity(securityTexts, at, security, warn)
+  const isPublic = ownSecurity.length === 1 && ownSecurity[0]?.length === 0
+  const securityLayers = [
     ...layers,
-    ...(mine.length > 0 ? [mine] : []),
+    ...(ownSecurity.length > 0 ? [ownSecurity] : []),
     ...(facts?.security ?? []).map((texts) => readSecurity(texts, at, security, warn)),
   ]
-  const around: AnswerFacts[] = middleware.flatMap((layer) => layer.facts?.answers ?? [])
-  const headers = middleware.flatMap((layer) => layer.facts?.headers ?? [])
-  const needed = isPublic ? [] : all.length > 0 ? combineLayers(all) : null
+  const middlewareAnswers: AnswerFacts[] = middleware.flatMap((layer) => layer.facts?.answers ?? [])
+  const middlewareHeaders = middleware.flatMap((layer) => layer.facts?.headers ?? [])
+  const requiredSecurity = isPublic ? [] : securityLayers.length > 0 ? combineLayers(securityLayers) : null
   const { file, line } = at
-  return { route, method, comment, facts, around, headers, security: needed, at: { file, line } }
+  return {
+    route,
+    method,
+    comment,
+    facts,
+    middlewareAnswers,
+    middlewareHeaders,
+    security: requiredSecurity,
+    at: { file, line },
+  }
 }
 
 /** Assigns a path to each input. Parameters come before catch-alls, so that their paths do not change. */

@@ -10,7 +10,7 @@ import type { AppDescription, Facts, SourceLocation, Warning } from "./model.ts"
 import { type Requirement, type SecuritySchemes, securityForms } from "./security-schemes.ts"
 import { splitMethods } from "./split-methods.ts"
 
-/** Returns URLPattern, if a matcher of the proxy needs it. */
+/** Loads URLPattern. It is called only if a pattern needs it. */
 type LoadURLPattern = () => Promise<URLPatternConstructor>
 
 /** A route of the tree or of the main file. */
@@ -38,14 +38,14 @@ export async function collectEntries(
   known: AppDescription | null,
   loadURLPattern: LoadURLPattern,
 ): Promise<RouteEntry[]> {
-  const covers = await createProxyTest(tree, loadURLPattern)
+  const isProxied = await createProxyTest(tree, loadURLPattern)
   const global = (known?.global ?? []).map((facts) => createLayer("global", "main", [facts.comment], facts))
   const files = tree.middleware.map(({ file, comment }) => {
     const facts = known?.middleware.get(file)
     return createLayer("middleware", file, [comment, facts?.comment], facts)
   })
   const proxy = (pattern: string): RouteLayer[] => {
-    if (!tree.proxy || !covers(createSamplePath(pattern))) return []
+    if (!tree.proxy || !isProxied(createSamplePath(pattern))) return []
     const { comment, file } = tree.proxy
     const answers = (known?.proxy?.answers ?? []).filter(({ status }) => status !== null && status >= 400)
     const facts = known?.proxy && { ...known.proxy, answers }
@@ -53,17 +53,17 @@ export async function collectEntries(
   }
   const scanned = tree.routes.map((route): RouteEntry => {
     const facts = known?.handlers.get(`${route.file}#${route.export}`) ?? null
-    const around = [...global, ...proxy(route.pattern), ...route.middleware.flatMap((index) => files[index] ?? [])]
+    const layers = [...global, ...proxy(route.pattern), ...route.middleware.flatMap((index) => files[index] ?? [])]
     const comment = readComment(route.comment ?? facts?.comment)
-    return { route, comment, facts, middleware: around, at: route }
+    return { route, comment, facts, middleware: layers, at: route }
   })
   const registered = (known?.registeredRoutes ?? []).map((route): RouteEntry => {
-    const around = [...global, ...proxy(route.pattern)]
+    const layers = [...global, ...proxy(route.pattern)]
     return {
       route,
       comment: readComment(route.comment),
       facts: route.facts,
-      middleware: around,
+      middleware: layers,
       at: route.at,
     }
   })

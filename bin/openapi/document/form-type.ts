@@ -1,7 +1,4 @@
-/**
- * Converts types of forms and queries, whose values are sent as text or files. In JSON they would be something
- * else.
- */
+/** Converts types of forms and queries, whose values are sent as texts or files and not as JSON. */
 import type { TypeData } from "./model.ts"
 import { mapParts } from "./type-parts.ts"
 
@@ -20,7 +17,7 @@ export function toFormType(type: TypeData, types: TypesByID): TypeData {
   return JSON.stringify(formPart) === JSON.stringify(type) ? type : formPart
 }
 
-function toFormPart(type: TypeData, types: TypesByID, seen: ReadonlySet<string>): TypeData {
+function toFormPart(type: TypeData, types: TypesByID, ancestorIDs: ReadonlySet<string>): TypeData {
   switch (type.kind) {
     case "binary":
       return { kind: "string", media: anyFileType }
@@ -29,12 +26,12 @@ function toFormPart(type: TypeData, types: TypesByID, seen: ReadonlySet<string>)
       return { kind: "integer" }
     case "named": {
       const namedType = types.get(type.id)?.type
-      if (!namedType || seen.has(type.id)) return type
-      const formPart = toFormPart(namedType, types, new Set([...seen, type.id]))
+      if (!namedType || ancestorIDs.has(type.id)) return type
+      const formPart = toFormPart(namedType, types, new Set([...ancestorIDs, type.id]))
       return JSON.stringify(formPart) === JSON.stringify(namedType) ? type : formPart
     }
     default:
-      return mapParts(type, (part) => toFormPart(part, types, seen))
+      return mapParts(type, (part) => toFormPart(part, types, ancestorIDs))
   }
 }
 

@@ -55,9 +55,9 @@ export async function findGuards(
 function listRequirements(
   { comment, facts, middleware, at }: RouteEntry,
   security: SecuritySchemes,
-  isCounted: (layer: RouteLayer) => boolean,
+  includesLayer: (layer: RouteLayer) => boolean,
 ): Requirement[][] {
-  const layers = middleware.filter(isCounted).flatMap((layer) => readLayerSecurity(layer, security, ignoreWarning))
+  const layers = middleware.filter(includesLayer).flatMap((layer) => readLayerSecurity(layer, security, ignoreWarning))
   const own = readSecurity(listTexts(comment, "security"), at, security, ignoreWarning)
   const types = (facts?.security ?? []).map((texts) => readSecurity(texts, at, security, ignoreWarning))
   return [...layers, own, ...types].filter((ways) => ways.length > 0 && !requiresNothing(ways))

@@ -9,13 +9,13 @@ import type { Schema, Schemas } from "./schemas.ts"
  * Merges two schemas. The validator's schema comes first; the type adds the names of shared schemas and missing
  * descriptions. Definitions become components of the document.
  */
-export function mergeSchemas(fromType: Schema, own: JSONSchema, schemas: Schemas): Schema {
-  const { $schema: _, $id: __, $defs, definitions, ...rest } = own
+export function mergeSchemas(fromType: Schema, fromValidator: JSONSchema, schemas: Schemas): Schema {
+  const { $schema: _, $id: __, $defs, definitions, ...rest } = fromValidator
   const defs = { ...(definitions as object), ...($defs as object) } as Record<string, Schema>
-  const moved = new Map<string, string>()
+  const componentRefs = new Map<string, string>()
   for (const name of Object.keys(defs)) {
     const clean = name.replace(/[^A-Za-z0-9._-]/g, "_")
-    moved.set(name, schemas.add(/^_/.test(clean) ? `Schema${clean}` : clean, {}).$ref as string)
+    componentRefs.set(name, schemas.add(/^_/.test(clean) ? `Schema${clean}` : clean, {}).$ref as string)
   }
   let root: string | undefined
   const rewrite = (value: unknown): unknown => {
@@ -28,11 +28,15 @@ export function mergeSchemas(fromType: Schema, own: JSONSchema, schemas: Schemas
         return [key, root]
       }
       const name = /^#\/(?:\$defs|definitions)\/(.+)$/.exec(inner)?.[1]
-      return [key, (name && moved.get(decodeURIComponent(name.replaceAll("~1", "/").replaceAll("~0", "~")))) ?? inner]
+      return [
+        key,
+        (name && componentRefs.get(decodeURIComponent(name.replaceAll("~1", "/").replaceAll("~0", "~")))) ?? inner,
+      ]
     })
     return Object.fromEntries(entries)
   }
-  for (const [name, schema] of Object.entries(defs)) schemas.fill(moved.get(name) as string, rewrite(schema) as Schema)
+  for (const [name, schema] of Object.entries(defs))
+    schemas.fill(componentRefs.get(name) as string, rewrite(schema) as Schema)
   const result = mergeLevel(schemas.resolve(fromType), rewrite(rest) as Schema)
   if (root === undefined) return result
   schemas.fill(root, result)
@@ -40,10 +44,10 @@ export function mergeSchemas(fromType: Schema, own: JSONSchema, schemas: Schemas
 }
 
 /** Merges two schemas and the schemas inside them that both have. */
-function mergeLevel(fromType: Schema, own: Schema): Schema {
-  if ("$ref" in own || "$ref" in fromType) return own
-  const result: Schema = { ...pickAnnotations(fromType), ...own }
-  const [typeProperties, ownProperties] = [fromType.properties, own.properties] as (
+function mergeLevel(fromType: Schema, fromValidator: Schema): Schema {
+  if ("$ref" in fromValidator || "$ref" in fromType) return fromValidator
+  const result: Schema = { ...pickAnnotations(fromType), ...fromValidator }
+  const [typeProperties, ownProperties] = [fromType.properties, fromValidator.properties] as (
     | Record<string, Schema>
     | undefined
   )[]
@@ -55,7 +59,7 @@ function mergeLevel(fromType: Schema, own: Schema): Schema {
       ]),
     )
   }
-  const [items, ownItems] = [fromType.items, own.items]
+  const [items, ownItems] = [fromType.items, fromValidator.items]
   if (isSchema(items) && isSchema(ownItems)) result.items = mergeLevel(items, ownItems)
   return result
 }

@@ -9,10 +9,10 @@ export type TypeData =
   /** Any JSON value. */
   | {
       readonly kind: "any"
-      /** Why requests cannot be checked against the type, if it stands for such a type. */
-      readonly refused?: TypeProblem
-      /** The position, if a request has the type `any` or `unknown`. */
-      readonly open?: SourceLocation
+      /** Why requests cannot be checked against the type that this one replaces. */
+      readonly problem?: TypeProblem
+      /** The position of an `any` or `unknown` in the type of a request. */
+      readonly anyAt?: SourceLocation
     }
   | { readonly kind: "never" }
   | { readonly kind: "number" | "integer" | "boolean" | "null" }
@@ -20,6 +20,7 @@ export type TypeData =
       readonly kind: "string"
       readonly format?: string
       readonly pattern?: string
+      /** The media type of a file in a form. */
       readonly media?: string
       /** The parts of a template literal type. `pattern` is its regular expression. */
       readonly template?: readonly TemplatePart[]
@@ -59,8 +60,8 @@ export type TypeData =
 
 /** A comment with tags that limit a value. */
 export interface LimitingTags {
-  /** The property, type or other place that has the comment, as messages name it. */
-  readonly of: string
+  /** The property, type or tuple item that has the comment, as messages name it. */
+  readonly subject: string
   readonly comment: string
 }
 
@@ -165,8 +166,8 @@ export interface AnswerFacts {
   /** The status; null if it is computed at run time. */
   readonly status: number | null
   /**
-   * The media type; null for a response without a body. If it is computed at run time, it is the one that stands
-   * for any media type.
+   * The media type; null for a response without a body. It may be a wildcard, which stands for one that is computed
+   * at run time.
    */
   readonly media: string | null
   readonly type?: TypeData
@@ -195,7 +196,7 @@ export interface Facts {
   /** The security that its type declares. Each item is a list of alternatives, as in `@security`. */
   readonly security: ReadonlyArray<readonly string[]>
   readonly headers?: readonly SentHeader[]
-  /** The comment of the function, if it is declared in a file that the scan does not read. */
+  /** The doc comment of the function. */
   readonly comment?: string
 }
 
@@ -220,7 +221,7 @@ export interface MainDescription {
   readonly global: readonly Facts[]
   /** The type of the JSON with which `app.onError()` answers errors, if it is not the default. */
   readonly error?: TypeData
-  /** The media types of these answers. */
+  /** The media types of these answers to errors. */
   readonly errorMedias?: readonly string[]
   /** The statuses that `app.onError()` sends, by the status of the error. */
   readonly errorStatuses?: ReadonlyMap<number, readonly number[]>

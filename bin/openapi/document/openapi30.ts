@@ -30,25 +30,25 @@ const nullSchema: Schema = { type: "object", nullable: true, enum: [null] }
 /** Converts a document. */
 export function toOpenAPI30(document: Schema): Schema {
   const paths = document.paths as Record<string, Record<string, Schema>>
-  const bodyless = Object.fromEntries(
+  const pathsWithoutBodies = Object.fromEntries(
     Object.entries(paths).map(([path, item]) => [
       path,
       Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, removeBody(method, operation)])),
     ]),
   )
-  const { components, ...rest } = { ...document, paths: bodyless } as Schema & { components?: Schema }
+  const { components, ...rest } = { ...document, paths: pathsWithoutBodies } as Schema & { components?: Schema }
   const schemas = components?.schemas as Record<string, Schema> | undefined
-  const bare = Object.fromEntries(
+  const translatedSchemas = Object.fromEntries(
     Object.entries(schemas ?? {}).map(([name, schema]) => [name, translateSchema(schema)]),
   )
-  const translated = schemas && (addTypes(bare, bare) as Record<string, Schema>)
-  const walked = addTypes(translateSchemas(rest), bare) as Schema
-  const others = components && (translateSchemas({ ...components, schemas: undefined }) as Schema)
+  const typedSchemas = schemas && (addTypes(translatedSchemas, translatedSchemas) as Record<string, Schema>)
+  const otherParts = addTypes(translateSchemas(rest), translatedSchemas) as Schema
+  const otherComponents = components && (translateSchemas({ ...components, schemas: undefined }) as Schema)
   return {
-    ...walked,
+    ...otherParts,
     openapi: "3.0.3",
     ...(components && {
-      components: { ...(translated && { schemas: translated }), ...removeUndefined(others as Schema) },
+      components: { ...(typedSchemas && { schemas: typedSchemas }), ...removeUndefined(otherComponents as Schema) },
     }),
   }
 }
@@ -99,10 +99,10 @@ function addTypes(value: unknown, schemas: Readonly<Record<string, Schema>>): un
 function moveNullable({ nullable, ...schema }: Schema): Schema {
   const key = schema.anyOf ? "anyOf" : "oneOf"
   const members = (schema[key] ?? []) as readonly Schema[]
-  const at = members.findIndex(({ type }) => type !== undefined)
-  const [before, member] = [members.slice(0, at), members[at]]
+  const index = members.findIndex(({ type }) => type !== undefined)
+  const [before, member] = [members.slice(0, index), members[index]]
   if (!member) return { ...schema, nullable }
-  return { ...schema, [key]: [...before, addNullable(member), ...members.slice(at + 1)] }
+  return { ...schema, [key]: [...before, addNullable(member), ...members.slice(index + 1)] }
 }
 
 function addNullable(schema: Schema): Schema {
@@ -119,8 +119,8 @@ function findType(schema: Schema, schemas: Readonly<Record<string, Schema>>, dep
   }
   const parts = (allOf ?? anyOf ?? oneOf) as readonly Schema[] | undefined
   if (type !== undefined || !parts) return type
-  const translateTypes = new Set(parts.map((part) => findType(part, schemas, depth + 1)))
-  return translateTypes.size === 1 ? [...translateTypes][0] : undefined
+  const types = new Set(parts.map((part) => findType(part, schemas, depth + 1)))
+  return types.size === 1 ? [...types][0] : undefined
 }
 
 /** Converts a schema and all schemas inside it. */
@@ -153,8 +153,8 @@ function translateKeywords(schema: Schema): Schema {
     else result[key] = value
   }
   // An array must have `items` (§4.7.24.1).
-  const isBare = schema.type === "array" && result.items === undefined
-  return { ...result, ...(isBare && { items: {} }), ...translatePatternProperties(schema) }
+  const needsItems = schema.type === "array" && result.items === undefined
+  return { ...result, ...(needsItems && { items: {} }), ...translatePatternProperties(schema) }
 }
 
 /** Converts patternProperties, which 3.0.3 does not have: every additional property may have one of the values. */
@@ -173,9 +173,9 @@ function translateProperties(schemas: Record<string, Schema>): Record<string, Sc
 function translateExclusive(key: string, value: unknown, schema: Schema): Schema {
   const bound = key === "exclusiveMinimum" ? "minimum" : "maximum"
   const other = schema[bound]
-  const isCloser =
+  const isStricter =
     typeof other !== "number" || (bound === "minimum" ? other <= (value as number) : other >= (value as number))
-  return isCloser ? { [bound]: value, [key]: true } : {}
+  return isStricter ? { [bound]: value, [key]: true } : {}
 }
 
 /** Converts a tuple to an array of all types of its items. */
@@ -201,10 +201,10 @@ function translateAnyOf(schemas: readonly Schema[]): Schema {
  */
 function translateAlternatives(key: string, schemas: readonly Schema[]): Schema {
   const others = key === "allOf" ? schemas : schemas.filter((schema) => !isNull(schema))
-  const translated = others.map(translateSchema)
-  const [only] = translated
+  const members = others.map(translateSchema)
+  const [only] = members
   if (others.length === schemas.length || !only) return { [key]: schemas.map(translateSchema) }
-  if (translated.length > 1) return { [key]: translated, nullable: true }
+  if (members.length > 1) return { [key]: members, nullable: true }
   if ("$ref" in only) return { allOf: [only], nullable: true }
   return addNullable(only)
 }
@@ -217,7 +217,7 @@ function addNull(values: readonly unknown[]): unknown[] {
   return values.includes(null) ? [...values] : [...values, null]
 }
 
-/** Converts a list of types to a single type and `nullable`. */
+/** Converts a list of types: null becomes `nullable`, several other types become `anyOf`. */
 function splitNullableType(schema: Schema): Schema {
   const { type, ...rest } = schema
   if (type === "null") return { ...rest, ...nullSchema }

@@ -22,16 +22,14 @@ export interface OperationInput {
   readonly comment: CommentText
   /** The facts; null if only the comment could be read. */
   readonly facts: Facts | null
-  /** Responses of its middleware. */
-  readonly around: readonly AnswerFacts[]
-  /** Headers that its middleware sets. */
-  readonly headers: readonly SentHeader[]
+  readonly middlewareAnswers: readonly AnswerFacts[]
+  readonly middlewareHeaders: readonly SentHeader[]
   /** The alternatives of required security; null if nothing requires security. */
   readonly security: readonly Requirement[] | null
   readonly at: { readonly file: string; readonly line: number }
 }
 
-/** What is needed to make operations. */
+/** What all operations of a document share. */
 export interface OperationTools {
   readonly schemas: Schemas
   readonly responses: Responses
@@ -61,8 +59,8 @@ export function makeOperation(input: OperationInput, tools: OperationTools): Sch
   const requestBody = createRequestBody(facts, tools)
   const answers = listAnswers(input, facts, tools)
   const headers = {
-    all: listHeaders([...(facts.headers ?? []), ...input.headers], input.method),
-    outer: listHeaders(input.headers, input.method),
+    all: listHeaders([...(facts.headers ?? []), ...input.middlewareHeaders], input.method),
+    outer: listHeaders(input.middlewareHeaders, input.method),
   }
   const responses = tools.responses.createResponses(answers, headers, comment, input.method !== "HEAD")
   const operation: Schema = {
@@ -90,29 +88,29 @@ function listTags(comment: CommentText): string[] {
 
 /** Returns all responses, including those of fw: for an invalid body, and for missing credentials. */
 function listAnswers(
-  { facts: known, around, security, method }: OperationInput,
+  { facts: known, middlewareAnswers, security, method }: OperationInput,
   facts: Facts,
   { statusReplacements, issueStatuses }: OperationTools,
 ): AnswerFacts[] {
   const error = (status: number): AnswerFacts => ({ status, media: "application/json", error: true })
-  const guarded = security?.some((way) => way.length > 0) && !security.some((way) => way.length === 0)
-  const refuses = [...around, ...facts.answers].some(({ status }) => status === 401 || status === 302)
-  const parsed = facts.bodies.some(isParsed) || facts.reads.some(isField)
+  const isGuarded = security?.some((way) => way.length > 0) && !security.some((way) => way.length === 0)
+  const hasRefusal = [...middlewareAnswers, ...facts.answers].some(({ status }) => status === 401 || status === 302)
+  const hasParsedInput = facts.bodies.some(isParsed) || facts.reads.some(isField)
   // Parsing a query cannot fail, so a 400 that is caused by a query always has the issues of a validator.
   const issues = (isQueryOnly(facts) && issueStatuses) || undefined
   const unknown: AnswerFacts = { status: null, media: "*/*" }
   const given = [
     ...facts.answers,
     ...(known ? [] : [unknown]),
-    ...(parsed && !issues ? [error(400)] : []),
+    ...(hasParsedInput && !issues ? [error(400)] : []),
     // A 413 is possible only if the body is read.
-    ...around
+    ...middlewareAnswers
       .filter(
         ({ status }) =>
           status !== 413 || facts.bodies.some(({ kind }) => kind !== "query") || facts.reads.some(isField),
       )
       .map((answer): AnswerFacts => ({ ...answer, outer: true })),
-    ...(guarded && !refuses ? [error(401)] : []),
+    ...(isGuarded && !hasRefusal ? [error(401)] : []),
   ]
   const answers = given
     .filter(({ methods }) => !methods || methods.includes(method))
@@ -138,8 +136,8 @@ function createPathParameters({ params }: OperationInput, reads: readonly ValueR
   return params.map(({ name, handlerName, isRest }) => {
     const read = reads.filter((item) => item.from === "path" && item.name === handlerName)
     const isInteger = read.length > 0 && read.every(({ type }) => type === "integer") && !isRest
-    const usual = isRest ? "The rest of the path, with its slashes." : ""
-    const description = findParamText(comment, handlerName) || usual
+    const defaultDescription = isRest ? "The rest of the path, with its slashes." : ""
+    const description = findParamText(comment, handlerName) || defaultDescription
     return {
       name,
       in: "path",
@@ -199,12 +197,12 @@ function createOperationID({ method, path }: Pick<OperationInput, "method" | "pa
     const clean = part.replace(/[{}]/g, "").split(/[^A-Za-z0-9]+/)
     return part.startsWith("{") ? ["by", ...clean] : clean
   })
-  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+  const capitalizeWord = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
   return (
     method.toLowerCase() +
     (words
       .filter((word) => word !== "")
-      .map(capital)
+      .map(capitalizeWord)
       .join("") || "Root")
   )
 }
@@ -213,8 +211,8 @@ function createOperationID({ method, path }: Pick<OperationInput, "method" | "pa
 function deriveTags(path: string): string[] {
   const parts = path.split("/").filter((part) => part !== "" && !part.startsWith("{"))
   const [first] = parts[0] === "api" ? parts.slice(1) : parts
-  const telling = first !== undefined && /^v\d+$/.test(first) ? parts[parts.indexOf(first) + 1] : first
-  return telling === undefined ? [] : [telling]
+  const tag = first !== undefined && /^v\d+$/.test(first) ? parts[parts.indexOf(first) + 1] : first
+  return tag === undefined ? [] : [tag]
 }
 
 type Content = { content?: Record<string, Schema> }

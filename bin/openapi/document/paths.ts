@@ -27,9 +27,9 @@ export interface PathParam {
  * the parameters, so patterns must come in a stable order.
  */
 export class DocumentPaths {
-  readonly #byShape = new Map<string, DocumentPath>()
-  /** The first path for each path without names of parameters. */
-  readonly #byNamelessPath = new Map<string, DocumentPath>()
+  readonly #pathsByShape = new Map<string, DocumentPath>()
+  /** The paths, by their texts without the names of parameters. */
+  readonly #pathsByNamelessPath = new Map<string, DocumentPath>()
 
   /**
    * Returns the path for a pattern.
@@ -39,14 +39,14 @@ export class DocumentPaths {
   getPath(text: string, rest = "*"): DocumentPath {
     const pattern = parsePattern(text)
     const shape = getPatternShape(pattern)
-    const known = this.#byShape.get(shape)
-    const own = pattern.names.map((name) => (name === "*" ? rest : name))
+    const known = this.#pathsByShape.get(shape)
+    const names = pattern.names.map((name) => (name === "*" ? rest : name))
     if (known) {
-      const params = known.params.map((param, i) => ({ ...param, handlerName: own[i] ?? param.handlerName }))
+      const params = known.params.map((param, i) => ({ ...param, handlerName: names[i] ?? param.handlerName }))
       return { path: known.path, params }
     }
     const path = this.#createPath(pattern, rest)
-    this.#byShape.set(shape, path)
+    this.#pathsByShape.set(shape, path)
     return path
   }
 
@@ -61,25 +61,25 @@ export class DocumentPaths {
       params.push({ name, handlerName, isRest: segment.kind === "rest" })
       return `{${name}}`
     })
-    return this.#separate({ path: `/${parts.join("/")}`, params })
+    return this.#makeUnique({ path: `/${parts.join("/")}`, params })
   }
 
   /**
    * If a parameter and a catch-all would get the same path, the catch-all gets one more segment. The parameter
    * already matches all paths with one segment.
    */
-  #separate(made: DocumentPath): DocumentPath {
-    const shape = made.path.replace(/\{[^{}]*\}/g, "{}")
-    const known = this.#byNamelessPath.get(shape)
+  #makeUnique(wanted: DocumentPath): DocumentPath {
+    const shape = wanted.path.replace(/\{[^{}]*\}/g, "{}")
+    const known = this.#pathsByNamelessPath.get(shape)
     if (!known) {
-      this.#byNamelessPath.set(shape, made)
-      return made
+      this.#pathsByNamelessPath.set(shape, wanted)
+      return wanted
     }
     const { path, params } = known
-    const last = made.params.at(-1) as PathParam
+    const last = wanted.params.at(-1) as PathParam
     const head = { ...(params.at(-1) as PathParam), handlerName: "", isRest: false }
     const tail = head.name === last.name ? { ...last, name: `${last.name}Rest` } : last
-    return this.#separate({ path: `${path}/{${tail.name}}`, params: [...params.slice(0, -1), head, tail] })
+    return this.#makeUnique({ path: `${path}/{${tail.name}}`, params: [...params.slice(0, -1), head, tail] })
   }
 }
 
@@ -92,6 +92,6 @@ function takeFreeName(name: string, usedNames: Set<string>): string {
 
 /** Compares patterns, so that parameters come before catch-alls at the same position. */
 export function compareParamsFirst(a: string, b: string): number {
-  const [one, two] = [a.endsWith("/*"), b.endsWith("/*")]
-  return one === two ? compareByCodeUnit(a, b) : one ? 1 : -1
+  const [isRestA, isRestB] = [a.endsWith("/*"), b.endsWith("/*")]
+  return isRestA === isRestB ? compareByCodeUnit(a, b) : isRestA ? 1 : -1
 }

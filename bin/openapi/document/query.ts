@@ -24,24 +24,24 @@ export function createParameters(schema: Schema, schemas: Schemas): Schema[] {
 }
 
 /** Returns the values of a schema; null if it is not that of an object. */
-function collectValues(schema: Schema, schemas: Schemas, around: ReadonlySet<Schema>): QueryValues | null {
+function collectValues(schema: Schema, schemas: Schemas, ancestors: ReadonlySet<Schema>): QueryValues | null {
   const target = schemas.resolve(schema)
-  if (around.has(target)) return null
+  if (ancestors.has(target)) return null
   const { type, properties, required, allOf, anyOf, oneOf } = target as {
     type?: unknown
     properties?: Record<string, Schema>
     required?: readonly string[]
   } & Record<"allOf" | "anyOf" | "oneOf", readonly Schema[] | undefined>
-  const of = (one: Schema): QueryValues[] => {
-    const values = collectValues(one, schemas, new Set([...around, target]))
+  const collect = (one: Schema): QueryValues[] => {
+    const values = collectValues(one, schemas, new Set([...ancestors, target]))
     return values === null ? [] : [values]
   }
   const own = Object.entries(properties ?? {}).map(([name, schema]) => {
     return [name, { schema, isRequired: required?.includes(name) ?? false }] as const
   })
-  const members = (anyOf ?? oneOf)?.flatMap(of)
+  const members = (anyOf ?? oneOf)?.flatMap(collect)
   if (type !== "object" && !properties && !allOf && !members) return null
-  return mergeAll([new Map(own), ...(allOf ?? []).flatMap(of), ...(members ? [mergeAlternatives(members)] : [])])
+  return mergeAll([new Map(own), ...(allOf ?? []).flatMap(collect), ...(members ? [mergeAlternatives(members)] : [])])
 }
 
 /** Returns the values of an object that must match all of several schemas. */

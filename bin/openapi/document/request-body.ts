@@ -5,7 +5,7 @@ import type { BodyRead, Facts, JSONSchema, ValueRead } from "./model.ts"
 import { createParameters } from "./query.ts"
 import type { Schema, Schemas } from "./schemas.ts"
 
-/** What is needed to make bodies. */
+/** The schemas of the document, and the loaded schemas of validators by the ids in `BodyRead`. */
 export interface BodyTools {
   readonly schemas: Schemas
   readonly loadedSchemas: ReadonlyMap<string, JSONSchema>
@@ -44,22 +44,22 @@ export function createRequestBody({ bodies, reads }: Facts, tools: BodyTools): S
   const fields = reads.filter(isField)
   const bound = listSchemas("form", bodies, tools)
   // A missing body is read as a form without fields. Other bodies cannot be missing.
-  let required = true
+  let isRequired = true
   const isByParts = bodies.some(({ kind }) => kind === "parts")
   if (isByParts || fields.length > 0 || bound.length > 0 || bodies.some(({ kind }) => kind === "fields")) {
     const schema = {
       ...createFormSchema(bound, fields),
       ...(isByParts && { additionalProperties: anyPartSchema }),
     }
-    required = json !== undefined || needsField(schema, schemas)
-    const files = isByParts || [...bound, createFieldsSchema(fields)].some((one) => hasFile(one, schemas))
-    if (!files) content["application/x-www-form-urlencoded"] = { schema }
+    isRequired = json !== undefined || needsField(schema, schemas)
+    const hasFiles = isByParts || [...bound, createFieldsSchema(fields)].some((one) => hasFile(one, schemas))
+    if (!hasFiles) content["application/x-www-form-urlencoded"] = { schema }
     content["multipart/form-data"] = { schema }
   }
   if (bodies.some(({ kind }) => kind === "text")) content["text/plain"] = { schema: { type: "string" } }
   if (bodies.some(({ kind }) => kind === "bytes"))
     content[anyFileType] = { schema: schemas.toSchema({ kind: "binary" }) }
-  return Object.keys(content).length > 0 ? { content, ...(required && { required }) } : null
+  return Object.keys(content).length > 0 ? { content, ...(isRequired && { required: true }) } : null
 }
 
 const textOrFileSchema: Schema = {
@@ -92,14 +92,14 @@ function listSchemas(kind: BoundBody["kind"], bodies: readonly BodyRead[], tools
 }
 
 function createBodySchema({ kind, type, schema }: BoundBody, { schemas, loadedSchemas }: BodyTools): Schema {
-  const own = schema === undefined ? undefined : loadedSchemas.get(schema)
+  const loadedSchema = schema === undefined ? undefined : loadedSchemas.get(schema)
   const typeSchema =
     kind === "json"
       ? schemas.toSchema(type)
       : kind === "form"
         ? schemas.toFormSchema(type)
         : schemas.toQuerySchema(type)
-  return own ? mergeSchemas(typeSchema, own, schemas) : typeSchema
+  return loadedSchema ? mergeSchemas(typeSchema, loadedSchema, schemas) : typeSchema
 }
 
 function combineSchemas(schemas: readonly Schema[]): Schema | undefined {
@@ -108,9 +108,9 @@ function combineSchemas(schemas: readonly Schema[]): Schema | undefined {
 
 /** Returns the schema of a form: the fields of its schemas, and the fields that are read by name. */
 function createFormSchema(bound: readonly Schema[], fields: readonly ValueRead[]): Schema {
-  const known = combineSchemas(bound.filter((schema) => Object.keys(schema).length > 0))
-  if (!known) return createFieldsSchema(fields)
-  return fields.length > 0 ? { allOf: [known, createFieldsSchema(fields)] } : known
+  const boundSchema = combineSchemas(bound.filter((schema) => Object.keys(schema).length > 0))
+  if (!boundSchema) return createFieldsSchema(fields)
+  return fields.length > 0 ? { allOf: [boundSchema, createFieldsSchema(fields)] } : boundSchema
 }
 
 function createFieldsSchema(fields: readonly ValueRead[]): Schema {
@@ -124,12 +124,12 @@ function createFieldsSchema(fields: readonly ValueRead[]): Schema {
 }
 
 /** Returns true if a form contains a file. Such a form must be sent as multipart/form-data. */
-function hasFile(schema: Schema, schemas: Schemas, seen = new Set<Schema>()): boolean {
+function hasFile(schema: Schema, schemas: Schemas, visitedSchemas = new Set<Schema>()): boolean {
   const target = schemas.resolve(schema)
-  if (seen.has(target)) return false
-  seen.add(target)
+  if (visitedSchemas.has(target)) return false
+  visitedSchemas.add(target)
   const { properties, anyOf, oneOf, allOf, items, format, contentMediaType, type } = target
   if (type === "string") return format === "binary" || contentMediaType !== undefined
   const inner = [Object.values(Object(properties)), anyOf, oneOf, allOf, items].flat()
-  return inner.some((one) => typeof one === "object" && one !== null && hasFile(one as Schema, schemas, seen))
+  return inner.some((one) => typeof one === "object" && one !== null && hasFile(one as Schema, schemas, visitedSchemas))
 }

@@ -8,7 +8,6 @@ import type { Schema, Schemas } from "./schemas.ts"
 /** Reason phrases of RFC 9110 §15 that Node does not have yet. */
 const newerPhrases: Readonly<Record<number, string>> = {
   413: "Content Too Large",
-  418: "I'm a teapot",
   422: "Unprocessable Content",
 }
 
@@ -152,8 +151,8 @@ export class Responses {
     const headers = { ...Object.fromEntries(own), ...(isRedirect && { Location: location }) }
     const medias = [...new Set(answers.map(({ media }) => media))].filter((media) => media !== null)
     const bodies = Object.fromEntries(medias.map((media) => [media, this.#createMedia(media, answers)]))
-    const paged = answers.some(({ error }) => error) && this.#hasPage(status)
-    const content = paged ? { ...htmlContent, ...bodies } : bodies
+    const hasPage = answers.some(({ error }) => error) && this.#hasPage(status)
+    const content = hasPage ? { ...htmlContent, ...bodies } : bodies
     return {
       description:
         status === null ? "An answer whose status is not known from its types, or any other error" : getReason(status),
@@ -187,8 +186,8 @@ function getReason(status: number): string {
 }
 
 /**
- * Adds the descriptions in a comment: `@returns` describes the successful response, `@response 404 text` that with
- * a status.
+ * Adds the descriptions in a comment: `@returns` describes the successful response, `@response 404` the response
+ * with that status.
  */
 function addDescriptions(responses: Record<string, Schema>, comment: CommentText): void {
   const successStatus = Object.keys(responses).find((status) => status.startsWith("2"))
@@ -200,7 +199,7 @@ function addDescriptions(responses: Record<string, Schema>, comment: CommentText
   for (const [status, text] of texts) {
     const response = status === undefined ? undefined : responses[status]
     if (status === undefined || !response || text === "") continue
-    responses[status] = "$ref" in response ? { ...response, description: text } : { ...response, description: text }
+    responses[status] = { ...response, description: text }
   }
 }
 
@@ -213,10 +212,7 @@ function removeBodies(responses: Record<string, Schema>): Record<string, Schema>
   return Object.fromEntries(entries)
 }
 
-/**
- * Parses each `@example`: an example with a status belongs to that response, one without to the successful
- * response.
- */
+/** Parses each `@example`, such as `@example 404 {"error": "not_found"}`. Without a status, `status` is null. */
 export function parseExamples(comment: CommentText): { status: string | null; value: unknown; text: string }[] {
   return listTexts(comment, "example").map((text) => {
     const [, status = null, rest = text] = /^(\d{3})\s+([\s\S]+)$/.exec(text) ?? []

@@ -29,9 +29,9 @@ export const declaredDate: unique symbol = Symbol("Date")
 export const keyTemplates: unique symbol = Symbol("keys")
 
 /** The pattern of a bigint. The number of digits is limited, because parsing takes more than linear time. */
-export const integerPattern = "^-?\\d{1,1000}$"
+const integerPattern = "^-?\\d{1,1000}$"
 
-/** Schemas of types without properties of their own, if the schema is not just the name of the type. */
+/** The schemas that depend only on the kind of a type. For a kind that is missing here, the kind is the `type`. */
 const fixedSchemas: { readonly [Kind in TypeData["kind"]]?: Schema } = {
   any: {},
   never: { not: {} },
@@ -42,7 +42,8 @@ const fixedSchemas: { readonly [Kind in TypeData["kind"]]?: Schema } = {
   binary: { type: "string", contentMediaType: anyFileType },
 }
 
-const componentRef = "#/components/schemas/"
+/** The start of references to schemas in a document. */
+export const componentPrefix = "#/components/schemas/"
 
 /** Converts types to schemas, and stores the named schemas that are referred to. */
 export class Schemas {
@@ -50,16 +51,13 @@ export class Schemas {
   readonly #typesByID: ReadonlyMap<string, TypeData>
   readonly #names: ReadonlyMap<string, string>
   readonly #components = new Map<string, Schema>()
-  readonly #refStart: string
 
   /**
    * Creates an instance without schemas.
    *
    * @param names the name of each type, by id.
-   * @param refStart the start of references to named types.
    */
-  constructor(types: readonly NamedType[], names: ReadonlyMap<string, string>, refStart = componentRef) {
-    this.#refStart = refStart
+  constructor(types: readonly NamedType[], names: ReadonlyMap<string, string>) {
     this.#types = new Map(types.map((type) => [type.id, type]))
     this.#typesByID = indexByID(types)
     this.#names = names
@@ -78,18 +76,18 @@ export class Schemas {
     let free = name
     for (let n = 2; this.#components.has(free) || [...this.#names.values()].includes(free); n++) free = `${name}${n}`
     this.#components.set(free, schema)
-    return { $ref: `${this.#refStart}${free}` }
+    return { $ref: `${componentPrefix}${free}` }
   }
 
   /** Returns the schema to which a reference refers. Returns any other schema unchanged. */
   resolve(schema: Schema): Schema {
     const { $ref } = schema
-    return (typeof $ref === "string" && this.#components.get($ref.slice(this.#refStart.length))) || schema
+    return (typeof $ref === "string" && this.#components.get($ref.slice(componentPrefix.length))) || schema
   }
 
   /** Sets the content of an added schema. It may be referred to before its content is known. */
   fill(ref: string, schema: Schema): void {
-    this.#components.set(ref.slice(this.#refStart.length), schema)
+    this.#components.set(ref.slice(componentPrefix.length), schema)
   }
 
   /** Returns the schema of a type. */
@@ -121,7 +119,7 @@ export class Schemas {
           .concat({ ...readLimits(type.tags?.comment) })
           .reduce(joinSchemas)
       case "named":
-        return this.#toNamed(type.id)
+        return this.#toReference(type.id)
       default:
         return { ...(fixedSchemas[type.kind] ?? { type: type.kind }) }
     }
@@ -138,7 +136,7 @@ export class Schemas {
     return this.toSchema(findObjectType(plain, this.#types) ?? plain)
   }
 
-  #toNamed(id: string): Schema {
+  #toReference(id: string): Schema {
     const namedType = this.#types.get(id)
     const name = this.#names.get(id)
     if (!namedType || !name) return {}
@@ -150,7 +148,7 @@ export class Schemas {
         ...this.toSchema(namedType.type),
       })
     }
-    return { $ref: `${this.#refStart}${name}` }
+    return { $ref: `${componentPrefix}${name}` }
   }
 
   #toObject({ properties, values, patterns = [] }: Extract<TypeData, { kind: "object" }>): Schema {
@@ -170,14 +168,15 @@ export class Schemas {
     }
   }
 
-  #toProperty({ type, comment, default: filled }: PropertyData): Schema {
+  #toProperty({ type, comment, default: requestDefault }: PropertyData): Schema {
     const isFile = resolveType(type, this.#typesByID).kind === "binary"
+    // JSON.stringify writes {} for a file.
     const schema = this.toSchema(isFile ? { kind: "object", properties: [] } : type)
     return {
       ...createDescription(comment),
       ...schema,
       ...readAnnotations(comment),
-      ...(filled && { default: filled.value }),
+      ...(requestDefault && { default: requestDefault.value }),
     }
   }
 
@@ -185,7 +184,7 @@ export class Schemas {
     const members = all.filter(({ kind }) => kind !== "nothing")
     const nullable = members.some(({ kind }) => kind === "null")
     const rest = members.filter(({ kind }) => kind !== "null")
-    const discriminated = this.#toDiscriminated(rest)
+    const discriminated = this.#toDiscriminatedUnion(rest)
     const parts = discriminated
       ? []
       : [...groupLiterals(rest), ...rest.filter(({ kind }) => kind !== "literal").map((type) => this.toSchema(type))]
@@ -200,7 +199,7 @@ export class Schemas {
   /**
    * Returns the schema of a union of objects with a discriminator; null if no property distinguishes the objects.
    */
-  #toDiscriminated(members: readonly TypeData[]): Schema | null {
+  #toDiscriminatedUnion(members: readonly TypeData[]): Schema | null {
     const objects = members.map((type) => this.#findObject(type))
     const resolve = (type: TypeData) => resolveType(type, this.#typesByID)
     const found = findDiscriminator(objects, resolve, (value) => typeof value === "string")
@@ -242,15 +241,15 @@ function groupLiterals(members: readonly TypeData[]): Schema[] {
 /** Returns a schema for values that match both schemas. If these have conflicting keywords, it uses `allOf`. */
 function joinSchemas(one: Schema, other: Schema): Schema {
   const keys = Object.keys(other)
-  const same = (key: string) => !(key in one) || JSON.stringify(one[key]) === JSON.stringify(other[key])
-  const closest = keys.map((key) => [key, findCloserLimit(key, one[key], other[key])] as const)
-  if (closest.every(([key, value]) => value !== undefined || same(key)))
-    return { ...one, ...other, ...Object.fromEntries(closest.filter(([, value]) => value !== undefined)) }
+  const isSame = (key: string) => !(key in one) || JSON.stringify(one[key]) === JSON.stringify(other[key])
+  const stricterLimits = keys.map((key) => [key, findStricterLimit(key, one[key], other[key])] as const)
+  if (stricterLimits.every(([key, value]) => value !== undefined || isSame(key)))
+    return { ...one, ...other, ...Object.fromEntries(stricterLimits.filter(([, value]) => value !== undefined)) }
   return { ...one, allOf: [...((one.allOf ?? []) as Schema[]), other] }
 }
 
 /** Returns the stricter of two values of a limit; undefined for keywords that are not limits. */
-function findCloserLimit(key: string, one: unknown, other: unknown): number | undefined {
+function findStricterLimit(key: string, one: unknown, other: unknown): number | undefined {
   if (typeof one !== "number" || typeof other !== "number") return undefined
   if (/^(?:min|exclusiveMin)/.test(key)) return Math.max(one, other)
   return /^(?:max|exclusiveMax)/.test(key) ? Math.min(one, other) : undefined

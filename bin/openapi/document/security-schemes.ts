@@ -4,23 +4,23 @@ import { sortEntries } from "../../../lib/order.ts"
 /** A scheme of the document (OpenAPI 3.1.0 §4.8.27). */
 export type SecurityScheme = { readonly [key: string]: string }
 
-/** The schemes that a request must meet together. Empty if it needs no credentials. */
+/** The names of the schemes that a request must meet together. Empty if it needs no credentials. */
 export type Requirement = readonly string[]
 
 const keyPlaces = ["header", "cookie", "query"]
 /** Schemes with a default name: `@security apiKey` means a key in the header X-API-Key. */
-const usualKeys: Readonly<Record<string, readonly [place: string, name: string]>> = {
+const defaultKeys: Readonly<Record<string, readonly [place: string, name: string]>> = {
   apiKey: ["header", "X-API-Key"],
   session: ["cookie", "session_id"],
 }
 
-/** The valid texts, for messages. */
+/** The valid texts of `@security`, for messages. */
 export const securityForms =
   "bearer [format], basic, apiKey [header], session [cookie], header <name>, cookie <name>, query <name>, openIdConnect <url> or none"
 
 /** Matches `&` only before the name of a scheme, because descriptions may contain it too. */
 const separatorPattern = new RegExp(
-  ` & (?=(?:bearer|basic|openIdConnect|none|${[...keyPlaces, ...Object.keys(usualKeys)].join("|")})\\b)`,
+  ` & (?=(?:bearer|basic|openIdConnect|none|${[...keyPlaces, ...Object.keys(defaultKeys)].join("|")})\\b)`,
 )
 
 /** Collects the schemes that are used. */
@@ -52,8 +52,7 @@ export class SecuritySchemes {
     const wantedName = (keyPlaces.includes(kind) ? value : kind).replace(/[^A-Za-z0-9._-]/g, "_")
     let name = wantedName
     for (let n = 2; this.#schemes.has(name); n++) {
-      const same = this.#schemes.get(name) as SecurityScheme
-      if (isSameScheme(same, scheme)) break
+      if (isSameScheme(this.#schemes.get(name) as SecurityScheme, scheme)) break
       name = `${wantedName}${n}`
     }
     this.#schemes.set(name, { ...scheme, ...this.#schemes.get(name) })
@@ -70,7 +69,7 @@ function parseScheme(kind: string, value: string, description: string): Security
   if (kind === "bearer") return { type: "http", scheme: "bearer", ...(value && { bearerFormat: value }), ...text }
   if (kind === "basic") return { type: "http", scheme: "basic" }
   if (kind === "openIdConnect") return value === "" ? null : { type: "openIdConnect", openIdConnectUrl: value, ...text }
-  const [place, name] = usualKeys[kind] ?? [kind, ""]
+  const [place, name] = defaultKeys[kind] ?? [kind, ""]
   if (!keyPlaces.includes(place) || (value || name) === "") return null
   return { type: "apiKey", in: place, name: value || name, ...text }
 }

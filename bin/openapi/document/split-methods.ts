@@ -6,14 +6,14 @@ import type { RouteTree } from "../../../lib/tree.ts"
  * The methods that the document lists for a handler for all methods. Clients do not use other methods unless they
  * know of them.
  */
-const usualMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+const listedMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 interface Entry {
   readonly route: { readonly method: string; readonly pattern: string }
 }
 
 /**
- * Replaces each handler for all methods by one operation for each usual method, unless the pattern has another
+ * Replaces each handler for all methods by one operation for each listed method, unless the pattern has another
  * handler for it.
  */
 export function splitMethods<T extends Entry>(entries: readonly T[], { pages }: RouteTree): T[] {
@@ -22,7 +22,7 @@ export function splitMethods<T extends Entry>(entries: readonly T[], { pages }: 
   return entries.flatMap((entry) => {
     const { route } = entry
     if (route.method !== "*") return [entry]
-    const freeMethods = usualMethods.filter((method) => !takenClaims.has(formatClaim(method, route.pattern)))
+    const freeMethods = listedMethods.filter((method) => !takenClaims.has(formatClaim(method, route.pattern)))
     return freeMethods.map((method) => ({ ...entry, route: { ...route, method } }))
   })
 }

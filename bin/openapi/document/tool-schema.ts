@@ -2,11 +2,9 @@
  * Copies schemas from a document into tools. Each tool gets its own definitions, because clients read it without
  * the document.
  */
-import type { Schema } from "./schemas.ts"
+import { componentPrefix, type Schema } from "./schemas.ts"
 
-const componentPrefix = "#/components/schemas/"
-
-/** Returns the schema of an object without other properties. */
+/** Returns the schema of an object that allows no other properties. */
 export function createObjectSchema(properties: Readonly<Record<string, Schema>>, required: readonly string[]): Schema {
   return {
     type: "object",

@@ -1,4 +1,4 @@
-/** Makes tools for language models from those operations of an OpenAPI document whose route files offer them. */
+/** Makes tools for language models from the operations of an OpenAPI document whose route files export `mcp`. */
 import type { Tool, ToolBody, ToolDescription, ToolParameter, ToolSchema, ToolSet } from "../../../lib/mcp/tool.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { DocumentedRoute } from "./document.ts"
@@ -89,9 +89,9 @@ function makeTool(
   const required: string[] = []
   const parameters = addParameters(operation, copy, properties, required)
   const body = addBody(operation, copy, properties, required)
-  const { last, text } = toLinkPath(path, operation)
+  const { rest, linkPath } = toLinkPath(path, operation)
   const { summary, description } = operation
-  const about: ToolDescription = {
+  const toolDescription: ToolDescription = {
     name: takeFreeName(operation.operationId, names),
     ...(summary && { title: summary.replace(/\.$/, "") }),
     ...((summary || description) && { description: [summary, description].filter(Boolean).join("\n\n") }),
@@ -99,23 +99,22 @@ function makeTool(
     ...(output && { outputSchema: output }),
     annotations: createAnnotations(method),
   }
-  const rest = last === undefined ? {} : { rest: last }
   return {
-    description: about,
+    description: toolDescription,
     method,
     route: pattern,
-    path: text,
-    ...rest,
+    path: linkPath,
+    ...(rest !== undefined && { rest }),
     parameters,
     ...(body && { body }),
   }
 }
 
 /** Converts a path to a pattern for `buildLink`, in which a catch-all is a final `*`. */
-function toLinkPath(path: string, { parameters = [] }: ToolOperation): { text: string; last?: string } {
-  const rest = parameters.find((parameter) => "x-catch-all" in parameter)
-  if (!rest) return { text: path }
-  return { text: path.replace(`{${rest.name}}`, "*"), last: rest.name }
+function toLinkPath(path: string, { parameters = [] }: ToolOperation): { linkPath: string; rest?: string } {
+  const catchAll = parameters.find((parameter) => "x-catch-all" in parameter)
+  if (!catchAll) return { linkPath: path }
+  return { linkPath: path.replace(`{${catchAll.name}}`, "*"), rest: catchAll.name }
 }
 
 function createAnnotations(method: string): ToolDescription["annotations"] {
@@ -172,10 +171,10 @@ function addBody(
   if (!media) throw new ToolProblem("it takes an upload", "Remove it from mcp, or let the handler take JSON as well.")
   const kind = bodyKinds[media]
   const schema = (requestBody.content[media] as { schema: Schema }).schema
-  const flat = copy.findPlainObject(schema)
-  if (flat && !Object.keys(flat.properties).some((name) => name in properties)) {
-    for (const [name, inner] of Object.entries(flat.properties)) properties[name] = copy.copy(inner)
-    required.push(...flat.required)
+  const plainObject = copy.findPlainObject(schema)
+  if (plainObject && !Object.keys(plainObject.properties).some((name) => name in properties)) {
+    for (const [name, inner] of Object.entries(plainObject.properties)) properties[name] = copy.copy(inner)
+    required.push(...plainObject.required)
     return { kind }
   }
   const argument = "body" in properties ? "request_body" : "body"
@@ -192,17 +191,17 @@ const streamType = /^(?:text\/event-stream|application\/(?:x-ndjson|jsonl|json-s
 function findOutputSchema(document: Schema, { responses }: ToolOperation): ToolSchema | undefined {
   const copy = new SchemaCopy(document)
   const known = Object.entries(responses).map(([status, response]) => [status, copy.resolve(response)] as const)
-  const good = known.filter(([status]) => status.startsWith("2")).map(([, response]) => response)
-  const types = good.flatMap(({ content }) => Object.keys(Object(content)))
+  const successes = known.filter(([status]) => status.startsWith("2")).map(([, response]) => response)
+  const types = successes.flatMap(({ content }) => Object.keys(Object(content)))
   if (types.some((type) => streamType.test(type)))
     throw new ToolProblem("it answers with a stream", "Remove it from mcp, or let it answer with JSON.")
-  if (good.length === 0 && known.some(([status]) => status.startsWith("3")))
+  if (successes.length === 0 && known.some(([status]) => status.startsWith("3")))
     throw new ToolProblem("it only redirects", "Remove it from mcp, or let it answer with JSON.")
   if (types.length > 0 && !types.some((type) => readableType.test(type)))
     throw new ToolProblem(`it answers with ${types.join(", ")}`, "Remove it from mcp, or let it answer with text.")
-  const [only] = good
+  const [only] = successes
   const json = (only?.content as Record<string, { schema?: Schema }> | undefined)?.["application/json"]
   const isOpen = known.some(([status, response]) => status === "default" && "*/*" in Object(response.content))
-  if (good.length !== 1 || types.length !== 1 || !json?.schema || isOpen) return undefined
+  if (successes.length !== 1 || types.length !== 1 || !json?.schema || isOpen) return undefined
   return copy.copyWholeObject(json.schema)
 }

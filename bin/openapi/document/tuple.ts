@@ -14,13 +14,13 @@ export const openTuple: unique symbol = Symbol("tuple")
 /**
  * Returns the schema of a tuple.
  *
- * @param of returns the schema of an item.
+ * @param convert returns the schema of an item.
  */
 export function createTupleSchema(
   { items, rest, tail = [] }: Extract<TypeData, { kind: "tuple" }>,
-  of: (type: TypeData) => Schema,
+  convert: (type: TypeData) => Schema,
 ): Schema {
-  const first = items.map(({ type }) => of(type))
+  const first = items.map(({ type }) => convert(type))
   const minCount = items.filter(({ optional }) => !optional).length + tail.length
   const head: Schema = {
     type: "array",
@@ -30,13 +30,16 @@ export function createTupleSchema(
   }
   const size = { ...(minCount > 0 && { minItems: minCount }), ...(!rest && { maxItems: items.length }) }
   if (!rest) return { ...head, items: first.length > 0 ? false : {}, ...size }
-  const arraySchema = { ...head, items: of(createUnion([rest, ...tail])), ...size }
+  const arraySchema = { ...head, items: convert(createUnion([rest, ...tail])), ...size }
   if (tail.length === 0) return arraySchema
-  const parts = { rest: of(rest), tail: tail.map(of) }
+  const parts = { rest: convert(rest), tail: tail.map(convert) }
   return { ...arraySchema, ...limitTailItems(first, parts), [openTuple]: parts }
 }
 
-/** Returns how many items must have the types after the rest, and how many may have them, if that can be said. */
+/**
+ * Returns `contains` for the types after the rest, with the numbers of items that must and that may have one of them.
+ * The maximum is left out if other items may have such a type too.
+ */
 function limitTailItems(
   first: readonly Schema[],
   { rest, tail }: { readonly rest: Schema; readonly tail: readonly Schema[] },

@@ -50,20 +50,20 @@ export function mapParts(type: TypeData, convert: (part: TypeData) => TypeData):
 /**
  * Calls a function for a type and all types inside it. Each named type is visited once.
  *
- * @param seen the ids of the named types that were visited.
+ * @param visitedIDs the ids of the named types that were visited.
  */
 export function visitParts(
   root: TypeData,
   types: ReadonlyMap<string, TypeData>,
   visit: (type: TypeData) => void,
-  seen = new Set<string>(),
+  visitedIDs = new Set<string>(),
 ): void {
   const queue = [root]
   for (let next = queue.pop(); next; next = queue.pop()) {
     visit(next)
     if (next.kind !== "named") queue.push(...listParts(next))
-    else if (!seen.has(next.id)) {
-      seen.add(next.id)
+    else if (!visitedIDs.has(next.id)) {
+      visitedIDs.add(next.id)
       const namedType = types.get(next.id)
       if (namedType) queue.push(namedType)
     }
@@ -71,8 +71,7 @@ export function visitParts(
 }
 
 /**
- * Returns the type that a name stands for, also if it is another name, without limits from comments. Returns any
- * other type unchanged.
+ * Follows names, and takes the first member of an intersection, until the type is neither. Limits in comments are lost.
  */
 export function resolveType(type: TypeData, types: ReadonlyMap<string, TypeData>): TypeData {
   let target = type

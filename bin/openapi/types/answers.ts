@@ -9,7 +9,7 @@ import { listNumbers, listTexts } from "./literal-types.ts"
 import type { Shapes } from "./shapes.ts"
 
 /** Returns the members of a union. A promise is replaced by the type that it resolves to. */
-export function listAwaitedTypes(type: Type, program: TypeProgram): Type[] {
+function listAwaitedTypes(type: Type, program: TypeProgram): Type[] {
   if (type.isUnionType()) return type.getTypes().flatMap((part) => listAwaitedTypes(part, program))
   const { checker } = program
   if (type.getSymbol()?.name === "Promise" && type.isTypeReference()) {
@@ -36,11 +36,11 @@ export function listPromisedTypes(type: Type, program: TypeProgram): Type[] {
 /**
  * Returns all responses in a type and ignores other members.
  *
- * @param made the expression that has this type.
+ * @param creation the expression that has this type.
  */
-export function readAnswers(type: Type, from: Node, shapes: Shapes, made?: Node): AnswerFacts[] {
+export function readAnswers(type: Type, from: Node, shapes: Shapes, creation?: Node): AnswerFacts[] {
   return listAwaitedTypes(type, shapes.program).flatMap((part) => {
-    const error = readErrorStatuses(part, shapes.program, made)
+    const error = readErrorStatuses(part, shapes.program, creation)
     if (error) return error.map(toErrorAnswer)
     return isTypeName(part.getSymbol()?.name, "TypedResponse") ? readTypedAnswers(part, from, shapes) : []
   })

@@ -18,7 +18,7 @@ export interface PropertyDeclarations {
 
 const noDeclarations: PropertyDeclarations = { nodes: [], comments: [], isPartial: false }
 /** How many computed types to follow, as in `Partial<Omit<User, "id">>`. */
-const maxSourceDepth = 6
+export const maxSourceDepth = 6
 
 /** Returns the declarations of a property of a type. */
 export function findDeclarations(
@@ -31,7 +31,7 @@ export function findDeclarations(
   const isPlain = symbol.declarations.length < 2 && !own.comments.some((one) => one.includes("@default"))
   if (isPlain || depth > maxSourceDepth) return own
   const { checker, objectFlags } = program
-  const found = listTypesWith(owner, symbol, program).flatMap((part) => {
+  const found = listTypesWithProperty(owner, symbol, program).flatMap((part) => {
     const inner = checker.getPropertyOfType(part, symbol.name)
     return inner ? [findDeclarations(part, inner, program, depth + 1)] : []
   })
@@ -51,16 +51,16 @@ export function findDeclarations(
 function listOwnDeclarations(symbol: TypeSymbol, program: TypeProgram): PropertyDeclarations {
   const handles = symbol.declarations.filter(({ path }) => !isRuntimeFile(path))
   const nodes = handles.flatMap((handle) => program.resolveNode(handle) ?? [])
-  const each = nodes.map((node) => ({
+  const all = nodes.map((node) => ({
     nodes: [node],
     comments: [readDocComment(node, program) ?? []].flat(),
     isPartial: false,
   }))
-  const [first = noDeclarations] = each
+  const [first = noDeclarations] = all
   // All declarations of one interface apply together. Declarations of several types may be those of a union.
-  const isOne = each.every(({ nodes: [node] }) => readName(node?.parent) === readName(nodes[0]?.parent))
-  if (each.length < 2) return first
-  return isOne ? { ...first, nodes, comments: each.flatMap(({ comments }) => comments) } : keepCommonTags(each)
+  const isSameOwner = all.every(({ nodes: [node] }) => readName(node?.parent) === readName(nodes[0]?.parent))
+  if (all.length < 2) return first
+  return isSameOwner ? { ...first, nodes, comments: all.flatMap(({ comments }) => comments) } : keepCommonTags(all)
 }
 
 function readName(node: Node | undefined): string | Node | undefined {
@@ -70,17 +70,17 @@ function readName(node: Node | undefined): string | Node | undefined {
 /** Combines the declarations in the members of a union. Only tags that all members have are kept. */
 function keepCommonTags(members: readonly PropertyDeclarations[]): PropertyDeclarations {
   const [first = noDeclarations, ...others] = members
-  const tagsOf = ({ comments }: PropertyDeclarations) =>
+  const listTags = ({ comments }: PropertyDeclarations) =>
     comments.flatMap((one) => readComment(one).tags.map(({ name, text }) => `@${name} ${text}`))
-  const sets = others.map(tagsOf)
-  const shared = tagsOf(first).filter((tag) => sets.every((tags) => tags.includes(tag)))
+  const sets = others.map(listTags)
+  const shared = listTags(first).filter((tag) => sets.every((tags) => tags.includes(tag)))
   const texts = first.comments.map((one) => readComment(one).text)
   const comment = [...texts, ...shared].join("\n").trim()
   return { nodes: first.nodes.slice(0, 1), comments: comment === "" ? [] : [comment], isPartial: false }
 }
 
 /** Returns the types from which a type gets a property. */
-function listTypesWith(owner: Type, symbol: TypeSymbol, program: TypeProgram): Type[] {
+function listTypesWithProperty(owner: Type, symbol: TypeSymbol, program: TypeProgram): Type[] {
   const { checker, objectFlags: o } = program
   const isInherited = () => {
     const own = owner.getSymbol()?.declarations.map((handle) => program.resolveNode(handle)) ?? []
@@ -98,7 +98,7 @@ function listTypesWith(owner: Type, symbol: TypeSymbol, program: TypeProgram): T
 }
 
 /** Returns the types from which a mapped type is made, as far as its alias or its declaration tells. */
-export function listSourceTypes(mapped: Type, program: TypeProgram): readonly Type[] {
+function listSourceTypes(mapped: Type, program: TypeProgram): readonly Type[] {
   const { checker } = program
   const given = mapped.getAliasTypeArguments() ?? []
   if (given.length > 0) return given

@@ -13,12 +13,12 @@ export function toFormInput(type: TypeData, types: TypesByID, at: SourceLocation
     return { ...plain, members: plain.members.map((member) => toFormInput(member, types, at)) }
   if (plain.kind !== "object") return refuse("a form or a query is an object with fields", at)
   const { properties, values, patterns } = plain
-  const part = (name: string, inner: TypeData) => toFieldType(name, inner, types, at)
+  const convert = (name: string, inner: TypeData) => toFieldType(name, inner, types, at)
   return {
     kind: "object",
-    properties: properties.map((one) => addMissingValue({ ...one, type: part(one.name, one.type) }, types)),
-    ...(values && { values: part("", values) }),
-    ...(patterns && { patterns: patterns.map((one) => ({ ...one, type: part("", one.type) })) }),
+    properties: properties.map((one) => addMissingValue({ ...one, type: convert(one.name, one.type) }, types)),
+    ...(values && { values: convert("", values) }),
+    ...(patterns && { patterns: patterns.map((one) => ({ ...one, type: convert("", one.type) })) }),
   }
 }
 
@@ -26,9 +26,9 @@ export function toFormInput(type: TypeData, types: TypesByID, at: SourceLocation
 function addMissingValue(property: PropertyData, types: TypesByID): PropertyData {
   if (property.optional || property.default) return property
   const type = resolveType(property.type, types)
-  const has = (kind: TypeData["kind"]) =>
+  const hasKind = (kind: TypeData["kind"]) =>
     type.kind === kind || (type.kind === "union" && type.members.some((member) => member.kind === kind))
-  const missingValue = has("null") ? null : has("boolean") ? false : has("array") ? [] : undefined
+  const missingValue = hasKind("null") ? null : hasKind("boolean") ? false : hasKind("array") ? [] : undefined
   return missingValue === undefined ? property : { ...property, optional: true, default: { value: missingValue } }
 }
 
@@ -52,5 +52,5 @@ function refuseNested(name: string, at: SourceLocation): TypeData {
 
 function refuse(message: string, at: SourceLocation): TypeData {
   const fix = "Use texts, numbers, booleans, dates, files and lists of them, or read JSON with c.bind<T>()."
-  return { kind: "any", refused: { message, fix, at } }
+  return { kind: "any", problem: { message, fix, at } }
 }

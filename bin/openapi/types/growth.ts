@@ -4,11 +4,11 @@ import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
 /** A type that is being converted, with the types around it. */
 export interface TypeLevel {
   readonly type: Type
-  /** The id of the generic type's or alias's symbol, otherwise that of the type's own symbol. */
-  readonly of: number | undefined
+  /** The id of the symbol of its alias, otherwise of its own symbol. */
+  readonly symbolID: number | undefined
   /** The number of unnamed types around it, up to the nearest named type. */
-  readonly nested: number
-  readonly up: TypeLevel | undefined
+  readonly depth: number
+  readonly parent: TypeLevel | undefined
 }
 
 /** How many instances of a generic type may be nested if each one is larger than the one around it. */
@@ -25,21 +25,25 @@ const noTruncation = 1
  *
  * @param isComponent true if the type becomes a component of its own, so that nesting starts again.
  */
-export function createLevel(type: Type, up: TypeLevel | undefined, isComponent: boolean): TypeLevel {
-  const of = (type.getAliasSymbol() ?? type.getSymbol())?.id
-  return { type, of, nested: isComponent ? 0 : (up?.nested ?? 0) + 1, up }
+export function createLevel(type: Type, parent: TypeLevel | undefined, isComponent: boolean): TypeLevel {
+  const symbolID = (type.getAliasSymbol() ?? type.getSymbol())?.id
+  return { type, symbolID, depth: isComponent ? 0 : (parent?.depth ?? 0) + 1, parent }
 }
 
-/** Returns true if nested instances of one symbol have ever longer arguments, so that they would never end. */
+/**
+ * Returns true if converting a type would probably never end: it is nested too deeply, or the arguments of nested
+ * instances of one symbol get ever longer.
+ */
 export function growsEndlessly(level: TypeLevel, program: TypeProgram): boolean {
-  if (level.nested > maxNesting) return true
-  if (level.of === undefined) return false
+  if (level.depth > maxNesting) return true
+  if (level.symbolID === undefined) return false
   const sameSymbolTypes: Type[] = []
-  for (let at: TypeLevel | undefined = level; at; at = at.up) if (at.of === level.of) sameSymbolTypes.push(at.type)
+  for (let at: TypeLevel | undefined = level; at; at = at.parent)
+    if (at.symbolID === level.symbolID) sameSymbolTypes.push(at.type)
   if (sameSymbolTypes.length <= maxGrowingInstances) return false
   if (!hasArguments(level.type, program)) return sameSymbolTypes.length > maxAlikeNesting
-  const weights = sameSymbolTypes.slice(0, maxGrowingInstances + 1).map((type) => measureNesting(type, program))
-  return weights.every((own, i) => i === 0 || own < (weights[i - 1] as number))
+  const bracketCounts = sameSymbolTypes.slice(0, maxGrowingInstances + 1).map((type) => countBrackets(type, program))
+  return bracketCounts.every((own, i) => i === 0 || own < (bracketCounts[i - 1] as number))
 }
 
 function hasArguments(type: Type, { checker }: TypeProgram): boolean {
@@ -47,7 +51,7 @@ function hasArguments(type: Type, { checker }: TypeProgram): boolean {
   return type.isTypeReference() && checker.getTypeArguments(type).length > 0
 }
 
-/** Returns how much nesting the arguments of a type contain. */
-function measureNesting(type: Type, { checker }: TypeProgram): number {
+/** Returns the number of opening brackets in a type, which tells how much is nested in its arguments. */
+function countBrackets(type: Type, { checker }: TypeProgram): number {
   return checker.typeToString(type, undefined, noTruncation).match(/[<[{(]/g)?.length ?? 0
 }

@@ -9,18 +9,18 @@ import { FactFinder } from "./calls/fact-finder.ts"
 import type { SchemaPlace } from "./calls/found-facts.ts"
 import { findTarget } from "./calls/functions.ts"
 import { readDocComment } from "./comments.ts"
+import { addDeclaredFacts, readReturnedFacts } from "./main/declared-facts.ts"
 import { readMain } from "./main/main-file.ts"
-import { addMarks, readReturnedMarks } from "./main/marks.ts"
 
 /** The description of an app, and the positions of the schemas that validate bodies. */
-export interface Described extends AppDescription {
+export interface ProjectDescription extends AppDescription {
   readonly schemaPlaces: ReadonlyMap<string, SchemaPlace>
-  /** Why types may be incomplete. */
-  readonly broken?: Untyped | undefined
+  /** The first syntax error, because of which types may be incomplete. */
+  readonly syntaxProblem?: Untyped | undefined
 }
 
 /** Reads the handlers, the middleware and the proxy of a tree, and what `main.ts` registers. */
-export function describeRoutes(program: TypeProgram, tree: RouteTree, main: string | null): Described {
+export function describeRoutes(program: TypeProgram, tree: RouteTree, main: string | null): ProjectDescription {
   const finder = new FactFinder(program)
   const reader = new ExportReader(finder)
   const handlers = new Map<string, Facts>()
@@ -47,11 +47,11 @@ export function describeRoutes(program: TypeProgram, tree: RouteTree, main: stri
     ...(proxy && { proxy }),
     ...(mainFacts ?? { global: [] }),
     registeredRoutes: registered,
-    types: [...finder.shapes.named, ...finder.inputs.named],
+    types: [...finder.shapes.namedTypes, ...finder.inputs.namedTypes],
     warnings: finder.warnings,
     schemaPlaces: finder.schemas,
     // If TypeScript's process has ended, this cannot be read, and every handler has a warning already.
-    ...(program.isAlive() && { broken: findBrokenSyntax(program) }),
+    ...(program.isAlive() && { syntaxProblem: findBrokenSyntax(program) }),
   }
 }
 
@@ -82,13 +82,13 @@ class ExportReader {
    */
   #readExport(file: string, name: string, isMiddleware: boolean): Facts | undefined {
     const finder = this.#finder
-    const declared = this.#findExport(file, name)
-    const target = declared && findTarget(declared, finder.program)
-    if (!declared || !target) return undefined
-    const comment = readDocComment(declared, finder.program)
+    const declaration = this.#findExport(file, name)
+    const target = declaration && findTarget(declaration, finder.program)
+    if (!declaration || !target) return undefined
+    const comment = readDocComment(declaration, finder.program)
     const facts = finder.readFacts(target)
-    const complete = isMiddleware ? addMarks(facts, readReturnedMarks(target, finder)) : facts
-    return { ...complete, ...(comment && { comment }) }
+    const allFacts = isMiddleware ? addDeclaredFacts(facts, readReturnedFacts(target, finder)) : facts
+    return { ...allFacts, ...(comment && { comment }) }
   }
 
   #findExport(file: string, name: string): Node | undefined {
@@ -125,7 +125,7 @@ function onlyThrows(node: Node, { kinds }: TypeProgram): boolean {
 function findExports(file: string, program: TypeProgram): ReadonlyMap<string, Node> {
   const { checker, symbolFlags: s } = program
   const source = program.getFile(file)
-  const ownExports = source && readWrittenExports(source, program)
+  const ownExports = source && readDeclaredExports(source, program)
   if (ownExports) return ownExports
   const symbol = source && checker.getSymbolAtLocation(source)
   const found = new Map<string, Node>()
@@ -145,7 +145,7 @@ type StatementNode = Node & {
 }
 
 /** Returns the exports of a module in which every export is a declaration; undefined for any other module. */
-function readWrittenExports(source: SourceFile, { kinds }: TypeProgram): ReadonlyMap<string, Node> | undefined {
+function readDeclaredExports(source: SourceFile, { kinds }: TypeProgram): ReadonlyMap<string, Node> | undefined {
   const found = new Map<string, Node>()
   for (const node of source.statements as unknown as readonly StatementNode[]) {
     if (node.kind === kinds.ExportDeclaration || node.kind === kinds.ExportAssignment) return undefined

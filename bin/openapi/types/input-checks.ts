@@ -20,10 +20,10 @@ export function findProblems(root: TypeData, from: InputFrom, types: TypesByID, 
   const plain = resolveType(root, types)
   if (plain.kind === "never" || plain.kind === "nothing")
     found.push({ message: "no request has this type", fix: "Use the type of the data.", at })
-  const refused = new Set<TypeProblem>()
+  const typeProblems = new Set<TypeProblem>()
   visitParts(root, types, (type) => {
     // A type that is used in several places is reported only once.
-    if (type.kind === "any" && type.refused) refused.add(type.refused)
+    if (type.kind === "any" && type.problem) typeProblems.add(type.problem)
     if (type.kind === "binary" && from !== "form") {
       const where = from === "json" ? "JSON" : "a query string"
       const fix = "Read the file from a form: c.bindForm<T>()."
@@ -32,7 +32,7 @@ export function findProblems(root: TypeData, from: InputFrom, types: TypesByID, 
     if (type.kind === "all") found.push(...findWrongTags(type, types, at, true))
     if (type.kind === "object") for (const one of type.properties) found.push(...findWrongDefault(one, types, at))
   })
-  return [...found, ...refused]
+  return [...found, ...typeProblems]
 }
 
 /**
@@ -44,9 +44,9 @@ export function findNotices(root: TypeData, types: TypesByID, at: SourceLocation
   const found: Notice[] = []
   visitParts(root, types, (type) => {
     if (type.kind === "all") found.push(...findWrongTags(type, types, at, false))
-    if (type.kind !== "any" || type.refused || !type.open) return
+    if (type.kind !== "any" || type.problem || !type.anyAt) return
     const message = "a type of a request is any or unknown, so every value is accepted here"
-    found.push({ message, fix: "Write the type of the data, if it is known.", at: type.open, isOpen: true })
+    found.push({ message, fix: "Write the type of the data, if it is known.", at: type.anyAt, isOpen: true })
   })
   return found
 }

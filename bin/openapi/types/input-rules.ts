@@ -13,7 +13,7 @@ import {
 /** Returns why a type is not data; null if it is data. */
 export function findDataProblem(type: Type, program: TypeProgram): string | null {
   const { checker, symbolFlags: s } = program
-  if (findPossibleSignatures(type, program).signatures) {
+  if (findPossibleSignatures(type, program).mayBeCallable) {
     const isCalled = [0, 1].some((kind) => checker.getSignaturesOfType(type, kind).length > 0)
     if (isCalled) return "is a function"
   }
@@ -41,8 +41,8 @@ export function findListItem(type: Type, program: TypeProgram): Type | undefined
   const item = findItemType(type, program)
   if (!item) return undefined
   const isPlain = (base: Type) => isArray(base) || findListItem(base, program) !== undefined
-  const adds = [...symbol.getMembers().values()].some(({ flags }) => flags & (s.Property | s.Method))
-  return !adds && checker.getBaseTypes(type as InterfaceType).every(isPlain) ? item : undefined
+  const hasNewMembers = [...symbol.getMembers().values()].some(({ flags }) => flags & (s.Property | s.Method))
+  return !hasNewMembers && checker.getBaseTypes(type as InterfaceType).every(isPlain) ? item : undefined
 }
 
 function isMethod(symbol: TypeSymbol, { symbolFlags: s }: TypeProgram): boolean {
@@ -58,10 +58,10 @@ function isHidden(symbol: TypeSymbol, program: TypeProgram): boolean {
   const node = program.resolveNode(valueDeclaration) as SyntaxNode | undefined
   const inClass = node?.parent?.kind === kinds.ClassDeclaration || node?.parent?.kind === kinds.ClassExpression
   if (symbol.flags & s.Accessor) return inClass
-  const hiding = [kinds.PrivateKeyword, kinds.ProtectedKeyword] as const
-  const isHiding = node?.modifiers?.some(({ kind }) => (hiding as readonly Node["kind"][]).includes(kind)) ?? false
+  const keywords = [kinds.PrivateKeyword, kinds.ProtectedKeyword] as const
+  const hasKeyword = node?.modifiers?.some(({ kind }) => (keywords as readonly Node["kind"][]).includes(kind)) ?? false
   // A parameter of a constructor may declare a private member.
-  return (inClass || node?.kind === kinds.Parameter) && isHiding
+  return (inClass || node?.kind === kinds.Parameter) && hasKeyword
 }
 
 /**

@@ -5,8 +5,8 @@
 
 import type { Node, Type } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
+import { inputSuffix } from "../document/input-variants.ts"
 import type { Notice, TypeData, TypeProblem, Warning } from "../document/model.ts"
-import { inputSuffix } from "../document/twins.ts"
 import { findBuiltInType } from "./built-in.ts"
 import { toFormInput } from "./form-input.ts"
 import { addDefault, findNotices, findProblems, type InputFrom } from "./input-checks.ts"
@@ -21,7 +21,7 @@ import {
   toTuple,
 } from "./members.ts"
 import { findPossibleSignatures, isArray, isTuple } from "./syntax-of-types.ts"
-import type { OnLostTags } from "./tagged-types.ts"
+import type { OnLostTags } from "./syntax-tags.ts"
 import { anyObjectType, anyType, nothingType, removeNothing } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
 
@@ -29,21 +29,21 @@ export type { InputFrom } from "./input-checks.ts"
 
 const plainFix = "Use plain data, or pass a schema."
 
-/** Converts the types of bodies, forms and queries. Named types are stored in {@link named}. */
+/** Converts the types of bodies, forms and queries. Named types are stored in {@link namedTypes}. */
 export class InputTypes extends TypeReader {
   readonly #notices = new Map<string, Notice>()
-  protected override readonly onLostTags: OnLostTags = (convert, node) => {
+  protected override readonly onLostTags: OnLostTags = (subject, node) => {
     const at = this.program.findPlace(node)
-    const message = `the tags of "${convert}" do not count here, because TypeScript does not keep them`
-    this.#notices.set(`${at.file}:${at.line}:${convert}`, { message, fix: "Put them on a property.", at })
+    const message = `the tags of "${subject}" do not count here, because TypeScript does not keep them`
+    this.#notices.set(`${at.file}:${at.line}:${subject}`, { message, fix: "Put them on a property.", at })
   }
   readonly #tools: PropertyTools = {
     program: this.program,
-    make: this.convertPart,
+    convertPart: this.convertPart,
     findSource: this.names.findSource,
-    tagged: this.tagged,
+    syntaxTags: this.syntaxTags,
     onLostTags: this.onLostTags,
-    received: true,
+    isRequest: true,
   }
   protected override readonly idSuffix = inputSuffix
   readonly #problems = new Map<string, TypeProblem>()
@@ -67,7 +67,7 @@ export class InputTypes extends TypeReader {
    */
   override convert(type: Type, from: Node, kind: InputFrom = "json"): TypeData {
     const { type: written, typeArguments: [argument] = [] } = from as SyntaxNode
-    const data = this.tagged.addTags(super.convert(type, from), argument ?? written, this.onLostTags)
+    const data = this.syntaxTags.addTags(super.convert(type, from), argument ?? written, this.onLostTags)
     const shape = kind === "json" ? data : toFormInput(data, this.types, this.program.findPlace(from))
     const problems = findProblems(shape, kind, this.types, this.program.findPlace(from))
     this.#problemsByType.set(`${kind}:${type.id}`, problems)
@@ -115,7 +115,7 @@ export class InputTypes extends TypeReader {
     const { intrinsicName } = type as { intrinsicName?: string }
     if (intrinsicName !== "any" && intrinsicName !== "unknown")
       return this.#refuse("is a name that TypeScript cannot find", from, "Run tsc --noEmit.", true)
-    return { kind: "any", open: this.program.findPlace(from) }
+    return { kind: "any", anyAt: this.program.findPlace(from) }
   }
 
   #convertTemplate(texts: readonly string[], types: readonly Type[], from: Node): TypeData {
@@ -153,15 +153,15 @@ export class InputTypes extends TypeReader {
       return { kind: "array", items: item ? removeNothing(this.convertPart(item, from)) : anyType }
     const symbols = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith("__@"))
     const properties = readProperties(type, symbols, from, this.#tools).map(addDefault)
-    const rest = findPossibleSignatures(type, this.program).index ? readIndexValues(type, from, this.#tools) : {}
+    const rest = findPossibleSignatures(type, this.program).mayHaveIndex ? readIndexValues(type, from, this.#tools) : {}
     return toObject(type, properties, rest, this.program)
   }
 
-  #refuse(problem: string, from: Node, fix = plainFix, isMistake = false): TypeData {
+  #refuse(reason: string, from: Node, fix = plainFix, isMistake = false): TypeData {
     const subject = this.property === "" ? "the type" : `the type of "${this.property}"`
-    const message = `${subject} ${problem}, and a request cannot be checked against it`
-    const refused = { message, fix, at: this.program.findPlace(from), ...(isMistake && { isMistake }) }
-    return { kind: "any", refused: refused as TypeProblem }
+    const message = `${subject} ${reason}, and a request cannot be checked against it`
+    const problem = { message, fix, at: this.program.findPlace(from), ...(isMistake && { isMistake }) }
+    return { kind: "any", problem: problem as TypeProblem }
   }
 }
 

@@ -1,4 +1,4 @@
-/** Returns the literals in a type. */
+/** Lists the literals in a type. */
 import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
 
 /** Returns the numbers in a type or in the constraint of a type parameter; null if any number is possible. */

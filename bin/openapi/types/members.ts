@@ -5,9 +5,9 @@ import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../t
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import type { PatternValues, PropertyData, TemplatePart, TupleItem, TypeData } from "../document/model.ts"
 import { readDocComment } from "./comments.ts"
-import { findDeclarations, findRenamedProperties } from "./declarations.ts"
+import { findDeclarations, findRenamedProperties, maxSourceDepth } from "./declarations.ts"
 import { isRuntimeFile } from "./syntax-of-types.ts"
-import type { OnLostTags, TaggedTypes } from "./tagged-types.ts"
+import type { OnLostTags, SyntaxTags } from "./syntax-tags.ts"
 import { anyObjectType, anyType, escapePattern, mayBeNothing, removeNothing, toUnion } from "./type-data.ts"
 import { addLimits } from "./type-limits.ts"
 
@@ -21,7 +21,7 @@ export type ConvertPart = (type: Type, from: Node, hint?: string) => TypeData
 type TupleData = Extract<TypeData, { kind: "tuple" }>
 
 /** Converts a tuple. The items after a rest element have no fixed position. */
-export function toTuple(type: TypeReference, from: Node, program: TypeProgram, make: ConvertPart): TupleData {
+export function toTuple(type: TypeReference, from: Node, program: TypeProgram, convertPart: ConvertPart): TupleData {
   const { checker, elementFlags } = program
   const target = type.getTarget()
   const flags = target.isTupleType() ? target.elementFlags : []
@@ -30,7 +30,7 @@ export function toTuple(type: TypeReference, from: Node, program: TypeProgram, m
   const tail: TypeData[] = []
   for (const [i, item] of checker.getTypeArguments(type).entries()) {
     const flag = flags[i] ?? elementFlags.Required
-    const data = make(item, from)
+    const data = convertPart(item, from)
     if ((flag & elementFlags.Variable) !== 0) rest = rest ? toUnion([rest, data]) : data
     else if (rest) tail.push(data)
     else items.push({ type: removeNothing(data), optional: (flag & elementFlags.Optional) !== 0 })
@@ -47,29 +47,29 @@ export function readIndexValues(
   from: Node,
   tools: PropertyTools,
 ): { values?: TypeData; patterns?: readonly PatternValues[] } {
-  const { program, make, received } = tools
+  const { program, convertPart, isRequest } = tools
   const { checker, flags: f } = program
   const values: TypeData[] = []
-  const wildcardPatterns: PatternValues[] = []
+  const keyPatterns: PatternValues[] = []
   for (const { keyType, valueType } of checker.getIndexInfosOfType(type)) {
     if (keyType.flags & f.ESSymbolLike) continue
     const data = findIndexSignatures(type, keyType.id, program).reduce(
-      (made, node) => {
-        const dataWithTags = tools.tagged.addTags(made, (node as SyntaxNode).type, tools.onLostTags)
+      (converted, node) => {
+        const dataWithTags = tools.syntaxTags.addTags(converted, (node as SyntaxNode).type, tools.onLostTags)
         return addLimits(dataWithTags, `[${node.getText().match(/\[([^\]]*)\]/)?.[1]}]`, readDocComment(node, program))
       },
-      removeNothing(make(valueType, from)),
+      removeNothing(convertPart(valueType, from)),
     )
     if (keyType.isTemplateLiteralType()) {
       const template = toTemplate(keyType.texts, keyType.getTypes(), program)
-      wildcardPatterns.push({ pattern: toPatternFromParts(template), type: data, template })
-    } else if (received && keyType.flags & f.Number) {
-      wildcardPatterns.push({ pattern: toPatternFromParts([anyNumber]), type: data, template: [anyNumber] })
+      keyPatterns.push({ pattern: toPatternFromParts(template), type: data, template })
+    } else if (isRequest && keyType.flags & f.Number) {
+      keyPatterns.push({ pattern: toPatternFromParts([anyNumber]), type: data, template: [anyNumber] })
     } else values.push(data)
   }
   return {
     ...(values.length > 0 && { values: toUnion(values) }),
-    ...(wildcardPatterns.length > 0 && { patterns: wildcardPatterns }),
+    ...(keyPatterns.length > 0 && { patterns: keyPatterns }),
   }
 }
 
@@ -106,8 +106,8 @@ function isAnyObject(type: Type, { checker, objectFlags, symbolFlags }: TypeProg
 }
 
 /**
- * Returns the regular expression of a template literal type such as `/api/${string}`. The checker converts a
- * template with a list of texts to a union before.
+ * Returns the regular expression of a template literal type such as `/api/${string}`. A union of texts does not occur
+ * in it, because the checker makes such a type a union of texts.
  */
 export function toPattern(texts: readonly string[], types: readonly Type[], program: TypeProgram): string {
   return toPatternFromParts(toTemplate(texts, types, program))
@@ -126,25 +126,25 @@ export function toTemplate(
   })
 }
 
-const patterns = { string: "[\\s\\S]*", number: "-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?", integer: "-?\\d+" }
+const placeholderPatterns = { string: "[\\s\\S]*", number: "-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?", integer: "-?\\d+" }
 
 /** Returns the regular expression of a template. */
 export function toPatternFromParts(parts: readonly TemplatePart[]): string {
-  return `^${parts.map((part) => ("text" in part ? escapePattern(part.text) : patterns[part.any])).join("")}$`
+  return `^${parts.map((part) => ("text" in part ? escapePattern(part.text) : placeholderPatterns[part.any])).join("")}$`
 }
 
 const anyNumber: TemplatePart = { any: "number" }
 
-/** What is needed to read properties. */
+/** The program, and the functions that read and convert a property. */
 export interface PropertyTools {
   readonly program: TypeProgram
-  readonly make: ConvertPart
+  readonly convertPart: ConvertPart
   /** Returns the type of the value from which an alias of the project is computed. */
   readonly findSource: (type: Type) => Type | undefined
-  readonly tagged: TaggedTypes
+  readonly syntaxTags: SyntaxTags
   readonly onLostTags: OnLostTags
   /** True for the properties of a request. They include properties that must be absent. */
-  readonly received?: true
+  readonly isRequest?: true
 }
 
 /**
@@ -160,9 +160,9 @@ export function readProperties(
   from: Node,
   tools: PropertyTools,
 ): PropertyData[] {
-  const { program, make, findSource, received } = tools
+  const { program, convertPart, findSource, isRequest } = tools
   const { checker, symbolFlags: s } = program
-  const sentSymbols = received ? all : all.filter((symbol) => isSent(symbol, program))
+  const sentSymbols = isRequest ? all : all.filter((symbol) => isSent(symbol, program))
   const symbols = sortBySource(owner, sentSymbols, program, findSource)
   const types = symbols.length > 0 ? checker.getTypeOfSymbol(symbols) : []
   if (symbols.some(({ declarations }) => declarations.length === 0))
@@ -172,19 +172,19 @@ export function readProperties(
     const handle = symbol.valueDeclaration ?? symbol.declarations[0]
     // The runtime's files are not loaded for their comments, because that would be slow.
     const node = handle && !isRuntimeFile(handle.path) ? program.resolveNode(handle) : undefined
-    const own = node && program.isOwn(node.getSourceFile().fileName) ? node : from
-    const data = type ? make(type, own, symbol.name) : anyType
+    const reportNode = node && program.isOwn(node.getSourceFile().fileName) ? node : from
+    const data = type ? convertPart(type, reportNode, symbol.name) : anyType
     const isAbsent = data.kind === "nothing" || data.kind === "never"
-    if (isAbsent && !received) return []
+    if (isAbsent && !isRequest) return []
     const { comments, nodes, isPartial } = findDeclarations(owner, symbol, program)
     const optional = (symbol.flags & s.Optional) !== 0 || mayBeNothing(data) || data.kind === "nothing"
     if (isAbsent) return [{ name: symbol.name, type: { kind: "never" }, optional }]
-    const written = nodes.reduce((made: TypeData, one) => {
-      return tools.tagged.addTags(made, (one as SyntaxNode).type, tools.onLostTags)
+    const typeWithTags = nodes.reduce((converted: TypeData, one) => {
+      return tools.syntaxTags.addTags(converted, (one as SyntaxNode).type, tools.onLostTags)
     }, removeNothing(data))
-    const limits = comments.reduce((made, one) => addLimits(made, symbol.name, one), written)
+    const limitedType = comments.reduce((converted, one) => addLimits(converted, symbol.name, one), typeWithTags)
     const comment = isPartial ? comments[0]?.replace(defaultTagPattern, "").trim() : comments[0]
-    return [{ name: symbol.name, type: limits, optional, ...(comment && { comment }) }]
+    return [{ name: symbol.name, type: limitedType, optional, ...(comment && { comment }) }]
   })
 }
 
@@ -203,10 +203,10 @@ function sortBySource(
   owner: Type,
   symbols: readonly TypeSymbol[],
   program: TypeProgram,
-  sourceOf: PropertyTools["findSource"],
+  findSource: PropertyTools["findSource"],
 ): TypeSymbol[] {
   const sources = new Map<string, TypeSymbol>()
-  if (symbols.some(({ declarations }) => declarations.length === 0)) addSources(owner, sources, program, sourceOf)
+  if (symbols.some(({ declarations }) => declarations.length === 0)) addSources(owner, sources, program, findSource)
   const findDeclaration = (symbol: TypeSymbol) => {
     const source = symbol.declarations.length === 0 ? (sources.get(symbol.name) ?? symbol) : symbol
     return source.valueDeclaration ?? source.declarations[0]
@@ -220,9 +220,6 @@ function sortBySource(
   })
 }
 
-/** How many computed types to follow, as in `Partial<Omit<User, "id">>`. */
-const maxSourceDepth = 6
-
 /**
  * Adds the properties of all types from which a type is computed: its type arguments, and the value in its alias,
  * such as the table in `InferSelectModel<typeof users>`.
@@ -231,15 +228,15 @@ function addSources(
   type: Type,
   found: Map<string, TypeSymbol>,
   program: TypeProgram,
-  sourceOf: PropertyTools["findSource"],
+  findSource: PropertyTools["findSource"],
   depth = 0,
 ): void {
   if (depth > maxSourceDepth) return
-  const own = sourceOf(type)
+  const own = findSource(type)
   for (const source of [...(own ? [own] : []), ...(type.getAliasTypeArguments() ?? [])]) {
     if (!source.isObjectType() && !source.isIntersectionType()) continue
     for (const symbol of program.checker.getPropertiesOfType(source))
       if (symbol.declarations.length > 0 && !found.has(symbol.name)) found.set(symbol.name, symbol)
-    addSources(source, found, program, sourceOf, depth + 1)
+    addSources(source, found, program, findSource, depth + 1)
   }
 }

@@ -8,16 +8,16 @@ import { findItemType, findPossibleSignatures, isArray, isRuntimeSymbol, isTuple
 import { anyObjectType, anyType, nothingType } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
 
-/** A runtime object with more properties, such as `window`, is not data. */
+/** An object of the runtime with more properties than this, such as `window`, is not data. */
 const maxRuntimeProperties = 100
 
 /** Converts types of answers, each once. Named types are stored separately. */
 export class Shapes extends TypeReader {
   readonly #propertyTools: PropertyTools = {
     program: this.program,
-    make: this.convertPart,
+    convertPart: this.convertPart,
     findSource: this.names.findSource,
-    tagged: this.tagged,
+    syntaxTags: this.syntaxTags,
     onLostTags: this.onLostTags,
   }
 
@@ -68,7 +68,7 @@ export class Shapes extends TypeReader {
     if (known) return known.type
     if (isArray(type) || isTuple(type)) return null
     const isCalled =
-      findPossibleSignatures(type, this.program).signatures && checker.getSignaturesOfType(type, 0).length > 0
+      findPossibleSignatures(type, this.program).mayBeCallable && checker.getSignaturesOfType(type, 0).length > 0
     if (isCalled) return nothingType
     const serializedType = this.#findSerializedType(type)
     if (!serializedType) return null
@@ -82,8 +82,8 @@ export class Shapes extends TypeReader {
     const toJSON = checker.getPropertiesOfType(type).find(({ name }) => name === "toJSON")
     const method = toJSON && checker.getTypeOfSymbol(toJSON)
     const [signature] = method ? checker.getSignaturesOfType(method, 0) : []
-    const sent = signature && checker.getReturnTypeOfSignature(signature)
-    return sent?.id === type.id ? undefined : sent
+    const result = signature && checker.getReturnTypeOfSignature(signature)
+    return result?.id === type.id ? undefined : result
   }
 
   protected override convertObject(type: Type, from: Node): TypeData {
@@ -93,21 +93,21 @@ export class Shapes extends TypeReader {
       const [item] = checker.getTypeArguments(type)
       return { kind: "array", items: item ? this.convertPart(item, from) : anyType }
     }
-    const sent = this.#findSerializedType(type)
-    if (sent) return this.convertPart(sent, from)
+    const serializedType = this.#findSerializedType(type)
+    if (serializedType) return this.convertPart(serializedType, from)
     const symbols = checker.getPropertiesOfType(type)
     const item = findItemType(type, this.program)
     if (item) return { kind: "array", items: this.convertPart(item, from) }
-    const inherits = this.#isClass(type) || symbols.some(isErrorMember)
-    const own = inherits ? symbols.filter((symbol) => !isRuntimeSymbol(symbol)) : symbols
-    const rest = findPossibleSignatures(type, this.program).index
+    const inheritsFromRuntime = this.#isClass(type) || symbols.some(isErrorMember)
+    const ownSymbols = inheritsFromRuntime ? symbols.filter((symbol) => !isRuntimeSymbol(symbol)) : symbols
+    const rest = findPossibleSignatures(type, this.program).mayHaveIndex
       ? readIndexValues(type, from, this.#propertyTools)
       : {}
-    if (own.length > maxRuntimeProperties && own.every(isRuntimeSymbol)) {
+    if (ownSymbols.length > maxRuntimeProperties && ownSymbols.every(isRuntimeSymbol)) {
       const problem = "an object of the runtime is not data"
       return this.warn(problem, from, anyObjectType)
     }
-    return toObject(type, readProperties(type, own, from, this.#propertyTools), rest, this.program)
+    return toObject(type, readProperties(type, ownSymbols, from, this.#propertyTools), rest, this.program)
   }
 
   /**

@@ -1,15 +1,15 @@
-/** Finds out facts about a type from its syntax, without asking the checker. */
+/** Tells whether a type is callable, an array, a tuple or part of a runtime, mostly from its declarations. */
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 
 /** Whether a type may be callable and may have index signatures. */
 export interface PossibleSignatures {
-  readonly signatures: boolean
-  readonly index: boolean
+  readonly mayBeCallable: boolean
+  readonly mayHaveIndex: boolean
 }
 
-const allSignatures: PossibleSignatures = { signatures: true, index: true }
-const noSignatures: PossibleSignatures = { signatures: false, index: false }
+const allSignatures: PossibleSignatures = { mayBeCallable: true, mayHaveIndex: true }
+const noSignatures: PossibleSignatures = { mayBeCallable: false, mayHaveIndex: false }
 
 /**
  * Returns whether a type may be callable, and whether it may have an index signature. The answer is no if the kind
@@ -19,7 +19,7 @@ export function findPossibleSignatures(type: Type, program: TypeProgram): Possib
   const { kinds, objectFlags } = program
   if (!type.isObjectType() || type.isIntersectionType()) return allSignatures
   // Mapped types, such as `Partial<User>` and `Pick<User, "id">`, are not callable in TypeScript.
-  if (type.objectFlags & objectFlags.Mapped) return { signatures: false, index: true }
+  if (type.objectFlags & objectFlags.Mapped) return { mayBeCallable: false, mayHaveIndex: true }
   const [handle, ...more] = type.getSymbol()?.declarations ?? []
   if (!handle || more.length > 0 || !program.isOwn(handle.path)) return allSignatures
   const node = program.resolveNode(handle) as SyntaxNode | undefined
@@ -28,14 +28,15 @@ export function findPossibleSignatures(type: Type, program: TypeProgram): Possib
     const isPlain = node.properties?.every(
       ({ kind, name }) => kind !== kinds.SpreadAssignment && name?.kind !== kinds.ComputedPropertyName,
     )
-    return isPlain ? noSignatures : { signatures: false, index: true }
+    return isPlain ? noSignatures : { mayBeCallable: false, mayHaveIndex: true }
   }
-  const isShown = node?.kind === kinds.InterfaceDeclaration || node?.kind === kinds.TypeLiteral
-  if (!isShown || (node.heritageClauses?.length ?? 0) > 0) return allSignatures
-  const has = (...wanted: readonly Node["kind"][]) => node.members?.some(({ kind }) => wanted.includes(kind)) ?? true
+  const isWrittenOut = node?.kind === kinds.InterfaceDeclaration || node?.kind === kinds.TypeLiteral
+  if (!isWrittenOut || (node.heritageClauses?.length ?? 0) > 0) return allSignatures
+  const has = (...searchedKinds: readonly Node["kind"][]) =>
+    node.members?.some(({ kind }) => searchedKinds.includes(kind)) ?? true
   return {
-    signatures: has(kinds.CallSignature),
-    index: has(kinds.IndexSignature),
+    mayBeCallable: has(kinds.CallSignature),
+    mayHaveIndex: has(kinds.IndexSignature),
   }
 }
 

@@ -14,7 +14,7 @@ import { formatExamples } from "./text-formats.ts"
 export interface TagProblem {
   readonly message: string
   readonly fix: string
-  /** True if the tag has no effect at all, which is an error. */
+  /** True if the tag is certainly wrong, which is an error. False if its name may be misspelt. */
   readonly isMistake: boolean
 }
 
@@ -24,8 +24,8 @@ type TypesByID = ReadonlyMap<string, TypeData>
 const numericKinds: readonly Kind[] = ["number", "integer", "integer-text"]
 const textualKinds: readonly Kind[] = ["string", "date", "integer-text"]
 
-/** Returns the kinds of types that a tag can limit, and how messages call them. */
-function findLimitedKinds(name: string): readonly [kinds: readonly Kind[], what: string] {
+/** Returns the kinds of types that a tag can limit, and their name in messages. */
+function findLimitedKinds(name: string): readonly [kinds: readonly Kind[], noun: string] {
   if (/Length$|^pattern$/.test(name)) return [textualKinds, "a string"]
   return /Items$/.test(name) ? [["array", "tuple"], "an array"] : [numericKinds, "a number"]
 }
@@ -38,9 +38,9 @@ const foreignNames: Readonly<Record<string, string>> = { min: "minimum", max: "m
 
 /** Returns the problems of the tags that limit a type. */
 export function findTagProblems(type: Extract<TypeData, { kind: "all" }>, types: TypesByID): TagProblem[] {
-  const { of, comment } = type.tags ?? { of: "", comment: "" }
+  const { subject, comment } = type.tags ?? { subject: "", comment: "" }
   return readComment(comment).tags.flatMap(
-    (tag) => findTagProblem(tag, of, type, types) ?? findMisspelling(tag, of) ?? [],
+    (tag) => findTagProblem(tag, subject, type, types) ?? findMisspelling(tag, subject) ?? [],
   )
 }
 
@@ -77,10 +77,10 @@ function findTagProblem(tag: CommentTag, property: string, type: TypeData, types
   const isText = tag.name === "format" && textualFormats.includes(tag.text)
   const isInteger = tag.name === "format" && /^int(?:32|64)$/.test(tag.text)
   if (!isNumber && tag.name !== "pattern" && !isText && !isInteger) return undefined
-  const [kinds, what] = isText ? findLimitedKinds("pattern") : findLimitedKinds(tag.name)
+  const [kinds, noun] = isText ? findLimitedKinds("pattern") : findLimitedKinds(tag.name)
   if (hasKind(type, [...kinds, "any", "never"], types)) return undefined
   return {
-    message: `${subject} belongs to ${what}, and its type has none`,
+    message: `${subject} is for ${noun}, but its type is not one`,
     fix: "Remove the tag, or change the type.",
     isMistake: true,
   }
@@ -110,18 +110,18 @@ function findMisspelling({ name, text }: CommentTag, property: string): TagProbl
   if (name === "type" && /^\{?int(?:eger)?\}?$/.test(text))
     return toNameProblem(`@type ${text}`, property, "@multipleOf 1")
   if (name === "format") {
-    const right = textualFormats.includes(text) ? undefined : suggestName(text, textualFormats)
-    return right === undefined ? undefined : toNameProblem(`@format ${text}`, property, `@format ${right}`)
+    const suggestion = textualFormats.includes(text) ? undefined : suggestName(text, textualFormats)
+    return suggestion === undefined ? undefined : toNameProblem(`@format ${text}`, property, `@format ${suggestion}`)
   }
-  const right = knownTags.includes(name) ? undefined : suggestName(name, knownTags)
-  return right === undefined ? undefined : toNameProblem(`@${name}`, property, `@${right}`)
+  const suggestion = knownTags.includes(name) ? undefined : suggestName(name, knownTags)
+  return suggestion === undefined ? undefined : toNameProblem(`@${name}`, property, `@${suggestion}`)
 }
 
 function suggestName(word: string, names: readonly string[]): string | undefined {
-  const own = Object.hasOwn(foreignNames, word)
+  const exactName = Object.hasOwn(foreignNames, word)
     ? foreignNames[word]
     : names.find((one) => one.toLowerCase() === word.toLowerCase())
-  if (own !== undefined) return names.includes(own) ? own : undefined
+  if (exactName !== undefined) return names.includes(exactName) ? exactName : undefined
   return /^[a-z-]{5,}$/i.test(word)
     ? findNearest(
         word,
@@ -130,10 +130,10 @@ function suggestName(word: string, names: readonly string[]): string | undefined
     : undefined
 }
 
-function toNameProblem(written: string, property: string, right: string): TagProblem {
+function toNameProblem(tag: string, property: string, suggestion: string): TagProblem {
   return {
-    message: `"${property}" has ${written}, which fw does not know`,
-    fix: `Write ${right}.`,
+    message: `"${property}" has ${tag}, which fw does not know`,
+    fix: `Write ${suggestion}.`,
     isMistake: false,
   }
 }

@@ -27,14 +27,14 @@ export function toUnion(types: readonly TypeData[]): TypeData {
       : { kind: "union", members: list }
 }
 
-/** Replaces the literals true and false by boolean. */
+/** Replaces the literals true and false by boolean, if both occur. */
 function mergeBooleans(members: TypeData[]): TypeData[] {
-  const truth = members.filter((part) => part.kind === "literal" && typeof part.value === "boolean")
-  if (truth.length < 2) return members
-  const at = members.indexOf(truth[0] as TypeData)
+  const booleans = members.filter((part) => part.kind === "literal" && typeof part.value === "boolean")
+  if (booleans.length < 2) return members
+  const at = members.indexOf(booleans[0] as TypeData)
   return members
     .map((part, i): TypeData => (i === at ? { kind: "boolean" } : part))
-    .filter((part) => !truth.includes(part))
+    .filter((part) => !booleans.includes(part))
 }
 
 /** Returns true if JSON.stringify may omit a value of a type. */

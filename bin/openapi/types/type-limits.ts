@@ -4,11 +4,11 @@ import type { TypeData } from "../document/model.ts"
 /**
  * Returns a type with the tags of a comment.
  *
- * @param of what has the comment, as messages name it.
+ * @param subject the property, type or tuple item that has the comment, as messages name it.
  */
-export function addLimits(type: TypeData, of: string, comment: string | undefined): TypeData {
+export function addLimits(type: TypeData, subject: string, comment: string | undefined): TypeData {
   const isValue = type.kind !== "never" && type.kind !== "nothing"
-  return comment?.includes("@") && isValue ? { kind: "all", members: [type], tags: { of, comment } } : type
+  return comment?.includes("@") && isValue ? { kind: "all", members: [type], tags: { subject, comment } } : type
 }
 
 /** Returns the intersection of several types. */

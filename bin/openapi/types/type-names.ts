@@ -1,6 +1,8 @@
 /** Finds the names under which types are shared. They are the names in the source. */
+
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
+import { capitalize } from "../document/component-names.ts"
 import { AliasNames } from "./alias-names.ts"
 import { readDocComment } from "./comments.ts"
 import { isArray, isRuntimeFile } from "./syntax-of-types.ts"
@@ -29,7 +31,7 @@ interface NamePart {
 export class TypeNames {
   readonly #program: TypeProgram
   readonly #aliases: AliasNames
-  readonly #known = new Map<number, TypeName | null>()
+  readonly #namesByTypeID = new Map<number, TypeName | null>()
 
   constructor(program: TypeProgram) {
     this.#program = program
@@ -41,17 +43,17 @@ export class TypeNames {
    * utility such as Partial.
    */
   findName(type: Type): TypeName | null {
-    const known = this.#known.get(type.id)
+    const known = this.#namesByTypeID.get(type.id)
     if (known !== undefined) return known
     // Without this, a type that is its own argument would have a name of infinite length.
-    this.#known.set(type.id, null)
+    this.#namesByTypeID.set(type.id, null)
     const name = this.#findDeclaredName(type)
-    this.#known.set(type.id, name)
+    this.#namesByTypeID.set(type.id, name)
     return name
   }
 
   /**
-   * Returns a name for an unnamed type that needs one because it refers to itself.
+   * Returns a name for an unnamed type that needs one, because it refers to itself or is large.
    *
    * @param hint the name of the property that contains it, or another word to use.
    */
@@ -69,17 +71,17 @@ export class TypeNames {
   #findDeclaredName(type: Type): TypeName | null {
     const { symbolFlags: s, checker } = this.#program
     const alias = type.getAliasSymbol()
-    const own = alias && this.#readSymbolName(alias, type.getAliasTypeArguments() ?? [], type)
-    if (own) return own
+    const aliasName = alias && this.#readSymbolName(alias, type.getAliasTypeArguments() ?? [], type)
+    if (aliasName) return aliasName
     const symbol = type.getSymbol()
     if (!alias && symbol && symbol.flags & (s.Interface | s.Class | s.Enum)) {
       const args = type.isTypeReference() && !type.isUnionType() ? checker.getTypeArguments(type) : []
-      const named = this.#readSymbolName(symbol, args, type)
-      if (named) return named
+      const declaredName = this.#readSymbolName(symbol, args, type)
+      if (declaredName) return declaredName
     }
     // The type is inferred, but the project has an alias for it, such as `type User = z.infer<typeof user>`.
-    const inferred = this.#aliases.findAlias(type)
-    return inferred ? this.#readSymbolName(inferred, [], type) : null
+    const aliasOfInferred = this.#aliases.findAlias(type)
+    return aliasOfInferred ? this.#readSymbolName(aliasOfInferred, [], type) : null
   }
 
   #readSymbolName(symbol: TypeSymbol, args: readonly Type[], type: Type): TypeName | null {
@@ -87,11 +89,11 @@ export class TypeNames {
     const [handle] = symbol.declarations
     if (!handle || symbol.name.startsWith("__") || symbol.name === "default") return null
     const { path } = handle
-    const foreign = !program.isOwn(path)
+    const isForeign = !program.isOwn(path)
     // Generic types of packages, such as Partial and Simplify, are utilities. So are generic unions, such as
     // Nullable<T>.
-    if (args.length > 0 && (foreign || type.isUnionType())) return null
-    if (foreign && (isRuntimeFile(path) || program.findFrameworkModule(path) !== null)) return null
+    if (args.length > 0 && (isForeign || type.isUnionType())) return null
+    if (isForeign && (isRuntimeFile(path) || program.findFrameworkModule(path) !== null)) return null
     const words: NamePart[] = []
     for (const arg of args) {
       const word = this.#toNamePart(arg, 0)
@@ -156,9 +158,4 @@ function readNamespaces(node: Node, { kinds }: TypeProgram): string {
     if (at.kind === kinds.ModuleDeclaration && text && /^[\w$]+$/.test(text)) spaces = capitalize(text) + spaces
   }
   return spaces
-}
-
-function capitalize(text: string): string {
-  const clean = text.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) => (next ?? "").toUpperCase())
-  return clean.charAt(0).toUpperCase() + clean.slice(1)
 }

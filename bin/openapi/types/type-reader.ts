@@ -7,7 +7,7 @@ import { listParts } from "../document/type-parts.ts"
 import { createLevel, growsEndlessly, type TypeLevel } from "./growth.ts"
 import { listPlainParts } from "./input-rules.ts"
 import type { ConvertPart } from "./members.ts"
-import { type OnLostTags, TaggedTypes } from "./tagged-types.ts"
+import { type OnLostTags, SyntaxTags } from "./syntax-tags.ts"
 import { mayBeNothing, toUnion } from "./type-data.ts"
 import { intersectTypes } from "./type-limits.ts"
 import { TypeNames } from "./type-names.ts"
@@ -29,8 +29,8 @@ const maxInlineTypes = 500
 export abstract class TypeReader {
   readonly program: TypeProgram
   protected readonly names: TypeNames
-  protected readonly tagged: TaggedTypes
-  readonly #known = new Map<number, TypeData>()
+  protected readonly syntaxTags: SyntaxTags
+  readonly #dataByTypeID = new Map<number, TypeData>()
   readonly #named = new Map<string, NamedType>()
   /**
    * The data of all named types so far, by id. It is one growing map, because creating it again for each body would
@@ -43,20 +43,20 @@ export abstract class TypeReader {
   readonly #inProgress = new Map<number, { id?: string }>()
   /** Named types that wait for conversion. A queue, because recursion could become too deep. */
   readonly #queue: QueuedType[] = []
-  readonly #seenIDs = new Set<string>()
+  readonly #queuedIDs = new Set<string>()
   readonly #warnings = new Map<string, Warning>()
   readonly #sizes = new WeakMap<TypeData, number>()
   #level: TypeLevel | undefined
   /** The property that contains the current type. */
   #hint = ""
-  #recursive = 0
+  #syntheticCount = 0
   /** The end of the ids of named types, which distinguishes the types of two readers. */
   protected readonly idSuffix: string = ""
 
   constructor(program: TypeProgram) {
     this.program = program
     this.names = new TypeNames(program)
-    this.tagged = new TaggedTypes(program)
+    this.syntaxTags = new SyntaxTags(program)
   }
 
   /** Converts a type that contains no other types; null for other types. */
@@ -76,7 +76,7 @@ export abstract class TypeReader {
   }
 
   /** All named types so far. */
-  get named(): readonly NamedType[] {
+  get namedTypes(): readonly NamedType[] {
     return [...this.#named.values()]
   }
 
@@ -101,7 +101,7 @@ export abstract class TypeReader {
       const alias = this.program.resolveNode(type.getAliasSymbol()?.declarations[0]) as SyntaxNode | undefined
       this.#store({
         ...named,
-        type: this.tagged.addTags(this.#convertParts(type, from), alias?.type, this.onLostTags),
+        type: this.syntaxTags.addTags(this.#convertParts(type, from), alias?.type, this.onLostTags),
       })
     } finally {
       this.#level = undefined
@@ -109,13 +109,13 @@ export abstract class TypeReader {
   }
 
   protected readonly convertPart: ConvertPart = (type, from, hint = this.#hint) => {
-    const known = this.#known.get(type.id)
+    const known = this.#dataByTypeID.get(type.id)
     if (known) return known
     const before = this.#hint
     this.#hint = hint
     const simple = this.convertSimple(type, from) ?? this.convertSpecial(type, from)
     this.#hint = before
-    if (simple) return this.#keep(type, simple)
+    if (simple) return this.#cache(type, simple)
     const openType = this.#inProgress.get(type.id)
     if (openType) {
       openType.id ??= this.#newID()
@@ -130,18 +130,18 @@ export abstract class TypeReader {
     if (growsEndlessly(level, this.program)) return this.convertEndless(from)
     if (!name) return this.#convertNested(type, from, hint, level)
     const id = name.id + this.idSuffix
-    if (!this.#seenIDs.has(id)) {
-      this.#seenIDs.add(id)
+    if (!this.#queuedIDs.has(id)) {
+      this.#queuedIDs.add(id)
       this.#queue.push({ ...name, id, type, from, level })
     }
-    return this.#keep(type, { kind: "named", id })
+    return this.#cache(type, { kind: "named", id })
   }
 
   /** Converts an unnamed type where it is used. A type that contains itself is stored separately. */
   #convertNested(type: Type, from: Node, hint: string, level: TypeLevel): TypeData {
-    const open: { id?: string } = {}
+    const entry: { id?: string } = {}
     const before = [this.#level, this.#hint] as const
-    this.#inProgress.set(type.id, open)
+    this.#inProgress.set(type.id, entry)
     this.#level = level
     this.#hint = hint
     let typeData: TypeData
@@ -152,12 +152,12 @@ export abstract class TypeReader {
       ;[this.#level, this.#hint] = before
     }
     const isLarge = !mayBeNothing(typeData) && this.#countTypes(typeData) > maxInlineTypes
-    if (open.id === undefined && !isLarge) return this.#keep(type, typeData)
-    const id = open.id ?? this.#newID()
+    if (entry.id === undefined && !isLarge) return this.#cache(type, typeData)
+    const id = entry.id ?? this.#newID()
     const { file, line } = this.program.findPlace(from)
-    const name = this.names.createName(type, hint || (open.id === undefined ? "large" : "recursive"))
+    const name = this.names.createName(type, hint || (entry.id === undefined ? "large" : "recursive"))
     this.#store({ id, name, file, line, synthetic: true, type: typeData })
-    return this.#keep(type, { kind: "named", id })
+    return this.#cache(type, { kind: "named", id })
   }
 
   #store(named: NamedType): void {
@@ -166,7 +166,7 @@ export abstract class TypeReader {
   }
 
   #newID(): string {
-    return `recursive:${this.program.generation}:${this.#recursive++}${this.idSuffix}`
+    return `recursive:${this.program.generation}:${this.#syntheticCount++}${this.idSuffix}`
   }
 
   /** Returns the number of types in a type. Named types count as one. */
@@ -178,9 +178,9 @@ export abstract class TypeReader {
     return size
   }
 
-  #keep(type: Type, data: TypeData): TypeData {
+  #cache(type: Type, data: TypeData): TypeData {
     // An `any` contains the position where it was found, so it is not shared.
-    if (data.kind !== "any") this.#known.set(type.id, data)
+    if (data.kind !== "any") this.#dataByTypeID.set(type.id, data)
     return data
   }
 

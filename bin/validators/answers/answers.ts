@@ -24,7 +24,7 @@ export interface SentAnswer {
   readonly at: { readonly file: string; readonly line: number; readonly column: number }
 }
 
-/** Differences of one type between an answer and its declared type. */
+/** Differences of one kind between an answer and its declared type. */
 export interface AnswerFinding {
   /** `type`: parts have another type. `undeclared`: the answer has properties that its type does not declare. */
   readonly kind: "type" | "undeclared"
@@ -61,18 +61,18 @@ export class AnswerTypes {
   }
 
   /** Returns the differences of an answer; none if its type is not known, or if another program has sent it. */
-  async check(sent: SentAnswer): Promise<readonly AnswerFinding[]> {
-    const types = this.#findTypes(sent)
-    if (types.length === 0 || sent.text === null) return []
-    const value: unknown = JSON.parse(sent.text)
+  async check(answer: SentAnswer): Promise<readonly AnswerFinding[]> {
+    const types = this.#findTypes(answer)
+    if (types.length === 0 || answer.text === null) return []
+    const value: unknown = JSON.parse(answer.text)
     const issues = await findIssues(value, types, this.#named)
-    const { method, pattern, status, at } = sent
+    const { method, pattern, status, at } = answer
     const common = { route: `${method} ${pattern}`, status, at }
-    const drift = this.#findDrift(issues, types)
-    const others = findUndeclared(value, types, this.#named).map((path) => ({ path }))
+    const wrongParts = this.#findTypeIssues(issues, types)
+    const undeclaredParts = findUndeclared(value, types, this.#named).map((path) => ({ path }))
     return [
-      ...(drift.length > 0 ? [{ kind: "type", parts: drift, ...common } as const] : []),
-      ...(others.length > 0 ? [{ kind: "undeclared", parts: others, ...common } as const] : []),
+      ...(wrongParts.length > 0 ? [{ kind: "type", parts: wrongParts, ...common } as const] : []),
+      ...(undeclaredParts.length > 0 ? [{ kind: "undeclared", parts: undeclaredParts, ...common } as const] : []),
     ]
   }
 
@@ -90,7 +90,7 @@ export class AnswerTypes {
     return (answersOnLine.length > 0 ? answersOnLine : inFile).flatMap(({ type }) => (type ? [toWireType(type)] : []))
   }
 
-  #findDrift(issues: readonly AnswerIssue[], types: readonly TypeData[]): AnswerPart[] {
+  #findTypeIssues(issues: readonly AnswerIssue[], types: readonly TypeData[]): AnswerPart[] {
     const found = new Map<string, AnswerPart>()
     for (const issue of issues) {
       const { text, owner } = formatPath(issue.path, types, this.#named)
@@ -120,14 +120,14 @@ export async function readAnswerTypes({ root, appDir }: Project): Promise<Answer
   const tree = await readProjectTree({ root, appDir })
   const described = await describeProject(root, tree, main)
   if ("untyped" in described) return described
-  if (described.broken) return described.broken
+  if (described.syntaxProblem) return described.syntaxProblem
   const entries = await collectEntries(tree, described, env.loadURLPattern)
   const routes = entries.map(({ route, facts, middleware }) => {
     const answers = [facts, ...middleware.map((layer) => layer.facts)].flatMap((one) => one?.answers ?? [])
-    const own = answers.filter(({ methods }) => !methods || methods.includes(route.method))
+    const sentAnswers = answers.filter(({ methods }) => !methods || methods.includes(route.method))
     return [
       `${route.method} ${route.pattern}`,
-      own.filter(({ media, error, at }) => media === "application/json" && !error && at),
+      sentAnswers.filter(({ media, error, at }) => media === "application/json" && !error && at),
     ] as const
   })
   return new AnswerTypes(new Map(routes), toWireNamed(described.types))

@@ -25,22 +25,22 @@ export function formatPath(
   all: readonly NamedType[],
 ): FormattedPath {
   const typesByID = indexByID(all)
-  let at = types
+  let currentTypes = types
   let text = ""
   let owner: NamedType | undefined
   for (const key of path) {
-    owner = findOwner(at, all) ?? owner
-    const plain = listPlainTypes(at, typesByID)
+    owner = findOwner(currentTypes, all) ?? owner
+    const plain = listPlainTypes(currentTypes, typesByID)
     const objects = plain.filter((type) => type.kind === "object")
     const declared = listPropertyTypes(objects, String(key))
     if (typeof key === "number") {
-      at = listItemTypes(plain)
+      currentTypes = listItemTypes(plain)
       text += "[]"
     } else if (declared.length > 0) {
-      at = declared
+      currentTypes = declared
       text = appendName(text, String(key))
     } else {
-      at = listOtherTypes(objects)
+      currentTypes = listOtherTypes(objects)
       text = appendName(text, "*")
     }
   }

@@ -3,14 +3,14 @@ import type { AnswerFinding, AnswerPart } from "./answers.ts"
 
 /** Remembers parts by route, status and file. */
 export class NewParts {
-  readonly #known = new Set<string>()
+  readonly #reportedKeys = new Set<string>()
 
   /** Returns a finding with only the parts that are new; undefined if there are none. */
   keepNew(finding: AnswerFinding): AnswerFinding | undefined {
     const parts = finding.parts.filter((part) => {
       const key = toKey(finding, part)
-      const isNew = !this.#known.has(key)
-      this.#known.add(key)
+      const isNew = !this.#reportedKeys.has(key)
+      this.#reportedKeys.add(key)
       return isNew
     })
     return parts.length > 0 ? { ...finding, parts } : undefined
@@ -19,12 +19,12 @@ export class NewParts {
   /** Forgets the parts of the answers of a route with a status. */
   forget(route: string, status: number): void {
     const start = toPrefix(route, status)
-    for (const key of this.#known) if (key.startsWith(start)) this.#known.delete(key)
+    for (const key of this.#reportedKeys) if (key.startsWith(start)) this.#reportedKeys.delete(key)
   }
 
   /** Forgets all parts. */
   clear(): void {
-    this.#known.clear()
+    this.#reportedKeys.clear()
   }
 }
 

@@ -7,9 +7,9 @@ import { listItemTypes, listOtherTypes, listPropertyTypes, mayHaveOthers, select
 import { listPlainTypes } from "./wire-types.ts"
 
 /** The largest number of values in an answer to visit. */
-const maxVisited = 20_000
+const maxValues = 20_000
 /** The largest number of properties to find. */
-const maxFound = 20
+const maxProperties = 20
 
 /** Returns the paths of undeclared properties without duplicates: `users[].passwordHash`. */
 export function findUndeclared(
@@ -19,19 +19,19 @@ export function findUndeclared(
 ): readonly string[] {
   const typesByID = indexByID(all)
   const found = new Set<string>()
-  let left = maxVisited
+  let remainingValues = maxValues
   visit(root, types, "", 0)
   return [...found]
 
   function visit(value: unknown, types: readonly TypeData[], path: string, level: number): void {
     if (typeof value !== "object" || value === null || level > maxLevels) return
-    if (left <= 0 || found.size >= maxFound) return
+    if (remainingValues <= 0 || found.size >= maxProperties) return
     const plain = listPlainTypes(types, typesByID)
     if (plain.some(({ kind }) => kind === "any")) return
     if (Array.isArray(value)) {
       const items = listItemTypes(plain)
       for (const item of value) {
-        left -= 1
+        remainingValues -= 1
         visit(item, items, `${path}[]`, level + 1)
       }
     } else visitObject(value as Record<string, unknown>, selectObjects(plain, value as never, typesByID), path, level)
@@ -48,11 +48,11 @@ export function findUndeclared(
     const others = listOtherTypes(objects)
     const isOpenType = mayHaveOthers(objects)
     for (const key of Object.keys(value)) {
-      left -= 1
+      remainingValues -= 1
       const declared = listPropertyTypes(objects, key)
       if (declared.length > 0) visit(value[key], declared, appendName(path, key), level + 1)
       else if (isOpenType) visit(value[key], others, appendName(path, "*"), level + 1)
-      else if (found.size < maxFound) found.add(appendName(path, key))
+      else if (found.size < maxProperties) found.add(appendName(path, key))
     }
   }
 }

@@ -104,7 +104,7 @@ for (const [i, [source, ...expected]] of spellings.entries()) {
       const written = text.slice(call.start, call.end)
       assert.match(written, /\)$/)
       assert.match(text.slice(call.name), /^(?:bind|read|"bind"|name)/)
-      assert.match(text.slice(call.argument), call.hasMore ? /^(?:options|\{)/ : /^\)/)
+      assert.match(text.slice(call.argument), call.hasArguments ? /^(?:options|\{)/ : /^\)/)
     }
   })
 }

@@ -18,14 +18,14 @@ const mistakes: readonly Row[] = [
   ["string", "maxLength -1", 'the @maxLength of "x" is not a whole number of at least 0'],
   ["string", "minLength 1.5", 'the @minLength of "x" is not a whole number of at least 0'],
   ["string[]", "minItems two", 'the @minItems of "x" is not a whole number of at least 0'],
-  ["number", "minLength 1", 'the @minLength of "x" belongs to a string'],
-  ["string", "minimum 1", 'the @minimum of "x" belongs to a number'],
-  ["string", "maxItems 1", 'the @maxItems of "x" belongs to an array'],
-  ["string[]", "maxLength 1", 'the @maxLength of "x" belongs to a string'],
-  ["boolean", "pattern ^a$", 'the @pattern of "x" belongs to a string'],
-  ["number", "format email", 'the @format of "x" belongs to a string'],
-  ["boolean", "format int32", 'the @format of "x" belongs to a number'],
-  ["Named", "minimum 1", 'the @minimum of "x" belongs to a number'],
+  ["number", "minLength 1", 'the @minLength of "x" is for a string'],
+  ["string", "minimum 1", 'the @minimum of "x" is for a number'],
+  ["string", "maxItems 1", 'the @maxItems of "x" is for an array'],
+  ["string[]", "maxLength 1", 'the @maxLength of "x" is for a string'],
+  ["boolean", "pattern ^a$", 'the @pattern of "x" is for a string'],
+  ["number", "format email", 'the @format of "x" is for a string'],
+  ["boolean", "format int32", 'the @format of "x" is for a number'],
+  ["Named", "minimum 1", 'the @minimum of "x" is for a number'],
 ]
 
 const notices: readonly Row[] = [

@@ -24,16 +24,16 @@ type OpenFoundBody = SchemaBody & { readonly open: OpenBody; readonly at: Node }
 export interface Binder {
   readonly kind: SchemaBody["kind"]
   /** True if the method returns an object that contains the result of the schema. */
-  readonly wraps?: true
+  readonly wrapsResult?: true
 }
 
 /**
  * Returns the body or query that a call binds, such as `c.bind(schema)`.
  *
- * @param returned the type of the call.
+ * @param returned the type of the value that the call returns.
  */
 export function readBoundBody(
-  { kind, wraps }: Binder,
+  { kind, wrapsResult }: Binder,
   call: CallExpression,
   returned: Type | undefined,
   { isGeneric: generic }: Scope,
@@ -46,15 +46,15 @@ export function readBoundBody(
   const schema = !signature || readMethodOverload(signature, reader.program).hasSchema ? first : undefined
   const body = { kind, at: call } as const
   if (!schema) {
-    const type = wraps ? readBoundType(call, reader.program, wraps) : returned
+    const type = wrapsResult ? readBoundType(call, reader.program, wrapsResult) : returned
     return { ...body, type: toInputShape(kind, type, call, reader), ...(generic && { open: { type } }) }
   }
-  const type = wraps ? undefined : returned
+  const type = wrapsResult ? undefined : returned
   const origin = findParameter(schema, reader.program)
   if (origin) return { ...body, type: anyType, open: { type, schema: origin } }
-  const own = checker.getTypeAtLocation(schema)
-  const inputData = own ? readSchemaInput(kind, own, type, call, reader) : anyType
-  if (inputData.kind === "any" && isOpenSchema(own, reader)) warnBody(kind, call, reader)
+  const schemaType = checker.getTypeAtLocation(schema)
+  const inputData = schemaType ? readSchemaInput(kind, schemaType, type, call, reader) : anyType
+  if (inputData.kind === "any" && isOpenSchema(schemaType, reader)) warnBody(kind, call, reader)
   return { ...body, type: inputData, schema: reader.addSchema(schema, []) }
 }
 
@@ -74,18 +74,18 @@ export function resolveBodyForCall(
   reader: CallReader,
 ): FoundBody {
   const { kind, open, at } = body
-  const found = open.type && findInstantiation(open.type, call, signature, reader.program)
-  const type = found ?? open.type
-  const given = open.schema?.function === target ? findArgument(call, open.schema, reader.program) : undefined
-  if (given) {
-    const origin = findParameter(given.node, reader.program)
-    const path = [...(origin?.path ?? []), ...given.path]
+  const callType = open.type && findInstantiation(open.type, call, signature, reader.program)
+  const type = callType ?? open.type
+  const argument = open.schema?.function === target ? findArgument(call, open.schema, reader.program) : undefined
+  if (argument) {
+    const origin = findParameter(argument.node, reader.program)
+    const path = [...(origin?.path ?? []), ...argument.path]
     if (origin) return { kind, at, type: anyType, open: { type, schema: { ...origin, path } } }
-    const inputData = readSchemaInput(kind, given.type, found, call, reader)
-    return { kind, at, type: inputData, schema: reader.addSchema(given.node, given.path) }
+    const inputData = readSchemaInput(kind, argument.type, callType, call, reader)
+    return { kind, at, type: inputData, schema: reader.addSchema(argument.node, argument.path) }
   }
-  if (!found || open.schema) return body
-  return { kind, at, type: toInputShape(kind, found, call, reader), ...(generic && { open: { type } }) }
+  if (!callType || open.schema) return body
+  return { kind, at, type: toInputShape(kind, callType, call, reader), ...(generic && { open: { type } }) }
 }
 
 /**
@@ -111,8 +111,8 @@ export function isOpenBody(body: FoundBody): body is OpenFoundBody {
 }
 
 /**
- * Returns the JSON of a type. A promise is replaced by the type that it resolves to. A function, for example, is
- * not a body.
+ * Returns the JSON of a type. A promise is replaced by the type that it resolves to. A type that JSON does not contain,
+ * such as a function, becomes `any`.
  */
 function toJSONShape(type: Type | undefined, from: Node, { program, shapes }: CallReader): TypeData {
   if (!type) return anyType
@@ -151,14 +151,14 @@ function readSchemaInput(
   const result = output ?? (present && readPropertyType("output", present, reader))
   if (!input || input.flags & f.AnyOrUnknown) return toJSONShape(result, from, reader)
   const data = reader.shapes.convert(input, from)
-  return kind === "json" ? data : applyResultTypes(data, toJSONShape(result, from, reader))
+  return kind === "json" ? data : applyOutputTypes(data, toJSONShape(result, from, reader))
 }
 
 /**
  * Returns the input of a form or query. If a schema accepts anything for a field and converts it, such as
  * `z.coerce.number()`, the field gets the type of the output, because forms and queries contain only text.
  */
-function applyResultTypes(input: TypeData, output: TypeData): TypeData {
+function applyOutputTypes(input: TypeData, output: TypeData): TypeData {
   if (input.kind !== "object" || output.kind !== "object") return input
   const results = new Map(output.properties.map((property) => [property.name, property.type]))
   const properties = input.properties.map((property) =>

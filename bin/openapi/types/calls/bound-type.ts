@@ -15,14 +15,14 @@ export function readMethodOverload(
  * Returns the type that a call without a schema promises: its type argument, or the inferred type, as in `const
  * task: Task = await c.bind()`.
  *
- * @param wraps true for `c.readForm()`, which returns an object that contains the data.
+ * @param wrapsResult true for `c.readForm()`, which returns an object that contains the data.
  */
-export function readBoundType(call: CallExpression, program: TypeProgram, wraps = false): Type | undefined {
+export function readBoundType(call: CallExpression, program: TypeProgram, wrapsResult = false): Type | undefined {
   const { checker } = program
   const [written] = call.typeArguments ?? []
   if (written) return checker.getTypeFromTypeNode(written)
   const returned = checker.getTypeAtLocation(call)
   const promised = returned?.isTypeReference() ? checker.getTypeArguments(returned)[0] : undefined
   // The promised type is Form<Data>, which is an alias.
-  return wraps ? promised?.getAliasTypeArguments()?.[0] : promised
+  return wrapsResult ? promised?.getAliasTypeArguments()?.[0] : promised
 }

@@ -1,16 +1,16 @@
-/** The functions that are needed to read calls. */
+/** What all functions that read calls use. */
 import type { Node, Type, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { InputTypes } from "../input-types.ts"
 import type { Shapes } from "../shapes.ts"
 
-/** Reports something that cannot be known from the source. */
+/** Reports a problem at a node. */
 export type Warn = (node: Node, message: string, fix: string) => void
 
-/** What all functions that read calls use: the program, the converters of types, and the places for what they find. */
+/** The program, the converters of types, and the functions that receive what is found besides the facts. */
 export interface CallReader {
   readonly program: TypeProgram
   readonly shapes: Shapes
-  /** Reads types of requests that have no schema. */
+  /** Converts types of requests that are bound without a schema. */
   readonly inputs: InputTypes
   readonly warn: Warn
   /**

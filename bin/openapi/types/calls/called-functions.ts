@@ -19,7 +19,7 @@ export class CalledFunctions {
   readonly #program: TypeProgram
   /** The functions of a file by name; undefined if several functions have the same name. */
   readonly #functionsByName = new Map<SourceFile, Map<string, Node | undefined>>()
-
+  /** The files that were visited. */
   readonly #files = new Set<SourceFile>()
 
   /** Reads the main file. */
@@ -47,7 +47,7 @@ export class CalledFunctions {
 
   #visit(node: Node, isMain: boolean): void {
     const { kinds } = this.#program
-    if (isMain) this.#noteApp(node)
+    if (isMain) this.#recordApp(node)
     if (node.kind === kinds.CallExpression) {
       const found = this.findCalled(node as CallExpression) ?? this.#findGroupFunction(node as CallExpression)
       if (found) this.nodes.add(found)
@@ -55,7 +55,7 @@ export class CalledFunctions {
     node.forEachChild((child) => this.#visit(child, isMain))
   }
 
-  #noteApp(node: Node): void {
+  #recordApp(node: Node): void {
     const { kinds } = this.#program
     const { name, initializer } = node as SyntaxNode
     const createdClass = initializer?.kind === kinds.NewExpression ? (initializer as SyntaxNode).expression : undefined
@@ -64,21 +64,21 @@ export class CalledFunctions {
       this.defaultExport = readIdentifier((node as SyntaxNode).expression, this.#program)
     if (node.kind === kinds.ExportSpecifier && name?.text === "default")
       this.defaultExport = (node as SyntaxNode).propertyName?.text
-    if (node.kind === kinds.CallExpression) this.#noteMount(node as CallExpression)
+    if (node.kind === kinds.CallExpression) this.#recordMount(node as CallExpression)
   }
 
-  #noteMount({ expression, arguments: [prefix, handler] }: CallExpression): void {
+  #recordMount({ expression, arguments: [prefix, handler] }: CallExpression): void {
     const isMount = /^mount(?:Handler)?$/.test((expression as SyntaxNode).name?.text ?? "")
     const { name, expression: app } = (handler ?? {}) as Partial<SyntaxNode>
-    const mounted = isMount && name?.text === "fetch" ? readIdentifier(app, this.#program) : undefined
-    if (mounted && prefix) this.mountPrefixes.set(mounted, prefix)
+    const appName = isMount && name?.text === "fetch" ? readIdentifier(app, this.#program) : undefined
+    if (appName && prefix) this.mountPrefixes.set(appName, prefix)
   }
 
   /** Returns the function that registers the routes of a group. */
-  #findGroupFunction({ expression, arguments: [, fill] }: CallExpression): Node | undefined {
-    if (!fill || (expression as SyntaxNode).name?.text !== "group") return undefined
-    const target = findTarget(fill, this.#program)
-    return target && isFunction(target) && target.getSourceFile() === fill.getSourceFile() ? target : undefined
+  #findGroupFunction({ expression, arguments: [, register] }: CallExpression): Node | undefined {
+    if (!register || (expression as SyntaxNode).name?.text !== "group") return undefined
+    const target = findTarget(register, this.#program)
+    return target && isFunction(target) && target.getSourceFile() === register.getSourceFile() ? target : undefined
   }
 
   #listFunctions(file: SourceFile): Map<string, Node | undefined> {

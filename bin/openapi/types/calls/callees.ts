@@ -75,7 +75,7 @@ export function findPassedHandlers(call: CallExpression, path: string, program: 
  *
  * @param path as for {@link findPassedHandlers}.
  */
-export function listPassedNames(call: CallExpression, path: string, program: TypeProgram): Node[] {
+function listPassedNames(call: CallExpression, path: string, program: TypeProgram): Node[] {
   const { kinds } = program
   if (!program.isOwn(path) && program.findFrameworkModule(path) === null) return []
   return (call.arguments ?? []).filter(

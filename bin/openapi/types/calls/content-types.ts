@@ -6,11 +6,11 @@ import type { CallExpression, Node, TypeProgram } from "../../../tools/typescrip
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import { toMediaType } from "../answers.ts"
 import { readArgumentNames } from "./context-calls.ts"
-import type { FoundFacts, SetMedia } from "./found-facts.ts"
+import type { FoundFacts, MediaChange } from "./found-facts.ts"
 import { findCall, findTarget } from "./functions.ts"
 
-/** Adds the media type that a call sets, if it is a literal. */
-export function readSetMedia(name: string, call: CallExpression, found: FoundFacts, program: TypeProgram): void {
+/** Adds the media type that a call sets, if the type is a literal. */
+export function readMediaChange(name: string, call: CallExpression, found: FoundFacts, program: TypeProgram): void {
   const { expression: receiver } = call.expression as SyntaxNode
   const isHeaders = name === "set" && (receiver as SyntaxNode | undefined)?.name?.getText() === "headers"
   const [key, value] = call.arguments ?? []
@@ -20,26 +20,32 @@ export function readSetMedia(name: string, call: CallExpression, found: FoundFac
   if (media === undefined || others.length > 0) return
   const answer = isHeaders ? (receiver as SyntaxNode).expression : undefined
   const originNode = answer && findTarget(answer, program)
-  if (!answer) found.medias.push({ media: toMediaType(media), from: call })
-  else if (originNode) found.medias.push({ media: toMediaType(media), of: findCall(originNode, program) ?? originNode })
+  if (!answer) found.mediaChanges.push({ media: toMediaType(media), contextCall: call })
+  else if (originNode)
+    found.mediaChanges.push({ media: toMediaType(media), answerCall: findCall(originNode, program) ?? originNode })
 }
 
 /** Applies the media types that were found to the answers. */
-export function applySetMedias({ answers, medias }: FoundFacts, program: TypeProgram): void {
-  for (const { media, ...set } of medias)
+export function applyMediaChanges({ answers, mediaChanges }: FoundFacts, program: TypeProgram): void {
+  for (const { media, ...calls } of mediaChanges)
     for (const [i, answer] of answers.entries())
-      if (answer.media !== null && !answer.error && answer.made && isSetOn(answer.made, set, program))
+      if (answer.media !== null && !answer.error && answer.call && isChangedBy(calls, answer.call, program))
         answers[i] = { ...answer, media }
 }
 
 /**
- * Returns true for the answer whose headers a call changes. If the call changes the context, returns true for the
- * answers that are created in the same block after the call.
+ * Returns true if a change applies to the answer that a call creates. A change of the context applies to the answers
+ * that are created in the same block after it.
  */
-function isSetOn(made: Node, { of, from }: Omit<SetMedia, "media">, { kinds }: TypeProgram): boolean {
-  if (!from) return made === of
-  let block: Node | undefined = from.parent
+function isChangedBy(
+  { answerCall, contextCall }: Omit<MediaChange, "media">,
+  call: Node,
+  { kinds }: TypeProgram,
+): boolean {
+  if (!contextCall) return call === answerCall
+  let block: Node | undefined = contextCall.parent
   while (block && block.kind !== kinds.Block) block = block.parent
-  for (let node: Node | undefined = made; node; node = node.parent) if (node === block) return made.pos > from.pos
+  for (let node: Node | undefined = call; node; node = node.parent)
+    if (node === block) return call.pos > contextCall.pos
   return false
 }

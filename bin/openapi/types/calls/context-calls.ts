@@ -39,7 +39,7 @@ const bindMethods: Readonly<Record<string, Binder>> = {
   bindForm: { kind: "form" },
   bindQuery: { kind: "query" },
   // `c.readForm()` returns an object that contains the result of the schema.
-  readForm: { kind: "form", wraps: true },
+  readForm: { kind: "form", wrapsResult: true },
 }
 
 /** Returns true for a method that binds a value. */
@@ -48,7 +48,7 @@ export function isBindMethod(name: string): boolean {
 }
 
 /** The methods of a context that return a response. */
-export type AnsweringMethod = {
+export type AnswerMethod = {
   [Name in keyof Context]: Context[Name] extends (...given: never[]) => infer Result
     ? [Extract<Awaited<Result>, TypedResponse>] extends [never]
       ? never
@@ -61,7 +61,7 @@ export type AnsweringMethod = {
  */
 interface AnswerArguments {
   /** The media type, or the index of the argument with the media type and the default. */
-  readonly media: string | null | readonly [index: number, usual: string]
+  readonly media: string | null | readonly [index: number, fallback: string]
   /** The status, or the index of the argument with the status. */
   readonly status: { readonly always: number } | { readonly index: number }
   readonly data?: { readonly index: number } | "binary"
@@ -80,7 +80,7 @@ const answerMethods = {
   sse: { media: "text/event-stream", status: { always: 200 } },
   noContent: { media: null, status: { always: 204 } },
   redirect: { media: null, status: { index: 0 } },
-} as const satisfies Readonly<Record<AnsweringMethod, AnswerArguments>>
+} as const satisfies Readonly<Record<AnswerMethod, AnswerArguments>>
 
 /** Returns true if a context has a method with this name. Used if the type of the receiver is not known. */
 export function isContextMethod(name: string): boolean {
@@ -97,13 +97,13 @@ function isHeaderMethod(name: string): name is keyof typeof headerMethods {
 }
 
 function listSetHeaders(name: keyof typeof headerMethods, call: CallExpression, { program }: CallReader): SentHeader[] {
-  const usual = headerMethods[name]
-  if (usual !== null) return [{ name: usual }]
+  const fixedName = headerMethods[name]
+  if (fixedName !== null) return [{ name: fixedName }]
   const [first] = call.arguments
   return ((first && readArgumentNames(first, program)) ?? []).map((name) => ({ name }))
 }
 
-function isAnswerMethod(name: string): name is AnsweringMethod {
+function isAnswerMethod(name: string): name is AnswerMethod {
   return Object.hasOwn(answerMethods, name)
 }
 
@@ -145,7 +145,7 @@ export function readContextCall(
 }
 
 /** Returns the argument with the status. A redirect takes status and URL in either order. */
-function findStatusNode(name: AnsweringMethod, call: CallExpression, { program }: CallReader): Node | undefined {
+function findStatusNode(name: AnswerMethod, call: CallExpression, { program }: CallReader): Node | undefined {
   const { status }: AnswerArguments = answerMethods[name]
   if ("always" in status) return undefined
   const [first, second] = call.arguments
@@ -163,7 +163,7 @@ function hasLog({ arguments: [, options] }: CallExpression, { program: { checker
 }
 
 /** Reports an answer for which the method throws. */
-function warnUnsendable(name: AnsweringMethod, status: number, call: CallExpression, { warn }: CallReader): void {
+function warnUnsendable(name: AnswerMethod, status: number, call: CallExpression, { warn }: CallReader): void {
   const { media, status: given } = answerMethods[name]
   if ("always" in given) return
   const failure = `c.${name}(${status}, …) fails`
@@ -181,7 +181,7 @@ function warnUnsendable(name: AnsweringMethod, status: number, call: CallExpress
 /** Statuses of answers without a body (Fetch standard, "null body status"). */
 const bodilessStatuses: readonly number[] = [204, 205, 304]
 
-/** Returns the name of the called method. In a stack, the call has the position of this name. */
+/** Returns the name of the called method. In a stack trace, the call has the position of this name. */
 function findNameNode({ expression }: CallExpression): Node {
   return (expression as Node & { readonly name?: Node }).name ?? expression
 }
@@ -233,7 +233,7 @@ function readLiteral(node: Node, { kinds }: TypeProgram): string | number | bool
 }
 
 /** Returns the responses of a call from its arguments, for a context without a type, as in JavaScript. */
-function readUntypedAnswers(name: AnsweringMethod, call: CallExpression, reader: CallReader): AnswerFacts[] {
+function readUntypedAnswers(name: AnswerMethod, call: CallExpression, reader: CallReader): AnswerFacts[] {
   const { program, shapes } = reader
   const types = call.arguments.map((node) => program.checker.getTypeAtLocation(node))
   const { media, status, data }: AnswerArguments = answerMethods[name]

@@ -8,16 +8,16 @@ import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import type { Facts, Warning } from "../../document/model.ts"
 import { isPlainResponse, readAnswers } from "../answers.ts"
 import { findStatusArgument } from "../errors/error-statuses.ts"
-import { applyCallTypes, closeAnswers, markOpenStatuses, resolveStatusesForCall } from "../errors/open-statuses.ts"
+import { applyCallTypes, markOpenStatuses, resolveStatusesForCall, settleOpenAnswers } from "../errors/open-statuses.ts"
 import { InputTypes } from "../input-types.ts"
-import { readDeclaredMarks } from "../main/marks.ts"
+import { readDeclaredFacts } from "../main/declared-facts.ts"
 import { Shapes } from "../shapes.ts"
 import { Warnings } from "../warnings.ts"
 import { isOpenBody, resolveBodyForCall, settleOpenBodies } from "./bodies.ts"
 import { contextModules, findOrigin, listFactKinds, mayAnswer, visitNearest } from "./call-origins.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import { findCallees, findPassedHandlers, readCalledName } from "./callees.ts"
-import { applySetMedias, readSetMedia } from "./content-types.ts"
+import { applyMediaChanges, readMediaChange } from "./content-types.ts"
 import { hasTypedResult, isContextMethod, readContextCall } from "./context-calls.ts"
 import {
   addFacts,
@@ -40,13 +40,13 @@ export class FactFinder extends Warnings implements CallReader {
   /** Schemas that validate bodies, by id. */
   readonly schemas = new Map<string, SchemaPlace>()
   readonly #factsByNode = new Map<Node, FoundFacts>()
-  readonly #kinds: ReadonlySet<number>
+  readonly #factKinds: ReadonlySet<number>
 
   constructor(program: TypeProgram) {
     super(program)
     this.shapes = new Shapes(program)
     this.inputs = new InputTypes(program)
-    this.#kinds = listFactKinds(program)
+    this.#factKinds = listFactKinds(program)
   }
 
   get warnings(): readonly Warning[] {
@@ -67,7 +67,7 @@ export class FactFinder extends Warnings implements CallReader {
     return {
       reads,
       bodies: settleOpenBodies(dropRawBodies(bodies, this.program), this).map(({ at: _, open: __, ...body }) => body),
-      answers: closeAnswers(answers, this).map(({ generic: _, made: __, ...answer }) => answer),
+      answers: settleOpenAnswers(answers, this).map(({ generic: _, call: __, ...answer }) => answer),
       security,
       headers,
     }
@@ -86,8 +86,8 @@ export class FactFinder extends Warnings implements CallReader {
     const scope = { isGeneric, isCaught: false, methods: null }
     if (node.kind === this.program.kinds.CallExpression || !(node as SyntaxNode).body) this.#visit(node, found, scope)
     else this.#visitParts(node, found, scope)
-    if ((node as SyntaxNode).body) this.#readReturned((node as SyntaxNode).body as Node, found, scope)
-    applySetMedias(found, this.program)
+    if ((node as SyntaxNode).body) this.#readReturnedAnswers((node as SyntaxNode).body as Node, found, scope)
+    applyMediaChanges(found, this.program)
     return found
   }
 
@@ -106,13 +106,14 @@ export class FactFinder extends Warnings implements CallReader {
     else if (node.kind === kinds.ThrowStatement && !scope.isCaught) this.#readThrow(node, found, scope)
     else if (node.kind === kinds.ReturnStatement) {
       const { expression } = node as Node & { expression?: Node }
-      if (expression) this.#readReturned(expression, found, scope)
-    } else if (node.kind === kinds.ArrowFunction) this.#readReturned((node as SyntaxNode).body as Node, found, scope)
+      if (expression) this.#readReturnedAnswers(expression, found, scope)
+    } else if (node.kind === kinds.ArrowFunction)
+      this.#readReturnedAnswers((node as SyntaxNode).body as Node, found, scope)
     this.#visitParts(node, found, scope)
   }
 
   #visitParts(node: Node, found: FoundFacts, scope: Scope): void {
-    visitNearest(node, this.#kinds, (part) => this.#visit(part, found, scope))
+    visitNearest(node, this.#factKinds, (part) => this.#visit(part, found, scope))
   }
 
   /** Reads an `if`. If it has a condition on `c.method`, its branches apply only to some methods. */
@@ -158,9 +159,9 @@ export class FactFinder extends Warnings implements CallReader {
     const isCaught = expression.kind === this.program.kinds.Identifier
     // A caught error that is thrown again was already reported where it was thrown first. An error that another
     // function returns is reported in that function.
-    const isMade = expression.kind === this.program.kinds.CallExpression && this.#isErrorFactory(expression)
-    if (!isCaught && !isMade && known.length < errors.length) warnStatus(expression, this)
-    found.answers.push(...limitToMethods(scope, isMade ? known : errors))
+    const isFactoryCall = expression.kind === this.program.kinds.CallExpression && this.#isErrorFactory(expression)
+    if (!isCaught && !isFactoryCall && known.length < errors.length) warnStatus(expression, this)
+    found.answers.push(...limitToMethods(scope, isFactoryCall ? known : errors))
   }
 
   /** Returns true if a call returns errors whose statuses a function of the project decides. */
@@ -182,7 +183,7 @@ export class FactFinder extends Warnings implements CallReader {
   }
 
   /** Adds returned errors, and responses that a function of a package returns. */
-  #readReturned(expression: Node, found: FoundFacts, scope: Scope): void {
+  #readReturnedAnswers(expression: Node, found: FoundFacts, scope: Scope): void {
     const { checker } = this.program
     if (!mayAnswer(expression, this.program)) return
     const call = findCall(expression, this.program)
@@ -213,12 +214,12 @@ export class FactFinder extends Warnings implements CallReader {
   #readCall(call: CallExpression, found: FoundFacts, scope: Scope): void {
     const name = readCalledName(call.expression) ?? ""
     const origin = findOrigin(call, this.program)
-    const known = found.answers.length
+    const previousCount = found.answers.length
     if (origin === "context") this.#readContextCall(name, call, found, scope)
     else if (origin === "platform") this.#readPlatformCall(name, call, found, scope)
     else this.#readUnknownCall(name, call, found, scope)
-    for (const answer of found.answers.splice(known)) found.answers.push({ ...answer, made: call })
-    if (origin !== "unknown") readSetMedia(name, call, found, this.program)
+    for (const answer of found.answers.splice(previousCount)) found.answers.push({ ...answer, call })
+    if (origin !== "unknown") readMediaChange(name, call, found, this.program)
   }
 
   /** Reads a call whose name does not tell which function it calls. */
@@ -232,7 +233,7 @@ export class FactFinder extends Warnings implements CallReader {
     else if (path === undefined || signature === undefined) {
       if (isContextMethod(name) && isUntypedContext(call, program))
         readContextCall(name, call, undefined, found, scope, this)
-    } else if (program.isOwn(path) || module === "types") this.#followAll(call, signature, found, scope)
+    } else if (program.isOwn(path) || module === "types") this.#readCallees(call, signature, found, scope)
     else this.#readPlatformCall(name, call, found, scope)
     if (path !== undefined && !contextModules.includes(module))
       for (const handler of findPassedHandlers(call, path, program)) addFacts(this.collect(handler), found, scope)
@@ -253,17 +254,18 @@ export class FactFinder extends Warnings implements CallReader {
    * Adds the facts of all functions that a call may run. A middleware around a handler may also declare security
    * and answers in its type.
    */
-  #followAll(call: CallExpression, signature: Signature, found: FoundFacts, scope: Scope): void {
-    for (const target of findCallees(call, signature, this.program)) this.#follow(call, signature, target, found, scope)
+  #readCallees(call: CallExpression, signature: Signature, found: FoundFacts, scope: Scope): void {
+    for (const target of findCallees(call, signature, this.program))
+      this.#readCallee(call, signature, target, found, scope)
     const { path = "" } = signature.declaration ?? {}
     if (this.program.findFrameworkModule(path) !== "types") return
-    const { security, answers } = readDeclaredMarks(call.expression, this)
+    const { security, answers } = readDeclaredFacts(call.expression, this)
     found.security.push(...security)
     found.answers.push(...limitToMethods(scope, answers))
   }
 
   /** Adds the facts of a function of the project, with the types that its type parameters have in this call. */
-  #follow(call: CallExpression, signature: Signature, target: Node, found: FoundFacts, scope: Scope): void {
+  #readCallee(call: CallExpression, signature: Signature, target: Node, found: FoundFacts, scope: Scope): void {
     const inner = this.collect(target)
     found.reads.push(...inner.reads)
     found.security.push(...inner.security)

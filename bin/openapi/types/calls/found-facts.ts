@@ -11,19 +11,18 @@ export interface FoundAnswer extends AnswerFacts {
   /** The status, if it depends on how the function is called. */
   readonly open?: OpenStatus
   /** The expression with an unknown status from which this response was resolved. */
-  readonly from?: Node
+  readonly resolvedFrom?: Node
   /** The call that creates it. */
-  readonly made?: Node
+  readonly call?: Node
 }
 
-/**
- * A media type that is set: on the answer `of` a call, or on all answers that a context creates after the call
- * `from`.
- */
-export interface SetMedia {
+/** A call that sets the media type of an answer, or of all later answers of a context. */
+export interface MediaChange {
   readonly media: string
-  readonly of?: Node
-  readonly from?: Node
+  /** The call that creates the answer. */
+  readonly answerCall?: Node
+  /** The call that sets the media type on the context. */
+  readonly contextCall?: Node
 }
 
 /** A status that depends on how a function is called. It is called open. */
@@ -53,12 +52,12 @@ export interface FoundFacts {
   /** The security that the middleware of a single handler declares. */
   readonly security: (readonly string[])[]
   readonly headers: SentHeader[]
-  readonly medias: SetMedia[]
+  readonly mediaChanges: MediaChange[]
 }
 
 /** Returns an object without facts. */
 export function createFoundFacts(): FoundFacts {
-  return { reads: [], bodies: [], answers: [], security: [], headers: [], medias: [] }
+  return { reads: [], bodies: [], answers: [], security: [], headers: [], mediaChanges: [] }
 }
 
 /** Adds the facts of a function that is passed on and not called directly. */
@@ -80,15 +79,15 @@ export interface Scope {
   readonly methods: Methods
 }
 
-/** Returns facts that apply only to the methods for which they are reached. */
+/** Limits facts to the request methods of a scope. Facts that apply to none of these methods are left out. */
 export function limitToMethods<A extends AnswerFacts | SentHeader | FoundBody>(
   { methods }: Scope,
-  answers: readonly A[],
+  facts: readonly A[],
 ): A[] {
-  if (methods === null) return [...answers]
-  return answers.flatMap((answer) => {
-    const reachableMethods = answer.methods?.filter((method) => methods.includes(method)) ?? methods
-    return reachableMethods.length > 0 ? [{ ...answer, methods: reachableMethods }] : []
+  if (methods === null) return [...facts]
+  return facts.flatMap((fact) => {
+    const reachableMethods = fact.methods?.filter((method) => methods.includes(method)) ?? methods
+    return reachableMethods.length > 0 ? [{ ...fact, methods: reachableMethods }] : []
   })
 }
 

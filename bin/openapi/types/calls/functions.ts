@@ -20,11 +20,13 @@ export function findImplementation(node: Node | undefined): Node | undefined {
   if (!node) return undefined
   const { body, name, parent } = node as SyntaxNode
   if (body) return node
-  const around = parent as SyntaxNode | undefined
-  const siblings = around?.members ?? around?.statements ?? []
+  const owner = parent as SyntaxNode | undefined
+  const siblings = owner?.members ?? owner?.statements ?? []
   return siblings.find((other) => {
-    const { body, name: called } = other as SyntaxNode
-    return body !== undefined && called?.text !== undefined && called.text === name?.text && other.kind === node.kind
+    const { body, name: otherName } = other as SyntaxNode
+    return (
+      body !== undefined && otherName?.text !== undefined && otherName.text === name?.text && other.kind === node.kind
+    )
   })
 }
 
@@ -55,7 +57,7 @@ export function findTarget(node: Node, program: TypeProgram, depth = 0): Node | 
     : undefined
 }
 
-/** Returns true if the receiver of a call is the first parameter of the function and has no type. */
+/** Returns true if the receiver of a call is the first parameter of a function around it and has no type. */
 export function isUntypedContext(call: CallExpression, { kinds }: TypeProgram): boolean {
   const receiver = (call.expression as Node & { expression?: Node }).expression
   if (receiver?.kind !== kinds.Identifier) return false

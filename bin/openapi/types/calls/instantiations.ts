@@ -59,18 +59,18 @@ function unwrapPromise(type: Type, checker: TypeProgram["checker"]): Type {
   return checker.getTypeArguments(type)[0] ?? type
 }
 
-/** Returns the type in `closed` that is at the position of `wanted` in `open`. */
+/** Returns the type in `closed` that is at the position of a type parameter in `open`. */
 function findAtSamePosition(
-  expected: Type,
+  parameter: Type,
   open: Type,
   closed: Type,
   depth: number,
   program: TypeProgram,
 ): Type | undefined {
-  if (open.id === expected.id) return closed
+  if (open.id === parameter.id) return closed
   if (open.id === closed.id || depth > maxDepth) return undefined
   for (const [a, b] of listPairs(open, closed, program)) {
-    const found = a && b && findAtSamePosition(expected, a, b, depth + 1, program)
+    const found = a && b && findAtSamePosition(parameter, a, b, depth + 1, program)
     if (found) return found
   }
   return undefined
@@ -105,13 +105,13 @@ function* listPairs(open: Type, closed: Type, program: TypeProgram): Generator<T
   }
 }
 
-/** Pairs the items of two lists. If the lengths differ, positions do not correspond. */
+/** Pairs the items of two lists. Returns no pairs if the lengths differ, because then positions do not correspond. */
 function zip(a: readonly Type[], b: readonly Type[]): TypePair[] {
   return a.length === b.length ? a.map((type, i) => [type, b[i]]) : []
 }
 
 /** Returns the type argument of the object whose method is called, or of its base class. */
-function findReceiverArgument(expected: Type, call: CallExpression, program: TypeProgram): Type | undefined {
+function findReceiverArgument(parameter: Type, call: CallExpression, program: TypeProgram): Type | undefined {
   const { checker, kinds } = program
   const callee = call.expression as Node & { readonly expression?: Node }
   if (callee.kind !== kinds.PropertyAccessExpression || !callee.expression) return undefined
@@ -121,7 +121,7 @@ function findReceiverArgument(expected: Type, call: CallExpression, program: Typ
     if (type.isTypeReference()) {
       const target = type.getTarget()
       const parameters = target.isClassOrInterface() ? target.getTypeParameters() : []
-      const at = parameters.findIndex(({ id }) => id === expected.id)
+      const at = parameters.findIndex(({ id }) => id === parameter.id)
       if (at >= 0) return checker.getTypeArguments(type)[at]
     }
     type = isInterface ? checker.getBaseTypes(type as InterfaceType)[0] : undefined

@@ -18,44 +18,44 @@ type NodeFields = Node & {
   readonly elements?: readonly Node[]
 }
 
-/** Returns those methods for which a condition may have a value. */
+/** Returns those methods for which a condition may have the wanted value. */
 export function filterMethods(condition: Node, wanted: boolean, methods: Methods, { kinds }: TypeProgram): Methods {
-  const left = (methods ?? allMethods).filter((method) => holds(condition, method, kinds) !== !wanted)
-  return left.length === (methods ?? allMethods).length ? methods : left
+  const remaining = (methods ?? allMethods).filter((method) => evaluateCondition(condition, method, kinds) !== !wanted)
+  return remaining.length === (methods ?? allMethods).length ? methods : remaining
 }
 
 /** Returns the value of a condition for a method; undefined if it depends on something else too. */
-function holds(node: Node, method: string, kinds: TypeProgram["kinds"]): boolean | undefined {
+function evaluateCondition(node: Node, method: string, kinds: TypeProgram["kinds"]): boolean | undefined {
   const { expression, operand, left, right, operatorToken } = node as NodeFields
-  if (node.kind === kinds.ParenthesizedExpression && expression) return holds(expression, method, kinds)
+  if (node.kind === kinds.ParenthesizedExpression && expression) return evaluateCondition(expression, method, kinds)
   if (node.kind === kinds.PrefixUnaryExpression && operand && node.getText().startsWith("!")) {
-    const inner = holds(operand, method, kinds)
+    const inner = evaluateCondition(operand, method, kinds)
     return inner === undefined ? undefined : !inner
   }
-  if (node.kind === kinds.CallExpression) return isListed(node as NodeFields, method)
+  if (node.kind === kinds.CallExpression) return evaluateIncludes(node as NodeFields, method)
   if (node.kind !== kinds.BinaryExpression || !left || !right) return undefined
   const operator = operatorToken?.getText()
   if (operator === "&&" || operator === "||") {
-    const sides = [holds(left, method, kinds), holds(right, method, kinds)]
+    const sides = [evaluateCondition(left, method, kinds), evaluateCondition(right, method, kinds)]
     const decides = operator === "||"
     return sides.includes(decides) ? decides : sides.includes(undefined) ? undefined : !decides
   }
   const same = operator === "===" || operator === "=="
   if (!same && operator !== "!==" && operator !== "!=") return undefined
-  const text = isMethod(left) ? readLiteralText(right) : isMethod(right) ? readLiteralText(left) : undefined
+  const text = isMethodField(left) ? readLiteralText(right) : isMethodField(right) ? readLiteralText(left) : undefined
   return text === undefined ? undefined : (text === method) === same
 }
 
 /** Returns the value of `["GET", "HEAD"].includes(c.method)`. */
-function isListed({ expression, arguments: given }: NodeFields, method: string): boolean | undefined {
+function evaluateIncludes({ expression, arguments: given }: NodeFields, method: string): boolean | undefined {
   const list = (expression?.expression as NodeFields | undefined)?.elements?.map(readLiteralText)
   const [asked] = given ?? []
-  if (expression?.name?.text !== "includes" || !list || !asked || !isMethod(asked)) return undefined
+  if (expression?.name?.text !== "includes" || !list || !asked || !isMethodField(asked)) return undefined
   return list.includes(undefined) ? undefined : list.includes(method)
 }
 
 /** Returns true for the expression `c.method`. */
-function isMethod(node: Node): boolean {
+function isMethodField(node: Node): boolean {
   return (node as NodeFields).name?.text === "method"
 }
 

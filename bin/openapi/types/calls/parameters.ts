@@ -20,7 +20,7 @@ export interface CallArgument {
   readonly type: Type
 }
 
-/** The number of expressions and variables to follow. */
+/** How many expressions and variables are followed. */
 const maxSteps = 10
 
 /** Returns the parameter from which the value of an expression comes; undefined if it does not come from one. */

@@ -35,7 +35,7 @@ export function readPlatformCall(call: CallExpression, name: string, found: Foun
     const type = data && reader.program.checker.getTypeAtLocation(data)
     const shape: TypeData = type ? reader.shapes.convert(type, call) : { kind: "any" }
     const media = toMediaType(readContentType(init, reader.program) ?? "application/json")
-    const answers = readStatuses(init, 200, reader).map((status): AnswerFacts => ({ status, media, type: shape }))
+    const answers = readStatuses(init, reader).map((status): AnswerFacts => ({ status, media, type: shape }))
     found.answers.push(...resolveInitStatus(answers, init, call, reader))
   } else if (callee === "Response.redirect") {
     const given = call.arguments[1] && reader.program.checker.getTypeAtLocation(call.arguments[1])
@@ -74,7 +74,7 @@ function readFormField(call: CallExpression, name: string, found: FoundFacts, re
 /** Returns true if a field is used as a file: `form.get("cover") as File`, or a check with `instanceof File`. */
 function isFileField(call: CallExpression, program: TypeProgram): boolean {
   const { kinds } = program
-  const around = [
+  const wrappers = [
     kinds.AsExpression,
     kinds.TypeAssertionExpression,
     kinds.ParenthesizedExpression,
@@ -82,7 +82,7 @@ function isFileField(call: CallExpression, program: TypeProgram): boolean {
     kinds.SatisfiesExpression,
   ]
   let node = call as Node as SyntaxNode
-  while (around.includes(node.parent.kind)) node = node.parent
+  while (wrappers.includes(node.parent.kind)) node = node.parent
   if (/\b(?:File|Blob)\b/.test(node.type?.getText() ?? "")) return true
   return isFileType(program.checker.getTypeAtLocation(node), program) || isCheckedFile(node, program)
 }
@@ -99,10 +99,10 @@ function isFileType(type: Type | undefined, program: TypeProgram): boolean {
 /** Returns true if a field is assigned to a constant that the function checks with `instanceof File`. */
 function isCheckedFile({ parent }: SyntaxNode, { kinds }: TypeProgram): boolean {
   if (parent.kind !== kinds.VariableDeclaration || parent.name?.kind !== kinds.Identifier) return false
-  let around: SyntaxNode | undefined = parent.parent
-  while (around && !around.body) around = around.parent as SyntaxNode | undefined
+  let owner: SyntaxNode | undefined = parent.parent
+  while (owner && !owner.body) owner = owner.parent as SyntaxNode | undefined
   const name = parent.name.getText().replaceAll("$", "\\$")
-  return new RegExp(`(?<![\\w$.])${name}\\s+instanceof\\s+(?:File|Blob)\\b`).test(around?.body?.getText() ?? "")
+  return new RegExp(`(?<![\\w$.])${name}\\s+instanceof\\s+(?:File|Blob)\\b`).test(owner?.body?.getText() ?? "")
 }
 
 function readNewResponse(call: CallExpression, found: FoundFacts, reader: CallReader): void {
@@ -114,7 +114,7 @@ function readNewResponse(call: CallExpression, found: FoundFacts, reader: CallRe
   const declared = readContentType(init, reader.program)
   const media = isEmpty ? null : toMediaType(declared ?? (isText ? "text/plain" : "*/*"))
   const shape: TypeData = isText ? { kind: "string" } : { kind: "binary" }
-  const answers = readStatuses(init, 200, reader).map((status): AnswerFacts => {
+  const answers = readStatuses(init, reader).map((status): AnswerFacts => {
     if (media === null) return { status, media }
     return { status, media, type: media.includes("json") ? { kind: "any" } : shape }
   })
@@ -137,11 +137,11 @@ function resolveInitStatus(
   return all
 }
 
-function readStatuses(init: Node | undefined, usual: number, reader: CallReader): (number | null)[] {
+function readStatuses(init: Node | undefined, reader: CallReader): (number | null)[] {
   const { checker } = reader.program
   const type = init && checker.getTypeAtLocation(init)
   const property = type && checker.getPropertyOfType(type, "status")
-  if (!init || !property) return [usual]
+  if (!init || !property) return [200]
   const written = findProperty(init, "status", reader.program)
   const known = written ? checker.getTypeAtLocation(written) : checker.getTypeOfSymbol(property)
   return (known && listNumbers(known, reader.program)) ?? [null]

@@ -33,8 +33,8 @@ function isParsedToo(raw: Node, parsed: Node, program: TypeProgram): boolean {
   if (rawPath.some((node) => isBranch(node, program) && mayReturn(node, program))) return false
   if (parsedPath.some((node) => isBranch(node, program))) return false
   const { statements = [] } = shared as NodeFields
-  const [from, to] = [rawPath, parsedPath].map((path) => statements.indexOf(path.at(-1) as Node))
-  return !statements.slice(Number(from) + 1, to).some((node) => mayReturn(node, program))
+  const [rawIndex, parsedIndex] = [rawPath, parsedPath].map((path) => statements.indexOf(path.at(-1) as Node))
+  return !statements.slice(Number(rawIndex) + 1, parsedIndex).some((node) => mayReturn(node, program))
 }
 
 /** Returns true for code that does not always run, or whose errors are caught. */

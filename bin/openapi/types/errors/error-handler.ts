@@ -11,7 +11,7 @@ import { listNumbers } from "../literal-types.ts"
 import { readErrorStatuses } from "./error-statuses.ts"
 
 /** The error for which the code is evaluated. */
-interface ReadError {
+interface ErrorCase {
   readonly status: number
   /** True if a validator has created it. Otherwise it is not known whether a 400 has issues. */
   readonly hasIssues?: true
@@ -31,31 +31,31 @@ const knownCodes = new Set(defaultCodes.values())
 const foreignCodePattern = /^[A-Z\d_]+$/
 
 /** The statuses that an error handler sends. */
-export interface SentStatuses {
+export interface HandlerStatuses {
   /** The statuses by the status of the error, if they may differ from it. */
   readonly byError: ReadonlyMap<number, readonly number[]>
   /** The statuses for a 400 with issues; empty if they are not known. */
-  readonly ofIssues: readonly number[]
+  readonly forIssues: readonly number[]
 }
 
 /** Returns the statuses that an error handler sends. If a condition cannot be decided, both branches count. */
-export function readSentStatuses(handler: Node, program: TypeProgram): SentStatuses {
+export function readHandlerStatuses(handler: Node, program: TypeProgram): HandlerStatuses {
   const reader = new HandlerReader(handler, program)
   const byError = new Map<number, readonly number[]>()
   for (const status of defaultCodes.keys()) {
-    const each = reader.read({ status })
-    if (each.length > 0 && (each.length > 1 || each[0] !== status)) byError.set(status, each)
+    const statuses = reader.read({ status })
+    if (statuses.length > 0 && (statuses.length > 1 || statuses[0] !== status)) byError.set(status, statuses)
   }
-  return { byError, ofIssues: reader.read({ status: 400, hasIssues: true }) }
+  return { byError, forIssues: reader.read({ status: 400, hasIssues: true }) }
 }
 
 /** Evaluates the code of an error handler for one error after the other. */
 class HandlerReader {
   readonly #handler: Node
   readonly #program: TypeProgram
-  #error: ReadError = { status: 500 }
-  /** The functions and constants that are being evaluated. One that refers to itself has no value. */
-  readonly #open: Node[] = []
+  #error: ErrorCase = { status: 500 }
+  /** The functions and constants that are being evaluated. If one of them refers to itself, it has no value. */
+  readonly #activeNodes: Node[] = []
   readonly #declarations = new Map<Node, SyntaxNode | undefined>()
 
   constructor(handler: Node, program: TypeProgram) {
@@ -64,7 +64,7 @@ class HandlerReader {
   }
 
   /** Returns the statuses that the handler sends for an error. */
-  read(error: ReadError): readonly number[] {
+  read(error: ErrorCase): readonly number[] {
     this.#error = error
     const statuses = this.#readSource(this.#handler, (value) => this.#listStatuses(value)) ?? []
     return [...new Set(statuses)].sort((a, b) => a - b)
@@ -92,25 +92,25 @@ class HandlerReader {
   }
 
   /** Returns the value of a condition; undefined if it depends on more than the error. */
-  #holds(node: Node): boolean | undefined {
+  #evaluate(node: Node): boolean | undefined {
     const { kinds } = this.#program
     const { operand, left, right, operatorToken, expression } = node as SyntaxNode
     const inner = this.#unwrap(node)
-    if (inner) return this.#holds(inner)
+    if (inner) return this.#evaluate(inner)
     if (node.kind === kinds.PrefixUnaryExpression && operand && node.getText().startsWith("!")) {
-      const holds = this.#holds(operand)
+      const holds = this.#evaluate(operand)
       return holds === undefined ? undefined : !holds
     }
     const field = this.#findField(node)
     if (field !== undefined && expression) return this.#hasField(field)
-    const known = this.#readValues(node, (value) => [this.#holds(value)])
+    const known = this.#readValues(node, (value) => [this.#evaluate(value)])
     if (known) return new Set(known).size === 1 ? known[0] : undefined
     if (!left || !right) return undefined
     const operator = operatorToken?.getText() ?? ""
     if (operator === "instanceof") return this.#isInstance(right)
     if (operator === "in") return this.#hasField((left as SyntaxNode).text ?? "")
     if (operator !== "&&" && operator !== "||") return this.#compare(left, operator, right)
-    const sides = [left, right].map((side) => this.#holds(side))
+    const sides = [left, right].map((side) => this.#evaluate(side))
     const decides = operator === "||"
     return sides.includes(decides) ? decides : sides.includes(undefined) ? undefined : !decides
   }
@@ -142,7 +142,7 @@ class HandlerReader {
     return code === defaultCodes.get(this.#error.status) || !(knownCodes.has(code) || foreignCodePattern.test(code))
   }
 
-  /** Returns true if the error has a field that is not empty: `"status" in error`, `if (error.issues)`. */
+  /** Returns whether the error has a field that is not empty; undefined if that is not known. */
   #hasField(name: string): boolean | undefined {
     if (["status", "code", "name"].includes(name)) return true
     // Only errors with 400 have issues.
@@ -200,7 +200,7 @@ class HandlerReader {
     const { kinds } = this.#program
     const { condition, whenTrue, whenFalse, expression } = node as SyntaxNode
     if (condition && whenTrue && whenFalse) {
-      const holds = this.#holds(condition)
+      const holds = this.#evaluate(condition)
       return [...(holds === false ? [] : read(whenTrue)), ...(holds === true ? [] : read(whenFalse))]
     }
     const isCall = node.kind === kinds.CallExpression && expression
@@ -214,13 +214,13 @@ class HandlerReader {
   #readSource<T>(source: Node | undefined, read: (value: Node) => readonly T[]): readonly T[] | undefined {
     const { body, initializer } = (source ?? {}) as StatementNode
     const value = body ?? initializer
-    if (!source || !value || this.#open.includes(source)) return undefined
-    this.#open.push(source)
+    if (!source || !value || this.#activeNodes.includes(source)) return undefined
+    this.#activeNodes.push(source)
     const found: Node[] = []
     if (value.kind === this.#program.kinds.Block) this.#readBlock((value as StatementNode).statements ?? [], found)
     else found.push(value)
     const values = found.flatMap(read)
-    this.#open.pop()
+    this.#activeNodes.pop()
     return values
   }
 
@@ -242,7 +242,7 @@ class HandlerReader {
       if (!parameters) node.forEachChild((part) => void this.#readStatement(part as StatementNode, found))
       return true
     }
-    const holds = this.#holds(expression)
+    const holds = this.#evaluate(expression)
     const passes = holds !== false && this.#readStatement(thenStatement, found)
     const fails = holds !== true && (!elseStatement || this.#readStatement(elseStatement, found))
     return passes || fails

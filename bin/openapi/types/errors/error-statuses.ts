@@ -27,9 +27,9 @@ function listBases(type: Type, { checker }: TypeProgram): readonly Type[] {
 /**
  * Returns the statuses of an HttpError or a subclass; undefined for any other type.
  *
- * @param made the expression that creates the error. Its arguments may contain the status.
+ * @param creation the expression that creates the error. Its arguments may contain the status.
  */
-export function readErrorStatuses(type: Type, program: TypeProgram, made?: Node): Statuses | undefined {
+export function readErrorStatuses(type: Type, program: TypeProgram, creation?: Node): Statuses | undefined {
   const { checker } = program
   const symbol = type.getSymbol()
   if (!symbol || !(symbol.flags & program.symbolFlags.Class)) return undefined
@@ -43,7 +43,7 @@ export function readErrorStatuses(type: Type, program: TypeProgram, made?: Node)
       if (statuses) return statuses
       continue
     }
-    const status = findStatusArgument(type, program, made)
+    const status = findStatusArgument(type, program, creation)
     const given = status && checker.getTypeAtLocation(status)
     return (given && listNumbers(given, program)) ?? statuses
   }
@@ -53,10 +53,10 @@ export function readErrorStatuses(type: Type, program: TypeProgram, made?: Node)
 /**
  * Returns the expression with the status of an error, as far as the constructors tell.
  *
- * @param made the expression that creates the error.
+ * @param creation the expression that creates the error.
  */
-export function findStatusArgument(type: Type, program: TypeProgram, made?: Node): Node | undefined {
-  const call = made && findCreation(made, program)
+export function findStatusArgument(type: Type, program: TypeProgram, creation?: Node): Node | undefined {
+  const call = creation && findCreation(creation, program)
   return findConstructorStatus(type, call?.arguments ?? [], call !== undefined, program)
 }
 
@@ -86,16 +86,16 @@ function findConstructorStatus(
   const declared =
     handle && program.isOwn(handle.path) ? (program.resolveNode(handle) as SyntaxNode | undefined) : undefined
   if (!base || !declared) return undefined
-  const maker = declared.members?.find(
+  const constructorNode = declared.members?.find(
     ({ kind, body }: SyntaxNode) => kind === kinds.Constructor && body !== undefined,
   ) as SyntaxNode | undefined
-  if (!maker) return findConstructorStatus(base, given, isCalled, program)
-  const call = findSuperCall(maker.body as Node, program)
+  if (!constructorNode) return findConstructorStatus(base, given, isCalled, program)
+  const call = findSuperCall(constructorNode.body as Node, program)
   const passedArguments = call?.arguments?.map((argument) => {
-    const at = maker.parameters?.findIndex(({ name }) => name?.getText() === argument.getText()) ?? -1
+    const at = constructorNode.parameters?.findIndex(({ name }) => name?.getText() === argument.getText()) ?? -1
     if (at < 0) return argument
-    const usual = isCalled ? maker.parameters?.[at]?.initializer : undefined
-    return given[at] ?? usual ?? argument
+    const defaultNode = isCalled ? constructorNode.parameters?.[at]?.initializer : undefined
+    return given[at] ?? defaultNode ?? argument
   })
   return passedArguments && findConstructorStatus(base, passedArguments, isCalled, program)
 }

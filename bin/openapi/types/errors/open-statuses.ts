@@ -56,14 +56,14 @@ export function resolveStatusesForCall(
   program: TypeProgram,
 ): FoundAnswer[] {
   return answers.flatMap((answer): FoundAnswer[] => {
-    const { open, ...closed } = answer
+    const { open, ...rest } = answer
     if (open?.parameter?.function !== target) return [answer]
     const given = findArgument(call, open.parameter, program) ?? findDefault(open.parameter, program)
     const numbers = given && listNumbers(given.type, program)
-    if (numbers) return numbers.map((status) => ({ ...closed, status, from: open.at }))
+    if (numbers) return numbers.map((status) => ({ ...rest, status, resolvedFrom: open.at }))
     const origin = given && findParameter(given.node, program)
     const parameter = origin && { ...origin, path: [...origin.path, ...given.path] }
-    return [{ ...closed, from: open.at, open: { at: call, parameter } }]
+    return [{ ...rest, resolvedFrom: open.at, open: { at: call, parameter } }]
   })
 }
 
@@ -75,10 +75,10 @@ function findDefault({ function: owner, index, path }: ParameterPath, program: T
   return node && type && { node, path, type }
 }
 
-/** Removes open responses that a call has resolved, and reports statuses that no call reveals. */
-export function closeAnswers(answers: readonly FoundAnswer[], reader: CallReader): FoundAnswer[] {
-  const decidedNodes = new Set(answers.flatMap(({ from }) => from ?? []))
-  return answers.flatMap(({ open, from: _, ...answer }) => {
+/** Decides open responses: those that a call has resolved are left out, and the status of any other is reported. */
+export function settleOpenAnswers(answers: readonly FoundAnswer[], reader: CallReader): FoundAnswer[] {
+  const decidedNodes = new Set(answers.flatMap(({ resolvedFrom }) => resolvedFrom ?? []))
+  return answers.flatMap(({ open, resolvedFrom: _, ...answer }) => {
     if (!open) return [answer]
     if (decidedNodes.has(open.at)) return []
     warnStatus(open.at, reader)

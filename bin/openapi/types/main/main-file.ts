@@ -8,11 +8,11 @@ import { readArgumentNames } from "../calls/context-calls.ts"
 import type { FactFinder } from "../calls/fact-finder.ts"
 import { findTarget } from "../calls/functions.ts"
 import { readDocComment } from "../comments.ts"
-import { readSentStatuses } from "../errors/error-handler.ts"
+import { readHandlerStatuses } from "../errors/error-handler.ts"
 import { toUnion } from "../type-data.ts"
+import { addDeclaredFacts, readDeclaredFacts } from "./declared-facts.ts"
 import { readDocumentInfo } from "./document-info.ts"
 import { createAppGroup, createGroup, type Group } from "./main-groups.ts"
-import { addMarks, readDeclaredMarks } from "./marks.ts"
 
 /** A route and the node of its handler. */
 export interface FoundRoute extends RegisteredRoute {
@@ -25,7 +25,7 @@ export interface MainFacts extends MainDescription {
 }
 
 /** The methods of an app or group that register something. */
-const registeringMethods = [
+const registrationMethods = [
   "use",
   "group",
   "registerRoute",
@@ -45,16 +45,16 @@ const registeringMethods = [
 interface MainReading {
   readonly finder: FactFinder
   readonly routes: FoundRoute[]
-  readonly called: CalledFunctions
+  readonly calledFunctions: CalledFunctions
   /** The groups for which each function was read. */
-  readonly read: Map<Node, Set<Group>>
+  readonly groupsByFunction: Map<Node, Set<Group>>
   /** The functions that are being read, the outermost first. */
-  readonly open: Node[]
+  readonly callStack: Node[]
   /** The apps by name. */
   readonly apps: GroupsByName
 }
 
-/** The apps and groups that each name in a function stands for. */
+/** The app or group that each name in a function stands for. */
 type GroupsByName = ReadonlyMap<string, Group>
 
 /** The groups to which the calls in a node belong. */
@@ -67,36 +67,38 @@ interface AppScope {
 /** Reads the calls of an app's and its groups' methods in a file, in order. */
 export function readMain(file: string, finder: FactFinder): MainFacts {
   const source = finder.program.getFile(file)
-  const top: Group = { ...createGroup(""), top: true }
-  const registered: FoundRoute[] = []
+  const top: Group = { ...createGroup(""), isTop: true }
+  const routes: FoundRoute[] = []
   if (source) {
-    const called = new CalledFunctions(source, finder.program)
-    const apps = new Map([...called.appNames].map((name) => [name, createAppGroup(name, called, top, finder)]))
-    const reading = { finder, routes: registered, called, read: new Map(), open: [], apps }
+    const calledFunctions = new CalledFunctions(source, finder.program)
+    const apps = new Map(
+      [...calledFunctions.appNames].map((name) => [name, createAppGroup(name, calledFunctions, top, finder)]),
+    )
+    const reading = { finder, routes, calledFunctions, groupsByFunction: new Map(), callStack: [], apps }
     visit(source, { group: top, names: apps }, reading)
     // Functions that were not read may still be called from other files.
-    for (const node of called.nodes)
-      if (!reading.read.has(node) && node.getSourceFile() === source) readFunction(node, [], top, reading)
+    for (const node of calledFunctions.nodes)
+      if (!reading.groupsByFunction.has(node) && node.getSourceFile() === source) readFunction(node, [], top, reading)
   }
   return {
     global: top.middleware,
-    registeredRoutes: registered,
+    registeredRoutes: routes,
     ...(Object.keys(top.info).length > 0 && { info: top.info }),
     ...(top.errors.length > 0 && { error: toUnion(top.errors), errorStatuses: top.statuses }),
     ...(top.medias.size > 0 && { errorMedias: [...top.medias] }),
-    ...(top.issues && { issueStatuses: top.issues }),
+    ...(top.issueStatuses && { issueStatuses: top.issueStatuses }),
   }
 }
 
 function visit(node: Node, scope: AppScope, reading: MainReading): void {
-  const { called, finder } = reading
+  const { calledFunctions, finder } = reading
   // A function is read where it is called.
-  if (called.nodes.has(node)) return
+  if (calledFunctions.nodes.has(node)) return
   if (node.kind === finder.program.kinds.CallExpression) {
     const call = node as CallExpression
     if (readRegistration(call, scope, reading)) return
-    const isGiven = call.arguments.some((one) => scope.names.has(readIdentifier(one, finder.program) ?? ""))
-    const target = called.findCalled(call) ?? (isGiven ? called.findImported(call) : undefined)
+    const passesGroup = call.arguments.some((one) => scope.names.has(readIdentifier(one, finder.program) ?? ""))
+    const target = calledFunctions.findCalled(call) ?? (passesGroup ? calledFunctions.findImported(call) : undefined)
     if (target) readCalledFunction(call, target, scope, reading)
   }
   node.forEachChild((child) => visit(child, scope, reading))
@@ -118,28 +120,30 @@ function readCalledFunction(call: CallExpression, target: Node, scope: AppScope,
 /**
  * Reads a function, once for each group.
  *
- * @param given the groups that are passed as arguments.
- * @param around the names in the calling function, which an inner function can use too.
+ * @param argumentGroups the groups that are passed as arguments.
+ * @param outerNames the names in the calling function, which an inner function can use too.
  */
 function readFunction(
   target: Node,
-  given: readonly Group[],
+  argumentGroups: readonly Group[],
   group: Group,
   reading: MainReading,
-  around?: GroupsByName,
+  outerNames?: GroupsByName,
 ): void {
-  const { open, read, apps } = reading
-  const known = read.get(target) ?? new Set()
-  read.set(target, known)
-  if (known.has(group) || open.includes(target)) return
-  known.add(group)
+  const { callStack, groupsByFunction, apps } = reading
+  const groups = groupsByFunction.get(target) ?? new Set()
+  groupsByFunction.set(target, groups)
+  if (groups.has(group) || callStack.includes(target)) return
+  groups.add(group)
   let outer: Node | undefined = target.parent
-  while (outer && !open.includes(outer)) outer = outer.parent
-  const own = listParameterNames(target).flatMap((name, at) => (name ? [[name, given[at] ?? group] as const] : []))
-  const scope = { group, names: new Map([...((outer && around) ?? apps), ...own]) }
-  open.push(target)
+  while (outer && !callStack.includes(outer)) outer = outer.parent
+  const parameterGroups = listParameterNames(target).flatMap((name, at) =>
+    name ? [[name, argumentGroups[at] ?? group] as const] : [],
+  )
+  const scope = { group, names: new Map([...((outer && outerNames) ?? apps), ...parameterGroups]) }
+  callStack.push(target)
   target.forEachChild((child) => visit(child, scope, reading))
-  open.pop()
+  callStack.pop()
 }
 
 /** Reads a call that registers something in an app or a group, such as `app.get()`. Returns false for any other call. */
@@ -151,7 +155,7 @@ function readRegistration(call: CallExpression, scope: AppScope, reading: MainRe
     expression?: Node
   }
   const name = method?.text ?? ""
-  if (!registeringMethods.includes(name)) return false
+  if (!registrationMethods.includes(name)) return false
   const path = program.checker.getResolvedSignature(call)?.declaration?.path
   const module = path === undefined ? null : program.findFrameworkModule(path)
   if (module !== "app" && module !== "group") return false
@@ -162,9 +166,9 @@ function readRegistration(call: CallExpression, scope: AppScope, reading: MainRe
     group.errors.push(...readErrorTypes(first, group.medias, finder))
     const handler = findTarget(first, program)
     if (!handler) return true
-    const { byError, ofIssues } = readSentStatuses(handler, program)
+    const { byError, forIssues } = readHandlerStatuses(handler, program)
     for (const [status, sent] of byError) group.statuses.set(status, sent)
-    if (ofIssues.length > 0) group.issues = ofIssues
+    if (forIssues.length > 0) group.issueStatuses = forIssues
   } else if (name === "openapi") Object.assign(group.info, first ? readDocumentInfo(first, finder) : {})
   else if (name === "group" && first && second) readGroup(call, { ...scope, group }, reading)
   else if (name === "registerRoute" && first && second && rest.length > 0) {
@@ -176,25 +180,25 @@ function readRegistration(call: CallExpression, scope: AppScope, reading: MainRe
 }
 
 function readGroup(call: CallExpression, { group, names }: AppScope, reading: MainReading): void {
-  const { finder, read } = reading
-  const [pattern, fill] = call.arguments as unknown as readonly [Node, Node]
+  const { finder, groupsByFunction } = reading
+  const [pattern, register] = call.arguments as unknown as readonly [Node, Node]
   const [text] = readArgumentNames(pattern, finder.program) ?? []
-  const target = findTarget(fill, finder.program)
+  const target = findTarget(register, finder.program)
   if (text === undefined) {
     // Without a known prefix, the routes of the group must not be read as those of the app, so its function is marked
     // as read.
-    if (target && !read.has(target)) read.set(target, new Set())
+    if (target && !groupsByFunction.has(target)) groupsByFunction.set(target, new Set())
     warnPattern(pattern, finder)
     return
   }
   const inner: Group = {
     prefix: joinPatterns(group.prefix, text),
-    middleware: group.top ? [] : [...group.middleware],
+    middleware: group.isTop ? [] : [...group.middleware],
     errors: group.errors,
     medias: group.medias,
     statuses: group.statuses,
     info: group.info,
-    ...(group.apart && { apart: true }),
+    ...(group.isUnmounted && { isUnmounted: true }),
   }
   if (target?.kind === finder.program.kinds.CallExpression) visit(target, { group: inner, names }, reading)
   else if (target) readFunction(target, [inner], inner, reading, names)
@@ -206,7 +210,7 @@ function warnPattern(node: Node, finder: FactFinder): void {
 
 /** Returns the types of the JSON that an error handler sends, and adds their media types. */
 function readErrorTypes(node: Node, medias: Set<string>, finder: FactFinder): TypeData[] {
-  // The status is that of the error and is reported nowhere.
+  // The status of the answer depends on the error, so a warning about it would be wrong.
   const { answers } = finder.readQuietly(() => readHandlerFacts(node, finder))
   const types = answers.flatMap(({ media, type, error }) => {
     if (!media || !/^application\/(?:.+\+)?json$/.test(media) || !type || error) return []
@@ -218,7 +222,7 @@ function readErrorTypes(node: Node, medias: Set<string>, finder: FactFinder): Ty
 
 function readHandlerFacts(node: Node, finder: FactFinder): Facts {
   const target = findTarget(node, finder.program) ?? node
-  return addMarks(finder.readFacts(target), readDeclaredMarks(node, finder))
+  return addDeclaredFacts(finder.readFacts(target), readDeclaredFacts(node, finder))
 }
 
 /**
@@ -231,12 +235,12 @@ function addRoute(
   method: string,
   pattern: Node,
   handlers: readonly Node[],
-  { prefix, middleware, top, apart }: Group,
+  { prefix, middleware, isTop, isUnmounted }: Group,
   routes: FoundRoute[],
   finder: FactFinder,
 ): void {
   const { program } = finder
-  if (apart) return
+  if (isUnmounted) return
   const [text] = readArgumentNames(pattern, program) ?? []
   if (text === undefined) {
     warnPattern(pattern, finder)
@@ -251,8 +255,8 @@ function addRoute(
   }
   const handler = handlers.at(-1) as Node
   const facts = readHandlerFacts(handler, finder)
-  const wraps = handlers.slice(0, -1).map((wrap) => readHandlerFacts(wrap, finder))
-  const own = [...(top ? [] : middleware), ...wraps]
+  const middlewareFacts = handlers.slice(0, -1).map((node) => readHandlerFacts(node, finder))
+  const outerFacts = [...(isTop ? [] : middleware), ...middlewareFacts]
   const statement = call.parent.kind === program.kinds.ExpressionStatement ? call.parent : call
   const comment = readDocComment(statement, program) ?? readDocComment(findTarget(handler, program) ?? handler, program)
   routes.push({
@@ -262,8 +266,8 @@ function addRoute(
     ...(comment && { comment }),
     facts: {
       ...facts,
-      answers: [...own.flatMap(({ answers }) => answers), ...facts.answers],
-      security: [...own.flatMap(({ security }) => security), ...facts.security],
+      answers: [...outerFacts.flatMap(({ answers }) => answers), ...facts.answers],
+      security: [...outerFacts.flatMap(({ security }) => security), ...facts.security],
     },
     node: handler,
   })

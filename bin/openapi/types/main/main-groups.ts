@@ -15,13 +15,13 @@ export interface Group {
   /** The statuses of its answers to errors, by the status of the error. */
   readonly statuses: Map<number, readonly number[]>
   /** The statuses of the answers to a 400 with issues. */
-  issues?: readonly number[]
+  issueStatuses?: readonly number[]
   /** The options of `app.openapi()`. */
   readonly info: { -readonly [Key in keyof DocumentInfo]: DocumentInfo[Key] }
   /** True for the app itself, whose middleware is global. */
-  readonly top?: true
+  readonly isTop?: true
   /** True for another app that is not mounted, as far as is known. */
-  readonly apart?: true
+  readonly isUnmounted?: true
 }
 
 /** Returns a group without middleware. */
@@ -39,5 +39,5 @@ export function createAppGroup(
   if (defaultExport === undefined || !appNames.has(defaultExport) || name === defaultExport) return top
   const prefixNode = mountPrefixes.get(name)
   const [prefix] = (prefixNode && readArgumentNames(prefixNode, finder.program)) ?? []
-  return prefix === undefined ? { ...createGroup(""), apart: true } : createGroup(prefix)
+  return prefix === undefined ? { ...createGroup(""), isUnmounted: true } : createGroup(prefix)
 }

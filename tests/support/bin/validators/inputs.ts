@@ -65,12 +65,12 @@ export async function readInputs(shared: string, rows: readonly InputRow[], pack
       shapes.push([row, inputs.convert(type, declaration, row.from)])
       problems.push(inputs.listProblems(type, row.from))
     })
-    const { named, notices } = inputs
+    const { namedTypes, notices } = inputs
     return {
-      validators: shapes.map(([row, shape]) => createValidator(shape, row.from ?? "json", named)),
+      validators: shapes.map(([row, shape]) => createValidator(shape, row.from ?? "json", namedTypes)),
       problems,
       notices,
-      named,
+      named: namedTypes,
     }
   } finally {
     program.close()

@@ -6,9 +6,9 @@ import type { Validator } from "../../../../bin/validators/validator.ts"
 
 /** Returns the schema, of draft 2020-12. */
 export function jsonSchemaOf({ from, type, named }: Validator): Schema {
-  const schemas = new Schemas(named, namesOf(named), "#/$defs/")
+  const schemas = new Schemas(named, namesOf(named))
   const root = from === "json" ? schemas.toSchema(type) : schemas.toFormSchema(type)
-  return plain({ ...root, $defs: schemas.components })
+  return plain({ ...root, components: { schemas: schemas.components } })
 }
 
 /** Returns a free name for each type. */

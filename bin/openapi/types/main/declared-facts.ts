@@ -1,4 +1,4 @@
-/** Reads what middleware declares in its type and in its comment: required security and answers. */
+/** Reads the security and the answers that middleware declares in its type and in its comment. */
 
 import type { CallExpression, Node, Type, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
@@ -11,25 +11,25 @@ import { findSymbol } from "../calls/functions.ts"
 import { readDocComment } from "../comments.ts"
 import { listNumbers, listTexts } from "../literal-types.ts"
 
-/** What a middleware declares. */
-export interface Marks {
+/** The security and the answers that middleware declares. */
+export interface DeclaredFacts {
   /** The required security. Each item is a list of alternatives, as in `@security`. */
   readonly security: readonly (readonly string[])[]
   readonly answers: readonly AnswerFacts[]
 }
 
-/** Returns the security and the answers that the middleware declares which `Middleware()` returns, in order. */
-export function readReturnedMarks(target: Node, reader: CallReader): Marks {
+/** Returns the declared facts of the middleware in the last `return` of the function `Middleware()`. */
+export function readReturnedFacts(target: Node, reader: CallReader): DeclaredFacts {
   const { kinds } = reader.program
   const { body } = target as SyntaxNode
   if (!body) return { security: [], answers: [] }
-  if (body.kind !== kinds.Block) return readDeclaredMarks(body, reader)
+  if (body.kind !== kinds.Block) return readDeclaredFacts(body, reader)
   const last = body.statements?.findLast(({ kind }) => kind === kinds.ReturnStatement) as SyntaxNode | undefined
-  return last?.expression ? readDeclaredMarks(last.expression, reader) : { security: [], answers: [] }
+  return last?.expression ? readDeclaredFacts(last.expression, reader) : { security: [], answers: [] }
 }
 
-/** Returns the security and the answers that a middleware, or a list of middleware, declares. */
-export function readDeclaredMarks(node: Node, reader: CallReader): Marks {
+/** Returns the declared facts of a middleware or of a list of middleware. */
+export function readDeclaredFacts(node: Node, reader: CallReader): DeclaredFacts {
   const { kinds, checker } = reader.program
   const { elements } = node as SyntaxNode
   const parts = node.kind === kinds.ArrayLiteralExpression && elements ? elements : [node]
@@ -82,8 +82,8 @@ function readCombinedSecurity(node: Node, reader: CallReader): readonly string[]
 /** Returns the requirements in the comment of the function or constant that an expression names or calls. */
 function readCommentSecurity(node: Node, program: TypeProgram): readonly string[] {
   const { kinds, checker, symbolFlags } = program
-  const named = node.kind === kinds.CallExpression ? (node as CallExpression).expression : node
-  const symbol = findSymbol(named, program)
+  const nameNode = node.kind === kinds.CallExpression ? (node as CallExpression).expression : node
+  const symbol = findSymbol(nameNode, program)
   const real = symbol && symbol.flags & symbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
   const declared = program.resolveNode(real?.valueDeclaration)
   if (!declared || !program.isOwn(declared.getSourceFile().fileName)) return []
@@ -96,8 +96,8 @@ function readDeclaredType(name: string, type: Type, reader: CallReader): Type | 
   return declared && reader.program.checker.getNonNullableType(declared)
 }
 
-/** Returns the facts with the declarations in front. */
-export function addMarks(facts: Facts, { security, answers }: Marks): Facts {
+/** Returns the facts with the declared facts before them. */
+export function addDeclaredFacts(facts: Facts, { security, answers }: DeclaredFacts): Facts {
   return {
     ...facts,
     security: [...security, ...facts.security],

@@ -11,18 +11,19 @@ export function toAnswerID(id: string): string {
 }
 
 /** Returns the ids of the types in requests whose schema in answers is different, or that contain such a type. */
-export function findDifferentTwins(types: readonly NamedType[]): ReadonlySet<string> {
+export function findDifferentInputs(types: readonly NamedType[]): ReadonlySet<string> {
   const answerTypes = new Map(types.filter(({ id }) => !id.endsWith(inputSuffix)).map((type) => [type.id, type]))
   const inputTypes = types.filter(({ id }) => id.endsWith(inputSuffix))
   const different = new Set<string>()
   for (const { id, type } of inputTypes) {
-    const twin = answerTypes.get(toAnswerID(id))
-    if (twin && (twin.synthetic || toComparableText(twin.type) !== toComparableText(type))) different.add(id)
+    const answerType = answerTypes.get(toAnswerID(id))
+    if (answerType && (answerType.synthetic || toComparableText(answerType.type) !== toComparableText(type)))
+      different.add(id)
   }
-  const uses = inputTypes.map(({ id, type }) => ({ id, names: listNames(type) }))
+  const references = inputTypes.map(({ id, type }) => ({ id, names: listNames(type) }))
   for (let size = -1; size !== different.size; ) {
     size = different.size
-    for (const { id, names } of uses)
+    for (const { id, names } of references)
       if (answerTypes.has(toAnswerID(id)) && names.some((name) => different.has(name))) different.add(id)
   }
   return different
@@ -31,7 +32,7 @@ export function findDifferentTwins(types: readonly NamedType[]): ReadonlySet<str
 /** Returns a text that is equal for types with equal schemas. */
 function toComparableText(type: TypeData): string {
   return JSON.stringify(type, (key, value: unknown) => {
-    if (key === "open" || key === "refused" || key === "template") return undefined
+    if (key === "anyAt" || key === "problem" || key === "template") return undefined
     if (key === "id" && typeof value === "string") return toAnswerID(value)
     const { kind } = (value ?? {}) as { readonly kind?: unknown }
     return kind === "date" ? { kind: "string", format: "date-time" } : value

@@ -14,19 +14,19 @@ import { addLimits } from "./type-limits.ts"
 const commentTextPattern = "(?:(?!\\*/)[\\s\\S])*"
 const limitTagsPattern = "@(?:m(?:in|ax)(?:imum|Length|Items)|exclusiveM(?:in|ax)imum|multipleOf|format|pattern)\\b"
 /** Matches a comment with limits before an alias or before an element of a tuple. */
-const taggedPattern = new RegExp(
+const limitedNamePattern = new RegExp(
   `/\\*\\*${commentTextPattern}${limitTagsPattern}${commentTextPattern}\\*/\\s*(?:(?:export\\s+)?(?:declare\\s+)?type\\s)|[[,]\\s*/\\*\\*${commentTextPattern}${limitTagsPattern}${commentTextPattern}\\*/\\s*(?:\\.{3})?[\\w$]+\\??:`,
 )
 
 /**
  * Receives tags that have no effect.
  *
- * @param of the alias or element that has the tags.
+ * @param subject the alias or element that has the tags.
  */
-export type OnLostTags = (of: string, node: Node) => void
+export type OnLostTags = (subject: string, node: Node) => void
 
 /** Adds the tags that are only in the syntax to converted types. */
-export class TaggedTypes {
+export class SyntaxTags {
   readonly #program: TypeProgram
   #hasTags: boolean | undefined
 
@@ -37,27 +37,27 @@ export class TaggedTypes {
   /**
    * Returns a type with the tags in its syntax.
    *
-   * @param lose called for tags at a position where they have no effect.
+   * @param reportLost called for tags at a position where they have no effect.
    */
-  addTags(data: TypeData, node: Node | undefined, lose: OnLostTags): TypeData {
-    this.#hasTags ??= this.#program.listOwnFiles().some((path) => taggedPattern.test(readTextOrEmpty(path)))
-    return node && this.#hasTags ? this.#applyTags(data, node, lose) : data
+  addTags(data: TypeData, node: Node | undefined, reportLost: OnLostTags): TypeData {
+    this.#hasTags ??= this.#program.listOwnFiles().some((path) => limitedNamePattern.test(readTextOrEmpty(path)))
+    return node && this.#hasTags ? this.#applyTags(data, node, reportLost) : data
   }
 
-  #applyTags(data: TypeData, node: SyntaxNode, lose: OnLostTags): TypeData {
+  #applyTags(data: TypeData, node: SyntaxNode, reportLost: OnLostTags): TypeData {
     const { kinds } = this.#program
     const { type, elementType, types = [] } = node
     const [only] = this.#listValues(types)
     if ((node.kind === kinds.ParenthesizedType || node.kind === kinds.TypeOperator) && type)
-      return this.#applyTags(data, type, lose)
-    if (node.kind === kinds.TypeReference) return this.#applyToReference(data, node, lose)
-    if (node.kind === kinds.ArrayType && elementType) return this.#applyToItems(data, elementType, lose)
-    if (node.kind === kinds.TupleType && data.kind === "tuple") return this.#applyToTuple(data, node, lose)
+      return this.#applyTags(data, type, reportLost)
+    if (node.kind === kinds.TypeReference) return this.#applyToReference(data, node, reportLost)
+    if (node.kind === kinds.ArrayType && elementType) return this.#applyToItems(data, elementType, reportLost)
+    if (node.kind === kinds.TupleType && data.kind === "tuple") return this.#applyToTuple(data, node, reportLost)
     if (node.kind === kinds.UnionType && only && this.#listValues(types).length === 1)
-      return convertOnlyMember(data, (member) => this.#applyTags(member, only, lose))
+      return convertOnlyMember(data, (member) => this.#applyTags(member, only, reportLost))
     if (node.kind === kinds.IntersectionType)
-      return types.reduce((made, part) => this.#applyTags(made, part, lose), data)
-    this.#reportUnused(node, lose)
+      return types.reduce((converted, part) => this.#applyTags(converted, part, reportLost), data)
+    this.#reportUnused(node, reportLost)
     return data
   }
 
@@ -69,46 +69,54 @@ export class TaggedTypes {
     })
   }
 
-  #applyToReference(data: TypeData, node: SyntaxNode, lose: OnLostTags): TypeData {
-    const { typeArguments: given = [] } = node
+  #applyToReference(data: TypeData, node: SyntaxNode, reportLost: OnLostTags): TypeData {
+    const { typeArguments = [] } = node
     const name = node.typeName?.text
-    const last = given.at(-1)
+    const last = typeArguments.at(-1)
     if (last && data.kind === "array" && (name === "Array" || name === "ReadonlyArray"))
-      return this.#applyToItems(data, last, lose)
+      return this.#applyToItems(data, last, reportLost)
     if (last && name === "Record" && data.kind === "object" && data.values)
-      return { ...data, values: this.#applyTags(data.values, last, lose) }
-    for (const argument of given) this.#reportUnused(argument, lose)
-    const alias = given.length === 0 && this.#findAlias(node)
+      return { ...data, values: this.#applyTags(data.values, last, reportLost) }
+    for (const argument of typeArguments) this.#reportUnused(argument, reportLost)
+    const alias = typeArguments.length === 0 && this.#findAlias(node)
     if (!alias) return data
     // The tags of a named type were added when that type was converted.
-    const inner = alias.type && data.kind !== "named" ? this.#applyTags(data, alias.type, lose) : data
+    const inner = alias.type && data.kind !== "named" ? this.#applyTags(data, alias.type, reportLost) : data
     return addLimits(inner, alias.name?.text ?? "", this.#readLimits(alias))
   }
 
-  #applyToItems(data: TypeData, node: SyntaxNode, lose: OnLostTags): TypeData {
-    if (data.kind === "array") return { ...data, items: this.#applyTags(data.items, node, lose) }
-    this.#reportUnused(node, lose)
+  #applyToItems(data: TypeData, node: SyntaxNode, reportLost: OnLostTags): TypeData {
+    if (data.kind === "array") return { ...data, items: this.#applyTags(data.items, node, reportLost) }
+    this.#reportUnused(node, reportLost)
     return data
   }
 
-  #applyToTuple(data: Extract<TypeData, { kind: "tuple" }>, { elements = [] }: SyntaxNode, lose: OnLostTags): TypeData {
+  #applyToTuple(
+    data: Extract<TypeData, { kind: "tuple" }>,
+    { elements = [] }: SyntaxNode,
+    reportLost: OnLostTags,
+  ): TypeData {
     const { items, rest, tail = [] } = data
-    const at = (i: number, type: TypeData): TypeData => {
+    const tagElement = (i: number, type: TypeData): TypeData => {
       const node = elements[i]
       if (!node) return type
-      const own = node.kind === this.#program.kinds.NamedTupleMember ? node : undefined
-      const inner = own || this.#isWrapped(node) ? node.type : node
+      const namedElement = node.kind === this.#program.kinds.NamedTupleMember ? node : undefined
+      const inner = namedElement || this.#isWrapped(node) ? node.type : node
       // The converted type of a rest element is that of its items.
       const typeNode = type === rest ? (inner?.elementType ?? inner) : inner
-      const tagged = typeNode ? this.#applyTags(type, typeNode, lose) : type
-      return addLimits(tagged, own?.name?.text ?? `item ${i + 1}`, own && this.#readLimits(own))
+      const tagged = typeNode ? this.#applyTags(type, typeNode, reportLost) : type
+      return addLimits(
+        tagged,
+        namedElement?.name?.text ?? `item ${i + 1}`,
+        namedElement && this.#readLimits(namedElement),
+      )
     }
-    const more = items.length + (rest ? 1 : 0)
+    const tailStart = items.length + (rest ? 1 : 0)
     return {
       ...data,
-      items: items.map((item, i) => ({ ...item, type: at(i, item.type) })),
-      ...(rest && { rest: at(items.length, rest) }),
-      ...(data.tail && { tail: tail.map((type, i) => at(more + i, type)) }),
+      items: items.map((item, i) => ({ ...item, type: tagElement(i, item.type) })),
+      ...(rest && { rest: tagElement(items.length, rest) }),
+      ...(data.tail && { tail: tail.map((type, i) => tagElement(tailStart + i, type)) }),
     }
   }
 
@@ -117,13 +125,13 @@ export class TaggedTypes {
   }
 
   /** Reports the tags below a node. Objects are left out, because they are types of their own. */
-  #reportUnused(node: SyntaxNode, lose: OnLostTags): void {
+  #reportUnused(node: SyntaxNode, reportLost: OnLostTags): void {
     const { kinds } = this.#program
     if (node.kind === kinds.TypeLiteral || node.kind === kinds.FunctionType) return
     const alias = node.kind === kinds.TypeReference ? this.#findAlias(node) : undefined
     for (const one of [alias, node.kind === kinds.NamedTupleMember ? node : undefined])
-      if (one && this.#readLimits(one)) lose(one.name?.text ?? "", node)
-    node.forEachChild((child) => this.#reportUnused(child, lose))
+      if (one && this.#readLimits(one)) reportLost(one.name?.text ?? "", node)
+    node.forEachChild((child) => this.#reportUnused(child, reportLost))
   }
 
   /** Returns the comment of a declaration, if it has limits. */
@@ -144,7 +152,7 @@ export class TaggedTypes {
   }
 }
 
-/** Converts the only member of a union besides null, or the type itself if it is not a union. */
+/** Converts the only member of a union besides null and undefined. Converts any other type as a whole. */
 function convertOnlyMember(data: TypeData, convert: (member: TypeData) => TypeData): TypeData {
   if (data.kind !== "union") return convert(data)
   const values = data.members.filter(({ kind }) => kind !== "null" && kind !== "nothing")
