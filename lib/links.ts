@@ -88,8 +88,8 @@ export function buildLink(pattern: string, args: readonly unknown[], rest = "*")
  */
 export function createAssetFinder({ files, isHashed }: AssetManifest): (path: string) => string {
   return (path) => {
-    const found = Object.hasOwn(files, path) ? files[path]?.url : undefined
-    if (found !== undefined) return found
+    const url = Object.hasOwn(files, path) ? files[path]?.url : undefined
+    if (url !== undefined) return url
     if (isHashed || path.startsWith("/assets/")) throw createLinkError("link.asset", path)
     return path
   }

@@ -3,62 +3,62 @@
 /** A part of a value that JSON changes. */
 export interface LossyPart {
   /** A description of the part: `NaN`, `a Map`, `a promise`. */
-  readonly what: string
+  readonly description: string
   /** The position in the value: ` at user.tags[0]`, or `""` for the whole value. */
-  readonly at: string
+  readonly position: string
   /** The JSON that the part becomes. */
-  readonly becomes: "null" | "{}"
+  readonly json: "null" | "{}"
   /** What the program should pass in place of the part. */
-  readonly instead: string
+  readonly replacement: string
 }
 
 /**
  * Returns the first part of a value that JSON would change; undefined if there is none.
  *
  * @param text the value as JSON.
- * @param kinds the results to look for.
+ * @param results the results to look for.
  */
 export function findLossyPart(
   value: unknown,
   text: string,
-  kinds: readonly LossyPart["becomes"][] = ["null", "{}"],
+  results: readonly LossyPart["json"][] = ["null", "{}"],
 ): LossyPart | undefined {
-  if (!kinds.some((kind) => text.includes(kind))) return undefined
-  let found: Omit<LossyPart, "at"> | undefined
+  if (!results.some((kind) => text.includes(kind))) return undefined
+  let firstPart: Omit<LossyPart, "position"> | undefined
   let visits = 0
   JSON.stringify(value, (_, inner: unknown) => {
-    const lossy = found ? undefined : explainLoss(inner)
-    if (lossy && kinds.includes(lossy.becomes)) found = lossy
-    if (!found) visits += 1
+    const lossy = firstPart ? undefined : explainLoss(inner)
+    if (lossy && results.includes(lossy.json)) firstPart = lossy
+    if (!firstPart) visits += 1
     return inner
   })
-  return found && { ...found, at: findPath(value, visits) }
+  return firstPart && { ...firstPart, position: findPath(value, visits) }
 }
 
 /**
- * Returns the path of the part that JSON.stringify() visits after `before` other parts. This converts the value
- * once more, but only if there is a part to report.
+ * Returns the position of the part that JSON.stringify() visits after `skippedVisits` other parts. This converts the
+ * value once more, but only if there is a part to report.
  */
-function findPath(value: unknown, before: number): string {
+function findPath(value: unknown, skippedVisits: number): string {
   const paths = new Map<unknown, string>()
   let visits = 0
-  let place = ""
+  let position = ""
   JSON.stringify(value, function (this: unknown, key, inner: unknown) {
     const outer = paths.get(this)
     const path = Array.isArray(this) ? `${outer}[${key}]` : outer ? `${outer}.${key}` : key
     paths.set(inner, path)
-    if (visits === before && path) place = ` at ${path}`
+    if (visits === skippedVisits && path) position = ` at ${path}`
     visits += 1
     return inner
   })
-  return place
+  return position
 }
 
-function explainLoss(inner: unknown): Omit<LossyPart, "at"> | undefined {
+function explainLoss(inner: unknown): Omit<LossyPart, "position"> | undefined {
   if (typeof inner === "number" && !Number.isFinite(inner))
-    return { what: String(inner), becomes: "null", instead: "null or a string" }
-  if (inner instanceof Map) return { what: "a Map", becomes: "{}", instead: "Object.fromEntries(map)" }
-  if (inner instanceof Set) return { what: "a Set", becomes: "{}", instead: "[...set]" }
-  if (inner instanceof Promise) return { what: "a promise", becomes: "{}", instead: "its awaited value" }
+    return { description: String(inner), json: "null", replacement: "null or a string" }
+  if (inner instanceof Map) return { description: "a Map", json: "{}", replacement: "Object.fromEntries(map)" }
+  if (inner instanceof Set) return { description: "a Set", json: "{}", replacement: "[...set]" }
+  if (inner instanceof Promise) return { description: "a promise", json: "{}", replacement: "its awaited value" }
   return undefined
 }

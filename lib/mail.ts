@@ -26,7 +26,7 @@ export type { MailAttachment, MailerOptions, MailMessage, MailTransport, Outgoin
 
 const mailers = new WeakMap<object, MailerOptions>()
 /** How many seconds sending a mail may take if no job sends it. */
-const directSeconds = 60
+const directTimeoutSeconds = 60
 
 /**
  * Returns the job that sends mails. Its file, `app/mail/job.ts`, is the only one that configures how mails are sent.
@@ -61,7 +61,7 @@ const sentMailsByJob = new WeakMap<JobContext, Map<string, Promise<string>>>()
  * Sends a mail by a job, which tries again if the mail server does not accept it. Resolves when the job is stored. In a
  * program without a job engine, such as a worker, it resolves when the mail is sent.
  *
- * @param by the context of the request, or of the job that sends the mail. A job sends each mail only once, even over
+ * @param sender the context of the request or of the job that sends the mail. A job sends each mail only once, even over
  * several attempts.
  * @param options the options of `jobs.add()`: `delay`, `at`, `unique`, `tx`.
  * @returns the Message-ID.
@@ -73,39 +73,39 @@ const sentMailsByJob = new WeakMap<JobContext, Map<string, Promise<string>>>()
  *   return c.json(202, { accepted: true })
  * })
  */
-export async function mail(by: Context | JobContext, message: MailMessage, options?: AddOptions): Promise<string> {
+export async function mail(sender: Context | JobContext, message: MailMessage, options?: AddOptions): Promise<string> {
   const { name, settings } = findMailer()
-  const made = await createMail(message, settings)
+  const draft = await createMail(message, settings)
   // Domains with other letters are converted to ASCII.
-  const { hostname } = new URL(`http://${made.from.address.split("@").at(-1)}`)
+  const { hostname } = new URL(`http://${draft.from.address.split("@").at(-1)}`)
   const toID = (text: string) => `<${text}@${hostname}>`
-  if (!("step" in by)) return add({ ...made, messageId: toID(crypto.randomUUID()) }, by)
-  const { date: _, ...content } = made
-  const key = (await toHexDigest(JSON.stringify([by.name, by.id, content]))).slice(0, 32)
-  const sent = sentMailsByJob.get(by) ?? new Map<string, Promise<string>>()
-  sentMailsByJob.set(by, sent)
-  const found = sent.get(key) ?? by.step(`mail ${key}`, () => add({ ...made, messageId: toID(key) }))
-  sent.set(key, found)
-  return found
+  if (!("step" in sender)) return add({ ...draft, messageId: toID(crypto.randomUUID()) }, sender)
+  const { date: _, ...content } = draft
+  const key = (await toHexDigest(JSON.stringify([sender.name, sender.id, content]))).slice(0, 32)
+  const jobMails = sentMailsByJob.get(sender) ?? new Map<string, Promise<string>>()
+  sentMailsByJob.set(sender, jobMails)
+  const idPromise = jobMails.get(key) ?? sender.step(`mail ${key}`, () => add({ ...draft, messageId: toID(key) }))
+  jobMails.set(key, idPromise)
+  return idPromise
 
-  async function add(queued: OutgoingMail, c?: Context): Promise<string> {
-    if (isTest()) putIntoOutbox(await readAttachments(queued, settings.files), c && access.getExchange(c).lines)
-    else if (hasJobEngine()) await addJob(name, queued, options)
-    else await deliver(queued, settings, AbortSignal.timeout(directSeconds * 1000))
-    return queued.messageId
+  async function add(outgoing: OutgoingMail, c?: Context): Promise<string> {
+    if (isTest()) putIntoOutbox(await readAttachments(outgoing, settings.files), c && access.getExchange(c).lines)
+    else if (hasJobEngine()) await addJob(name, outgoing, options)
+    else await deliver(outgoing, settings, AbortSignal.timeout(directTimeoutSeconds * 1000))
+    return outgoing.messageId
   }
 }
 
 /** Returns the mailer of the mounted app. */
 function findMailer(): { readonly name: string; readonly settings: MailerOptions } {
   const { routes } = mountedJobs
-  const found = (routes?.tree.jobs ?? []).flatMap(({ name, file }) => {
+  const mailFiles = (routes?.tree.jobs ?? []).flatMap(({ name, file }) => {
     const settings = routes && mailers.get(getExport(routes, file, "Job"))
     return settings ? [{ name, file, settings }] : []
   })
-  const [only, ...others] = found
-  if (!only || others.length > 0) throw mailFault("mail.mailer", [found.map(({ file }) => file)])
-  return only
+  const [first, ...others] = mailFiles
+  if (!first || others.length > 0) throw mailFault("mail.mailer", [mailFiles.map(({ file }) => file)])
+  return first
 }
 
 /** Returns true in a test, because its mails must never leave the process. */
@@ -115,18 +115,18 @@ function isTest(): boolean {
 }
 
 async function deliver(
-  queued: OutgoingMail,
+  outgoing: OutgoingMail,
   settings: MailerOptions,
   signal: AbortSignal,
   job?: JobContext,
 ): Promise<void> {
-  const mail = await readAttachments(queued, settings.files)
+  const mail = await readAttachments(outgoing, settings.files)
   const { transport } = settings
   if (isTest()) return putIntoOutbox(mail, undefined)
   if (!transport) {
-    const keep = getDevHooks()?.onMail
-    if (!keep) throw mailFault("mail_transport")
-    return keep(mail)
+    const keepMail = getDevHooks()?.onMail
+    if (!keepMail) throw mailFault("mail_transport")
+    return keepMail(mail)
   }
   if (typeof transport === "function") return void (await transport(mail, signal))
   // Without these options, nodemailer could read a file or an address whose name a user has put into a text.

@@ -30,15 +30,16 @@ const maxMessages = 20
  * await answer.json() // → { jsonrpc: "2.0", id: 1, result: {} }
  */
 export function mcp(app: App, options: MCPOptions | string = {}): void {
-  const resolved = resolveMCPOptions(options)
-  const server = new MessageServer(app, resolved)
-  app.post(resolved.path, async (c) => {
-    const refusal = await findRefusal(c, resolved)
+  const resolvedOptions = resolveMCPOptions(options)
+  const server = new MessageServer(app, resolvedOptions)
+  app.post(resolvedOptions.path, async (c) => {
+    const refusal = await findRefusal(c, resolvedOptions)
     const answer = refusal ? refuseRequest(403, refusal) : (refuseType(c) ?? (await answerBody(server, c)))
     for (const [name, value] of Object.entries(answer.headers ?? {})) c.setHeader(name, value)
     return answer.response ? c.json(answer.status, answer.response) : new Response(null, { status: answer.status })
   })
-  if (resolved.authorization) app.get(getMetadataPath(resolved.path), (c) => c.json(200, buildMetadata(c, resolved)))
+  if (resolvedOptions.authorization)
+    app.get(getMetadataPath(resolvedOptions.path), (c) => c.json(200, buildMetadata(c, resolvedOptions)))
 }
 
 function refuseRequest(status: number, message: string): RPCAnswer {

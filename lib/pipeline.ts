@@ -9,7 +9,7 @@ import { answerError, type ErrorHandlers } from "./errors/error-handlers.ts"
 import { createErrorResponse, describeMissingRoute, toVisibleError } from "./errors/error-response.ts"
 import { HttpError, payloadTooLarge } from "./errors.ts"
 import { type Exchange, toHeadResponse } from "./exchange.ts"
-import { isBug, isUnseenBug } from "./log/is-bug.ts"
+import { isBug, isUnprintedBug } from "./log/is-bug.ts"
 import type { RequestLogger } from "./log/request-logger.ts"
 import { canonicalizePath } from "./path.ts"
 import type { ProxySetup } from "./proxy.ts"
@@ -164,7 +164,7 @@ export class Pipeline {
   readonly fail = (c: Context, thrown: unknown): ResponseOrPromise => {
     const error = thrown === undefined ? new TypeError("undefined was thrown") : thrown
     // The error that is replaced is reported here, because the end of the request knows only the last error.
-    if (c.error !== error && isUnseenBug(c)) platform.report(c.error)
+    if (c.error !== error && isUnprintedBug(c)) platform.report(c.error)
     c.error = error
     getDevHooks()?.onError?.(c, isBug(c, error))
     // Headers that were set before were meant for another answer.

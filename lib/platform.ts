@@ -85,14 +85,14 @@ export interface ShutdownOptions {
 
 /** Starts and stops the server of an app. */
 export interface ServerLifecycle {
-  /** See {@link Server.addr}; `""` while the server is not listening. */
+  /** The address of the server, `host:port` or `unix:` and a path; `""` while the server is not listening. */
   readonly addr: string
   /**
    * Starts the server.
    *
-   * @param ready resolves when the app can answer, and rejects if it cannot.
+   * @param prepare is called before the server starts. Its promise resolves when the app can answer, and rejects if it cannot.
    */
-  listen(target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void>
+  listen(target: ListenTarget | undefined, prepare: () => Promise<void>): Promise<void>
   /** True from the call of {@link shutdown} until the server has stopped. */
   readonly isStopping: boolean
   /** Seconds that {@link shutdown} waits first, unless its options or `FW_DRAIN` set another time. */

@@ -138,7 +138,7 @@ class BullmqEngine implements JobEngine {
     this.#settings = settings
     const { Queue, Worker, connection } = this.#options
     const common = { connection, prefix: this.#prefix }
-    for (const { name, most, attempts, hasPriority } of settings.queues) {
+    for (const { name, maxRunning, maxAttempts, hasPriority } of settings.queues) {
       const queue = new Queue(name, common as never) as BullQueue
       const worker = new Worker(
         name,
@@ -148,14 +148,14 @@ class BullmqEngine implements JobEngine {
           autorun: false,
           lockDuration: settings.leaseMs,
           stalledInterval: settings.leaseMs,
-          maxStalledCount: attempts - 1,
+          maxStalledCount: maxAttempts - 1,
         } as never,
       ) as BullWorker
       // If Redis fails, the calls fail too, and the runner reports that. Without a listener, Node would end the
       // process.
       for (const one of [queue, worker]) one.on("error", () => {})
       this.#lanes.set(name, { queue, worker, hasPriority })
-      await (most === undefined ? queue.removeGlobalConcurrency() : queue.setGlobalConcurrency(most))
+      await (maxRunning === undefined ? queue.removeGlobalConcurrency() : queue.setGlobalConcurrency(maxRunning))
       await worker.startStalledCheckTimer()
     }
   }
@@ -194,11 +194,11 @@ class BullmqEngine implements JobEngine {
     return ((await this.#store.kv.get(`tick:${name}`)) as number | undefined) ?? null
   }
 
-  async claim(queues: readonly JobQueue[], most: number): Promise<readonly ClaimedJob[]> {
+  async claim(queues: readonly JobQueue[], maxJobs: number): Promise<readonly ClaimedJob[]> {
     const claims = this.#nextJobs.splice(0)
     for (const { name } of queues) {
       const { worker } = this.#lanes.get(name) as Lane
-      while (claims.length < most) {
+      while (claims.length < maxJobs) {
         const claim = crypto.randomUUID()
         const native = await worker.getNextJob(claim, { block: false })
         if (!native) break
@@ -245,7 +245,7 @@ class BullmqEngine implements JobEngine {
   }
 
   async giveBack(job: ClaimedJob): Promise<boolean> {
-    if (!(await this.#update(job, { returned: job.returned + 1 }))) return false
+    if (!(await this.#update(job, { uncountedAttempts: job.uncountedAttempts + 1 }))) return false
     return runUnlessLost(() => toNative(job).moveToWait(job.claim))
   }
 
@@ -258,32 +258,32 @@ class BullmqEngine implements JobEngine {
     return (await this.#extend(job)) && runUnlessLost(() => toNative(job).updateData(toJobData(job, changes)))
   }
 
-  async #find({ name, id, state }: JobFilter, most: number): Promise<[BullJob, JobState][]> {
+  async #find({ name, id, state }: JobFilter, maxJobs: number): Promise<[BullJob, JobState][]> {
     const found: [BullJob, JobState][] = []
     const lanes = [...this.#lanes].filter(([lane]) => name === undefined || lane === name)
     for (const [, { queue }] of lanes) {
       for (const one of Object.keys(typesByState) as JobState[]) {
         if (state !== undefined && state !== one) continue
-        const jobs = await queue.getJobs(typesByState[one], 0, most - 1)
+        const jobs = await queue.getJobs(typesByState[one], 0, maxJobs - 1)
         // A job may be removed while the list is read.
         for (const job of jobs) if (job && (id === undefined || job.id === id)) found.push([job, one])
       }
     }
-    return found.slice(0, most)
+    return found.slice(0, maxJobs)
   }
 
-  async list(filter: JobFilter, most: number): Promise<readonly JobRecord[]> {
-    const found = await this.#find(filter, filter.id === undefined ? most : maxChanged)
+  async list(filter: JobFilter, maxJobs: number): Promise<readonly JobRecord[]> {
+    const found = await this.#find(filter, filter.id === undefined ? maxJobs : maxChanged)
     return found.map(([job, state]): JobRecord => {
       const { id = "", name, data, attemptsStarted, timestamp, delay } = job
-      const { payload, returned, progress } = data
+      const { payload, uncountedAttempts, progress } = data
       const error = data.error ?? job.failedReason
       return {
         id,
         name,
         state,
         payload,
-        attempt: Math.max(0, attemptsStarted - returned),
+        attempt: Math.max(0, attemptsStarted - uncountedAttempts),
         due: timestamp + delay,
         ...(progress !== undefined && { progress }),
         ...(error !== undefined && { error }),
@@ -306,7 +306,7 @@ class BullmqEngine implements JobEngine {
   async retry(filter: JobFilter): Promise<number> {
     const found = await this.#find({ ...filter, state: "failed" }, maxChanged)
     for (const [job] of found) {
-      await job.updateData({ ...job.data, returned: 0 })
+      await job.updateData({ ...job.data, uncountedAttempts: 0 })
       await job.retry("failed", { resetAttemptsMade: true, resetAttemptsStarted: true })
     }
     return found.length
@@ -339,7 +339,7 @@ class BullmqEngine implements JobEngine {
 
 function toClaim(native: BullJob, claim: string): ClaimedJob {
   const { id = "", name, data, attemptsStarted } = native
-  return { ...data, id, claim, name, attempt: attemptsStarted - data.returned, native }
+  return { ...data, id, claim, name, attempt: attemptsStarted - data.uncountedAttempts, native }
 }
 
 const toNative = ({ native }: ClaimedJob) => native as BullJob

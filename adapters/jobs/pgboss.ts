@@ -73,7 +73,7 @@ function createTables(schema: string): JobTables {
     renew: "heartbeat_on = clock_timestamp()",
     setDue: "start_after = now() + ?::float8 * interval '1 ms'",
     setData: "data = ?::text::jsonb",
-    resetAttempts: "data = jsonb_set(data, '{returned}', to_jsonb(retry_count + 1))",
+    resetAttempts: "data = jsonb_set(data, '{uncountedAttempts}', to_jsonb(retry_count + 1))",
     due: "round(extract(epoch FROM start_after) * 1000)",
     key: "singleton_key",
     order: "created_on",
@@ -178,14 +178,14 @@ class PgbossEngine extends SqlEngine {
     })
   }
 
-  async claim(queues: readonly JobQueue[], most: number): Promise<readonly ClaimedJob[]> {
+  async claim(queues: readonly JobQueue[], maxJobs: number): Promise<readonly ClaimedJob[]> {
     const claims: ClaimedJob[] = []
     const paused = await this.listPaused()
     for (const queue of queues) {
-      if (claims.length === most) break
+      if (claims.length === maxJobs) break
       if (paused.includes(queue.name)) continue
-      const fetch = queue.most === undefined ? this.#fetch : this.#fetchLimited
-      for (const { id, data, retryCount } of await fetch.call(this, queue, most - claims.length))
+      const fetch = queue.maxRunning === undefined ? this.#fetch : this.#fetchLimited
+      for (const { id, data, retryCount } of await fetch.call(this, queue, maxJobs - claims.length))
         claims.push(toClaim({ id, name: queue.name, data, claim: retryCount + 1 }))
     }
     return claims
@@ -198,14 +198,14 @@ class PgbossEngine extends SqlEngine {
   /**
    * Claims of jobs with the same name run one after the other, so that each process counts the claims of the others.
    */
-  #fetchLimited({ name, most }: JobQueue, batchSize: number): Promise<readonly BossJob[]> {
+  #fetchLimited({ name, maxRunning }: JobQueue, batchSize: number): Promise<readonly BossJob[]> {
     return this.#options.database.transaction(async (tx) => {
       // The count must include what other processes have committed, whatever isolation level is the default of the
       // server.
       await tx.query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
       await tx.query(`SELECT 1 FROM ${this.tables.queues} WHERE name = $1 FOR UPDATE`, [name])
       const found: BossJob[] = []
-      const options = { batchSize: 1, groupConcurrency: most, db: toBossDatabase(tx) }
+      const options = { batchSize: 1, groupConcurrency: maxRunning, db: toBossDatabase(tx) }
       while (found.length < batchSize) {
         const [job] = await (this.#boss as Boss).fetch(name, options)
         if (!job) break

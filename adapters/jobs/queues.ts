@@ -9,7 +9,7 @@ import { checkFeatures, type JobDefinition, readDefinitions } from "../../lib/jo
 import type { ClaimedJob, JobEngine, NewJob } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import { createJobData } from "../../lib/jobs/job-data.ts"
-import { jobParts, machineClock } from "../../lib/jobs/jobs.ts"
+import { jobSettings, machineClock } from "../../lib/jobs/jobs.ts"
 import { createNewJob } from "../../lib/jobs/new-job.ts"
 import { mountedJobs } from "../../lib/jobs/registry.ts"
 import { computeBackoff, runAttempt } from "../../lib/jobs/run-job.ts"
@@ -124,7 +124,7 @@ async function runMessage(message: QueueMessage, definitions: ReadonlyMap<string
   } catch (error) {
     platform.report(error)
     const isOver = error instanceof FwError && error.code === "job_payload"
-    if (attempts < definition.queue.attempts && !isOver) {
+    if (attempts < definition.queue.maxAttempts && !isOver) {
       const seconds = toSeconds(computeBackoff(definition, attempts, Math.random()))
       lines.warn("the job has failed, and is tried again", { seconds })
       return message.retry({ delaySeconds: Math.min(seconds, maxDelaySeconds) })
@@ -163,10 +163,10 @@ async function addScheduled(schedules: readonly Schedule[], scheduledTime: numbe
  */
 export async function serveJobs(app: App): Promise<JobWorker> {
   const worker = serve(app)
-  jobParts.engine = engine as unknown as JobEngine
+  jobSettings.engine = engine as unknown as JobEngine
   const { routes } = mountedJobs
   const definitions = routes ? await readDefinitions(routes) : new Map<string, JobDefinition>()
-  checkFeatures(definitions.values(), jobParts.engine)
+  checkFeatures(definitions.values(), jobSettings.engine)
   for (const definition of definitions.values()) checkLimits(definition)
   const schedules = await readSchedules(definitions.values())
   const take = (env: object) => {

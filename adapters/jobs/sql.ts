@@ -69,7 +69,13 @@ const readData = (data: unknown) => (typeof data === "string" ? JSON.parse(data)
 /** Returns the claimed job in a row. */
 export function toClaim({ id, name, claim, data }: Row): ClaimedJob {
   const read = readData(data)
-  return { ...read, id: String(id), name: String(name), claim: String(claim), attempt: Number(claim) - read.returned }
+  return {
+    ...read,
+    id: String(id),
+    name: String(name),
+    claim: String(claim),
+    attempt: Number(claim) - read.uncountedAttempts,
+  }
 }
 
 /** A job engine that uses SQL. */
@@ -87,7 +93,7 @@ export abstract class SqlEngine implements JobEngine {
   protected abstract toDue(at: number): number
   abstract add(job: NewJob, tx?: unknown): Promise<string | null>
   abstract tick(name: string, time: number, last: number | null, job: NewJob | undefined): Promise<boolean>
-  abstract claim(queues: readonly JobQueue[], most: number): Promise<readonly ClaimedJob[]>
+  abstract claim(queues: readonly JobQueue[], maxJobs: number): Promise<readonly ClaimedJob[]>
   abstract close(): Promise<void>
 
   async open(settings: EngineSettings): Promise<void> {
@@ -168,7 +174,7 @@ export abstract class SqlEngine implements JobEngine {
       if (!found || String(found.claim) !== String(row.claim)) continue
       const lost = toClaim(found)
       const isOver =
-        lost.attempt >= (queues.find(({ name }) => name === lost.name)?.attempts ?? Number.POSITIVE_INFINITY)
+        lost.attempt >= (queues.find(({ name }) => name === lost.name)?.maxAttempts ?? Number.POSITIVE_INFINITY)
       const retryAt = isOver ? null : clock.now()
       await this.fail(lost, { error: jobFault("job_abandoned").message, retryAt }, same.sign)
     }
@@ -197,7 +203,7 @@ export abstract class SqlEngine implements JobEngine {
   }
 
   giveBack(job: ClaimedJob): Promise<boolean> {
-    const data = JSON.stringify(toJobData(job, { returned: job.returned + 1 }))
+    const data = JSON.stringify(toJobData(job, { uncountedAttempts: job.uncountedAttempts + 1 }))
     return this.#change("the return of a job", job, `state = ${this.tables.waiting}, ${this.tables.setData}`, [data])
   }
 
@@ -225,12 +231,12 @@ export abstract class SqlEngine implements JobEngine {
     return `CASE state WHEN ${running} THEN 'running' WHEN ${failed} THEN 'failed' ELSE 'waiting' END`
   }
 
-  async list(filter: JobFilter, most: number): Promise<readonly JobRecord[]> {
+  async list(filter: JobFilter, maxJobs: number): Promise<readonly JobRecord[]> {
     const { jobs, claim, due, order } = this.tables
     const [where, values] = this.#toCondition(filter)
     const sql = `SELECT id, name, data, ${claim} AS claim, ${this.#state} AS status, ${due} AS due FROM ${jobs}
       WHERE ${where} ORDER BY ${order} DESC LIMIT ?`
-    const rows = await this.query("the list of jobs", sql, [...values, most])
+    const rows = await this.query("the list of jobs", sql, [...values, maxJobs])
     return rows.map((row): JobRecord => {
       const { id, name, payload, attempt, progress, error } = toClaim(row)
       return {

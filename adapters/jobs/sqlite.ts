@@ -53,7 +53,7 @@ const tables: JobTables = {
   renew: "beat = beat + 1",
   setDue: "due = ?",
   setData: "data = ?",
-  resetAttempts: "data = json_set(data, '$.returned', claim)",
+  resetAttempts: "data = json_set(data, '$.uncountedAttempts', claim)",
   due: "due",
   key: "key",
   order: "id",
@@ -72,11 +72,11 @@ const claimOne = `UPDATE fw_job SET state = 1, claim = claim + 1, beat = beat + 
       SELECT (
         SELECT w.id FROM fw_job w WHERE w.state = 0 AND w.name = q.name AND w.due <= ?
           AND (NOT q.hasKeys OR
-            (SELECT count(*) FROM fw_job r WHERE r.state = 1 AND r.name = w.name AND r.lane IS w.lane) < q.most)
+            (SELECT count(*) FROM fw_job r WHERE r.state = 1 AND r.name = w.name AND r.lane IS w.lane) < q.maxRunning)
         ORDER BY w.priority DESC, w.due, w.id LIMIT 1
       ) AS id
-      FROM (SELECT value ->> 'name' AS name, value ->> 'most' AS most, value ->> 'hasKeys' AS hasKeys FROM json_each(?)) q
-      WHERE (q.most IS NULL OR q.hasKeys OR (SELECT count(*) FROM fw_job r WHERE r.state = 1 AND r.name = q.name) < q.most)
+      FROM (SELECT value ->> 'name' AS name, value ->> 'maxRunning' AS maxRunning, value ->> 'hasKeys' AS hasKeys FROM json_each(?)) q
+      WHERE (q.maxRunning IS NULL OR q.hasKeys OR (SELECT count(*) FROM fw_job r WHERE r.state = 1 AND r.name = q.name) < q.maxRunning)
         AND NOT EXISTS (SELECT 1 FROM fw_job_queue p WHERE p.name = q.name AND p.paused = 1)
     ) f JOIN fw_job j ON j.id = f.id ORDER BY j.priority DESC, j.due, j.id LIMIT 1
   ) RETURNING id, claim, name, data`
@@ -101,10 +101,10 @@ abstract class SqliteEngine extends SqlEngine {
     return row ? String(row.id) : null
   }
 
-  async claim(queues: readonly JobQueue[], most: number): Promise<readonly ClaimedJob[]> {
+  async claim(queues: readonly JobQueue[], maxJobs: number): Promise<readonly ClaimedJob[]> {
     const claims: ClaimedJob[] = []
     const values = [this.settings.clock.now(), JSON.stringify(queues)]
-    while (claims.length < most) {
+    while (claims.length < maxJobs) {
       const [row] = await this.query("the claim of a job", claimOne, values)
       if (!row) break
       claims.push(toClaim(row))

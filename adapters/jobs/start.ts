@@ -3,7 +3,7 @@ import { platform } from "#platform"
 import type { App } from "../../lib/app.ts"
 import { startCheck } from "../../lib/jobs/definition.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
-import { addListeners, openJobs } from "../../lib/jobs/jobs.ts"
+import { newJobListeners, openJobs } from "../../lib/jobs/jobs.ts"
 import { mountedJobs } from "../../lib/jobs/registry.ts"
 import { JobRunner } from "../../lib/jobs/runner.ts"
 import { writeMessage } from "../../lib/log/process-log.ts"
@@ -63,7 +63,7 @@ export async function startJobs(app: App): Promise<StartedJobs> {
   }
   const runner = new JobRunner({
     ...jobs,
-    slots,
+    maxJobs: slots,
     log: (level, text) => writeMessage(level, text, env),
     report(error, subject) {
       const [reason] = String(error).split("\n")
@@ -72,10 +72,10 @@ export async function startJobs(app: App): Promise<StartedJobs> {
     },
   })
   runner.start()
-  addListeners.add(runner.wake)
+  newJobListeners.add(runner.wake)
   app.onShutdown(async () => {
     await runner.stop(stopMs)
-    addListeners.delete(runner.wake)
+    newJobListeners.delete(runner.wake)
     await engine.close()
   })
   return { listens, stopClaiming: () => runner.stopClaiming(), stop: (ms) => runner.stop(ms) }

@@ -1,6 +1,6 @@
 /** `testJobs()`: jobs in memory for tests. They run when the test says so. */
 import type { JobClock } from "../../lib/jobs/engine.ts"
-import { jobParts, machineClock, openJobs, resetJobs } from "../../lib/jobs/jobs.ts"
+import { jobSettings, machineClock, openJobs, resetJobs } from "../../lib/jobs/jobs.ts"
 import { JobRunner } from "../../lib/jobs/runner.ts"
 import { sqliteJobs } from "./sqlite.ts"
 
@@ -44,7 +44,7 @@ export function testJobs(): TestJobs {
   let passedMs = 0
   const clock: JobClock = { ...machineClock, now: () => machineClock.now() + passedMs }
   resetJobs(sqliteJobs({ file: ":memory:" }), clock)
-  const { engine } = jobParts
+  const { engine } = jobSettings
   return {
     async list() {
       const records = await (await openJobs()).engine.list({ state: "waiting" }, 1000)
@@ -56,7 +56,7 @@ export function testJobs(): TestJobs {
       const errors: unknown[] = []
       const jobs = await openJobs()
       if (jobs.engine !== engine) throw new TypeError("another test has called testJobs() since")
-      const runner = new JobRunner({ ...jobs, slots: 1, log: () => {}, report: (error) => errors.push(error) })
+      const runner = new JobRunner({ ...jobs, maxJobs: 1, log: () => {}, report: (error) => errors.push(error) })
       await runner.runDue()
       if (errors.length > 0) throw errors[0]
     },

@@ -158,9 +158,9 @@ const scriptCharacters = /[&<>'`$/\u2028\u2029]/g
 function checkLossless(value: unknown, text: string): void {
   const lossy = findLossyPart(value, text)
   if (!lossy) return
-  const { what, at, becomes, instead } = lossy
+  const { description, position, json, replacement } = lossy
   throw new TypeError(
-    `${what.replace(/^a/, "A")}${at} cannot be printed in a script, where it would be ${becomes}: print ${instead}.`,
+    `${description.replace(/^a/, "A")}${position} cannot be printed in a script, where it would be ${json}: print ${replacement}.`,
   )
 }
 

@@ -90,7 +90,10 @@ export interface JobOptions<Payload = never> {
   readonly missed?: "skip" | "once" | "all"
 }
 
-/** A key of `Job()`. Its function is called when a program starts to run jobs, and throws if something is missing. */
+/**
+ * The key under which `Job()` may have a check. A program calls the check before it runs jobs, and the check throws if
+ * something is missing.
+ */
 export const startCheck: unique symbol = Symbol("startCheck")
 
 /** A job file, read and checked. */
@@ -110,29 +113,29 @@ export interface JobDefinition {
 /** The name under which a generated module exports the validator of its payload. */
 export const payloadExport = "$payload"
 
-const isCount = (value: unknown, from: number, to: number) =>
+const isWholeNumber = (value: unknown, from: number, to: number) =>
   Number.isInteger(value) && (value as number) >= from && (value as number) <= to
 const isFunction = (value: unknown) => typeof value === "function"
 const isSeconds = (value: unknown) => typeof value === "number" && value > 0 && value <= 1_000_000
-const isGroup = (value: unknown) => {
+const isKeyedLimit = (value: unknown) => {
   const { limit, key } = Object(value) as { limit?: unknown; key?: unknown }
-  return isCount(limit, 1, 10_000) && isFunction(key)
+  return isWholeNumber(limit, 1, 10_000) && isFunction(key)
 }
 
 /** The rule of each option, and the sentence that explains it. */
 const rules: Readonly<Record<keyof JobOptions, readonly [isValid: (value: unknown) => boolean, rule: string]>> = {
-  retries: [(value) => isCount(value, 0, 1000), "Write a whole number from 0 to 1000."],
+  retries: [(value) => isWholeNumber(value, 0, 1000), "Write a whole number from 0 to 1000."],
   backoff: [(value) => isSeconds(value) || isFunction(value), "Write seconds, or a function that returns seconds."],
   timeout: [isSeconds, "Write seconds, more than 0."],
   concurrency: [
-    (value) => isCount(value, 1, 10_000) || isGroup(value),
+    (value) => isWholeNumber(value, 1, 10_000) || isKeyedLimit(value),
     "Write a whole number from 1, or { limit: 1, key: (payload) => payload.customer }.",
   ],
   unique: [
     (value) => typeof value === "boolean" || isFunction(value),
     "Write true, or a function of the payload that returns a text.",
   ],
-  priority: [(value) => isCount(value, -100, 100), "Write a whole number from -100 to 100."],
+  priority: [(value) => isWholeNumber(value, -100, 100), "Write a whole number from -100 to 100."],
   schedule: [(value) => typeof value === "string", 'Write a cron expression, such as "0 3 * * *".'],
   timezone: [(value) => typeof value === "string", 'Write a name such as "Europe/Berlin".'],
   missed: [(value) => ["skip", "once", "all"].includes(value as string), 'Write "skip", "once" or "all".'],
@@ -140,8 +143,8 @@ const rules: Readonly<Record<keyof JobOptions, readonly [isValid: (value: unknow
 
 /** Reads the job files of a program. @throws FwError `job_options` for an option that is not valid. */
 export async function readDefinitions(routes: Routes): Promise<ReadonlyMap<string, JobDefinition>> {
-  const read = (routes.tree.jobs ?? []).map(({ name, file }) => readDefinition(routes, name, file))
-  return new Map((await Promise.all(read)).map((definition) => [definition.name, definition]))
+  const promises = (routes.tree.jobs ?? []).map(({ name, file }) => readDefinition(routes, name, file))
+  return new Map((await Promise.all(promises)).map((definition) => [definition.name, definition]))
 }
 
 async function readDefinition(routes: Routes, name: string, file: string): Promise<JobDefinition> {
@@ -154,8 +157,8 @@ async function readDefinition(routes: Routes, name: string, file: string): Promi
   const { concurrency, retries = 5 } = options
   const queue: JobQueue = {
     name,
-    most: typeof concurrency === "object" ? concurrency.limit : concurrency,
-    attempts: retries + 1,
+    maxRunning: typeof concurrency === "object" ? concurrency.limit : concurrency,
+    maxAttempts: retries + 1,
     hasKeys: typeof concurrency === "object",
     isUnique: options.unique !== undefined && options.unique !== false,
     hasPriority: options.priority !== undefined,
@@ -179,13 +182,14 @@ async function checkJobOptions(options: JobOptions, file: string): Promise<void>
 /** Checks that an engine has all features that the jobs use. @throws FwError `job_engine`. */
 export function checkFeatures(definitions: Iterable<JobDefinition>, { name, features }: JobEngine): void {
   for (const { file, queue } of definitions) {
-    const needs: readonly [boolean, JobFeature][] = [
-      [queue.most !== undefined && !queue.hasKeys, "concurrency"],
+    const requirements: readonly [boolean, JobFeature][] = [
+      [queue.maxRunning !== undefined && !queue.hasKeys, "concurrency"],
       [queue.hasKeys, "concurrency by key"],
       [queue.hasPriority, "priority"],
       [queue.isUnique, "unique"],
     ]
-    const missing = needs.find(([isNeeded, feature]) => isNeeded && !features.has(feature))
-    if (missing) throw jobFault("job_engine.feature", [name, missing[1], `options of ${file}`], { at: { file } })
+    const missingFeature = requirements.find(([isNeeded, feature]) => isNeeded && !features.has(feature))
+    if (missingFeature)
+      throw jobFault("job_engine.feature", [name, missingFeature[1], `options of ${file}`], { at: { file } })
   }
 }

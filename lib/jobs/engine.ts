@@ -26,7 +26,7 @@ export interface JobData {
   readonly steps: Record<string, string>
   progress?: number | undefined
   /** The number of attempts that do not count, because the program was stopped. */
-  readonly returned: number
+  readonly uncountedAttempts: number
   /** The error of the last attempt. */
   readonly error?: string | undefined
 }
@@ -66,10 +66,10 @@ export interface JobRecord {
 export interface JobQueue {
   readonly name: string
   /** How many jobs may run at the same time, over all processes; undefined for no limit. */
-  readonly most: number | undefined
+  readonly maxRunning: number | undefined
   /** Maximum number of attempts. The engine needs it for jobs whose process has crashed. */
-  readonly attempts: number
-  /** True if `most` is the limit for each value of a key. */
+  readonly maxAttempts: number
+  /** True if `maxRunning` is the limit for each value of a key. */
   readonly hasKeys: boolean
   readonly isUnique: boolean
   readonly hasPriority: boolean
@@ -138,19 +138,19 @@ export interface JobEngine {
   tick(name: string, time: number, last: number | null, job: NewJob | undefined): Promise<boolean>
   /** Returns the recorded time of a schedule; null for a new schedule. */
   lastTick(name: string): Promise<number | null>
-  /** Claims at most `most` jobs whose time has come, the most urgent first. */
-  claim(queues: readonly JobQueue[], most: number): Promise<readonly ClaimedJob[]>
+  /** Claims at most `maxJobs` jobs whose time has come, the most urgent first. */
+  claim(queues: readonly JobQueue[], maxJobs: number): Promise<readonly ClaimedJob[]>
   /** Extends claims. Returns the claims that were lost, because this process was too late. */
   renew(claims: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]>
   /** Puts the jobs of crashed processes back into the queue. After its last attempt, a job counts as failed. */
   reclaim(): Promise<void>
   finish(job: ClaimedJob): Promise<boolean>
-  fail(job: ClaimedJob, end: FailedAttempt): Promise<boolean>
+  fail(job: ClaimedJob, outcome: FailedAttempt): Promise<boolean>
   /** Puts a job back into the queue as if it had never been claimed. */
   giveBack(job: ClaimedJob): Promise<boolean>
   /** Records the steps and the progress of a job. A second call begins after the first one has ended. */
   save(job: ClaimedJob): Promise<boolean>
-  list(filter: JobFilter, most: number): Promise<readonly JobRecord[]>
+  list(filter: JobFilter, maxJobs: number): Promise<readonly JobRecord[]>
   /** Counts jobs by name and state. */
   count(): Promise<readonly { readonly name: string; readonly state: JobState; readonly count: number }[]>
   /** Puts failed jobs back into the queue, with all their attempts. Returns their number. */

@@ -3,13 +3,13 @@ import type { ClaimedJob, JobData, NewJob } from "./engine.ts"
 
 /** Returns the data of a new job. */
 export function createJobData({ payload, scheduled }: Pick<NewJob, "payload" | "scheduled">): JobData {
-  return { payload, scheduled, steps: {}, returned: 0 }
+  return { payload, scheduled, steps: {}, uncountedAttempts: 0 }
 }
 
 /** Returns the data of a claimed job with some changes. */
 export function toJobData(
-  { payload, scheduled, steps, progress, returned, error }: ClaimedJob,
+  { payload, scheduled, steps, progress, uncountedAttempts, error }: ClaimedJob,
   changes: Partial<JobData> = {},
 ): JobData {
-  return { payload, scheduled, steps, progress, returned, error, ...changes }
+  return { payload, scheduled, steps, progress, uncountedAttempts, error, ...changes }
 }

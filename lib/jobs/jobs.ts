@@ -39,7 +39,7 @@ export interface OpenJobs {
 }
 
 /** The engine and the clock of this process. */
-export const jobParts: {
+export const jobSettings: {
   engine: JobEngine | undefined
   clock: JobClock
   /** Returns the engine of a program that has not chosen one. Missing on a runtime without an engine of its own. */
@@ -52,13 +52,13 @@ export const jobParts: {
 
 /** Returns true if the program can add jobs. */
 export function hasJobEngine(): boolean {
-  return (jobParts.engine ?? jobParts.createEngine) !== undefined
+  return (jobSettings.engine ?? jobSettings.createEngine) !== undefined
 }
 
-let lastOpened: { readonly routes: Routes; readonly engine: JobEngine; readonly jobs: Promise<OpenJobs> } | undefined
+let openedJobs: { readonly routes: Routes; readonly engine: JobEngine; readonly jobs: Promise<OpenJobs> } | undefined
 
 /** Functions that are called after this process has added a job. */
-export const addListeners: Set<() => void> = new Set()
+export const newJobListeners: Set<() => void> = new Set()
 
 /**
  * Returns the jobs of the program. The first call opens the engine. @throws FwError `job_name` if there are no job
@@ -67,15 +67,15 @@ export const addListeners: Set<() => void> = new Set()
 export async function openJobs(): Promise<OpenJobs> {
   const { routes } = mountedJobs
   if (!routes) throw jobFault("job_name.unmounted")
-  jobParts.engine ??= jobParts.createEngine?.()
-  const { engine } = jobParts
+  jobSettings.engine ??= jobSettings.createEngine?.()
+  const { engine } = jobSettings
   if (!engine) throw jobFault("job_engine.none")
   // Tests mount several apps in one process, each with other job files.
-  if (lastOpened?.routes !== routes || lastOpened.engine !== engine)
-    lastOpened = { routes, engine, jobs: open(routes, engine) }
-  const { jobs } = lastOpened
+  if (openedJobs?.routes !== routes || openedJobs.engine !== engine)
+    openedJobs = { routes, engine, jobs: open(routes, engine) }
+  const { jobs } = openedJobs
   return jobs.catch((error) => {
-    if (lastOpened?.jobs === jobs) lastOpened = undefined
+    if (openedJobs?.jobs === jobs) openedJobs = undefined
     throw error
   })
 }
@@ -83,16 +83,16 @@ export async function openJobs(): Promise<OpenJobs> {
 async function open(routes: Routes, engine: JobEngine): Promise<OpenJobs> {
   const definitions = await readDefinitions(routes)
   checkFeatures(definitions.values(), engine)
-  const { clock } = jobParts
+  const { clock } = jobSettings
   await engine.open({ queues: [...definitions.values()].map(({ queue }) => queue), leaseMs, clock })
   return { routes, definitions, engine, clock, leaseMs }
 }
 
 /** Returns a job by its name. @throws FwError `job_name` if there is none. */
 export function findDefinition({ definitions }: Pick<OpenJobs, "definitions">, name: string): JobDefinition {
-  const found = definitions.get(name)
-  if (!found) throw jobFault("job_name", [name, [...definitions.keys()]])
-  return found
+  const definition = definitions.get(name)
+  if (!definition) throw jobFault("job_name", [name, [...definitions.keys()]])
+  return definition
 }
 
 /**
@@ -105,14 +105,14 @@ export function findDefinition({ definitions }: Pick<OpenJobs, "definitions">, n
 export function setJobEngine(engine: JobEngine): void {
   const { features, claim } = Object(engine) as Partial<JobEngine>
   if (!(features instanceof Set) || typeof claim !== "function") throw jobFault("job_engine", [typeof engine])
-  if (lastOpened) throw jobFault("job_engine.late")
-  jobParts.engine = engine
+  if (openedJobs) throw jobFault("job_engine.late")
+  jobSettings.engine = engine
 }
 
 /** Replaces the engine and the clock, for tests. */
 export function resetJobs(engine: JobEngine | undefined, clock: JobClock): void {
-  Object.assign(jobParts, { engine, clock })
-  lastOpened = undefined
+  Object.assign(jobSettings, { engine, clock })
+  openedJobs = undefined
 }
 
 type AddArguments<Payload> = undefined extends Payload
@@ -165,7 +165,7 @@ export async function addJob(name: string, payload: unknown, options: AddOptions
     throw jobFault("job_engine.feature", [engine.name, "unique", `jobs.add(${JSON.stringify(name)}, …)`])
   const add = async () => engine.add(await createNewJob(definition, payload, { due }, unique), tx)
   const id = await (enqueueChannel.isWatched ? traceAdding(name, engine, add) : add())
-  for (const listener of addListeners) listener()
+  for (const listener of newJobListeners) listener()
   return id
 }
 
@@ -176,15 +176,19 @@ function traceAdding(name: string, engine: JobEngine, add: () => Promise<string 
     if (id !== null) attributes["messaging.message.id"] = id
     return id
   }
-  return enqueueChannel.run(name, run, undefined, describeMessage("send", name, engine))
+  return enqueueChannel.run(name, run, undefined, createMessageAttributes("send", name, engine))
 }
 
-/** Returns the attributes for a job (semantic conventions of OpenTelemetry, messaging). */
-export function describeMessage(does: "send" | "process", name: string, engine: JobEngine): Record<string, string> {
+/** Returns the attributes of the operation that adds or runs a job (semantic conventions of OpenTelemetry, messaging). */
+export function createMessageAttributes(
+  operation: "send" | "process",
+  name: string,
+  engine: JobEngine,
+): Record<string, string> {
   return {
     "messaging.system": engine.name,
-    "messaging.operation.name": does,
-    "messaging.operation.type": does,
+    "messaging.operation.name": operation,
+    "messaging.operation.type": operation,
     "messaging.destination.name": name,
   }
 }

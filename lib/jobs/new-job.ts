@@ -38,16 +38,16 @@ export async function createNewJob(
   definition: JobDefinition,
   payload: unknown,
   { due, scheduled }: JobTimes,
-  key?: string,
+  uniqueKey?: string,
 ): Promise<NewJob> {
   const { name, options } = definition
   const text = await writePayload(definition, payload)
   const { concurrency, unique, priority = 0 } = options
-  const keys = { unique: key, group: undefined as string | undefined }
+  const keys = { unique: uniqueKey, group: undefined as string | undefined }
   // `unique` and `key` get the payload in the form in which Job() gets it.
-  const read = async () => (await readPayload(definition, text)) as never
-  if (key === undefined && unique) keys.unique = typeof unique === "function" ? unique(await read()) : text
-  if (typeof concurrency === "object") keys.group = concurrency.key(await read())
+  const readBack = async () => (await readPayload(definition, text)) as never
+  if (uniqueKey === undefined && unique) keys.unique = typeof unique === "function" ? unique(await readBack()) : text
+  if (typeof concurrency === "object") keys.group = concurrency.key(await readBack())
   for (const [option, value] of Object.entries(keys))
     if (value !== undefined && typeof value !== "string")
       throw jobFault("job_options.add", [name, `a ${option} that is not a text`])
@@ -61,11 +61,11 @@ export async function createNewJob(
 export function readAddOptions(name: string, options: AddOptions, now: number): number {
   checkKeys(options, ["delay", "at", "unique", "tx"], "job_options", "jobs.add()", { unique: "string" })
   const { delay, at } = options
-  const fail = (problem: string) => jobFault("job_options.add", [name, problem])
-  if (delay !== undefined && at !== undefined) throw fail("both delay and at")
+  const createFault = (problem: string) => jobFault("job_options.add", [name, problem])
+  if (delay !== undefined && at !== undefined) throw createFault("both delay and at")
   if (delay !== undefined && !(Number.isFinite(delay) && delay >= 0))
-    throw fail("a delay that is not a number of seconds")
+    throw createFault("a delay that is not a number of seconds")
   if (at !== undefined && !(at instanceof Date && Number.isFinite(at.getTime())))
-    throw fail("a time that is not a date")
+    throw createFault("a time that is not a date")
   return at?.getTime() ?? now + (delay ?? 0) * 1000
 }

@@ -22,7 +22,11 @@ export async function writePayload(definition: JobDefinition, payload: unknown):
   }
   if (text === undefined) throw jobFault("job_payload.json", [name, `it is a ${typeof payload}`])
   const lossy = findLossyPart(payload, text)
-  if (lossy) throw jobFault("job_payload.json", [name, `it has ${lossy.what}${lossy.at}; pass ${lossy.instead}`])
+  if (lossy)
+    throw jobFault("job_payload.json", [
+      name,
+      `it has ${lossy.description}${lossy.position}; pass ${lossy.replacement}`,
+    ])
   // UTF-8 needs at most four bytes per character. Only a text that may be too long is encoded to count its bytes.
   const bytes = text.length * 4 > maxPayloadBytes ? new TextEncoder().encode(text).length : text.length
   if (bytes > maxPayloadBytes) throw jobFault("job_payload.large", [name, bytes, maxPayloadBytes])

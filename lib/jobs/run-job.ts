@@ -30,41 +30,41 @@ export function describeJob({ name, id }: Pick<ClaimedJob, "name" | "id">): stri
  * @throws the errors of the function; FwError `job_payload` before the function is called, and `job_timeout` when its
  * time is over; the signal's reason when it aborts. In the last two cases the function may still be running.
  */
-export async function runAttempt(definition: JobDefinition, claimed: ClaimedJob, tools: AttemptTools): Promise<void> {
+export async function runAttempt(definition: JobDefinition, job: ClaimedJob, tools: AttemptTools): Promise<void> {
   const { timeout = defaultTimeoutSeconds } = definition.options
-  const payload = await readPayload(definition, claimed.payload)
-  const ended = new AbortController()
-  const over = new AbortController()
-  const signal = AbortSignal.any([tools.signal, over.signal])
-  const limit = tools.clock.wait(timeout * 1000, ended.signal).then(() => {
-    if (!ended.signal.aborted) over.abort(jobFault("job_timeout", [definition.name, timeout]))
+  const payload = await readPayload(definition, job.payload)
+  const endController = new AbortController()
+  const timeoutController = new AbortController()
+  const signal = AbortSignal.any([tools.signal, timeoutController.signal])
+  const timerPromise = tools.clock.wait(timeout * 1000, endController.signal).then(() => {
+    if (!endController.signal.aborted) timeoutController.abort(jobFault("job_timeout", [definition.name, timeout]))
   })
-  const aborted = new Promise<never>((_, reject) => {
+  const abortPromise = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true })
     if (signal.aborted) reject(signal.reason)
   })
-  aborted.catch(() => {})
+  abortPromise.catch(() => {})
   try {
-    const work = (async () => definition.run(payload, createContext(claimed, signal, tools)))()
-    await Promise.race([work, aborted])
+    const work = (async () => definition.run(payload, createContext(job, signal, tools)))()
+    await Promise.race([work, abortPromise])
   } finally {
     // Without an argument, abort() would create a DOMException that nobody reads.
-    ended.abort(null)
-    await limit
+    endController.abort(null)
+    await timerPromise
   }
 }
 
-function createContext(claimed: ClaimedJob, signal: AbortSignal, { engine }: AttemptTools): JobContext {
-  const { id, name, attempt, scheduled } = claimed
+function createContext(job: ClaimedJob, signal: AbortSignal, { engine }: AttemptTools): JobContext {
+  const { id, name, attempt, scheduled } = job
   const usedSteps = new Set<string>()
-  let saved: Promise<unknown> = Promise.resolve()
+  let lastSave: Promise<unknown> = Promise.resolve()
   // Steps may run at the same time. Each call writes all data of the job, so the calls must follow each other.
   const save = (): Promise<boolean> => {
-    const next = saved.then(() => engine.save(claimed))
-    saved = next.catch(() => {})
-    return next
+    const pendingSave = lastSave.then(() => engine.save(job))
+    lastSave = pendingSave.catch(() => {})
+    return pendingSave
   }
-  const fail = (step: string, problem: string) => jobFault("job_step", [name, step, problem])
+  const createStepFault = (step: string, problem: string) => jobFault("job_step", [name, step, problem])
   return {
     id,
     name,
@@ -76,22 +76,22 @@ function createContext(claimed: ClaimedJob, signal: AbortSignal, { engine }: Att
       const value = Math.min(1, Math.max(0, done))
       // A wrong value is a mistake of the program, but not a reason to run the job again.
       if (!Number.isFinite(value)) return
-      claimed.progress = value
+      job.progress = value
       await save()
     },
     async step(step, run) {
-      if (typeof step !== "string" || step === "") throw fail(String(step), "has no name")
+      if (typeof step !== "string" || step === "") throw createStepFault(String(step), "has no name")
       if (!engine.features.has("steps"))
         throw jobFault("job_engine.feature", [engine.name, "steps", "calls of job.step()"])
-      if (usedSteps.has(step)) throw fail(step, "is used twice")
+      if (usedSteps.has(step)) throw createStepFault(step, "is used twice")
       usedSteps.add(step)
-      const known = Object.hasOwn(claimed.steps, step) ? claimed.steps[step] : undefined
-      if (known !== undefined) return known === "" ? undefined : JSON.parse(known)
+      const storedResult = Object.hasOwn(job.steps, step) ? job.steps[step] : undefined
+      if (storedResult !== undefined) return storedResult === "" ? undefined : JSON.parse(storedResult)
       signal.throwIfAborted()
       const result = await run()
       const text = result === undefined ? "" : JSON.stringify(result)
-      if (text === undefined) throw fail(step, `returned a ${typeof result}`)
-      claimed.steps[step] = text
+      if (text === undefined) throw createStepFault(step, `returned a ${typeof result}`)
+      job.steps[step] = text
       // The claim is lost, so another process runs the same steps. This attempt must stop.
       if (!(await save())) throw jobFault("job_lost", [name])
       return text === "" ? result : JSON.parse(text)

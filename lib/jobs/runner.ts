@@ -5,21 +5,22 @@ import { jobChannel } from "../trace/operations.ts"
 import type { JobDefinition } from "./definition.ts"
 import type { ClaimedJob, FailedAttempt, JobClock, JobEngine } from "./engine.ts"
 import { jobFault } from "./fault.ts"
-import { describeMessage } from "./jobs.ts"
+import { createMessageAttributes } from "./jobs.ts"
 import { computeBackoff, describeJob, runAttempt } from "./run-job.ts"
 import { readSchedules, runSchedules } from "./schedules.ts"
 
 /** Milliseconds after which the runner asks the engine again for jobs, because another process may have added some. */
 const pollMs = 500
-const afterErrorMs = 2_000
+/** Milliseconds to wait after a call of the engine has failed. */
+const errorPauseMs = 2_000
 
 /** Options of a {@link JobRunner}. */
 export interface RunnerOptions {
   /** An open engine. */
   readonly engine: JobEngine
   readonly definitions: ReadonlyMap<string, JobDefinition>
-  /** How many jobs run at the same time. */
-  readonly slots: number
+  /** Maximum number of jobs that run at the same time. */
+  readonly maxJobs: number
   readonly leaseMs: number
   readonly clock: JobClock
   /** Writes a line to the log. */
@@ -30,9 +31,9 @@ export interface RunnerOptions {
 
 /** A job that is running. */
 interface RunningJob {
-  readonly claimed: ClaimedJob
-  readonly stop: AbortController
-  readonly ended: Promise<void>
+  readonly job: ClaimedJob
+  readonly stopController: AbortController
+  readonly endPromise: Promise<void>
 }
 
 /** Runs the jobs of a program. */
@@ -40,9 +41,9 @@ export class JobRunner {
   readonly #options: RunnerOptions
   readonly #running = new Map<string, RunningJob>()
   /** Aborts when the runner must not claim further jobs. */
-  readonly #closing = new AbortController()
+  readonly #closeController = new AbortController()
   readonly #queues
-  #claiming: Promise<void> = Promise.resolve()
+  #claimLoop: Promise<void> = Promise.resolve()
   #loops: Promise<unknown> = Promise.resolve()
   #wake = () => {}
   #hasFailed = false
@@ -55,20 +56,20 @@ export class JobRunner {
   /** Starts to claim and run jobs, and to add the jobs of schedules. */
   start(): void {
     const { definitions, engine, clock } = this.#options
-    const { signal } = this.#closing
+    const { signal } = this.#closeController
     const schedules = readSchedules(definitions.values()).then((list) =>
       runSchedules(list, engine, clock, signal, this.#report, this.wake),
     )
-    this.#claiming = this.#claimUntilStopped()
-    this.#loops = Promise.all([this.#claiming, this.#renewUntilStopped(), schedules])
+    this.#claimLoop = this.#claimUntilStopped()
+    this.#loops = Promise.all([this.#claimLoop, this.#renewUntilStopped(), schedules])
   }
 
   /** Runs all jobs whose time has come, one after the other. Must not be used together with {@link start}. */
   async runDue(): Promise<void> {
     for (;;) {
-      const [claimed] = await this.#options.engine.claim(this.#queues, 1)
-      if (!claimed) return
-      await this.#run(claimed, this.#closing.signal)
+      const [job] = await this.#options.engine.claim(this.#queues, 1)
+      if (!job) return
+      await this.#run(job, this.#closeController.signal)
     }
   }
 
@@ -77,7 +78,7 @@ export class JobRunner {
 
   /** Claims no further jobs. Resolves when the running jobs have ended. */
   stopClaiming(): Promise<void> {
-    this.#closing.abort()
+    this.#closeController.abort()
     this.#wake()
     return this.#waitForJobs()
   }
@@ -87,96 +88,95 @@ export class JobRunner {
    */
   async stop(graceMs: number): Promise<void> {
     const { clock, log } = this.#options
-    const over = new AbortController()
-    const ended = this.stopClaiming().then(() => over.abort())
-    await clock.wait(graceMs, over.signal)
-    for (const { claimed } of this.#running.values())
-      log("warn", `${describeJob(claimed)} did not end in time. It waits again, with the same number of attempts`)
-    for (const { claimed, stop } of this.#running.values()) stop.abort(jobFault("job_stopped", [claimed.name]))
-    await ended
+    const endController = new AbortController()
+    const endPromise = this.stopClaiming().then(() => endController.abort())
+    await clock.wait(graceMs, endController.signal)
+    for (const { job } of this.#running.values())
+      log("warn", `${describeJob(job)} did not end in time. It waits again, with the same number of attempts`)
+    for (const { job, stopController } of this.#running.values())
+      stopController.abort(jobFault("job_stopped", [job.name]))
+    await endPromise
     await this.#loops
   }
 
   async #waitForJobs(): Promise<void> {
-    await this.#claiming
-    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+    await this.#claimLoop
+    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ endPromise }) => endPromise))
   }
 
   async #claimUntilStopped(): Promise<void> {
-    const { engine, slots } = this.#options
-    while (!this.#closing.signal.aborted) {
-      const free = slots - this.#running.size
+    const { engine, maxJobs } = this.#options
+    while (!this.#closeController.signal.aborted) {
+      const freeSlots = maxJobs - this.#running.size
       // `#wake` is set before the claim. A job that is added during the claim is then found at once, and not after
       // `pollMs`.
-      const woken = new AbortController()
-      this.#wake = () => woken.abort()
-      const claims = free > 0 ? await this.#try(() => engine.claim(this.#queues, free)) : []
-      for (const claimed of claims ?? []) this.#begin(claimed)
-      // Each time another name is the first, so that one with many jobs does not keep back the others.
+      const wakeController = new AbortController()
+      this.#wake = () => wakeController.abort()
+      const claims = freeSlots > 0 ? await this.#try(() => engine.claim(this.#queues, freeSlots)) : []
+      for (const job of claims ?? []) this.#begin(job)
+      // The next claim begins with the next queue, so that a queue with many jobs does not keep back the others.
       this.#queues.push(...this.#queues.splice(0, 1))
       if (claims?.length) continue
-      await this.#options.clock.wait(claims ? pollMs : afterErrorMs, woken.signal)
+      await this.#options.clock.wait(claims ? pollMs : errorPauseMs, wakeController.signal)
     }
   }
 
   /** Renews the claims while jobs run, even after the runner has stopped claiming. */
   async #renewUntilStopped(): Promise<void> {
     const { engine, clock, leaseMs } = this.#options
-    const { signal } = this.#closing
-    const idle = new AbortController()
-    signal.addEventListener("abort", () => void this.#waitForJobs().then(() => idle.abort()), { once: true })
-    if (signal.aborted) void this.#waitForJobs().then(() => idle.abort())
-    while (!idle.signal.aborted) {
-      const claims = [...this.#running.values()].map(({ claimed }) => claimed)
-      const lost = claims.length > 0 ? await this.#try(() => engine.renew(claims)) : []
-      for (const claimed of lost ?? []) {
-        const running = this.#running.get(toKey(claimed))
-        running?.stop.abort(jobFault("job_lost", [claimed.name]))
-      }
+    const { signal } = this.#closeController
+    const idleController = new AbortController()
+    signal.addEventListener("abort", () => void this.#waitForJobs().then(() => idleController.abort()), { once: true })
+    if (signal.aborted) void this.#waitForJobs().then(() => idleController.abort())
+    while (!idleController.signal.aborted) {
+      const claims = [...this.#running.values()].map(({ job }) => job)
+      const lostClaims = claims.length > 0 ? await this.#try(() => engine.renew(claims)) : []
+      for (const job of lostClaims ?? [])
+        this.#running.get(toKey(job))?.stopController.abort(jobFault("job_lost", [job.name]))
       if (!signal.aborted) await this.#try(() => engine.reclaim())
-      const counts = platform.env.getChannel?.("fw:jobs")
-      if (counts?.hasSubscribers) await this.#try(async () => counts.publish(await engine.count()))
-      await clock.wait(leaseMs / 3, idle.signal)
+      const channel = platform.env.getChannel?.("fw:jobs")
+      if (channel?.hasSubscribers) await this.#try(async () => channel.publish(await engine.count()))
+      await clock.wait(leaseMs / 3, idleController.signal)
     }
   }
 
-  #begin(claimed: ClaimedJob): void {
-    const stop = new AbortController()
-    const ended = this.#run(claimed, stop.signal).finally(() => {
-      this.#running.delete(toKey(claimed))
+  #begin(job: ClaimedJob): void {
+    const stopController = new AbortController()
+    const endPromise = this.#run(job, stopController.signal).finally(() => {
+      this.#running.delete(toKey(job))
       this.#wake()
     })
-    this.#running.set(toKey(claimed), { claimed, stop, ended })
+    this.#running.set(toKey(job), { job, stopController, endPromise })
   }
 
-  async #run(claimed: ClaimedJob, signal: AbortSignal): Promise<void> {
+  async #run(job: ClaimedJob, signal: AbortSignal): Promise<void> {
     const { engine, clock, definitions, log } = this.#options
-    const definition = definitions.get(claimed.name) as JobDefinition
-    let end: FailedAttempt | null = null
+    const definition = definitions.get(job.name) as JobDefinition
+    let failure: FailedAttempt | null = null
     try {
-      const run = () => runAttempt(definition, claimed, { engine, clock, signal })
-      const { id, name, attempt } = claimed
+      const run = () => runAttempt(definition, job, { engine, clock, signal })
+      const { id, name, attempt } = job
       const message = { "messaging.message.id": id, "fw.job.attempt": attempt }
-      const attributes = { ...describeMessage("process", name, engine), ...message }
+      const attributes = { ...createMessageAttributes("process", name, engine), ...message }
       await (jobChannel.isWatched ? jobChannel.run(name, run, undefined, attributes) : run())
     } catch (error) {
       const code = error instanceof FwError ? error.code : ""
       if (signal.aborted && code === "job_stopped") {
-        await this.#try(() => engine.giveBack(claimed))
+        await this.#try(() => engine.giveBack(job))
         return
       }
       // Another process has the claim now, and it will finish the job.
       if (code === "job_lost") {
-        log("warn", `${describeJob(claimed)}: ${(error as Error).message}`)
+        log("warn", `${describeJob(job)}: ${(error as Error).message}`)
         return
       }
-      end = this.#toEnd(definition, claimed, error)
+      failure = this.#createFailedAttempt(definition, job, error)
     }
-    const { retryAt } = end ?? { retryAt: 0 }
-    const isOurs = await this.#settle(() => (end ? engine.fail(claimed, end) : engine.finish(claimed)), signal)
-    if (isOurs === false) log("warn", `${describeJob(claimed)}: ${jobFault("job_lost", [claimed.name]).message}`)
+    const { retryAt } = failure ?? { retryAt: 0 }
+    const isClaimValid = await this.#settle(() => (failure ? engine.fail(job, failure) : engine.finish(job)), signal)
+    if (isClaimValid === false) log("warn", `${describeJob(job)}: ${jobFault("job_lost", [job.name]).message}`)
     else if (retryAt === null)
-      log("warn", `${describeJob(claimed)} has failed for the last time. fw jobs retry ${claimed.id} runs it again`)
+      log("warn", `${describeJob(job)} has failed for the last time. fw jobs retry ${job.id} runs it again`)
   }
 
   /**
@@ -187,20 +187,20 @@ export class JobRunner {
     for (;;) {
       const answer = await this.#try(call)
       if (answer !== undefined || signal.aborted) return answer
-      await this.#options.clock.wait(afterErrorMs, signal)
+      await this.#options.clock.wait(errorPauseMs, signal)
     }
   }
 
   /**
    * Returns the outcome of a failed attempt. A payload that does not fit is not tried again, because it will never fit.
    */
-  #toEnd(definition: JobDefinition, claimed: ClaimedJob, error: unknown): FailedAttempt {
+  #createFailedAttempt(definition: JobDefinition, job: ClaimedJob, error: unknown): FailedAttempt {
     const { clock, report } = this.#options
-    report(error, `${describeJob(claimed)}, attempt ${claimed.attempt} of ${definition.queue.attempts} failed`)
-    const isOver =
-      claimed.attempt >= definition.queue.attempts || (error instanceof FwError && error.code === "job_payload")
-    const backoff = isOver ? 0 : computeBackoff(definition, claimed.attempt, Math.random())
-    return { error: toErrorText(error), retryAt: isOver ? null : clock.now() + backoff }
+    report(error, `${describeJob(job)}, attempt ${job.attempt} of ${definition.queue.maxAttempts} failed`)
+    const isLastAttempt =
+      job.attempt >= definition.queue.maxAttempts || (error instanceof FwError && error.code === "job_payload")
+    const backoff = isLastAttempt ? 0 : computeBackoff(definition, job.attempt, Math.random())
+    return { error: toErrorText(error), retryAt: isLastAttempt ? null : clock.now() + backoff }
   }
 
   /**

@@ -21,15 +21,15 @@ export async function runSchedules(
   onAdd: () => void,
 ): Promise<void> {
   while (schedules.length > 0 && !signal.aborted) {
-    let next = clock.now() + maxWaitMs
+    let nextTime = clock.now() + maxWaitMs
     for (const schedule of schedules) {
       try {
-        next = Math.min(next, await addDue(schedule, engine, clock, onAdd))
+        nextTime = Math.min(nextTime, await addDue(schedule, engine, clock, onAdd))
       } catch (error) {
         onError(error)
       }
     }
-    await clock.wait(Math.max(1, next - clock.now()), signal)
+    await clock.wait(Math.max(1, nextTime - clock.now()), signal)
   }
 }
 
@@ -41,9 +41,9 @@ export interface Schedule {
 
 /** Returns the jobs that have a schedule, with its times. */
 export async function readSchedules(definitions: Iterable<JobDefinition>): Promise<Schedule[]> {
-  const scheduled = [...definitions].filter(({ options }) => options.schedule !== undefined)
+  const jobsWithSchedule = [...definitions].filter(({ options }) => options.schedule !== undefined)
   return Promise.all(
-    scheduled.map(async (definition) => {
+    jobsWithSchedule.map(async (definition) => {
       const { schedule = "", timezone = "UTC" } = definition.options
       return { definition, times: await readCron(schedule, timezone) }
     }),
@@ -63,33 +63,33 @@ async function addDue(
   // A new schedule begins now, without missed times. If the clock was set back, no job is added until the clock has
   // passed the recorded time again.
   if (last === null) await engine.tick(name, now, null, undefined)
-  const due = last === null ? [] : listTimes(times, last, now)
-  let done = last
-  for (const time of chooseTimes(due, options.missed ?? "once", now)) {
+  const dueTimes = last === null ? [] : listTimes(times, last, now)
+  let recordedTime = last
+  for (const time of chooseTimes(dueTimes, options.missed ?? "once", now)) {
     const job = time.isAdded ? await createNewJob(definition, undefined, { due: now, scheduled: time.at }) : undefined
-    // Another process has added the job.
-    if (!(await engine.tick(name, time.at, done, job))) break
+    // If `tick()` returns false, another process has added the job.
+    if (!(await engine.tick(name, time.at, recordedTime, job))) break
     if (job) onAdd()
-    done = time.at
+    recordedTime = time.at
   }
   return times.next(Math.max(now, last ?? now)) ?? Number.POSITIVE_INFINITY
 }
 
 /** Returns the times after `after` up to `until`, at most the last hundred. */
 function listTimes(times: CronTimes, after: number, until: number): number[] {
-  const found: number[] = []
+  const lastTimes: number[] = []
   for (let at = times.next(after); at !== null && at <= until; at = times.next(at)) {
-    found.push(at)
-    if (found.length > maxMissed) found.shift()
+    lastTimes.push(at)
+    if (lastTimes.length > maxMissed) lastTimes.shift()
   }
-  return found
+  return lastTimes
 }
 
 /** Chooses the times for which jobs are added, by the job's option `missed`. */
-function chooseTimes(due: readonly number[], missed: "skip" | "once" | "all", now: number) {
+function chooseTimes(dueTimes: readonly number[], missed: "skip" | "once" | "all", now: number) {
   const isMissed = (at: number) => now - at > missedAfterMs
-  if (missed === "all") return due.map((at) => ({ at, isAdded: true }))
-  const last = due.at(-1)
+  if (missed === "all") return dueTimes.map((at) => ({ at, isAdded: true }))
+  const last = dueTimes.at(-1)
   if (last === undefined) return []
   return [{ at: last, isAdded: missed === "once" || !isMissed(last) }]
 }

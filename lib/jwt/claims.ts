@@ -22,16 +22,16 @@ export interface JWTClaims {
 /**
  * Returns true if the registered claims have the right types, and the token was not issued in the future.
  *
- * @param latest the latest `iat`, in seconds since 1970.
+ * @param maxIssuedAt the latest `iat`, in seconds since 1970.
  */
-export function isValidClaims(claims: Record<string, unknown>, latest: number): claims is JWTClaims {
+export function isValidClaims(claims: Record<string, unknown>, maxIssuedAt: number): claims is JWTClaims {
   const { exp, nbf, iat = 0, iss, sub, aud, jti } = claims
   // If a program copied the claims, a field `__proto__` would set the prototype of the copy.
   if (Object.hasOwn(claims, "__proto__") || ![exp, nbf, iat].every(isOptionalTime)) return false
-  return (iat as number) <= latest && [iss, sub, jti, ...[aud].flat()].every(isOptionalText)
+  return (iat as number) <= maxIssuedAt && [iss, sub, jti, ...[aud].flat()].every(isOptionalText)
 }
 
-/** Returns true for a NumericDate that is a safe integer, and for undefined. */
+/** Returns true for a NumericDate (RFC 7519 §2) that a number represents exactly to the second, and for undefined. */
 function isOptionalTime(value: unknown): boolean {
   return value === undefined || (typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
 }

@@ -125,7 +125,7 @@ export function jwt<const Options extends JWTOptions>(
   checkOptions(options)
   const { cookie, prefix = "Bearer", verify } = options as JWTOptions
   const scheme = prefix.toLowerCase()
-  const inHeader = createTokenSecurity(prefix, "bearer JWT", "jwt", "jwt()")
+  const headerSecurity = createTokenSecurity(prefix, "bearer JWT", "jwt", "jwt()")
   const check = createChecker(options)
   const refuse = createRefusal(options)
   const middleware: MiddlewareFunc = (next) => async (c) => {
@@ -143,7 +143,7 @@ export function jwt<const Options extends JWTOptions>(
     if (claims.sub !== undefined) c.set("user_id", claims.sub)
     return next(c)
   }
-  const security = (cookie === undefined ? inHeader : `cookie ${cookie}`) as JWTSecurity<Options>
+  const security = (cookie === undefined ? headerSecurity : `cookie ${cookie}`) as JWTSecurity<Options>
   return Object.assign(middleware, { security })
 }
 
@@ -205,13 +205,13 @@ async function selectKey(source: KeySource, header: TokenHeader): Promise<Truste
  * as a secret (RFC 8725 §2.1).
  */
 function resolveTrust(options: JWTOptions, now: () => number): { source: KeySource; allowed: readonly JWTAlgorithm[] } {
-  const { secret, keys, jwksURL, algorithms, fetch: fetcher = fetch } = options
+  const { secret, keys, jwksURL, algorithms, fetch: fetchURL = fetch } = options
   if (jwksURL !== undefined) {
     const url = checkURL(jwksURL)
     if (!algorithms) throw middlewareFault("jwt.url_algorithms")
     if (algorithms.some(isSymmetric)) throw middlewareFault("jwt.url_symmetric")
     return {
-      source: new RemoteKeys({ url, fetch: (...args) => fetcher(...args), now }),
+      source: new RemoteKeys({ url, fetch: (...args) => fetchURL(...args), now }),
       allowed: algorithms,
     }
   }
@@ -221,12 +221,12 @@ function resolveTrust(options: JWTOptions, now: () => number): { source: KeySour
     const list = [toSecretKey(secret, allowed)]
     return { source: { keys: () => list }, allowed }
   }
-  const list = checkKeySet(keys)
-  const accepted = allowed ?? [...new Set(list.flatMap(listAlgorithms))]
-  if (accepted.length === 0) throw middlewareFault("jwt.keys_algorithm")
-  if (!list.some((key) => accepted.some((name) => isKeyFor(key, name))))
-    throw middlewareFault("jwt.keys_mismatch", [accepted])
-  return { source: { keys: () => list }, allowed: accepted }
+  const trustedKeys = checkKeySet(keys)
+  const keyAlgorithms = allowed ?? [...new Set(trustedKeys.flatMap(listAlgorithms))]
+  if (keyAlgorithms.length === 0) throw middlewareFault("jwt.keys_algorithm")
+  if (!trustedKeys.some((key) => keyAlgorithms.some((name) => isKeyFor(key, name))))
+    throw middlewareFault("jwt.keys_mismatch", [keyAlgorithms])
+  return { source: { keys: () => trustedKeys }, allowed: keyAlgorithms }
 }
 
 /** Converts the rules for claims to options of the library. */
@@ -269,15 +269,18 @@ function checkOptions(options: JWTOptions): void {
   checkAlgorithms(algorithms)
 }
 
-/** Returns the error for a refused request. A request without a token gets no error code (RFC 6750 §3.1). */
+/**
+ * Returns a function that creates the error for a refused request. A request without a token gets no error code (RFC
+ * 6750 §3.1).
+ */
 function createRefusal({
   realm,
   cookie,
   prefix = "Bearer",
 }: JWTOptions): (message: string, error: string) => HttpError<401> {
-  const own = realm === undefined ? [] : [`realm=${quoteRealm(realm, "jwt", "jwt()")}`]
+  const realmParameter = realm === undefined ? [] : [`realm=${quoteRealm(realm, "jwt", "jwt()")}`]
   return (message, error) => {
     const reason = error === "" || cookie !== undefined ? [] : [`error="${error}"`]
-    return createChallenge(message, prefix, [...own, ...reason])
+    return createChallenge(message, prefix, [...realmParameter, ...reason])
   }
 }

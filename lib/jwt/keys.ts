@@ -54,9 +54,10 @@ const algorithms = {
 
 const algorithmNames = /* @__PURE__ */ Object.keys(algorithms) as readonly JWTAlgorithm[]
 
-/** A key, reduced to the fields that verify signatures. The library gets nothing else. */
+/** A key that may verify tokens. */
 export interface TrustedKey {
   readonly jwk: JWK
+  /** What the library gets: only the fields of the key that verify signatures. */
   readonly material: { readonly kty: string } | Uint8Array
 }
 
@@ -108,7 +109,7 @@ export function listAlgorithms(key: TrustedKey): readonly JWTAlgorithm[] {
 
 /** Checks keys. @throws FwError `jwt` for a value that is neither a key nor a set of keys. */
 export function checkKeySet(value: unknown): readonly TrustedKey[] {
-  const list = readKeys(value) ?? (isKey(value) ? [toTrusted(value)] : [])
+  const list = readKeys(value) ?? (isKey(value) ? [toTrustedKey(value)] : [])
   if (list.length > 0) return list
   throw middlewareFault("jwt.keys")
 }
@@ -120,14 +121,14 @@ function isKey(value: unknown): value is JWK {
 /** Returns the keys of a set; null for any other value. Keys of unknown types are ignored (RFC 7517 §5). */
 function readKeys(value: unknown): readonly TrustedKey[] | null {
   const { keys } = Object(value) as Partial<JWKSet>
-  return Array.isArray(keys) ? keys.filter(isKey).map(toTrusted) : null
+  return Array.isArray(keys) ? keys.filter(isKey).map(toTrustedKey) : null
 }
 
 /** Returns a key without its private fields. The library would refuse a key that has them. */
-function toTrusted(jwk: JWK): TrustedKey {
+function toTrustedKey(jwk: JWK): TrustedKey {
   const { kty, crv, x, y, n, e, k } = jwk
-  const present = Object.entries({ crv, x, y, n, e, k }).filter(([, value]) => value !== undefined)
-  return { jwk, material: { kty, ...Object.fromEntries(present) } }
+  const publicFields = Object.entries({ crv, x, y, n, e, k }).filter(([, value]) => value !== undefined)
+  return { jwk, material: { kty, ...Object.fromEntries(publicFields) } }
 }
 
 /**
@@ -170,7 +171,7 @@ const staleSeconds = 3600
  * Minimum number of seconds between two fetches because of unknown keys. Without it, anyone could cause fetches by
  * sending tokens with invented ids.
  */
-const pauseSeconds = 30
+const unknownKeyPauseSeconds = 30
 /** Seconds to wait after a fetch has failed. */
 const failurePauseSeconds = 5
 /** Timeout of a fetch, in milliseconds. */
@@ -178,7 +179,7 @@ const timeoutMs = 5000
 /** Maximum size of a set of keys. */
 const maxBytes = 512 * 1024
 
-/** The keys at a URL. Concurrent requests share one fetch. */
+/** The keys at a URL. */
 export class RemoteKeys implements KeySource {
   readonly #options: RemoteKeysOptions
   #cachedKeys: readonly TrustedKey[] | undefined
@@ -195,11 +196,11 @@ export class RemoteKeys implements KeySource {
    * Returns the keys. @throws HttpError 503 if the issuer does not return keys, and no known keys may be used any more.
    */
   async keys(kid: string | undefined): Promise<readonly TrustedKey[]> {
-    const known = this.#cachedKeys
-    const isNew = kid !== undefined && !known?.some(({ jwk }) => jwk.kid === kid)
-    if (known && this.#getSecondsSince(this.#fetchedAt) < freshSeconds && !isNew) return known
-    const wait = this.#hasFailed ? failurePauseSeconds : pauseSeconds
-    if (this.#refreshPromise || this.#getSecondsSince(this.#triedAt) >= wait) await this.#refresh()
+    const cachedKeys = this.#cachedKeys
+    const isUnknownKey = kid !== undefined && !cachedKeys?.some(({ jwk }) => jwk.kid === kid)
+    if (cachedKeys && this.#getSecondsSince(this.#fetchedAt) < freshSeconds && !isUnknownKey) return cachedKeys
+    const pauseSeconds = this.#hasFailed ? failurePauseSeconds : unknownKeyPauseSeconds
+    if (this.#refreshPromise || this.#getSecondsSince(this.#triedAt) >= pauseSeconds) await this.#refresh()
     if (this.#cachedKeys && this.#getSecondsSince(this.#fetchedAt) < staleSeconds) return this.#cachedKeys
     throw createUnavailableError()
   }

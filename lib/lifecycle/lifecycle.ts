@@ -30,7 +30,7 @@ export class Lifecycle implements ServerLifecycle {
     this.#platform = platform
   }
 
-  /** See {@link Server.addr}; `""` while the server is not listening. */
+  /** The address of the server, `host:port` or `unix:` and a path; `""` while the server is not listening. */
   get addr(): string {
     return this.#server?.addr ?? ""
   }
@@ -42,10 +42,10 @@ export class Lifecycle implements ServerLifecycle {
   /**
    * Starts the server.
    *
-   * @param ready resolves when the app can answer, and rejects if it cannot.
+   * @param prepare is called before the server starts. Its promise resolves when the app can answer, and rejects if it cannot.
    * @throws FwError for an invalid address, for a port that is in use, and if the app is already listening.
    */
-  async listen(target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void> {
+  async listen(target: ListenTarget | undefined, prepare: () => Promise<void>): Promise<void> {
     if (this.#server || this.#isBinding) {
       throw fault("listen", [this.addr])
     }
@@ -53,7 +53,7 @@ export class Lifecycle implements ServerLifecycle {
     this.#environmentDrain = parseDrain(this.#platform.env.get("FW_DRAIN"))
     this.#isBinding = true
     try {
-      await ready()
+      await prepare()
       this.#server = await this.#platform.serve(this.#app, options)
     } finally {
       this.#isBinding = false
@@ -75,9 +75,9 @@ export class Lifecycle implements ServerLifecycle {
     if (!server)
       return waitUntilAborted(getShutdownFunctions(this.#app).runUnlessServing(), limitSignal(signal, timeout))
     this.#drainController ??= new AbortController()
-    const { signal: drained } = this.#drainController
+    const { signal: drainSignal } = this.#drainController
     if (drain === 0) this.#drainController.abort()
-    if (!drained.aborted) await waitForDelay(this.#drainController, drain, signal)
+    if (!drainSignal.aborted) await waitForDelay(this.#drainController, drain, signal)
     try {
       await server.shutdown(limitSignal(signal, timeout))
     } finally {

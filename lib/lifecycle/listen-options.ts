@@ -28,9 +28,9 @@ export function parseListenOptions(
   const readEnvironmentPort = (host?: string): ListenOptions => {
     if (port === undefined || port === "") return toOptions(host, 3000)
     if (socketPath.test(port)) return { port: 0, path: port }
-    const found = parsePort(port)
-    if (!isPort(found)) throw hostFault("address.environment", [port], { code })
-    return toOptions(host, found)
+    const environmentPort = parsePort(port)
+    if (!isPort(environmentPort)) throw hostFault("address.environment", [port], { code })
+    return toOptions(host, environmentPort)
   }
   const checkPort = (targetPort: unknown) => {
     if (isPort(targetPort)) return targetPort
@@ -42,17 +42,17 @@ export function parseListenOptions(
     if (socketPath.test(target)) return { port: 0, path: target }
     const parts = /^(?:\[([^\]]+)\]|([^:[\]]*)):([^:]*)$/.exec(target)
     if (!parts) throw hostFault("address", [target], { code })
-    const found = parsePort(parts[3] as string)
-    if (!isPort(found)) throw hostFault("address.text_port", [target], { code })
-    return toOptions(parts[1] ?? parts[2], found)
+    const textPort = parsePort(parts[3] as string)
+    if (!isPort(textPort)) throw hostFault("address.text_port", [target], { code })
+    return toOptions(parts[1] ?? parts[2], textPort)
   }
   if (typeof target !== "object" || target === null) throw hostFault("address.kind", [call, target], { code })
   checkKeys(target, ["port", "host", "path", "fd", "tls"], code, call, { host: "string", path: "string" })
   const { host, path, fd, tls } = target
   if (fd !== undefined && !(Number.isInteger(fd) && fd >= 0)) throw hostFault("address.fd", [call, fd], { code })
-  const place = path ? { path } : fd === undefined ? undefined : { fd }
-  const found = target.port === undefined ? readEnvironmentPort(host) : toOptions(host, checkPort(target.port))
-  return { ...(place ? { port: 0, ...place } : found), ...(tls && { tls }) }
+  const socketOptions = path ? { path } : fd === undefined ? undefined : { fd }
+  const addressOptions = target.port === undefined ? readEnvironmentPort(host) : toOptions(host, checkPort(target.port))
+  return { ...(socketOptions ? { port: 0, ...socketOptions } : addressOptions), ...(tls && { tls }) }
 }
 
 function isPort(value: unknown): value is number {

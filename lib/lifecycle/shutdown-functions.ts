@@ -7,7 +7,7 @@ type CloseFunction = () => unknown
 /** The functions that an app calls at its end. They are called when it has no server any more. */
 export class ShutdownFunctions {
   readonly #functions: CloseFunction[] = []
-  #servers = 0
+  #serverCount = 0
   #runPromise: Promise<void> | undefined
 
   /** Adds a function. @throws FwError `on_shutdown` for a value that is not a function. */
@@ -18,7 +18,7 @@ export class ShutdownFunctions {
 
   /** Counts a server that has begun to listen. */
   addServer(): void {
-    this.#servers += 1
+    this.#serverCount += 1
   }
 
   /**
@@ -27,7 +27,7 @@ export class ShutdownFunctions {
    * @throws FwError as {@link runUnlessServing} does.
    */
   async removeServer(): Promise<void> {
-    this.#servers -= 1
+    this.#serverCount -= 1
     await this.runUnlessServing()
   }
 
@@ -38,7 +38,7 @@ export class ShutdownFunctions {
    * @throws FwError `on_shutdown` if some functions failed. The others have been called all the same.
    */
   async runUnlessServing(): Promise<void> {
-    if (this.#servers > 0) return
+    if (this.#serverCount > 0) return
     this.#runPromise ??= this.#callAll()
     try {
       await this.#runPromise
@@ -66,9 +66,9 @@ const shutdownFunctionsByApp = new WeakMap<object, ShutdownFunctions>()
 
 /** Returns the shutdown functions of an app. */
 export function getShutdownFunctions(app: object): ShutdownFunctions {
-  const known = shutdownFunctionsByApp.get(app) ?? new ShutdownFunctions()
-  shutdownFunctionsByApp.set(app, known)
-  return known
+  const functions = shutdownFunctionsByApp.get(app) ?? new ShutdownFunctions()
+  shutdownFunctionsByApp.set(app, functions)
+  return functions
 }
 
 /** Waits for a promise, but not longer than until a signal aborts. @throws the signal's reason. */

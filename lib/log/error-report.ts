@@ -2,9 +2,7 @@
  * Formats a bug for the log, with its causes and stacks. The bug may be any value, because programs can throw anything.
  */
 
-/**
- * Maximum number of errors in a report. Causes are never nested that deep, but an AggregateError may contain thousands.
- */
+/** Maximum number of errors in a report, and of lines of a stack. An AggregateError may contain thousands of errors. */
 const maxErrors = 50
 /** Maximum number of characters of a message. A message may quote a whole request body. */
 const maxChars = 8192
@@ -26,13 +24,13 @@ function addError(
   indent: string,
   label: string,
   lines: string[],
-  seen: Set<unknown>,
+  reportedErrors: Set<unknown>,
   isSecret: (field: string) => boolean,
 ): void {
-  if (seen.has(error)) return void lines.push(`${indent}${label}[circular]`)
-  if (seen.size >= maxErrors) return
+  if (reportedErrors.has(error)) return void lines.push(`${indent}${label}[circular]`)
+  if (reportedErrors.size >= maxErrors) return
   if (!isErrorLike(error)) return void addText(`thrown: ${formatValue(error)}`, indent, label, lines)
-  seen.add(error)
+  reportedErrors.add(error)
   const name = toText(readProperty(error, "name")) || "Error"
   const message = toText(readProperty(error, "message"))
   const title = message ? `${name}: ${message}` : name
@@ -41,21 +39,21 @@ function addError(
     lines.push(`${indent}    ${escapeControls(frame)}`)
   for (const field of listFields(error, isSecret)) lines.push(`${indent}    ${field}`)
   const members = readProperty(error, "errors")
-  if (Array.isArray(members)) addMembers(members, indent, lines, seen, isSecret)
+  if (Array.isArray(members)) addMembers(members, indent, lines, reportedErrors, isSecret)
   const cause = readProperty(error, "cause")
-  if (cause !== undefined) addError(cause, `${indent}  `, "caused by ", lines, seen, isSecret)
+  if (cause !== undefined) addError(cause, `${indent}  `, "caused by ", lines, reportedErrors, isSecret)
 }
 
 function addMembers(
   members: unknown[],
   indent: string,
   lines: string[],
-  seen: Set<unknown>,
+  reportedErrors: Set<unknown>,
   isSecret: (field: string) => boolean,
 ): void {
   for (let i = 0; i < members.length; i++) {
-    if (seen.size >= maxErrors) return void lines.push(`${indent}  … ${members.length - i} more`)
-    addError(readProperty(members, i), `${indent}  `, `[${i}] `, lines, seen, isSecret)
+    if (reportedErrors.size >= maxErrors) return void lines.push(`${indent}  … ${members.length - i} more`)
+    addError(readProperty(members, i), `${indent}  `, `[${i}] `, lines, reportedErrors, isSecret)
   }
 }
 

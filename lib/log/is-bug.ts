@@ -16,6 +16,6 @@ export function isBug(c: Context, error: unknown): boolean {
 }
 
 /** Returns true if the error of a request is a bug that `fw dev` has not printed. */
-export function isUnseenBug(c: Context): boolean {
+export function isUnprintedBug(c: Context): boolean {
   return isBug(c, c.error) && !getDevHooks()?.hasPrinted?.(c)
 }

@@ -59,7 +59,7 @@ class ProgramLog implements Log {
   }
 }
 
-/** Converts a message to text. It never throws, because a log call must not end a request. */
+/** Converts a message to text. A symbol becomes an empty text, because converting it would throw. */
 function toMessage(message: unknown): string {
   return message instanceof Error ? message.message : `${typeof message === "symbol" ? "" : message}`
 }

@@ -54,13 +54,13 @@ export function resolveLoggerOptions(config: RequestLoggerConfig, env: LoggerEnv
   const { get, out, err, getChannel: channel } = env
   const isTerminal = write === undefined && out?.isTerminal === true
   const isJSON = format === "json" || (format === "auto" && (write !== undefined || writesJSON(env)))
-  const isRecords = isJSON || sink !== undefined
+  const writesRecords = isJSON || sink !== undefined
   const isSkipped = skipPaths.length > 0 ? createSkipTest(skipPaths) : undefined
   const writer = createWriter(env, { isJSON, level, secretNames, now, write, sink })
   // A `write` function of the program may lead to a file that nobody reads, so errors of the process do not go there.
   if (sink || write === undefined)
-    setProcessWriter(writer, isRecords && out !== undefined, sink !== undefined || config.format !== undefined)
-  const leavesBugs = !isRecords && write === undefined && err === undefined && minRank <= 3
+    setProcessWriter(writer, writesRecords && out !== undefined, sink !== undefined || config.format !== undefined)
+  const leavesBugs = !writesRecords && write === undefined && err === undefined && minRank <= 3
   const createRecord = createRecordMaker(config, { ...base, isSkipped })
   const logText = createTextLog({
     ...base,
@@ -76,13 +76,13 @@ export function resolveLoggerOptions(config: RequestLoggerConfig, env: LoggerEnv
     writeBug: write ?? ((text) => (err ? err.write(text) : console.error(text.trimEnd()))),
   })
   const logChannel = channel?.("fw:log")
-  const log: LogRequest = (c, status, start, at, bytes, error) => {
-    if (isRecords || logChannel?.hasSubscribers) {
-      const record = createRecord(c, status, start, at, bytes, error)
+  const log: LogRequest = (c, status, start, end, bytes, error) => {
+    if (writesRecords || logChannel?.hasSubscribers) {
+      const record = createRecord(c, status, start, end, bytes, error)
       if (record) publishRecord(logChannel, record, c)
-      if (record && isRecords) writer.write(record)
+      if (record && writesRecords) writer.write(record)
     }
-    if (!isRecords) logText(c, status, start, at, bytes, error)
+    if (!writesRecords) logText(c, status, start, end, bytes, error)
   }
   return { log, writer, leavesBugsToPlatform: leavesBugs }
 }
@@ -103,22 +103,22 @@ export function checkOptions(config: RequestLoggerConfig): void {
  * it, as in the proxy's matchers.
  */
 function createSkipTest(paths: readonly string[]): (path: string) => boolean {
-  const exact = new Set<string>()
+  const exactPaths = new Set<string>()
   const prefixes: string[] = []
   for (const path of paths) {
     const isWildcard = path.endsWith("*")
     const canonical = canonicalizePath(isWildcard ? path.slice(0, -1) : path)
     if (isWildcard) prefixes.push(canonical)
-    exact.add(isWildcard && canonical !== "/" ? canonical.replace(/\/$/, "") : canonical)
+    exactPaths.add(isWildcard && canonical !== "/" ? canonical.replace(/\/$/, "") : canonical)
   }
-  return (path) => exact.has(path) || prefixes.some((prefix) => path.startsWith(prefix))
+  return (path) => exactPaths.has(path) || prefixes.some((prefix) => path.startsWith(prefix))
 }
 
 /** Returns the text about an error: all of a bug, and at level `debug` the cause of an error that was answered. */
-function formatReport(error: unknown, least: number): string {
-  if (least > 3) return ""
+function formatReport(error: unknown, minRank: number): string {
+  if (minRank > 3) return ""
   if (!(error instanceof HttpError)) return formatBug(error)
-  return least === 0 && error.cause !== undefined ? formatBug(error) : ""
+  return minRank === 0 && error.cause !== undefined ? formatBug(error) : ""
 }
 
 function formatSender(c: LoggedRequest, { showIP, showUserAgent }: RequestLoggerConfig): string {
@@ -139,7 +139,7 @@ function createRecordMaker(
   { showIP, showUserAgent }: RequestLoggerConfig,
   { minRank, isSkipped, now }: LogBase & Pick<TextLogOptions, "isSkipped">,
 ): (...request: Parameters<LogRequest>) => LogRecord | undefined {
-  return (c, status, start, at, bytes, error) => {
+  return (c, status, start, end, bytes, error) => {
     const { method, originalPath: path, pattern } = c
     const report = error === undefined ? "" : formatReport(error, minRank)
     if (!report && (getLevelRank(status) < minRank || isSkipped?.(path))) return undefined
@@ -150,7 +150,7 @@ function createRecordMaker(
       method,
       path,
       status,
-      ms: Math.round((at - start) * 1000) / 1000,
+      ms: Math.round((end - start) * 1000) / 1000,
       bytes,
       pattern,
       requestID: c.getString("request_id") || undefined,

@@ -56,11 +56,11 @@ export interface RequestLoggerConfig {
 export type LoggedRequest = Pick<Context, "method" | "originalPath" | "pattern" | "clientIP" | "header" | "getString">
 
 /**
- * Logs an answered request. The facts are separate arguments, because an object per request would cost as much as
- * writing the line.
+ * Logs an answered request. It takes separate arguments, because an object per request would cost as much as writing
+ * the line.
  *
  * @param start `performance.now()` when the request arrived.
- * @param at `performance.now()` when the response was complete.
+ * @param end `performance.now()` when the response was complete.
  * @param bytes the size of the body; null if it is unknown.
  * @param error the error, if there was one.
  */
@@ -68,7 +68,7 @@ export type LogRequest = (
   c: LoggedRequest,
   status: number,
   start: number,
-  at: number,
+  end: number,
   bytes: number | null,
   error?: unknown,
 ) => void

@@ -19,14 +19,14 @@ let isFormatChosen = false
  * Sets the writer of lines that belong to no request. If one app of the program writes records, another app that writes
  * text does not change that.
  *
- * @param isRecords true if the lines about the process are records too.
+ * @param isRecordWriter true if the writer takes records, so that the lines about the process are records too.
  * @param isChosenFormat true if the program has chosen the format. Then the error that ends the process has that format too.
  */
-export function setProcessWriter(writer: LogWriter, isRecords: boolean, isChosenFormat = false): void {
-  if (writesRecords && !isRecords) return
-  isFormatChosen = isRecords && isChosenFormat
+export function setProcessWriter(writer: LogWriter, isRecordWriter: boolean, isChosenFormat = false): void {
+  if (writesRecords && !isRecordWriter) return
+  isFormatChosen = isRecordWriter && isChosenFormat
   processWriter = writer
-  writesRecords = isRecords
+  writesRecords = isRecordWriter
 }
 
 /** Makes lines about the process JSON from now on. For programs whose output another program reads. */

@@ -89,13 +89,14 @@ const maxDepth = 6
 const maxEntries = 100
 
 /**
- * Returns true if the values of a name must not be shown. @param own further names of the program; a part of a name is
- * enough, in any case.
+ * Returns true if the values of a name must not be shown.
+ *
+ * @param extraNames further names of the program. A part of a name is enough, in any case.
  */
-export function isSecretName(name: string, own: readonly string[] = []): boolean {
+export function isSecretName(name: string, extraNames: readonly string[] = []): boolean {
   if (secretPattern.test(name)) return true
-  const lowerName = own.length > 0 ? name.toLowerCase() : ""
-  return own.some((part) => lowerName.includes(part.toLowerCase()))
+  const lowerName = extraNames.length > 0 ? name.toLowerCase() : ""
+  return extraNames.some((part) => lowerName.includes(part.toLowerCase()))
 }
 
 /** Adds fields to a record. A field with a name that records use themselves, such as `level`, gets a `_` at the end. */
@@ -115,24 +116,25 @@ function readField(fields: object, name: string): unknown {
   }
 }
 
-/** Returns a value for JSON, without secrets. @param around the objects that contain the value. */
-function toPlain(value: unknown, secretNames: readonly string[], around: ReadonlySet<unknown>): unknown {
+/** Returns a value for JSON, without secrets. @param ancestors the objects that contain the value. */
+function toPlain(value: unknown, secretNames: readonly string[], ancestors: ReadonlySet<unknown>): unknown {
   if (typeof value === "string") return clipText(value)
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value)
   if (typeof value === "boolean" || value === null || value === undefined) return value
   if (typeof value !== "object") return String(value)
   if (value instanceof Error) return formatBug(value, (name) => isSecretName(name, secretNames))
-  if (around.has(value)) return "[circular]"
-  if (around.size >= maxDepth) return "[…]"
-  const within = new Set(around).add(value)
+  if (ancestors.has(value)) return "[circular]"
+  if (ancestors.size >= maxDepth) return "[…]"
+  const innerAncestors = new Set(ancestors).add(value)
   const plain = readJSONForm(value)
-  if (plain !== value) return toPlain(plain, secretNames, within)
-  if (Array.isArray(value)) return value.slice(0, maxEntries).map((entry) => toPlain(entry, secretNames, within))
+  if (plain !== value) return toPlain(plain, secretNames, innerAncestors)
+  if (Array.isArray(value))
+    return value.slice(0, maxEntries).map((entry) => toPlain(entry, secretNames, innerAncestors))
   const entries = Object.keys(value).slice(0, maxEntries)
   return Object.fromEntries(
     entries.map((name) => [
       name,
-      isSecretName(name, secretNames) ? mask : toPlain(readField(value, name), secretNames, within),
+      isSecretName(name, secretNames) ? mask : toPlain(readField(value, name), secretNames, innerAncestors),
     ]),
   )
 }

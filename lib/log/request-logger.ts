@@ -5,7 +5,7 @@ import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import type { Env } from "../env.ts"
 import { HttpError } from "../errors.ts"
-import { isUnseenBug } from "./is-bug.ts"
+import { isUnprintedBug } from "./is-bug.ts"
 import { type RequestLoggerConfig, type ResolvedLogger, resolveLogger } from "./logger.ts"
 import type { LogWriter } from "./record.ts"
 
@@ -20,7 +20,6 @@ export class RequestLogger {
   /** The global `performance`, kept because it is a getter on Node. */
   readonly #clock = performance
 
-  /** Creates the logger. @throws FwError for an invalid option or `FW_LOG_LEVEL`. */
   constructor(config: RequestLoggerConfig, env: Env) {
     this.#logger = resolveLogger(config, env)
   }
@@ -36,8 +35,8 @@ export class RequestLogger {
   }
 
   /**
-   * Logs a request. If the length of the response is unknown, it is logged after it was sent. For that, the result may
-   * be another Response than the argument.
+   * Logs a request. If the length of the response is unknown, the request is logged after the response was sent. For
+   * that, the result may be another Response than the argument.
    *
    * @param start the result of `now()` when the request arrived.
    */
@@ -52,7 +51,7 @@ export class RequestLogger {
       log.log(c, status, start, this.now(), bytes, error)
       return response
     }
-    const logSize = (sent: number) => log.log(c, status, start, this.now(), sent, error)
+    const logSize = (byteCount: number) => log.log(c, status, start, this.now(), byteCount, error)
     const body = response.body as ReadableStream<Uint8Array>
     // The sender will report why the body cannot be read.
     if (body.locked || response.bodyUsed) {
@@ -65,5 +64,5 @@ export class RequestLogger {
 
 /** Returns the error of a request if the log should show it. */
 function findLoggedError(c: Context): unknown {
-  return c.error instanceof HttpError || isUnseenBug(c) ? c.error : undefined
+  return c.error instanceof HttpError || isUnprintedBug(c) ? c.error : undefined
 }

@@ -32,10 +32,10 @@ export function createTextLog({
   writeBug,
 }: TextLogOptions): LogRequest {
   const stamp = createTimeStamp(now)
-  return (c, status, start, at, bytes, error) => {
+  return (c, status, start, end, bytes, error) => {
     const head = () => `${stamp()}${escapeWord(c.method)} ${escapeWord(c.originalPath)} `
     if (getLevelRank(status) >= minRank && !isSkipped?.(c.originalPath))
-      write(`${head()}${formatOutcome(colorStatus, status, at - start, bytes)}${formatEnding?.(c, status) ?? ""}\n`)
+      write(`${head()}${formatOutcome(colorStatus, status, end - start, bytes)}${formatEnding?.(c, status) ?? ""}\n`)
     const text = error === undefined ? undefined : report?.(error, c)
     if (text) writeBug?.(`${head()}${text}\n`)
   }
@@ -70,7 +70,7 @@ function formatSize(bytes: number | null): string {
 
 const plainWordPattern = /^[\x21-\x7e]*$/
 
-/** Escapes everything but printable ASCII. Only a path that was refused can contain such characters. */
+/** Escapes everything but printable ASCII without spaces, so that a word cannot look like several. */
 export function escapeWord(value: string): string {
   return plainWordPattern.test(value) ? value : value.replace(/[^\x21-\x7e]/g, escapeUnit)
 }

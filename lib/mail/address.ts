@@ -23,9 +23,9 @@ export type MailRecipient = string | { readonly name?: string; readonly address:
 /**
  * An address as in RFC 5322 §3.4.1, without quotes and comments, but also with letters that are not ASCII (RFC 6531).
  */
-const pattern = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u
+const addressPattern = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u
 /** Maximum length of an address (RFC 5321 §4.5.3.1.3). */
-const maxLength = 254
+const maxAddressLength = 254
 
 /** Returns true for a text that can be in a header: it has no line break and no other control character. */
 export function isHeaderLine(text: unknown): text is string {
@@ -35,7 +35,7 @@ export function isHeaderLine(text: unknown): text is string {
 /** Reads an address. @param place its position for messages, such as `to[1]`. @throws FwError `mail`. */
 export function readAddress(value: unknown, place: string): MailAddress {
   const { name = "", address } = typeof value === "string" ? splitName(value) : (Object(value) as Partial<MailAddress>)
-  const isValid = typeof address === "string" && address.length <= maxLength && pattern.test(address)
+  const isValid = typeof address === "string" && address.length <= maxAddressLength && addressPattern.test(address)
   if (!isValid || !isHeaderLine(name)) throw mailFault("mail.address", [place])
   return { name, address }
 }

@@ -19,6 +19,6 @@ export function hasOutbox(): boolean {
 
 /** Adds a mail to the outbox of the client whose request sends it. A mail of a job is added to all outboxes. */
 export function putIntoOutbox(mail: OutgoingMail, lines: LogRecord[] | undefined): void {
-  const own = lines && outboxes.get(lines)
-  for (const mails of own ? [own] : outboxes.values()) mails.push(mail)
+  const clientMails = lines && outboxes.get(lines)
+  for (const mails of clientMails ? [clientMails] : outboxes.values()) mails.push(mail)
 }

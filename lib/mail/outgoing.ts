@@ -124,7 +124,7 @@ export interface MailerOptions {
 type Attachment = OutgoingMail["attachments"][number]
 
 /** Headers that have an option of their own, or that the transport sets. */
-const ownHeaders =
+const reservedHeaders =
   /^(?:from|to|cc|bcc|sender|reply-to|subject|date|message-id|mime-version|content-.*|list-unsubscribe.*)$/i
 
 /** Checks a message, and creates the mail. @throws FwError `mail`. */
@@ -132,7 +132,7 @@ export async function createMail(
   message: MailMessage,
   defaults: MailerOptions,
 ): Promise<Omit<OutgoingMail, "messageId">> {
-  const keys = [
+  const optionNames = [
     "to",
     "cc",
     "bcc",
@@ -145,7 +145,7 @@ export async function createMail(
     "headers",
     "unsubscribe",
   ]
-  checkKeys(message, keys, "mail", "mail()")
+  checkKeys(message, optionNames, "mail", "mail()")
   const { subject, replyTo = defaults.replyTo } = message
   const to = readAddresses(message.to, "to")
   if (to.length === 0) throw mailFault("mail", ["to", "Name a person, or a list of at least one."])
@@ -173,19 +173,19 @@ async function createVersions({ text, ...message }: MailMessage, { inline }: Mai
   if (text === undefined ? !html : typeof text !== "string")
     throw mailFault("mail", ["text", "Write a text, or html, of which the text is made."])
   if (!html) return { text: text as string }
-  const [, relative] = /\s(?:href|src)="(\/[^"]*)"/.exec(html.value) ?? []
-  if (relative !== undefined) throw mailFault("mail.relative", [relative])
+  const [, relativeURL] = /\s(?:href|src)="(\/[^"]*)"/.exec(html.value) ?? []
+  if (relativeURL !== undefined) throw mailFault("mail.relative", [relativeURL])
   return { html: inline ? await inline(html.value) : html.value, text: text ?? toText(html.value) }
 }
 
 function createHeaders({ headers = {}, unsubscribe }: MailMessage): Record<string, string> {
   for (const [name, value] of Object.entries(headers))
-    if (!isToken(name) || ownHeaders.test(name) || !isHeaderLine(value)) throw mailFault("mail.header", [name])
+    if (!isToken(name) || reservedHeaders.test(name) || !isHeaderLine(value)) throw mailFault("mail.header", [name])
   if (unsubscribe === undefined) return headers
   const address = String(unsubscribe)
   const { href, protocol, hostname } = new URL(URL.canParse(address) ? address : "about:blank")
   if (!["https:", "mailto:"].includes(protocol) && !(protocol === "http:" && hostname === "localhost"))
-    throw mailFault("mail", ["unsubscribe", "Write an address that begins with https:// or mailto:, as a whole."])
+    throw mailFault("mail", ["unsubscribe", "Write a whole address, which begins with https:// or mailto:."])
   // This header lets a mail program end the subscription by a POST, without opening a page (RFC 8058 §3.1).
   const post = protocol === "mailto:" ? {} : { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }
   return { ...headers, "List-Unsubscribe": `<${href}>`, ...post }
@@ -196,22 +196,22 @@ async function createAttachment(attachment: MailAttachment, { files }: MailerOpt
   const isBytes = typeof content === "string" || content instanceof Uint8Array
   if (!isHeaderLine(name) || !isHeaderLine(type ?? "") || !(isBytes || (typeof file === "string" && files)))
     throw mailFault("mail", ["attachment", "Write { file } with mailer({ files }), or { name, content }."])
-  const stored = isBytes ? undefined : await files?.head(file as string)
-  if (stored === null) throw mailFault("mail.file", [file as string])
-  const contentType = type ?? stored?.type ?? findMediaType(name)
+  const storedFile = isBytes ? undefined : await files?.head(file as string)
+  if (storedFile === null) throw mailFault("mail.file", [file as string])
+  const contentType = type ?? storedFile?.type ?? findMediaType(name)
   const rest = isBytes ? { content: toBase64(content) } : { content: "", file: file as string }
   return { filename: name, contentType, encoding: "base64", ...rest }
 }
 
 /** Reads the files to attach. @throws FwError `mail` for a file that does not exist any more. */
 export async function readAttachments(mail: OutgoingMail, files: MailerOptions["files"]): Promise<OutgoingMail> {
-  const read = mail.attachments.map(async ({ file, ...rest }) => {
+  const promises = mail.attachments.map(async ({ file, ...rest }) => {
     if (file === undefined) return rest
-    const found = await files?.get(file)
-    if (!found) throw mailFault("mail.file", [file])
-    return { ...rest, content: toBase64(await found.bytes()) }
+    const content = await files?.get(file)
+    if (!content) throw mailFault("mail.file", [file])
+    return { ...rest, content: toBase64(await content.bytes()) }
   })
-  return { ...mail, attachments: await Promise.all(read) }
+  return { ...mail, attachments: await Promise.all(promises) }
 }
 
 function toBase64(content: string | Uint8Array): string {

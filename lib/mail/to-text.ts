@@ -3,8 +3,8 @@
 /** Elements whose content is not shown. */
 const hiddenElements = new Set(["head", "style", "script", "title"])
 /** Elements that begin and end a line, and elements that also have an empty line around them. */
-const lines = /^(?:address|article|aside|br|dd|div|dt|footer|form|header|li|main|nav|section|tr)$/
-const paragraphs = /^(?:blockquote|dl|h[1-6]|hr|ol|p|pre|table|ul)$/
+const lineElements = /^(?:address|article|aside|br|dd|div|dt|footer|form|header|li|main|nav|section|tr)$/
+const paragraphElements = /^(?:blockquote|dl|h[1-6]|hr|ol|p|pre|table|ul)$/
 const entities: Readonly<Record<string, string>> = {
   ...{
     amp: "&",
@@ -22,7 +22,7 @@ const entities: Readonly<Record<string, string>> = {
   ...{ ndash: "–", mdash: "—", lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”", middot: "·", bull: "•" },
 }
 
-function decode(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi, (whole, decimal, hex, name = "") => {
     const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
     return code <= 0x10ffff ? String.fromCodePoint(code) : (entities[name] ?? whole)
@@ -31,7 +31,7 @@ function decode(text: string): string {
 
 function readAttribute(tag: string, name: string): string {
   const [, double, single] = new RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`, "i").exec(tag) ?? []
-  return decode(double ?? single ?? "")
+  return decodeEntities(double ?? single ?? "")
 }
 
 /**
@@ -43,16 +43,16 @@ export function toText(html: string): string {
   /** The end tag of a hidden element, such as a style, while its content is skipped. */
   let hiddenUntil = ""
   let link = { start: 0, address: "" }
-  // A `>` cannot be inside an attribute, because templates escape it there.
+  // Templates escape a `>` inside an attribute, so each `>` ends a tag.
   for (const part of html.split(/(<[^<>]*>)/)) {
     if (hiddenUntil !== "") {
       if (part.toLowerCase().includes(hiddenUntil)) hiddenUntil = ""
       continue
     }
-    const [, slash, written = ""] = /^<(\/?)(!--|[a-z][a-z\d]*)/i.exec(part) ?? []
-    const name = written.toLowerCase()
+    const [, slash, tagName = ""] = /^<(\/?)(!--|[a-z][a-z\d]*)/i.exec(part) ?? []
+    const name = tagName.toLowerCase()
     if (name === "") {
-      text += part.startsWith("<!") ? "" : decode(part.replace(/\s+/g, " "))
+      text += part.startsWith("<!") ? "" : decodeEntities(part.replace(/\s+/g, " "))
     } else if (name === "!--") {
       if (!part.endsWith("-->")) hiddenUntil = "-->"
     } else if (hiddenElements.has(name)) {
@@ -65,10 +65,10 @@ export function toText(html: string): string {
     } else if (name === "img") text += readAttribute(part, "alt")
     else if (name === "td" || name === "th") text += slash ? " " : ""
     else
-      text += `${paragraphs.test(name) ? "\n\n" : lines.test(name) ? "\n" : ""}${name === "li" && !slash ? "- " : ""}`
+      text += `${paragraphElements.test(name) ? "\n\n" : lineElements.test(name) ? "\n" : ""}${name === "li" && !slash ? "- " : ""}`
   }
-  const shown = text.split("\n").map((line) => line.replaceAll("  ", " ").trim())
-  return `${shown
+  const lines = text.split("\n").map((line) => line.replaceAll("  ", " ").trim())
+  return `${lines
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim()}\n`

@@ -12,13 +12,13 @@ export async function findRefusal(
   c: Context,
   { hosts, origins }: Pick<ResolvedMCPOptions, "hosts" | "origins">,
 ): Promise<string | null> {
-  const own = URL.canParse(c.origin) ? new URL(c.origin) : null
-  if (!own || !isKnownHost(own.hostname, hosts)) {
-    const name = JSON.stringify(shortenText(own?.hostname ?? c.origin))
+  const serverURL = URL.canParse(c.origin) ? new URL(c.origin) : null
+  if (!serverURL || !isKnownHost(serverURL.hostname, hosts)) {
+    const name = JSON.stringify(shortenText(serverURL?.hostname ?? c.origin))
     return `this server is not reached as ${name}: name it in hosts, an option of mcp()`
   }
   const origin = c.header("origin")
-  if (origin === "" || isSameHost(origin, own) || (await isOriginAllowed(origins, origin, c))) return null
+  if (origin === "" || isSameHost(origin, serverURL) || (await isOriginAllowed(origins, origin, c))) return null
   return "pages of this origin may not send requests: name it in origins, an option of mcp()"
 }
 

@@ -41,8 +41,8 @@ export function createTextResult(text: string, isError = false): CallResult {
  * Calls a tool. If the arguments do not fit, that is a result too, because the language model can then correct them.
  */
 export async function callTool(tool: Tool, args: Arguments, context: CallContext): Promise<CallOutcome> {
-  const wrong = findWrongArguments(tool, args)
-  if (wrong) return { result: createTextResult(wrong, true) }
+  const problem = findWrongArguments(tool, args)
+  if (problem) return { result: createTextResult(problem, true) }
   let request: Request
   try {
     request = buildRequest(tool, args, context)
@@ -62,24 +62,24 @@ export async function callTool(tool: Tool, args: Arguments, context: CallContext
 
 /** Returns why no request can be made from the arguments; null if one can be made. */
 function findWrongArguments({ description, parameters, body }: Tool, args: Arguments): string | null {
-  const unknown = findUnknownArguments(description, args)
-  if (unknown !== null) return unknown
+  const unknownProblem = findUnknownArguments(description, args)
+  if (unknownProblem !== null) return unknownProblem
   // Only what the request itself needs is checked here. The route checks the rest.
   const inPath = parameters.filter((parameter) => parameter.in === "path")
-  const needed = [...inPath.map(({ argument }) => argument), ...(body?.argument ? [body.argument] : [])]
-  const missing = needed.filter((name) => args[name] === undefined)
-  if (missing.length > 0) return `missing arguments: ${missing.join(", ")}`
-  const wrong = parameters.filter(({ argument, in: place }) => !isParameterValue(args[argument], place))
-  return wrong.length > 0 ? `not a text, a number or a boolean: ${joinNames(wrong)}` : null
+  const requiredNames = [...inPath.map(({ argument }) => argument), ...(body?.argument ? [body.argument] : [])]
+  const missingNames = requiredNames.filter((name) => args[name] === undefined)
+  if (missingNames.length > 0) return `missing arguments: ${missingNames.join(", ")}`
+  const wrongParameters = parameters.filter(({ argument, in: place }) => !isParameterValue(args[argument], place))
+  return wrongParameters.length > 0 ? `not a text, a number or a boolean: ${joinNames(wrongParameters)}` : null
 }
 
 /** Returns a message about arguments that the tool does not have; null if it has all of them. */
 export function findUnknownArguments({ inputSchema }: Tool["description"], args: Arguments): string | null {
-  const known = Object.keys(Object(inputSchema.properties))
-  const unknown = Object.keys(args).filter((name) => !known.includes(name))
-  if (unknown.length === 0) return null
-  const names = shortenText(unknown.map((name) => JSON.stringify(name)).join(", "))
-  return `unknown arguments: ${names}. This tool takes ${known.join(", ") || "no arguments"}.`
+  const knownNames = Object.keys(Object(inputSchema.properties))
+  const unknownNames = Object.keys(args).filter((name) => !knownNames.includes(name))
+  if (unknownNames.length === 0) return null
+  const names = shortenText(unknownNames.map((name) => JSON.stringify(name)).join(", "))
+  return `unknown arguments: ${names}. This tool takes ${knownNames.join(", ") || "no arguments"}.`
 }
 
 function joinNames(parameters: Tool["parameters"]): string {
@@ -155,7 +155,7 @@ const readableType =
 async function readResult(tool: Tool, answer: Response, limit: number): Promise<CallResult> {
   const { status, headers } = answer
   const type = headers.get("content-type") ?? ""
-  const isGood = status < 400
+  const hasSucceeded = status < 400
   const { outputSchema } = tool.description
   if (type !== "" && !readableType.test(type)) {
     await answer.body?.cancel()
@@ -163,11 +163,11 @@ async function readResult(tool: Tool, answer: Response, limit: number): Promise<
   }
   const { text, isCut } = await readText(answer, limit)
   if (isCut) {
-    const outcome = isGood ? `The request succeeded (HTTP ${status})` : `HTTP ${status}`
+    const outcome = hasSucceeded ? `The request succeeded (HTTP ${status})` : `HTTP ${status}`
     const note = `${outcome}, but the answer is too long. These are its first ${limit} characters. Ask for less.`
     return createTextResult(`${note}\n\n${text}`, true)
   }
-  if (!isGood) return createTextResult(`HTTP ${status}\n${text}`, true)
+  if (!hasSucceeded) return createTextResult(`HTTP ${status}\n${text}`, true)
   const location = headers.get("location")
   const empty = `HTTP ${status}: ${location ? `see ${location}` : "done. The answer has no content"}`
   if (text === "" || status >= 300) return createTextResult(empty, outputSchema !== undefined)

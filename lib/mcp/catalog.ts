@@ -81,15 +81,15 @@ function createSearchCatalog(tools: ReadonlyMap<string, Tool>): Catalog {
   return {
     list,
     call(name, args, context) {
-      const own = list.find((tool) => tool.name === name)
-      const unknown = own && findUnknownArguments(own, args)
-      if (unknown) return Promise.resolve({ result: createTextResult(unknown, true) })
+      const searchTool = list.find((tool) => tool.name === name)
+      const problem = searchTool && findUnknownArguments(searchTool, args)
+      if (problem) return Promise.resolve({ result: createTextResult(problem, true) })
       if (name === "search") return Promise.resolve({ result: createTextResult(searchByWords(tools, args.words)) })
       if (name !== "describe" && name !== "call") return undefined
       const tool = tools.get(String(args.name))
       if (!tool) {
-        const wrong = `there is no tool ${JSON.stringify(shortenText(String(args.name)))}: search finds the names`
-        return Promise.resolve({ result: createTextResult(wrong, true) })
+        const message = `there is no tool ${JSON.stringify(shortenText(String(args.name)))}: search finds the names`
+        return Promise.resolve({ result: createTextResult(message, true) })
       }
       if (name === "describe") return Promise.resolve({ result: createTextResult(JSON.stringify(tool.description)) })
       const toolArguments = args.arguments ?? {}
@@ -103,7 +103,7 @@ function createSearchCatalog(tools: ReadonlyMap<string, Tool>): Catalog {
 /** Returns names and titles of the tools that match the most words. */
 function searchByWords(tools: ReadonlyMap<string, Tool>, wordsArgument: unknown): string {
   const words = typeof wordsArgument === "string" ? (wordsArgument.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) : []
-  const scored = [...tools.values()].map((tool) => {
+  const scoredTools = [...tools.values()].map((tool) => {
     const { name, title = "", description = "" } = tool.description
     const text = `${name} ${title} ${description} ${tool.path}`.toLowerCase()
     return {
@@ -111,7 +111,7 @@ function searchByWords(tools: ReadonlyMap<string, Tool>, wordsArgument: unknown)
       score: words.filter((word) => text.includes(word)).length,
     }
   })
-  const matches = scored.filter(({ score }) => words.length === 0 || score > 0)
+  const matches = scoredTools.filter(({ score }) => words.length === 0 || score > 0)
   if (matches.length === 0) return "no tool matches"
   const best = matches.sort((a, b) => b.score - a.score)
   const rest = best.length - maxFoundTools

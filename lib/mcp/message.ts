@@ -84,8 +84,8 @@ export function parseBody(text: string): unknown {
  */
 export function toMessage(value: unknown): RPCMessage | undefined {
   const { jsonrpc, id, method, params = {}, ...rest } = Object(value) as Readonly<Record<string, unknown>>
-  const isNamed = id === undefined || typeof id === "string" || Number.isInteger(id)
-  if (jsonrpc !== "2.0" || !isNamed || Array.isArray(value))
+  const hasValidID = id === undefined || typeof id === "string" || Number.isInteger(id)
+  if (jsonrpc !== "2.0" || !hasValidID || Array.isArray(value))
     throw new MessageError(errorCodes.request, "this is not a JSON-RPC 2.0 message with a text or an integer as id")
   if (method === undefined && ("result" in rest || "error" in rest)) return undefined
   if (typeof method !== "string") throw new MessageError(errorCodes.request, "the message has no method")

@@ -31,10 +31,12 @@ export function buildChallenge(
 ): string | undefined {
   if (!authorization) return undefined
   const header = headers.get("www-authenticate") ?? ""
-  const isScope = status === 403 && header.includes("insufficient_scope")
-  if (status !== 401 && !isScope) return undefined
+  const needsScope = status === 403 && header.includes("insufficient_scope")
+  if (status !== 401 && !needsScope) return undefined
   const [, parameters = ""] = /^Bearer +(\S.*)$/i.exec(header) ?? []
   const metadata = `resource_metadata="${new URL(getMetadataPath(path), c.origin).href}"`
-  const own = parameters.includes("resource_metadata=") ? parameters : [parameters, metadata].filter(Boolean).join(", ")
-  return `Bearer ${own}`
+  const challenge = parameters.includes("resource_metadata=")
+    ? parameters
+    : [parameters, metadata].filter(Boolean).join(", ")
+  return `Bearer ${challenge}`
 }

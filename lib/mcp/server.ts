@@ -27,7 +27,7 @@ export class MessageServer {
   readonly #app: App
   readonly #options: ResolvedMCPOptions
   /** The tools that were read last, and their catalog. */
-  #cache: { readonly set: ToolSet; readonly catalog: Catalog } | undefined
+  #cache: { readonly toolSet: ToolSet; readonly catalog: Catalog } | undefined
 
   constructor(app: App, options: ResolvedMCPOptions) {
     this.#app = app
@@ -68,9 +68,9 @@ export class MessageServer {
 
   async #initialize({ protocolVersion }: RPCMessage["params"]) {
     const [newest] = handshakeVersions
-    const known = handshakeVersions.find((version) => version === protocolVersion)
+    const supportedVersion = handshakeVersions.find((version) => version === protocolVersion)
     const { serverInfo, instructions } = await this.#describeServer()
-    return { protocolVersion: known ?? newest, capabilities: { tools: {} }, serverInfo, ...instructions }
+    return { protocolVersion: supportedVersion ?? newest, capabilities: { tools: {} }, serverInfo, ...instructions }
   }
 
   async #answerDiscovery() {
@@ -81,8 +81,8 @@ export class MessageServer {
 
   async #describeServer() {
     const { name = "", version = "" } = (await readStoredTools(this.#app)) ?? {}
-    const { name: own, instructions } = this.#options
-    const serverInfo = { name: own ?? (name || "API"), version: version || "1.0.0" }
+    const { name: ownName, instructions } = this.#options
+    const serverInfo = { name: ownName ?? (name || "API"), version: version || "1.0.0" }
     return { serverInfo, instructions: { ...(instructions !== undefined && { instructions }) } }
   }
 
@@ -114,14 +114,15 @@ export class MessageServer {
 
   /** Returns the catalog of the app's tools. @throws MessageError if fw has not made the tools. */
   async #readCatalog(): Promise<{ readonly catalog: Catalog }> {
-    const set = await readStoredTools(this.#app)
-    if (!set)
+    const toolSet = await readStoredTools(this.#app)
+    if (!toolSet)
       throw new MessageError(
         errorCodes.internal,
         "the tools of this API are not there: fw dev, fw build and fw test write them to .fw/mcp.json",
         200,
       )
-    if (this.#cache?.set !== set) this.#cache = { set, catalog: createCatalog(findOfferedTools(this.#app, set)) }
+    if (this.#cache?.toolSet !== toolSet)
+      this.#cache = { toolSet, catalog: createCatalog(findOfferedTools(this.#app, toolSet)) }
     return this.#cache
   }
 }

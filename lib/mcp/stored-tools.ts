@@ -17,8 +17,8 @@ const toolsByApp = new WeakMap<App, ToolSet>()
 export async function readStoredTools(app: App): Promise<ToolSet | null> {
   const tree = app.routeTree
   if (!tree?.routes.some(({ mcp }) => mcp)) return { name: "", version: "", tools: [] }
-  const known = toolsByApp.get(app)
-  if (known) return known
+  const cachedTools = toolsByApp.get(app)
+  if (cachedTools) return cachedTools
   if (tree.tools === undefined) {
     const text = await readFromDisk()
     return text === null ? null : (JSON.parse(text) as ToolSet)
@@ -30,6 +30,6 @@ export async function readStoredTools(app: App): Promise<ToolSet | null> {
 
 async function readFromDisk(): Promise<string | null> {
   const request = { method: "GET", path: `/${toolsFile.name}`, search: "", header: () => "" }
-  const found = await platform.files?.(toolsFile.directory)?.([toolsFile.name], request)
-  return found?.status === 200 ? new Response(found.body).text() : null
+  const answer = await platform.files?.(toolsFile.directory)?.([toolsFile.name], request)
+  return answer?.status === 200 ? new Response(answer.body).text() : null
 }

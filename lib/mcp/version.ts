@@ -14,8 +14,8 @@ export type ReadHeader = (name: string) => string
  *
  * @throws MessageError for a version that is not supported, and for a header that contradicts the message.
  */
-export function isStateless({ id, method, params }: RPCMessage, header: ReadHeader): boolean {
-  const headerVersion = header("mcp-protocol-version")
+export function isStateless({ id, method, params }: RPCMessage, readHeader: ReadHeader): boolean {
+  const headerVersion = readHeader("mcp-protocol-version")
   const { [versionKey]: metaVersion } = Object(params._meta) as Readonly<Record<string, unknown>>
   const requestedVersion = metaVersion === undefined ? headerVersion : metaVersion
   if (
@@ -34,8 +34,8 @@ export function isStateless({ id, method, params }: RPCMessage, header: ReadHead
   if (metaVersion !== statelessVersion) return false
   // The specification requires no headers for notifications.
   if (id === undefined) return true
-  if (header("mcp-method") !== method) throw createMismatchError("Mcp-Method", "method")
-  if (method === "tools/call" && decodeHeader(header("mcp-name")) !== params.name)
+  if (readHeader("mcp-method") !== method) throw createMismatchError("Mcp-Method", "method")
+  if (method === "tools/call" && decodeHeader(readHeader("mcp-name")) !== params.name)
     throw createMismatchError("Mcp-Name", "name")
   return true
 }

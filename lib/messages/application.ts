@@ -27,11 +27,11 @@ export const applicationMessages = {
     `${call} takes an App, not ${describeType(value)}`,
     "Pass the result of new App(), made by the same installation of fw.",
   ],
-  app_options: (key: string, value: unknown, what?: string) => {
+  app_options: (key: string, value: unknown, subject?: string) => {
     const [kind, example] = optionDescriptions[key as keyof typeof optionDescriptions]
     return [
-      `${what ?? `the option ${key}`} is ${formatValue(value)}, which is not ${kind}`,
-      `Write ${what === undefined ? `${key}: ` : ""}${example}.`,
+      `${subject ?? `the option ${key}`} is ${formatValue(value)}, which is not ${kind}`,
+      `Write ${subject === undefined ? `${key}: ` : ""}${example}.`,
     ]
   },
   "app_options.kind": (call: string, first: string, value: unknown) => [
@@ -74,9 +74,9 @@ export const applicationMessages = {
     `the third argument of app.request() is an object, not ${describeType(value)}`,
     "Write { env: { API_KEY } }, or leave it out.",
   ],
-  "around.unknown": (key: string, meant: string) => [
+  "around.unknown": (key: string, suggestion: string) => [
     `the second argument of app.fetch() has no ${formatValue(key)}`,
-    `Write ${meant}.`,
+    `Write ${suggestion}.`,
   ],
   conflict: (route: string, first: string, second: string) => [
     `${first} and ${second} both claim ${route}`,
@@ -124,8 +124,8 @@ export const applicationMessages = {
     `${name} is not set, so cookies cannot be signed`,
     `Put it into .env for fw dev, and into the environment of production, the same on every machine: ${name}="$(openssl rand -base64 48)"`,
   ],
-  "secrets.short": (name: string, position: number, least: number) => [
-    `the secret at position ${position} in ${name} is shorter than ${least} bytes`,
+  "secrets.short": (name: string, position: number, minBytes: number) => [
+    `the secret at position ${position} in ${name} is shorter than ${minBytes} bytes`,
     `Secrets are separated by commas. This makes one: openssl rand -base64 48`,
   ],
   "secrets.weak": (name: string, position: number) => [
@@ -201,8 +201,8 @@ export const applicationMessages = {
     "Make it a string, or a function of the context that returns a string or a promise of one.",
   ],
   "mount.twice": () => ["app.mount() was called twice", "Call it once."],
-  platform: (what: string) => [
-    `this runtime has no ${what}`,
+  platform: (feature: string) => [
+    `this runtime has no ${feature}`,
     "Use app.fetch with the runtime's own server, and generated routes.",
   ],
   "platform.files": (dir: string) => [
@@ -256,8 +256,8 @@ export const applicationMessages = {
   ],
   "socket.heartbeat": (value: unknown) => [`heartbeat is ${value}`, "Write seconds, or 0 for none."],
   "socket.payload": (value: unknown) => [`maxPayload is ${value}`, "Write bytes, such as 64 * 1024."],
-  "socket.payload_bun": (value: number, most: number) => [
-    `maxPayload is ${value}, but no message on Bun can have more than ${most} bytes`,
+  "socket.payload_bun": (value: number, maxBytes: number) => [
+    `maxPayload is ${value}, but no message on Bun can have more than ${maxBytes} bytes`,
     "Write a smaller maxPayload, send large data in several messages, or run the program on Node.",
   ],
   "socket.protocols": () => ["protocols is not a list of subprotocols", 'Write protocols: ["chat.v1"].'],

@@ -24,7 +24,7 @@ export const databaseMessages = {
     "Do not catch the error of a statement inside the transaction: it says which statement has failed.",
   ],
   "database.locked": (minutes: number) => [
-    `another process has migrated this database for more than ${minutes} minutes`,
+    `another process has been migrating this database for more than ${minutes} minutes`,
     "Look for a process that hangs, such as a migration that waits for a lock of a table.",
   ],
   "database.connections": () => [
@@ -39,7 +39,7 @@ export const databaseMessages = {
     "the tables of databaseStore() are not in the database",
     "Apply the migrations with fw db migrate. If none of them makes the tables, fw db new store --store writes one that does.",
   ],
-  database_force: (what: string) => [`this ${what}`, "Add --force if that is what you want."],
+  database_force: (problem: string) => [`this ${problem}`, "Add --force if that is what you want."],
   "database.command": (value: string, known: readonly string[]) => [
     value ? `db has no ${JSON.stringify(value)}` : "db needs a command",
     `Write one of: ${known.join(", ")}.`,
@@ -62,7 +62,7 @@ export const databaseMessages = {
     "Write letters, digits, hyphens and underscores, such as add_written_to_notes.",
   ],
   "migration.twice": (one: string, other: string) => [
-    `${one} and ${other} have one name`,
+    `${one} and ${other} have the same name`,
     "Rename the one that is not applied anywhere.",
   ],
   "migration.up": () => [

@@ -70,11 +70,11 @@ export const hostMessages = {
     'An app that fw build --target app made has its own: import app, { nodeHandler } from "./dist/app/app.mjs".',
   ],
   "node_handler.values": (value: unknown) => [
-    `nodeHandler() was given a function with that returned ${describeType(value)}`,
+    `the function with of nodeHandler() returned ${describeType(value)}`,
     "Return an object, such as { session: req.session }.",
   ],
   "node_handler.with": (kind: string) => [
-    `nodeHandler() was given a with of type ${kind}`,
+    `the option with of nodeHandler() is of type ${kind}`,
     "Write with: (req) => ({ session: req.session }).",
   ],
   on_shutdown: (value: unknown) => [

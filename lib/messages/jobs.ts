@@ -11,8 +11,8 @@ export const jobMessages = {
     `the schedule ${formatValue(schedule)}${timezone ? ` in ${timezone}` : ""} is not valid: ${problem}`,
     'Write minute, hour, day, month and day of the week, such as "0 3 * * 1-5", and a zone such as "Europe/Berlin".',
   ],
-  "job_options.add": (name: string, what: string) => [
-    `jobs.add(${formatValue(name)}) was given ${what}`,
+  "job_options.add": (name: string, problem: string) => [
+    `jobs.add(${formatValue(name)}) was given ${problem}`,
     "Write { delay: 60 } in seconds, or { at: new Date(…) }, not both. unique is a text, and tx what db.transaction() passes.",
   ],
   job_name: (name: unknown, known: readonly string[]) => [
@@ -37,8 +37,8 @@ export const jobMessages = {
     `the payload of the job ${formatValue(name)} is not JSON: ${problem}`,
     "Pass plain data: texts, numbers, booleans, null, dates, arrays and objects of these. Or leave it out if Job() has no parameter.",
   ],
-  "job_payload.large": (name: string, bytes: number, most: number) => [
-    `the payload of the job ${formatValue(name)} has ${bytes} bytes, and may have ${most}`,
+  "job_payload.large": (name: string, bytes: number, maxBytes: number) => [
+    `the payload of the job ${formatValue(name)} has ${bytes} bytes, and may have ${maxBytes}`,
     "Keep the data in a file or in the database, and pass its key.",
   ],
   job_engine: (value: string) => [
@@ -85,8 +85,8 @@ export const jobMessages = {
     `the option ${option} of a job has a value that the job engine ${engine} cannot have`,
     `It can have ${rule}. Change the option, or run the program elsewhere.`,
   ],
-  "job_engine.delay": (name: string, seconds: number, most: number) => [
-    `the job ${formatValue(name)} was added with a delay of ${seconds} s, and Cloudflare Queues keep a message back for at most ${most} s`,
+  "job_engine.delay": (name: string, seconds: number, maxSeconds: number) => [
+    `the job ${formatValue(name)} was added with a delay of ${seconds} s, and Cloudflare Queues keep a message back for at most ${maxSeconds} s`,
     "Give the job a schedule, which looks in the database for what is due.",
   ],
   "job_engine.binding": (binding: string) => [

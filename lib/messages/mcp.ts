@@ -13,8 +13,8 @@ export type MCPList = keyof typeof listOptions
 
 export const mcpMessages = {
   "mcp_options.list": (name: MCPList) => {
-    const [what, example] = listOptions[name]
-    return [`mcp() takes a list of ${what} for ${name}`, `Write ${example}.`]
+    const [content, example] = listOptions[name]
+    return [`mcp() takes a list of ${content} for ${name}`, `Write ${example}.`]
   },
   "mcp_options.limit": (value: unknown) => [
     `mcp() was given the answerLimit ${String(value)}, which is not a number of characters`,

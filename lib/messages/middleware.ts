@@ -102,8 +102,8 @@ export const middlewareMessages = {
     "Write secret: process.env.JWT_SECRET.",
   ],
   // Neither the secret nor its length is shown.
-  "jwt.secret_length": (least: number, algorithms: readonly string[]) => [
-    `jwt() was given a secret of less than ${least} bytes, which is too short for ${algorithms.join(" and ")}`,
+  "jwt.secret_length": (minBytes: number, algorithms: readonly string[]) => [
+    `jwt() was given a secret of less than ${minBytes} bytes, which is too short for ${algorithms.join(" and ")}`,
     `${environmentHint} This makes a secret: openssl rand -base64 48`,
   ],
   "jwt.secret_algorithm": () => [
@@ -163,13 +163,13 @@ export const middlewareMessages = {
     `secureHeaders() was given a ${option} that a header cannot contain`,
     "Write text on one line, or false.",
   ],
-  "secure_headers.value": (option: string, what: string, fix: string) => [
-    `secureHeaders() was given a value for ${option} that ${what}`,
+  "secure_headers.value": (option: string, problem: string, fix: string) => [
+    `secureHeaders() was given a value for ${option} that ${problem}`,
     fix,
   ],
-  "timeout.seconds": (value: unknown, most: number) => [
+  "timeout.seconds": (value: unknown, maxSeconds: number) => [
     `timeout() was given ${formatValue(value)}`,
-    `Write seconds, at most ${most}: timeout(30).`,
+    `Write seconds, at most ${maxSeconds}: timeout(30).`,
   ],
   "timeout.status": (value: unknown) => [`timeout() was given the status ${formatValue(value)}`, "Write 503 or 504."],
 } satisfies Messages

@@ -13,24 +13,24 @@ export const misuses = {
   json: (value: unknown, status: number, call = "c.json") => [
     `${call}(${status}, …) was given ${describeType(value)}, which JSON cannot represent`,
   ],
-  string: (value: unknown, _status?: number) => [`c.string() sends text, not ${describeUnsent(value)}`],
-  html: (value: unknown, _status?: number) => [`c.html() sends text or Html, not ${describeUnsent(value)}`],
-  xml: (value: unknown, _status?: number) => [`c.xml() sends text or Xml, not ${describeUnsent(value)}`],
+  string: (value: unknown, _status?: number) => [`c.string() sends text, not ${describeUnsendable(value)}`],
+  html: (value: unknown, _status?: number) => [`c.html() sends text or Html, not ${describeUnsendable(value)}`],
+  xml: (value: unknown, _status?: number) => [`c.xml() sends text or Xml, not ${describeUnsendable(value)}`],
   blob: (value: unknown, _status?: number) => [
-    `c.blob() sends text, bytes, a Blob or a ReadableStream, not ${describeUnsent(value)}`,
+    `c.blob() sends text, bytes, a Blob or a ReadableStream, not ${describeUnsendable(value)}`,
   ],
-  file: (what: string, value: unknown) => [
-    `c.file() takes a directory and the name of a file in it, not ${formatValue(value)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
+  file: (argument: string, value: unknown) => [
+    `c.file() takes a directory and the name of a file in it, not ${formatValue(value)} as the ${argument}: write c.file("data/invoices", "7.pdf")`,
   ],
   "file.type": (value: unknown) => [`c.file() takes a type such as "application/pdf", not ${formatValue(value)}`],
   "file.download": (value: unknown) => [
     `c.file() takes true, false or the name of the file as download, not ${value === "" ? "an empty text" : describeType(value)}`,
   ],
   stream: (value: unknown) => [
-    `c.stream() sends a ReadableStream or the values of an async generator, not ${describeUnsent(value)}${suggestCall(value)}`,
+    `c.stream() sends a ReadableStream or the values of an async generator, not ${describeUnsendable(value)}${suggestCall(value)}`,
   ],
   "stream.piece": (value: unknown) => [
-    `a generator for c.stream() yields bytes, text or Html, not ${describeUnsent(value)}`,
+    `a generator for c.stream() yields bytes, text or Html, not ${describeUnsendable(value)}`,
   ],
   bodiless: (status: number) => [
     `an answer of status ${status} has no body: return ${status === 204 ? "c.noContent()" : `new Response(null, { status: ${status} })`}`,
@@ -51,8 +51,8 @@ export const misuses = {
     `${call} was called in a {defer} block, after the headers were sent: call it before the markup`,
   ],
   // Browsers drop a larger cookie without an error.
-  "cookie.size": (name: string, most: number) => [
-    `the cookie ${formatValue(name)} has, with its signature, more than the ${most} bytes that browsers keep`,
+  "cookie.size": (name: string, maxBytes: number) => [
+    `the cookie ${formatValue(name)} has, with its signature, more than the ${maxBytes} bytes that browsers keep`,
   ],
   "cookie.options": (value: unknown) => [
     `c.cookie() takes the options { signed: true }, not ${describeType(value)}: a misspelled option would skip the check of the signature`,
@@ -113,7 +113,7 @@ function formatStatus(value: unknown): string {
 }
 
 /** Describes a value that cannot be sent. */
-function describeUnsent(value: unknown): string {
+function describeUnsendable(value: unknown): string {
   return value instanceof Promise ? "a promise: write await before it" : describeType(value)
 }
 

@@ -2,8 +2,8 @@
 import { describeType, formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
-/** The pattern, the wrong segment, and the index at which the segment begins. */
-type PatternFacts = [pattern: string, part: string, at: number]
+/** The pattern, the wrong segment, and the offset at which the segment begins in the pattern. */
+type PatternFacts = [pattern: string, part: string, offset: number]
 
 export const patternMessages = {
   "pattern.kind": (value: unknown) => [
@@ -66,13 +66,13 @@ export const patternMessages = {
  */
 function suggestSpelling(part: string): string | undefined {
   const [name = "path"] = /[A-Za-z_$][\w$-]*/.exec(part) ?? []
-  const one = part.startsWith("[") ? `[${name}]` : `{${name}}`
+  const parameter = part.startsWith("[") ? `[${name}]` : `{${name}}`
   const [, condition] = /^(?:\{[\w$-]+:|:[\w$-]+[({])(.+)[)}]$/.exec(part) ?? []
   const isRest = condition === undefined ? restSpelling.test(part) : /^(?:\.[*+]|path)$/.test(condition)
   if (condition !== undefined && !isRest)
-    return `A pattern has no conditions. Write ${one}, and check the value in the handler, such as by c.paramInt(${formatValue(name)}).`
+    return `A pattern has no conditions. Write ${parameter}, and check the value in the handler, such as by c.paramInt(${formatValue(name)}).`
   if (/\?[\]}]?$|^\[\[(?=.*\w).*\]\]$/.test(part))
-    return `Write two patterns: one without this segment, and one with ${isRest ? `[...${name}]` : one}.`
+    return `Write two patterns: one without this segment, and one with ${isRest ? `[...${name}]` : parameter}.`
   return isRest ? `Write [...${name}] for the rest of a path.` : undefined
 }
 
@@ -86,8 +86,8 @@ const restSpelling = /\.{3}\w|\w\.{3}|^\{?\*{1,2}\w|^[{:][\w$-]+[*+]\}?$|^(?:\*\
  * Returns a message with the pattern on a line of its own and a mark below it. If the pattern contains characters of
  * another width, the mark is left out.
  */
-function formatProblem([pattern, part, at]: PatternFacts, what: string): string {
-  const message = `the pattern ${formatValue(pattern)} ${what}`
+function formatProblem([pattern, part, offset]: PatternFacts, problem: string): string {
+  const message = `the pattern ${formatValue(pattern)} ${problem}`
   if (/[^\x20-\x7e]/.test(pattern)) return message
-  return `${message}\n  ${pattern}\n  ${" ".repeat(at)}${"^".repeat(Math.max(part.length, 1))}`
+  return `${message}\n  ${pattern}\n  ${" ".repeat(offset)}${"^".repeat(Math.max(part.length, 1))}`
 }

@@ -31,9 +31,9 @@ export const scanMessages = {
     `Export a function for each method: ${handlers.join(", ")}.`,
   ],
   "exports.missing": (name: string, example: string) => [`the file does not export ${name}`, `Write ${example}.`],
-  "exports.near": (name: string, meant: string) => [
-    `${name} is not an export that fw recognises. Did you mean ${meant}?`,
-    `Rename it to ${meant}. ${helperHint}`,
+  "exports.near": (name: string, suggestion: string) => [
+    `${name} is not an export that fw recognises. Did you mean ${suggestion}?`,
+    `Rename it to ${suggestion}. ${helperHint}`,
   ],
   "exports.none": (example: string, handlers: readonly string[]) => [
     "the route file exports no handler",
@@ -93,9 +93,9 @@ export const scanMessages = {
     `${first} and ${second} are both the job ${name}`,
     "Give one of their directories another name. Groups such as (shop) are not part of it.",
   ],
-  misplaced: (role: string, right: string) => [
+  misplaced: (role: string, path: string) => [
     `fw reads the ${role} file only at the top of the route directory`,
-    `Move it to ${right}.`,
+    `Move it to ${path}.`,
   ],
   "prerender_export.get": () => [
     "prerender is for the answers to GET, and the route file exports no Get",

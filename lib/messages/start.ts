@@ -14,8 +14,8 @@ export const startMessages = {
     `the environment variable FW_METRICS_PORT is ${JSON.stringify(value)}, which is not a port`,
     "Set it to a port, such as 9464, at which only this machine gets the metrics, or to an IP address and a port, such as 0.0.0.0:9464.",
   ],
-  tls: (set: string, missing: string) => [
-    `${set} is set, and ${missing} is not`,
+  tls: (presentName: string, missingName: string) => [
+    `${presentName} is set, and ${missingName} is not`,
     "HTTPS needs both: the certificate, and its private key.",
   ],
   "tls.encrypted": (name: string, passphrase?: string) => [
@@ -48,9 +48,9 @@ export const startMessages = {
     `Name a file that the user of the program may read, with the value of ${variable} as text.`,
   ],
   "variable_file.both": (variable: string) => [`${variable} and ${variable}_FILE are both set`, "Keep one of them."],
-  workers: (value: string, most: number) => [
+  workers: (value: string, maxWorkers: number) => [
     `the environment variable FW_WORKERS is ${JSON.stringify(value)}, which is not a number of workers`,
-    `Set it to a number from 1 to ${most}, or to auto for one on each processor.`,
+    `Set it to a number from 1 to ${maxWorkers}, or to auto for one on each processor.`,
   ],
   "workers.runtime": (runtime: string) => [
     `FW_WORKERS asks for several workers, but the program runs on ${runtime}`,

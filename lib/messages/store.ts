@@ -40,13 +40,13 @@ export const storeMessages = {
     `${call} was given ${describeType(value)}, which JSON cannot represent`,
     "Pass plain data: texts, numbers, booleans, null, arrays and objects of these.",
   ],
-  "store.lossy": (call: string, { what, at, becomes, instead }: LossyPart) => [
-    `${call} was given data with ${what}${at}, which is ${becomes} in JSON`,
-    `Pass ${instead}.`,
+  "store.lossy": (call: string, { description, position, json, replacement }: LossyPart) => [
+    `${call} was given data with ${description}${position}, which is ${json} in JSON`,
+    `Pass ${replacement}.`,
   ],
-  "store.count": (call: string, option: string, value: unknown, most: number) => [
+  "store.count": (call: string, option: string, value: unknown, maxCount: number) => [
     `${call} was given ${shorten(value)} as ${option}`,
-    `Write a whole number from 1 to ${most}.`,
+    `Write a whole number from 1 to ${maxCount}.`,
   ],
   "store.subscriber": (value: unknown) => [
     `topic.subscribe() was given ${describeType(value)} as the subscriber`,
@@ -92,14 +92,14 @@ export const storeMessages = {
     `${call} cannot open ${JSON.stringify(file)}, because another process has locked it for too long`,
     "End the process that has it open, such as a tool that looks into it.",
   ],
-  store_unavailable: (call: string, engine: string, why: string) => [
-    `${call} was not done: ${engine} ${why}`,
+  store_unavailable: (call: string, engine: string, problem: string) => [
+    `${call} was not done: ${engine} ${problem}`,
     engine === "SQLite"
       ? "The call had no effect and can be repeated. The cause says what to check: the file, its disk or its rights."
       : "The call had no effect and can be repeated. The cause says what to check: the server, the network, or the user, the password and the rights.",
   ],
-  store_unknown: (call: string, engine: string, why: string) => [
-    `${call} may have been done or not: ${engine} ${why}`,
+  store_unknown: (call: string, engine: string, problem: string) => [
+    `${call} may have been done or not: ${engine} ${problem}`,
     "fw does not repeat it, because the change could then be made twice. Read the value before you repeat it.",
   ],
 } satisfies Messages

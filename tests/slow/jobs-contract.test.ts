@@ -35,8 +35,8 @@ const job = (name: string, rest: Partial<NewJob> = {}): NewJob => ({
 })
 const queueOf = (name: string): JobQueue => ({
   name,
-  most: undefined,
-  attempts: 6,
+  maxRunning: undefined,
+  maxAttempts: 6,
   hasKeys: false,
   isUnique: false,
   hasPriority: false,

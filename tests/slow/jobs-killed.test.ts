@@ -30,8 +30,8 @@ const flags = ["--conditions=fw-source", ...(major < 24 ? ["--import=./scripts/l
 
 const queue = (name: string, most?: number): JobQueue => ({
   name,
-  most,
-  attempts: 1001,
+  maxRunning: most,
+  maxAttempts: 1001,
   hasKeys: false,
   isUnique: false,
   hasPriority: false,

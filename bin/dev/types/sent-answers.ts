@@ -52,12 +52,12 @@ function refuseLossy({ data, text }: JSONResponse): void {
     lost = findLossyPart(data, text, ["{}"])
   })
   if (!lost) return
-  const { what, at, becomes, instead } = lost
-  throw Object.assign(new TypeError(`c.json() got ${what}${at}, which is ${becomes} in JSON`), {
+  const { description, position, json, replacement } = lost
+  throw Object.assign(new TypeError(`c.json() got ${description}${position}, which is ${json} in JSON`), {
     fix:
-      what === "a promise"
+      description === "a promise"
         ? "Is an await missing? Write await before the call that returns it, and await Promise.all(list) for a list."
-        : `Send ${instead}.`,
+        : `Send ${replacement}.`,
   })
 }
 

@@ -263,7 +263,7 @@ test("if a process ends, another one runs its job when the lease is over, and on
   const [first, second] = processes as [(typeof processes)[0], (typeof processes)[0]]
   await engine.add(job("import"))
   const [stale] = (await first.engine.claim(
-    [{ name: "import", most: undefined, attempts: 6, hasKeys: false, isUnique: false, hasPriority: false }],
+    [{ name: "import", maxRunning: undefined, maxAttempts: 6, hasKeys: false, isUnique: false, hasPriority: false }],
     1,
   )) as [ClaimedJob]
   // From here on the first process counts as killed: nothing renews its claim.
@@ -312,7 +312,14 @@ test("a process that was stopped for three leases learns that its claim is over"
 test("a job that ends its process every time is a dead letter after its last attempt", async () => {
   const { runner, engine, clock, close } = await open({ crash: file(() => assert.unreachable(), { retries: 1 }) })
   await engine.add(job("crash"))
-  const queue = { name: "crash", most: undefined, attempts: 2, hasKeys: false, isUnique: false, hasPriority: false }
+  const queue = {
+    name: "crash",
+    maxRunning: undefined,
+    maxAttempts: 2,
+    hasKeys: false,
+    isUnique: false,
+    hasPriority: false,
+  }
   for (let attempt = 1; attempt <= 2; attempt++) {
     assert.is((await engine.claim([queue], 1)).length, 1)
     await engine.reclaim()

@@ -312,7 +312,7 @@ for (const [what, given] of badValues) {
 const badOptions: ReadonlyArray<readonly [options: unknown, message: RegExp]> = [
   [{ fallThrough: true }, /has no option "fallThrough"/],
   [{ fallthrough: "yes" }, /a boolean as fallthrough, not a string/],
-  [{ with: {} }, /with of type object/],
+  [{ with: {} }, /with of nodeHandler\(\) is of type object/],
 ]
 for (const [options, message] of badOptions) {
   test(`nodeHandler(app, ${JSON.stringify(options)}) is refused`, () => {

@@ -85,7 +85,7 @@ test("a project without a database gets an error that says how to create one, an
   write(cwd, { ...databaseProject, "db/migrations/1_notes.ts": "export async function up() {}\n" })
   assert.match(
     (await fw(["db", "status"], { cwd, env })).stderr,
-    /1_notes\.sql and db\/migrations\/1_notes\.ts have one name|1_notes\.ts and db\/migrations\/1_notes\.sql have one name/,
+    /1_notes\.sql and db\/migrations\/1_notes\.ts have the same name|1_notes\.ts and db\/migrations\/1_notes\.sql have the same name/,
   )
 })
 

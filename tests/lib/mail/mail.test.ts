@@ -8,25 +8,25 @@ import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import type { FwError } from "../../../lib/errors.ts"
 import { memoryFiles } from "../../../lib/files/memory.ts"
 import { html, raw } from "../../../lib/html.ts"
-import { jobParts, machineClock, resetJobs } from "../../../lib/jobs/jobs.ts"
+import { jobSettings, machineClock, resetJobs } from "../../../lib/jobs/jobs.ts"
 import { mail, mailer, type OutgoingMail } from "../../../lib/mail.ts"
 import { toJobRoutes } from "../../support/jobs/workshop.ts"
 import { message, mountMails } from "../../support/mail/mail-app.ts"
 
-const { createEngine } = jobParts
+const { createEngine } = jobSettings
 const jobs = createJobs<{ work: undefined }>()
 const ada = { name: "", address: "ada@x.example" }
 
 /** Removes the job engine, so that mails are sent at once. */
 function removeEngine(): void {
   resetJobs(undefined, machineClock)
-  jobParts.createEngine = undefined
+  jobSettings.createEngine = undefined
 }
 
 test.before.each(removeEngine)
 test.before.each(() => setDevHooks(undefined))
 test.after(() => {
-  jobParts.createEngine = createEngine
+  jobSettings.createEngine = createEngine
 })
 
 const addresses: readonly (readonly [given: unknown, read: object | null])[] = [

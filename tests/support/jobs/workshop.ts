@@ -47,7 +47,7 @@ export async function startProcess(
   const runner = new JobRunner({
     engine,
     definitions,
-    slots,
+    maxJobs: slots,
     leaseMs,
     clock,
     log: (_level, text) => lines.push(text),

@@ -523,7 +523,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "store.value": ["kv.set()", undefined],
   "store.lossy": [
     "kv.set()",
-    { what: "a Map", at: " at user.roles", becomes: "{}", instead: "Object.fromEntries(map)" },
+    { description: "a Map", position: " at user.roles", json: "{}", replacement: "Object.fromEntries(map)" },
   ],
   "store.count": ["log.read()", "limit", 0, 1_000_000],
   "store.subscriber": [undefined],
