@@ -32,15 +32,15 @@ export function formatCodeFrame(
   const last = Math.min(lines.length, line + linesAround)
   const gutter = String(last).length
   // All lines are cut at the same column, and so that the position is not at the edge.
-  const from = column !== undefined && column > maxColumns - 8 ? column - Math.ceil(maxColumns / 2) : 0
+  const firstColumn = column !== undefined && column > maxColumns - 8 ? column - Math.ceil(maxColumns / 2) : 0
   const rows: string[] = []
   for (let number = first; number <= last; number++) {
-    const text = (lines[number - 1] as string).slice(from, from + maxColumns)
+    const text = (lines[number - 1] as string).slice(firstColumn, firstColumn + maxColumns)
     rows.push(`${number === line ? ">" : " "} ${String(number).padStart(gutter)} | ${text}`.trimEnd())
     if (number !== line || column === undefined) continue
     // Tabs stay tabs, so that the mark is right for any tab width.
-    const indent = text.slice(0, column - 1 - from).replace(/[^\t]/g, " ")
-    const marks = Math.max(1, Math.min(length, text.length + from - column + 1))
+    const indent = text.slice(0, column - 1 - firstColumn).replace(/[^\t]/g, " ")
+    const marks = Math.max(1, Math.min(length, text.length + firstColumn - column + 1))
     rows.push(`  ${" ".repeat(gutter)} | ${indent}${"^".repeat(marks)}`)
   }
   return rows.join("\n")

@@ -31,7 +31,7 @@ export interface TemplateInfo {
 /**
  * The result of compiling a `.tpl` file.
  *
- * @example const { code, diagnostics }: Compiled = compile("templ Page() {\n  <h1>Hello</h1>\n}\n", "page.tpl")
+ * @example const { code, diagnostics }: Compiled = compile("template Page() {\n  <h1>Hello</h1>\n}\n", "page.tpl")
  */
 export interface Compiled {
   /** The name of the file, as it was passed. */

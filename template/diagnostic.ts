@@ -5,8 +5,9 @@ import type { Node, Template } from "./ast.ts"
 import { formatCodeFrame } from "./code-frame.ts"
 
 /**
- * An error in a `.tpl` file. @example const short = ({ file, line, message }: Diagnostic) => `${file}:${line}:
- * ${message}`
+ * An error in a `.tpl` file.
+ *
+ * @example const short = ({ file, line, message }: Diagnostic) => `${file}:${line}: ${message}`
  */
 export interface Diagnostic {
   /** The name of the file, as it was passed to the compiler. */
@@ -59,12 +60,12 @@ export function toDiagnostic(
   fix: string,
   starts: readonly number[] = findLineStarts(source),
 ): Diagnostic {
-  const at = Math.max(0, Math.min(offset, source.length))
-  const { line, column } = locate(starts, at)
-  const place = { line: line + 1, column: column + 1 }
+  const validOffset = Math.max(0, Math.min(offset, source.length))
+  const { line, column } = locate(starts, validOffset)
+  const position = { line: line + 1, column: column + 1 }
   // A template may have many errors at once, so only one line is shown before and after each.
-  const frame = formatCodeFrame(source, place, { linesAround: 1 })
-  return { file, ...place, offset: at, message, fix, frame }
+  const frame = formatCodeFrame(source, position, { linesAround: 1 })
+  return { file, ...position, offset: validOffset, message, fix, frame }
 }
 
 /**

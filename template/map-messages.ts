@@ -52,7 +52,7 @@ export function mapMessages(
     const units = unit === "utf16" ? column : countUnits(getLineText(code, outputStarts, line - 1), column)
     const place = originalPosition(map, { line, column: units }) ?? { line: 1, column: 0 }
     const offset = (starts[place.line - 1] ?? 0) + place.column
-    const advice = findFix(text) || findChildrenFix(text, source.slice(offset), compiled.templates)
-    return toDiagnostic(file, source, offset, text, advice, starts)
+    const fix = findFix(text) || findChildrenFix(text, source.slice(offset), compiled.templates)
+    return toDiagnostic(file, source, offset, text, fix, starts)
   })
 }

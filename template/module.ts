@@ -65,15 +65,15 @@ export function parseModule(source: string, language: Language = "html"): Module
     try {
       const last = parts.at(-1)
       if (last?.kind === "template" && last.end === from) refuseMarkupAfter(source, from, last.name)
-      const found = readTypeScript(source, from, names)
-      if (found.end > from) parts.push({ kind: "plain", start: from, end: found.end })
-      partStart = found.end
-      from = found.end
-      if (found.name === undefined) break
+      const typeScript = readTypeScript(source, from, names)
+      if (typeScript.end > from) parts.push({ kind: "plain", start: from, end: typeScript.end })
+      partStart = typeScript.end
+      from = typeScript.end
+      if (typeScript.name === undefined) break
       isTemplate = true
-      const nameStart = source.indexOf(found.name, found.end + "template".length)
-      const named = { at: found.end, name: found.name, nameStart }
-      const template = parseTemplate(source, named, language, suspects)
+      const nameStart = source.indexOf(typeScript.name, typeScript.end + "template".length)
+      const templateName = { at: typeScript.end, name: typeScript.name, nameStart }
+      const template = parseTemplate(source, templateName, language, suspects)
       names.addTemplate(template.name)
       validTemplates.push(template)
       parts.push(template)
@@ -128,8 +128,8 @@ function recoverParts(
   if (name === undefined) return recoverTypeScript(source, from, next)
   const plain = recoverTypeScript(source, from, offset)
   try {
-    const named = { at: offset, name, nameStart: offset + head.lastIndexOf(name) }
-    const wholeTemplate = parseToEnd(source, named, { language, findsNextPart: false }, [])
+    const templateName = { at: offset, name, nameStart: offset + head.lastIndexOf(name) }
+    const wholeTemplate = parseToEnd(source, templateName, { language, findsNextPart: false }, [])
     return [...plain, wholeTemplate, ...recoverTypeScript(source, wholeTemplate.end, next)]
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -175,12 +175,12 @@ function readTokens(source: string, from: number, names: ModuleNames, findsNextP
 /** Returns the name of the template that begins with a word outside of all brackets; undefined if none does. */
 function readTemplateName(source: string, token: Token): string | undefined {
   modifiedStart.lastIndex = token.start
-  const wrong = modifiedStart.exec(source)
-  if (wrong && !operators.has(wrong[2] ?? "")) {
-    const words = wrong[1]?.trim() ?? ""
+  const modified = modifiedStart.exec(source)
+  if (modified && !operators.has(modified[2] ?? "")) {
+    const words = modified[1]?.trim() ?? ""
     const fix = words.includes("async")
-      ? `Write template ${wrong[2]}(…): an {await …} in it makes it async.`
-      : `Write template ${wrong[2]}(…): every template is exported.`
+      ? `Write template ${modified[2]}(…): an {await …} in it makes it async.`
+      : `Write template ${modified[2]}(…): every template is exported.`
     throw new Problem(token.start, `a template takes no "${words}"`, fix)
   }
   if (token.text !== "template") return undefined
@@ -199,13 +199,13 @@ function readTemplateName(source: string, token: Token): string | undefined {
   return name
 }
 
-function parseTemplate(source: string, named: TemplateName, language: Language, suspects: Suspect[]): Template {
+function parseTemplate(source: string, templateName: TemplateName, language: Language, suspects: Suspect[]): Template {
   return parseOrFindNextPart((findsNextPart) => {
     try {
-      return parseToEnd(source, named, { language, findsNextPart }, suspects)
+      return parseToEnd(source, templateName, { language, findsNextPart }, suspects)
     } catch (error) {
       if (!(error instanceof NextPart)) throw error
-      return parseToEnd(source.slice(0, error.offset), named, { language, findsNextPart }, suspects)
+      return parseToEnd(source.slice(0, error.offset), templateName, { language, findsNextPart }, suspects)
     }
   })
 }
@@ -257,10 +257,10 @@ function parseToEnd(
 }
 
 function findDuplicates(templates: readonly Template[]): Problem[] {
-  const foundNames = new Set<string>()
+  const knownNames = new Set<string>()
   return templates.flatMap(({ name, nameStart }) => {
-    if (!foundNames.has(name)) {
-      foundNames.add(name)
+    if (!knownNames.has(name)) {
+      knownNames.add(name)
       return []
     }
     return [new Problem(nameStart, `template ${name} is written twice`, "Rename one of the two.")]

@@ -119,8 +119,8 @@ export function originalPosition(map: SourceMap, position: Position): Position |
     decodedMaps.set(map, lines)
   }
   const segments = lines[position.line - 1] ?? []
-  const found = segments.findLast((segment) => segment.column <= position.column) ?? segments[0]
-  return found && { line: found.sourceLine + 1, column: found.sourceColumn }
+  const segment = segments.findLast((segment) => segment.column <= position.column) ?? segments[0]
+  return segment && { line: segment.sourceLine + 1, column: segment.sourceColumn }
 }
 
 const escapeUnit = (mark: string): string => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`

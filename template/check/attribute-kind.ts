@@ -13,7 +13,7 @@ import type { Token } from "../parse/lexer.ts"
 import type { Language } from "./elements.ts"
 import { listenerFix } from "./spellings.ts"
 
-/** What decides the kind of an attribute. */
+/** The parts of an attribute that decide its kind. */
 export interface WrittenAttribute {
   readonly name: string
   readonly start: number
@@ -55,7 +55,7 @@ interface Refusal {
   readonly fix: string
 }
 
-/** What the attributes of a tag say about each other. */
+/** The facts about a tag that change the meaning of single attributes. */
 export interface Siblings {
   readonly language: Language
   /** The value of `rel`, if it is literal. */
@@ -71,8 +71,8 @@ export interface Siblings {
  * Returns why `content` of a tag cannot have a dynamic value; undefined if it can. A literal name is not decoded, so a
  * name with entities or escapes counts as unknown.
  */
-function findContentRefusal(element: string, all: readonly WrittenAttribute[]): Refusal | undefined {
-  const name = all.find((one) => one.name.toLowerCase() === "name")
+function findContentRefusal(element: string, tagAttributes: readonly WrittenAttribute[]): Refusal | undefined {
+  const name = tagAttributes.find((one) => one.name.toLowerCase() === "name")
   if (getLocalName(element).toLowerCase() !== "meta" || !name) return undefined
   const { literal, tokens } = name
   const nameText = literal ?? tokens.map(({ text }) => text).join(" ")
@@ -95,16 +95,16 @@ function findContentRefusal(element: string, all: readonly WrittenAttribute[]): 
  * Throws for a spread into a tag whose `content` cannot have a dynamic value. If the tag itself has `content`, that
  * takes precedence over the spread, so it is allowed.
  */
-export function checkSpreads(all: readonly WrittenAttribute[], { contentRefusal }: Siblings): void {
-  const spread = all.find(({ name }) => name === "")
-  if (!contentRefusal || !spread || all.some(({ name }) => name.toLowerCase() === "content")) return
+export function checkSpreads(tagAttributes: readonly WrittenAttribute[], { contentRefusal }: Siblings): void {
+  const spread = tagAttributes.find(({ name }) => name === "")
+  if (!contentRefusal || !spread || tagAttributes.some(({ name }) => name.toLowerCase() === "content")) return
   throw new Problem(spread.start, contentRefusal.message, contentRefusal.fix)
 }
 
-/** Returns what the attributes of a tag say about each other. If a name is repeated, the first one counts. */
-export function toSiblings(element: string, all: readonly WrittenAttribute[], language: Language): Siblings {
+/** Returns the facts about a tag that change the meaning of single attributes. Of repeated attributes the first counts. */
+export function toSiblings(element: string, tagAttributes: readonly WrittenAttribute[], language: Language): Siblings {
   const literals = new Map<string, string | undefined>()
-  for (const { name, literal } of all) {
+  for (const { name, literal } of tagAttributes) {
     const key = name.toLowerCase()
     if (!literals.has(key)) literals.set(key, literal)
   }
@@ -112,7 +112,7 @@ export function toSiblings(element: string, all: readonly WrittenAttribute[], la
     language,
     rel: literals.get("rel"),
     hasHttpEquiv: literals.has("http-equiv"),
-    contentRefusal: findContentRefusal(element, all),
+    contentRefusal: findContentRefusal(element, tagAttributes),
     animatedName: literals.get("attributename")?.toLowerCase().trim(),
   }
 }

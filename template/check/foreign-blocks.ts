@@ -6,7 +6,7 @@ import type { Cursor } from "../parse/cursor.ts"
 export const ifFix = "Write {if (a) { … } else if (b) { … } else { … }} in one pair of braces."
 export const loopFix = "Write {for (const item of items) { … }}."
 export const partialFix =
-  'Import the template and call it: import { Row } from "./row.tpl.ts" at the top of the file, then {Row(…)}.'
+  'Import the template and call it: import { Row } from "./row.tpl.ts" offset the top of the file, then {Row(…)}.'
 export const childrenFix = "A layout or component prints what it surrounds with {children}."
 
 // Words are matched only from their beginning. Otherwise the expressions would take more than linear time.
@@ -19,9 +19,9 @@ const listAsItem = new RegExp(`${listPattern}\\s+as\\s+${namePattern}`, "y")
  * Returns the right loop for `one of list`, `one in list` or `list as one` at an offset; undefined if there is none of
  * these.
  */
-function findLoopFix(source: string, at: number, word = "for"): string | undefined {
-  itemOfList.lastIndex = at
-  listAsItem.lastIndex = at
+function findLoopFix(source: string, offset: number, word = "for"): string | undefined {
+  itemOfList.lastIndex = offset
+  listAsItem.lastIndex = offset
   const [, one, items] = itemOfList.exec(source) ?? []
   const [, array, item] = (one === undefined && listAsItem.exec(source)) || []
   if (one === undefined && item === undefined) return undefined
@@ -68,14 +68,14 @@ export function refuseForeignBlock(cursor: Cursor): void {
 const doubleBraces = /\{\s*\{(\{?)[ \t]*([\w$.]+(?:\([^(){}\n]*\))?)(?:[ \t]*\|[ \t]*([\w$]+))?/y
 
 /** Returns how to fix braces directly inside braces, such as `{{ name }}`. The outer pair opens at the offset. */
-export function findBracesFix(source: string, at: number): string {
-  foreignMark.lastIndex = at
+export function findBracesFix(source: string, offset: number): string {
+  foreignMark.lastIndex = offset
   const mark = foreignMark.exec(source)
   if (mark) {
     if (mark[1] === ">") return partialFix
-    return findLoopFix(source, at + mark[0].length) ?? `${ifFix} ${loopFix}`
+    return findLoopFix(source, offset + mark[0].length) ?? `${ifFix} ${loopFix}`
   }
-  doubleBraces.lastIndex = at
+  doubleBraces.lastIndex = offset
   const [, third, value, filter] = doubleBraces.exec(source) ?? []
   if (value === undefined) return "Write {name} to print a value; a block's braces follow if, for or a call."
   if (third) return `Write {raw(${value})}, with raw from fw/html, for trusted HTML, and {${value}} for a text.`
@@ -90,28 +90,28 @@ const counterStart = /([\w$]+)\s*=(?![=>])/y
 export function refuseLoopHeader(cursor: Cursor): void {
   const { source, position } = cursor
   loopHeader.lastIndex = position
-  const [before = "", open = ""] = loopHeader.exec(source) ?? []
-  const at = position + before.length
-  declarationWord.lastIndex = at
+  const [words = "", open = ""] = loopHeader.exec(source) ?? []
+  const offset = position + words.length
+  declarationWord.lastIndex = offset
   if (open && declarationWord.test(source)) return
-  const fix = findLoopFix(source, at, before.includes("await") ? "for await" : "for")
+  const fix = findLoopFix(source, offset, words.includes("await") ? "for await" : "for")
   if (!open) {
-    if (fix) throw new Problem(at, '"(" is missing after for', fix)
+    if (fix) throw new Problem(offset, '"(" is missing after for', fix)
     return
   }
-  itemOfList.lastIndex = at
+  itemOfList.lastIndex = offset
   const item = itemOfList.exec(source)?.[1]
-  if (item !== undefined && fix) throw new Problem(at, `"${item}" is not declared`, fix)
-  counterStart.lastIndex = at
+  if (item !== undefined && fix) throw new Problem(offset, `"${item}" is not declared`, fix)
+  counterStart.lastIndex = offset
   const count = counterStart.exec(source)?.[1]
   if (count !== undefined)
-    throw new Problem(at, `"${count}" is not declared`, `Write {for (let ${count} = 0; …) { … }}.`)
+    throw new Problem(offset, `"${count}" is not declared`, `Write {for (let ${count} = 0; …) { … }}.`)
 }
 
 /** Returns the problem of a loop whose header has no list. */
-export function createEmptyLoopProblem(at: number, text: string): Problem {
+export function createEmptyLoopProblem(offset: number, text: string): Problem {
   const [, one] = /^(?:const|let|var)\s+([\w$]+)$/.exec(text) ?? []
   const items = /^[\w$.]+(?:\([^()]*\))?$/.test(text) ? text : "items"
   const fix = `Write {for (const ${one ?? "item"} of ${one === undefined ? items : "items"}) { … }}.`
-  return new Problem(at, "this loop does not say what it repeats", fix)
+  return new Problem(offset, "this loop does not say what it repeats", fix)
 }

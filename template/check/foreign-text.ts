@@ -24,17 +24,17 @@ export function refuseForeignEndTag(cursor: Cursor): void {
   if (cursor.startsWith("</>")) refuseFragment(cursor.position, "</>")
 }
 
-function refuseFragment(at: number, mark: string): never {
+function refuseFragment(offset: number, mark: string): never {
   const fix = `Remove "${mark}": a template and a block can contain any number of elements.`
-  throw new Problem(at, "there are no fragments", fix)
+  throw new Problem(offset, "there are no fragments", fix)
 }
 
 /** Throws for `return <p>`, because `return` would be printed. `text` is the text before the tag. */
 export function refuseReturn(cursor: Cursor, text: string): void {
   if (!/^return\s*\(?$/.test(text.trim())) return
-  const at = cursor.source.lastIndexOf("return", cursor.position)
+  const offset = cursor.source.lastIndexOf("return", cursor.position)
   const fix = 'Remove it: markup is printed without it. For the word write {"return "}.'
-  throw new Problem(at, '"return" is text in a template', fix)
+  throw new Problem(offset, '"return" is text in a template', fix)
 }
 
 /**
@@ -62,30 +62,30 @@ export function refuseForeignText(cursor: Cursor, text: string, isXML: boolean):
 function refuseStatement(source: string, start: number, text: string): void {
   if (!/\b(?:const|let|var|import)\b|\/[/*]/.test(text)) return
   const end = start + text.length
-  const found = statement.exec(source.slice(start - 1, end + maxStatementRest))
-  const [all = "", declared, imported, comment] = found ?? []
+  const match = statement.exec(source.slice(start - 1, end + maxStatementRest))
+  const [all = "", declared, imported, comment] = match ?? []
   const word = declared ?? imported ?? comment
-  if (!found || word === undefined) return
-  const at = start - 1 + found.index + all.indexOf(word, 1)
-  if (at >= end) return
+  if (!match || word === undefined) return
+  const offset = start - 1 + match.index + all.indexOf(word, 1)
+  if (offset >= end) return
   const fix = imported
     ? "Write imports at the top of the file."
     : comment
       ? "Write {/* comment */}."
       : "Write {const name = value}."
-  throw new Problem(at, `"${word}" is text in a template`, `${fix} For the text itself write {"${word} "}.`)
+  throw new Problem(offset, `"${word}" is text in a template`, `${fix} For the text itself write {"${word} "}.`)
 }
 
 const blockHeader =
   /([A-Za-z_$][\w$]*)[ \t]+([A-Za-z_$][\w$]*)[ \t]*(?:<[^>\n]*>[ \t]*)?\([^\n]*\)[ \t]*\{\s*<[A-Za-z!]/y
 
-/** Throws for a template whose word `template` is misspelled. `at` is the start of a line. */
-export function refuseMisspeltTemplate(source: string, at: number): void {
-  blockHeader.lastIndex = at
+/** Throws for a template whose word `template` is misspelled. `offset` is the start of a line. */
+export function refuseMisspeltTemplate(source: string, offset: number): void {
+  blockHeader.lastIndex = offset
   const [, word, name] = blockHeader.exec(source) ?? []
   if (word === undefined || word === "template") return
   const message = `markup is allowed only in a template, and this block begins with "${word}"`
-  throw new Problem(at, message, `Write template ${name}(…) { … }.`)
+  throw new Problem(offset, message, `Write template ${name}(…) { … }.`)
 }
 
 const directive =
@@ -99,10 +99,10 @@ const directiveFixes = [
 
 /** Throws for a text such as `@if (x)`, with which a block begins in other languages. */
 function refuseDirective(start: number, text: string): void {
-  const found = directive.exec(text)
-  if (!found) return
-  const [, word = ""] = found
+  const match = directive.exec(text)
+  if (!match) return
+  const [, word = ""] = match
   const fix = directiveFixes.find(([words]) => words.test(word))?.[1] ?? ifFix
   const message = `"@${word}" is text in a template`
-  throw new Problem(start + found.index, message, `${fix} The text itself is {"@${word}"}.`)
+  throw new Problem(start + match.index, message, `${fix} The text itself is {"@${word}"}.`)
 }

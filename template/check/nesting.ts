@@ -18,7 +18,7 @@ const paragraphClosers = toSet(
 )
 /** Elements at which parsers stop looking for an element to close. */
 const scopeBorders = toSet("applet caption html marquee object select table td template th")
-/** Elements at which parsers stop looking for an open list item. */
+/** Returns true for an element at which parsers stop looking for an open list item. */
 const isSpecial = (name: string): boolean =>
   scopeBorders.has(name) ||
   (paragraphClosers.has(name) && !/^(?:address|dialog|div|p|search)$/.test(name)) ||
@@ -92,18 +92,18 @@ function findClosedElement(name: string, { parent, open }: ElementPlace): string
 function toInnerPlace(name: string, { space, open }: ElementPlace): ElementPlace {
   const innerSpace = toInnerNamespace(name, space)
   const isBorder = space === "html" ? scopeBorders.has(name) : innerSpace === "html"
-  const next = new Set(open)
+  const innerOpen = new Set(open)
   const remove = (...kinds: string[]): void => {
-    for (const kind of kinds) next.delete(kind)
+    for (const kind of kinds) innerOpen.delete(kind)
   }
   if (isBorder) remove("a", "p", "button", "nobr", "ruby", "select", "li", "dd")
   if (space === "html") {
     if (name === "button") remove("p")
     if (isSpecial(name)) remove("li", "dd")
     if (name === "template") remove("form")
-    if (/^(?:a|button|dd|dt|form|li|nobr|p|ruby|select)$/.test(name)) next.add(name === "dt" ? "dd" : name)
+    if (/^(?:a|button|dd|dt|form|li|nobr|p|ruby|select)$/.test(name)) innerOpen.add(name === "dt" ? "dd" : name)
   }
-  return { parent: name, space: innerSpace, open: next }
+  return { parent: name, space: innerSpace, open: innerOpen }
 }
 
 /** Returns why parsers put an element at another place; undefined if they do not. */
@@ -117,12 +117,15 @@ export function findMisplacement(
       ? [`browsers close <${space}> before <${name}>`, `Move <${name}> out of <${space}>, or into <foreignObject>.`]
       : undefined
   const allowed = allowedParents[name]
-  const other = [...(allowed ?? [])]
+  const parents = [...(allowed ?? [])]
     .filter((one) => one !== "")
     .map((one) => `<${one}>`)
     .join(", ")
   if (allowed && !allowed.has(parent))
-    return [`browsers do not keep <${name}> in <${parent}>`, other ? `Write it directly in ${other}.` : "Remove it."]
+    return [
+      `browsers do not keep <${name}> in <${parent}>`,
+      parents ? `Write it directly in ${parents}.` : "Remove it.",
+    ]
   if (allowedChildren[parent] && !allowedChildren[parent].has(name)) return describeMove(`<${name}>`, parent)
   const closedElement = findClosedElement(name, place)
   if (closedElement === undefined) return undefined
@@ -147,32 +150,32 @@ function describeMove(subject: string, parent: string): readonly [string, string
 
 /** Returns problems for all elements of a template that browsers put at another place. */
 export function findNestingProblems(parts: readonly (TypeScriptPart | Template)[]): Problem[] {
-  const found: Problem[] = []
-  for (const part of parts) if (part.kind === "template") walkNodes(part.body, unknownPlace, found)
-  return found
+  const problems: Problem[] = []
+  for (const part of parts) if (part.kind === "template") walkNodes(part.body, unknownPlace, problems)
+  return problems
 }
 
-function walkNodes(nodes: readonly Node[], place: ElementPlace, found: Problem[]): void {
+function walkNodes(nodes: readonly Node[], place: ElementPlace, problems: Problem[]): void {
   for (const node of nodes) {
-    for (const markup of getMarkup(node)) walkNodes(markup.nodes, unknownPlace, found)
-    if (node.kind === "element") walkElement(node, place, found)
+    for (const markup of getMarkup(node)) walkNodes(markup.nodes, unknownPlace, problems)
+    if (node.kind === "element") walkElement(node, place, problems)
     else
       for (const block of getChildBlocks(node))
-        walkNodes(block, node.kind === "component" ? unknownPlace : place, found)
+        walkNodes(block, node.kind === "component" ? unknownPlace : place, problems)
   }
 }
 
-function walkElement(node: ElementNode, place: ElementPlace, found: Problem[]): void {
+function walkElement(node: ElementNode, place: ElementPlace, problems: Problem[]): void {
   const name = node.name.toLowerCase()
   const reason = node.nameCode || isHidden(node, name, place) ? undefined : findMisplacement(name, place)
-  if (reason) found.push(new Problem(node.start, ...reason))
+  if (reason) problems.push(new Problem(node.start, ...reason))
   const here = reason || node.nameCode ? unknownPlace : toInnerPlace(name, place)
   const movesText =
     here.space === "html" &&
     allowedChildren[here.parent] &&
     node.children.some((child) => child.kind === "text" && /\S/.test(child.text))
-  if (movesText) found.push(new Problem(node.start, ...describeMove("text", name)))
-  walkNodes(node.children, here, found)
+  if (movesText) problems.push(new Problem(node.start, ...describeMove("text", name)))
+  walkNodes(node.children, here, problems)
 }
 
 /** Returns true for an input that may be hidden. A table may contain hidden inputs. */

@@ -99,13 +99,13 @@ export function findParameter(template: Template, name: string): Parameter | und
 /** Returns the `body` element among nodes; undefined if there is none. */
 function findBody(nodes: readonly Node[]): ElementNode | undefined {
   for (const node of nodes) {
-    const found =
+    const bodyElement =
       node.kind === "element" && node.name.toLowerCase() === "body"
         ? node
         : getChildBlocks(node)
             .map(findBody)
             .find((one) => one !== undefined)
-    if (found) return found
+    if (bodyElement) return bodyElement
   }
   return undefined
 }

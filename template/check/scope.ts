@@ -56,7 +56,7 @@ export interface Suspect {
 export class Scope {
   readonly #names: string[] = []
   /** The number of names that are parameters. The following ones belong to blocks. */
-  #parameters = 0
+  #parameterCount = 0
   #depth = 0
   /** How many nested blocks have bound each name. */
   readonly #counts = new Map<string, number>()
@@ -72,7 +72,7 @@ export class Scope {
 
   add(name: string): void {
     this.#names.push(name)
-    if (this.#depth === 0) this.#parameters = this.#names.length
+    if (this.#depth === 0) this.#parameterCount = this.#names.length
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
   }
 
@@ -121,23 +121,23 @@ export class Scope {
    */
   checkText(start: number, text: string, source: string): void {
     // The text fills its block. So the author probably meant the braces of the block as those of an expression.
-    const isWhole = source[start - 1] === "{" && source[start + text.length] === "}"
-    const [, path = "", value = ""] = (isWhole && valuePattern.exec(text)) || []
+    const fillsBlock = source[start - 1] === "{" && source[start + text.length] === "}"
+    const [, path = "", value = ""] = (fillsBlock && valuePattern.exec(text)) || []
     // A single letter is probably text, unless a loop or another block has bound it as a name.
-    if (path.length > 1 ? this.#counts.get(value) : this.#names.indexOf(path, this.#parameters) >= 0) {
+    if (path.length > 1 ? this.#counts.get(value) : this.#names.indexOf(path, this.#parameterCount) >= 0) {
       const fix = `These braces are those of the block. Write { {${path}} }. For the text itself write {${JSON.stringify(path)}}.`
       throw new Problem(start + text.indexOf(path), `"${path}" is text here, not the value`, fix)
     }
-    for (const found of text.matchAll(callPattern)) {
-      const [written, first = "", member = "", rest = ""] = found
-      if (pluralSuffix.test(`(${rest}`) && written !== text.trim()) continue
+    for (const match of text.matchAll(callPattern)) {
+      const [callSource, first = "", member = "", rest = ""] = match
+      if (pluralSuffix.test(`(${rest}`) && callSource !== text.trim()) continue
       const name = `${first}${member}`
-      const callText = rest === "" ? `${name}(…)` : written
+      const callText = rest === "" ? `${name}(…)` : callSource
       const problem = (): Problem =>
         new Problem(
-          start + found.index,
+          start + match.index,
           `"${callText}" is text here, not a call of the template ${name}`,
-          isWhole && text.trim() === written
+          fillsBlock && text.trim() === callSource
             ? `These braces are those of the block. Write { {${callText}} }.`
             : `Write {${callText}}. For the text itself write {${JSON.stringify(callText)}}.`,
         )
@@ -151,10 +151,10 @@ export class Scope {
     explain: (name: string) => readonly [message: string, fix: string],
     pattern = bracedName,
   ): void {
-    for (const found of text.matchAll(pattern)) {
-      const name = found[1] ?? ""
+    for (const match of text.matchAll(pattern)) {
+      const name = match[1] ?? ""
       // The message is made only when it is needed, because it is long and there may be many.
-      const problem = (): Problem => new Problem(start + found.index, ...explain(name))
+      const problem = (): Problem => new Problem(start + match.index, ...explain(name))
       if (this.#counts.get(name)) throw problem()
       this.suspects.push({ name, problem })
     }
@@ -179,7 +179,7 @@ export function* readCodeTokens(
  * Returns the names that parameters or a declaration bind. If types contain commas, there may be a few names too many.
  */
 function findBoundNames(tokens: Iterable<Token>): string[] {
-  const found: string[] = []
+  const names: string[] = []
   let depth = 0
   let expectsName = true
   let isInPattern = false
@@ -188,11 +188,11 @@ function findBoundNames(tokens: Iterable<Token>): string[] {
     if (closesBracket(token)) depth--
     if (depth === 0 && closesBracket(token)) isInPattern = false
     if (token.kind === "word" && (expectsName || (isInPattern && /^(?:[{[,:]|\.\.\.)$/.test(last?.text ?? "")))) {
-      if (!declarationWords.has(token.text)) found.push(token.text)
+      if (!declarationWords.has(token.text)) names.push(token.text)
       if (!isInPattern && !declarationWords.has(token.text)) expectsName = false
     }
     // In a pattern, the key is before the colon, and the name that it binds comes after it.
-    if (isInPattern && token.text === ":" && last?.kind === "word") found.pop()
+    if (isInPattern && token.text === ":" && last?.kind === "word") names.pop()
     if (depth === 0 && expectsName && /^[{[]$/.test(token.text)) {
       isInPattern = true
       expectsName = false
@@ -201,7 +201,7 @@ function findBoundNames(tokens: Iterable<Token>): string[] {
     if (opensBracket(token)) depth++
     last = token
   }
-  return found
+  return names
 }
 
 /**

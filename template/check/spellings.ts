@@ -75,8 +75,8 @@ const elementFixes: Readonly<Record<string, string>> = {
  * @param isCode true if the value is an expression.
  */
 export function refuseSpelling(element: string, name: string, start: number, isCode: boolean): void {
-  const own = elementFixes[`${element} ${name.toLowerCase()}`]
-  if (own) throw new Problem(start, `<${element}> has no attribute "${name}"`, own)
+  const elementFix = elementFixes[`${element} ${name.toLowerCase()}`]
+  if (elementFix) throw new Problem(start, `<${element}> has no attribute "${name}"`, elementFix)
   const isVue = !isCode && (name === "key" || name === "ref")
   const isJSX = Object.hasOwn(jsxFixes, name) && !isVue && !element.includes("-")
   const fix = isJSX ? jsxFixes[name] : findSpellingFix(name)
@@ -89,12 +89,12 @@ function findSpellingFix(name: string): string | undefined {
     return "Print trusted HTML between the tags: {raw(html)}, with raw from fw/html."
   const [, mark] = compiledAttribute.exec(name) ?? []
   if (mark !== undefined) return compiledFixes[mark] ?? "Write {switch (…) { … }} around the element."
-  const instead = Object.hasOwn(domNames, name)
+  const htmlName = Object.hasOwn(domNames, name)
     ? domNames[name]
     : dashedProperties.has(name)
       ? toDashed(name)
       : /^aria[A-Z][a-zA-Z]*$/.test(name)
         ? `aria-${name.slice(4).toLowerCase()}`
         : undefined
-  return instead === undefined ? undefined : `Write ${instead}, its name in HTML.`
+  return htmlName === undefined ? undefined : `Write ${htmlName}, its name in HTML.`
 }

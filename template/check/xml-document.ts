@@ -36,14 +36,16 @@ function checkPrefixes(nodes: readonly Node[], declared: ReadonlySet<string>): v
 
 function checkElement({ name, start, attributes, children }: ElementNode, outerPrefixes: ReadonlySet<string>): void {
   const namedAttributes = attributes.flatMap((one) => (one.kind === "spread" ? [] : [one]))
-  const own = namedAttributes.flatMap((one) => (one.name.startsWith("xmlns:") ? [one.name.slice("xmlns:".length)] : []))
-  const declaredPrefixes = own.length > 0 ? new Set([...outerPrefixes, ...own]) : outerPrefixes
-  for (const used of [{ name, start }, ...namedAttributes]) {
-    const colon = used.name.indexOf(":")
-    const prefix = used.name.slice(0, Math.max(colon, 0))
+  const newPrefixes = namedAttributes.flatMap((one) =>
+    one.name.startsWith("xmlns:") ? [one.name.slice("xmlns:".length)] : [],
+  )
+  const declaredPrefixes = newPrefixes.length > 0 ? new Set([...outerPrefixes, ...newPrefixes]) : outerPrefixes
+  for (const item of [{ name, start }, ...namedAttributes]) {
+    const colon = item.name.indexOf(":")
+    const prefix = item.name.slice(0, Math.max(colon, 0))
     if (prefix === "" || prefix === "xmlns" || declaredPrefixes.has(prefix)) continue
     const fix = `Declare it on an element around it: xmlns:${prefix}="…".`
-    throw new Problem(used.start, `the prefix "${prefix}" has no namespace`, fix)
+    throw new Problem(item.start, `the prefix "${prefix}" has no namespace`, fix)
   }
   checkPrefixes(children, declaredPrefixes)
 }

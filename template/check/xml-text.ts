@@ -16,12 +16,12 @@ export function checkXmlCharacters(text: string, start: number): void {
 /** Throws for a character or an entity that XML does not have. @param start the offset of the text or the value. */
 export function checkXmlText(text: string, start: number): void {
   checkXmlCharacters(text, start)
-  for (const found of text.matchAll(entityReference)) {
-    const [written, decimal, hex] = found
-    if (written === "&") throw new Problem(start + found.index, "XML does not have this entity", entityFix)
+  for (const match of text.matchAll(entityReference)) {
+    const [reference, decimal, hex] = match
+    if (reference === "&") throw new Problem(start + match.index, "XML does not have this entity", entityFix)
     const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined
     if (code === undefined || (code <= 0x10ffff && !invalidCharacter.test(String.fromCodePoint(code)))) continue
-    throw new Problem(start + found.index, "XML 1.0 cannot hold this character", "Remove it.")
+    throw new Problem(start + match.index, "XML 1.0 cannot hold this character", "Remove it.")
   }
 }
 
@@ -80,7 +80,7 @@ export function checkInstruction(text: string, start: number, isFirst: boolean):
 }
 
 /** Throws for `<?` in a template that is not XML. */
-export function refuseInstruction(at: number): never {
+export function refuseInstruction(offset: number): never {
   const fix = "Remove it. Code is written in braces: {expression}. XML is written in a file that ends in .xml.tpl."
-  throw new Problem(at, '"<?" is not HTML', fix)
+  throw new Problem(offset, '"<?" is not HTML', fix)
 }

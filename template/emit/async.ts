@@ -19,9 +19,9 @@ class FunctionFinder {
     this.#tokens = tokens
     const open: number[] = []
     tokens.forEach((token, at) => {
-      const by = getDepthChange(token)
-      if (by > 0) open.push(at)
-      if (by < 0) this.#groupEnds.set(open.pop() ?? -1, at + 1)
+      const depthChange = getDepthChange(token)
+      if (depthChange > 0) open.push(at)
+      if (depthChange < 0) this.#groupEnds.set(open.pop() ?? -1, at + 1)
     })
     for (const at of open) this.#groupEnds.set(at, tokens.length)
   }
@@ -36,7 +36,7 @@ class FunctionFinder {
    * current brackets comes before.
    */
   #findMark(from: number, texts: readonly string[], stopMarks: string): number {
-    for (let at = from, left = maxSearchedTokens; at < this.#tokens.length && left > 0; left--) {
+    for (let at = from, tokensLeft = maxSearchedTokens; at < this.#tokens.length && tokensLeft > 0; tokensLeft--) {
       const token = this.#tokens[at]
       if (token?.kind === "mark" && texts.includes(token.text)) return at
       if (closesBracket(token) && !opensBracket(token)) return -1
@@ -87,10 +87,10 @@ class FunctionFinder {
     const next = tokens[index + 1]
     if (next?.kind === "word" && tokens[index + 2]?.text === "=>") return this.#skipArrowBody(index + 2)
     const isArrow = next?.text === "(" || next?.text === "<"
-    let list = isArrow ? index + 1 : this.#skipName(index + 1)
-    if (tokens[list]?.text === "<") list = this.#findMark(list, ["("], "")
-    if (tokens[list]?.text !== "(") return index
-    const after = this.#skipGroup(list)
+    let listStart = isArrow ? index + 1 : this.#skipName(index + 1)
+    if (tokens[listStart]?.text === "<") listStart = this.#findMark(listStart, ["("], "")
+    if (tokens[listStart]?.text !== "(") return index
+    const after = this.#skipGroup(listStart)
     if (!isArrow) return Math.max(index, this.#skipBody(after))
     if (tokens[after]?.text === "=>") return this.#skipArrowBody(after)
     const arrow = tokens[after]?.text === ":" ? this.#findMark(after, ["=>"], ",;") : -1

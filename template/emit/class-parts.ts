@@ -28,18 +28,18 @@ export function toClassParts(code: Code, tokens: readonly Token[]): readonly Cla
 
 /** Splits tokens at commas outside of brackets. A comma at the end is ignored. */
 function splitItems(tokens: readonly Token[]): Token[][] {
-  const found: Token[][] = [[]]
+  const items: Token[][] = [[]]
   let depth = 0
   for (const token of tokens) {
     if (closesBracket(token)) depth--
-    if (depth === 0 && token.kind === "mark" && token.text === ",") found.push([])
-    else found.at(-1)?.push(token)
+    if (depth === 0 && token.kind === "mark" && token.text === ",") items.push([])
+    else items.at(-1)?.push(token)
     if (opensBracket(token)) depth++
     // The first bracket is closed before the last token: ["a"] + ["b"].
     if (depth < 0) return [[]]
   }
-  if (found.at(-1)?.length === 0) found.pop()
-  return found
+  if (items.at(-1)?.length === 0) items.pop()
+  return items
 }
 
 function toPart(item: readonly Token[]): ClassPart | undefined {

@@ -33,10 +33,10 @@ const converters: Readonly<Record<Exclude<AttributeKind, "code">, string | undef
 /**
  * Returns the helper that prints an attribute in XML, and its last argument. XML has fewer kinds of attributes.
  */
-function findXmlHelper(as: AttributeKind): readonly [name: string, kind: string] {
-  if (as === "style") return ["$fwXmlStyle", ""]
-  if (as === "url") return ["$fwXmlUrl", ""]
-  return as === "plain" ? ["$fwXmlAttribute", ""] : ["$fwXmlUrl", `, ${quote(as)}`]
+function findXmlHelper(attributeKind: AttributeKind): readonly [name: string, kind: string] {
+  if (attributeKind === "style") return ["$fwXmlStyle", ""]
+  if (attributeKind === "url") return ["$fwXmlUrl", ""]
+  return attributeKind === "plain" ? ["$fwXmlAttribute", ""] : ["$fwXmlUrl", `, ${quote(attributeKind)}`]
 }
 
 /**

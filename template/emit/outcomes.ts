@@ -17,19 +17,19 @@ const literalWords = new Set(["true", "false", "null", "undefined"])
 /** Returns the indexes of tokens outside of all brackets that `test` accepts. */
 function findMarks(tokens: readonly Token[], test: (token: Token, at: number) => boolean): number[] {
   let depth = 0
-  const found: number[] = []
+  const indexes: number[] = []
   tokens.forEach((token, at) => {
     if (closesBracket(token)) depth--
-    if (depth === 0 && token.kind === "mark" && test(token, at)) found.push(at)
+    if (depth === 0 && token.kind === "mark" && test(token, at)) indexes.push(at)
     if (opensBracket(token)) depth++
   })
-  return found
+  return indexes
 }
 
 /** Removes parentheses that are around all tokens. */
 function removeParentheses(all: readonly Token[]): readonly Token[] {
   let tokens = all
-  for (let left = maxDepth; left > 0 && tokens[0]?.text === "("; left--) {
+  for (let depthLeft = maxDepth; depthLeft > 0 && tokens[0]?.text === "("; depthLeft--) {
     let depth = 0
     const end = tokens.findIndex((token) => {
       depth += getDepthChange(token)
@@ -77,12 +77,12 @@ export function findOutcomes(all: readonly Token[], depth = 0): (readonly Token[
   const tokens = removeParentheses(all)
   if (depth > maxDepth || hasWeakOperator(tokens)) return [tokens]
   const findInside = (parts: readonly (readonly Token[])[]) => parts.flatMap((part) => findOutcomes(part, depth + 1))
-  const choice = findBranches(tokens)
-  if (choice) return findInside(choice)
-  const either = findMarks(tokens, ({ text }) => text === "||" || text === "??")
-  if (either.length > 0) return findInside(splitAt(tokens, either))
-  const both = findMarks(tokens, ({ text }) => text === "&&")
-  return both.length > 0 ? findInside([tokens.slice((both.at(-1) ?? 0) + 1)]) : [tokens]
+  const branches = findBranches(tokens)
+  if (branches) return findInside(branches)
+  const orMarks = findMarks(tokens, ({ text }) => text === "||" || text === "??")
+  if (orMarks.length > 0) return findInside(splitAt(tokens, orMarks))
+  const andMarks = findMarks(tokens, ({ text }) => text === "&&")
+  return andMarks.length > 0 ? findInside([tokens.slice((andMarks.at(-1) ?? 0) + 1)]) : [tokens]
 }
 
 /** Returns true if an expression can return only falsy values and literals that are written in it. */

@@ -32,13 +32,13 @@ export class Output {
    * Creates an empty body.
    *
    * @param helpers collects the names of helpers that the code calls.
-   * @param markup writes markup that is inside an expression.
+   * @param writeMarkup writes markup that is inside an expression.
    */
-  constructor(writer: Writer, helpers: Set<string>, markup: (markup: Markup) => void, language: Language) {
+  constructor(writer: Writer, helpers: Set<string>, writeMarkup: (markup: Markup) => void, language: Language) {
     this.#language = language
     this.writer = writer
     this.#helpers = helpers
-    this.#writeMarkup = markup
+    this.#writeMarkup = writeMarkup
   }
 
   /** Adds a helper to the imports, and returns its name. */
@@ -50,13 +50,13 @@ export class Output {
   /** Copies code in such a way that it cannot change the meaning of the code after it. */
   copyCode(code: Code): void {
     let from = code.start
-    const unfinished = code.missingClosers !== undefined
+    const isUnfinished = code.missingClosers !== undefined
     for (const markup of code.markup) {
-      this.writer.copy(from, markup.start, unfinished)
+      this.writer.copy(from, markup.start, isUnfinished)
       this.#writeMarkup(markup)
       from = markup.end
     }
-    this.writer.copy(from, code.end, unfinished)
+    this.writer.copy(from, code.end, isUnfinished)
     if (code.hasLineComment) this.writer.write("\n", code.end)
     if (code.missingClosers) this.writer.write(code.missingClosers, code.end)
   }
@@ -176,22 +176,22 @@ export class Output {
 
   /** Makes another variable the current one. Returns a function that switches back. */
   #switchVariable(target: string, needsLet: boolean): () => void {
-    const before = [this.#variable, this.#isAssigned, this.#needsLet] as const
+    const previous = [this.#variable, this.#isAssigned, this.#needsLet] as const
     this.#variable = target
     this.#isAssigned = false
     this.#needsLet = needsLet
     return () => {
-      ;[this.#variable, this.#isAssigned, this.#needsLet] = before
+      ;[this.#variable, this.#isAssigned, this.#needsLet] = previous
     }
   }
 
   /** Makes the variable of an inner function the current one. Returns a function that switches back. */
   #enterFunction(): () => void {
     const restore = this.#switchVariable(`$fw${++this.#localCount}`, true)
-    const before = [this.#pendingText, this.#collectorArgument] as const
+    const previous = [this.#pendingText, this.#collectorArgument] as const
     this.#pendingText = ""
     return () => {
-      ;[this.#pendingText, this.#collectorArgument] = before
+      ;[this.#pendingText, this.#collectorArgument] = previous
       restore()
     }
   }

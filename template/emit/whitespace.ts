@@ -15,8 +15,8 @@ const leadingSpace = /^[ \t\n\r\f]+/
 const spaceRuns = /[ \t\n\r\f]+/g
 
 /**
- * Returns the white space at the start or at the end of a text. It is a loop at the end, because an expression would
- * try every run of white space in the text.
+ * Returns the white space at the start of a text (`step` 1) or at its end (`step` -1). The end is searched with a loop,
+ * because a regular expression would try every run of white space in the text.
  */
 function findRun(text: string, step: 1 | -1): string {
   if (step === 1) return leadingSpace.exec(text)?.[0] ?? ""
@@ -46,7 +46,7 @@ function reduceSpace(nodes: readonly Node[], edge: Edge): Node[] {
     trimEdge(copy, 0, 1, edge)
     trimEdge(copy, copy.length - 1, -1, edge)
   }
-  return collapseSpace(copy).map((node) => mapChildBlocks(node, reduceSpace))
+  return collapseSpace(copy).map(reduceChildBlocks)
 }
 
 /** Removes white space at one edge. It goes on past nodes that print nothing. */
@@ -87,29 +87,30 @@ function collapseSpace(nodes: readonly Node[]): Node[] {
   return result
 }
 
-function mapChildBlocks(node: Node, next: (nodes: readonly Node[], edge: Edge) => readonly Node[]): Node {
+/** Reduces the white space in the blocks inside a node. */
+function reduceChildBlocks(node: Node): Node {
   switch (node.kind) {
     case "element":
       return reduceElement(node)
     case "component":
-      return { ...node, children: next(node.children, "block") }
+      return { ...node, children: tidyBlock(node.children) }
     case "for":
       return {
         ...node,
-        body: next(node.body, "block"),
-        otherwise: node.otherwise && next(node.otherwise, "block"),
+        body: tidyBlock(node.body),
+        otherwise: node.otherwise && tidyBlock(node.otherwise),
       }
     case "if":
-      return { ...node, branches: node.branches.map((one) => ({ ...one, body: next(one.body, "block") })) }
+      return { ...node, branches: node.branches.map((one) => ({ ...one, body: tidyBlock(one.body) })) }
     case "switch":
-      return { ...node, cases: node.cases.map((one) => ({ ...one, body: next(one.body, "block") })) }
+      return { ...node, cases: node.cases.map((one) => ({ ...one, body: tidyBlock(one.body) })) }
     case "defer": {
       const { failed } = node
       return {
         ...node,
-        body: next(node.body, "block"),
-        pending: next(node.pending, "block"),
-        failed: failed && { ...failed, body: next(failed.body, "block") },
+        body: tidyBlock(node.body),
+        pending: tidyBlock(node.pending),
+        failed: failed && { ...failed, body: tidyBlock(failed.body) },
       }
     }
     default:

@@ -65,8 +65,8 @@ export class Writer {
     this.#push(text)
     let from = 0
     for (const stop of findLineEnds(text)) {
-      const first = from
-      for (const token of text.slice(first, stop.at).matchAll(tokenPattern)) {
+      const lineStart = from
+      for (const token of text.slice(lineStart, stop.at).matchAll(tokenPattern)) {
         this.#addSegment(this.#column + token.index, { line: place.line, column: place.column + token.index })
       }
       this.#advance(stop, from)
@@ -111,11 +111,11 @@ interface LineEnd {
 
 /** Returns the ends of all lines of a text. The last one is the end of the text. */
 function findLineEnds(text: string): LineEnd[] {
-  const found: LineEnd[] = []
+  const ends: LineEnd[] = []
   lineBreaks.lastIndex = 0
   for (let match = lineBreaks.exec(text); match; match = lineBreaks.exec(text)) {
-    found.push({ at: match.index, next: lineBreaks.lastIndex })
+    ends.push({ at: match.index, next: lineBreaks.lastIndex })
   }
-  found.push({ at: text.length, next: text.length })
-  return found
+  ends.push({ at: text.length, next: text.length })
+  return ends
 }

@@ -22,11 +22,11 @@ const declarationHead = /^(?:template[ \t]+\w+|import\s[^"']{0,1000})/gm
 /** Returns how to write an element whose name is that of a component. */
 export function findComponentFix(source: string, name: string): string {
   const names = (source.match(declarationHead) ?? []).flatMap((text) => text.match(/\b[A-Z]\w*/g) ?? [])
-  const meant = names.includes(name)
+  const intendedName = names.includes(name)
     ? name
     : names.find((one) => isWithinOneEdit(one.toLowerCase(), name.toLowerCase()))
-  const call = meant ?? "Name"
-  const question = meant === undefined || meant === name ? "" : `Did you mean ${meant}? `
+  const call = intendedName ?? "Name"
+  const question = intendedName === undefined || intendedName === name ? "" : `Did you mean ${intendedName}? `
   return `${question}Call a component in braces: {${call}(…)} or {${call}(…) { markup }}.`
 }
 

@@ -89,9 +89,9 @@ export function parseControl(cursor: Cursor, word: Token, namespace: Namespace, 
     end: word.text === "switch" ? "}}}" : "}}",
   }
   const spans: Span[] = []
-  const parseInner: BlockParser = (within, spaceThere, brace) => {
-    const nodes = block(within, spaceThere, brace, opener)
-    spans.push({ start: brace + 1, end: within.position - 1 })
+  const parseInner: BlockParser = (innerCursor, innerNamespace, brace) => {
+    const nodes = block(innerCursor, innerNamespace, brace, opener)
+    spans.push({ start: brace + 1, end: innerCursor.position - 1 })
     return nodes
   }
   const node = parse(cursor, { namespace, parseBlock: parseInner })
@@ -133,12 +133,12 @@ function parseIf(cursor: Cursor, inside: BlockContext): Omit<IfNode, keyof Brace
   }
 }
 
-/** Parses a branch of an `if`. `before` are the branches before it. */
+/** Parses a branch of an `if`. `earlierBranches` are the branches before it. */
 function parseBranch(
   cursor: Cursor,
   words: "if" | "else if" | "else",
   inside: BlockContext,
-  before: IfNode["branches"],
+  earlierBranches: IfNode["branches"],
 ): { condition: Code | undefined; body: Node[] } {
   let condition: Code | undefined
   const wrap = (nodes: readonly Node[]): Node[] => {
@@ -149,7 +149,7 @@ function parseBranch(
       : unfinishedCode
         ? [{ condition: unfinishedCode, body: [] }]
         : []
-    const branches = [...before, ...last]
+    const branches = [...earlierBranches, ...last]
     return branches.length > 0 ? [{ kind: "if", branches, ...unknownSpan }] : []
   }
   return keepPartialNodes(() => {
@@ -231,8 +231,8 @@ const childrenBinding = /(?:const|let|var)\s+(?:children\b|[{[](?:[^\]})=]*[\s,{
 /** Throws for a constant with the name `children`. It would hide the markup that a component gets. */
 function refuseChildrenBinding(cursor: Cursor, start: number): void {
   childrenBinding.lastIndex = start
-  const found = childrenBinding.exec(cursor.source)
-  if (!found) return
-  const at = start + found[0].lastIndexOf("children")
-  throw new Problem(at, '"children" is the markup that is passed to a component', "Choose another name.")
+  const match = childrenBinding.exec(cursor.source)
+  if (!match) return
+  const offset = start + match[0].lastIndexOf("children")
+  throw new Problem(offset, '"children" is the markup that is passed to a component', "Choose another name.")
 }

@@ -49,12 +49,12 @@ export class Cursor {
   /**
    * Creates a cursor.
    *
-   * @param block parses markup inside expressions. Without it, markup is not allowed there.
+   * @param parseBlock parses markup inside expressions. Without it, markup is not allowed there.
    */
-  constructor(source: string, position: number, block?: BlockParser) {
+  constructor(source: string, position: number, parseBlock?: BlockParser) {
     this.source = source
     this.position = position
-    this.#parseBlock = block
+    this.#parseBlock = parseBlock
   }
 
   /** True if the position is in the body of a template, and not in a block inside of it. */
@@ -75,9 +75,9 @@ export class Cursor {
   /** Matches a sticky pattern at the position, and moves behind the match. */
   match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.position
-    const found = pattern.exec(this.source)
-    if (found) this.position = pattern.lastIndex
-    return found
+    const match = pattern.exec(this.source)
+    if (match) this.position = pattern.lastIndex
+    return match
   }
 
   /** Returns the next token that is not a comment. Does not move. */
@@ -140,13 +140,13 @@ export class Cursor {
   /** Calls `read` one level deeper, with the given namespace. */
   readNested<T>(offset: number, namespace: Namespace, read: () => T): T {
     if (++this.#depth > maxDepth) throw new Problem(offset, "this is nested too deeply", "Move a part into a template.")
-    const outside = this.namespace
+    const outerNamespace = this.namespace
     this.namespace = namespace
     try {
       return this.scope.runInBlock(read)
     } finally {
       this.#depth--
-      this.namespace = outside
+      this.namespace = outerNamespace
     }
   }
 }

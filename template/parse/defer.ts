@@ -18,8 +18,8 @@ export function beginsDefer(source: string, word: Token | undefined): boolean {
 }
 
 /** Throws if a deferred block begins at an offset where only an expression is allowed. */
-export function refuseDefer(source: string, at: number): void {
-  const { token } = findFirstToken(source, at)
+export function refuseDefer(source: string, offset: number): void {
+  const { token } = findFirstToken(source, offset)
   if (token && beginsDefer(source, token)) throw createMisplacedProblem(token.start)
 }
 
@@ -27,12 +27,12 @@ const deferInStyle = /\{\s*(defer)\s*\{/
 
 /** Throws for a deferred block in a style. `start` is the offset of the text. */
 export function refuseDeferInStyle(text: string, start: number): void {
-  const found = deferInStyle.exec(text)
-  if (found) throw createMisplacedProblem(start + text.indexOf("defer", found.index))
+  const match = deferInStyle.exec(text)
+  if (match) throw createMisplacedProblem(start + text.indexOf("defer", match.index))
 }
 
-function createMisplacedProblem(at: number): Problem {
-  return new Problem(at, "{defer} cannot be here", placeFix)
+function createMisplacedProblem(offset: number): Problem {
+  return new Problem(offset, "{defer} cannot be here", placeFix)
 }
 
 /** Parses a deferred block. The cursor is after the word `defer`. */

@@ -67,32 +67,32 @@ function skipGenerics(cursor: Cursor): void {
  * count.
  */
 function splitGroups(tokens: readonly Token[]): Token[][] {
-  const found: Token[][] = []
+  const groups: Token[][] = []
   let group: Token[] = []
   let depth = 0
-  let angles = 0
-  let place: "name" | "type" | "value" = "name"
+  let angleDepth = 0
+  let section: "name" | "type" | "value" = "name"
   for (const token of tokens) {
     const { text } = token
     const isMark = token.kind === "mark"
     if (isMark && depth === 0) {
-      if (text === ":" && place === "name") place = "type"
-      if (text === "=" && angles <= 0) place = "value"
-      if (place === "type" && text === "<") angles++
-      if (place === "type" && text === ">") angles--
-      if (text === "," && angles <= 0) {
-        found.push(group)
+      if (text === ":" && section === "name") section = "type"
+      if (text === "=" && angleDepth <= 0) section = "value"
+      if (section === "type" && text === "<") angleDepth++
+      if (section === "type" && text === ">") angleDepth--
+      if (text === "," && angleDepth <= 0) {
+        groups.push(group)
         group = []
-        place = "name"
-        angles = 0
+        section = "name"
+        angleDepth = 0
         continue
       }
     }
     depth += getDepthChange(token)
     group.push(token)
   }
-  if (group.length > 0) found.push(group)
-  return found
+  if (group.length > 0) groups.push(group)
+  return groups
 }
 
 /**
@@ -159,7 +159,7 @@ function refuseChildrenInPattern(pattern: readonly Token[]): void {
 }
 
 /** Throws for a parameter with the name `children`. */
-export function refuseChildrenParameter(at: number): never {
+export function refuseChildrenParameter(offset: number): never {
   const fix = "Print {children} where the caller's markup belongs. The parameter is added for you."
-  throw new Problem(at, 'a parameter cannot be called "children"', fix)
+  throw new Problem(offset, 'a parameter cannot be called "children"', fix)
 }

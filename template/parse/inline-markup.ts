@@ -61,9 +61,9 @@ export class Nesting {
 
   /** Returns true if a parenthesis contains arguments. */
   #isCall(at: number): boolean {
-    const before = this.#tokens[at - 1]
-    if (before?.text === "?." || before?.text === ">") return true
-    return before?.isOperand === true && !statementWords.has(before.text)
+    const previous = this.#tokens[at - 1]
+    if (previous?.text === "?." || previous?.text === ">") return true
+    return previous?.isOperand === true && !statementWords.has(previous.text)
   }
 
   /** Returns true if the last token is the colon after the name of a property, and not that of a condition. */
@@ -72,8 +72,8 @@ export class Nesting {
     const key = tokens.at(-2)
     const isComputed = key?.text === "]"
     if (!isComputed && !/^(?:word|string|number)$/.test(key?.kind ?? "")) return false
-    const before = tokens[isComputed ? this.#lastClosed - 1 : tokens.length - 3]
-    return before?.text === "{" || before?.text === ","
+    const previous = tokens[isComputed ? this.#lastClosed - 1 : tokens.length - 3]
+    return previous?.text === "{" || previous?.text === ","
   }
 }
 

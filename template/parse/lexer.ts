@@ -6,7 +6,7 @@ import { Problem } from "../diagnostic.ts"
 export type { Token } from "../../lib/scan/lexer.ts"
 
 const faultMessages: Readonly<
-  Record<Exclude<LexerFault["kind"], "close">, (text: string) => [what: string, fix: string]>
+  Record<Exclude<LexerFault["kind"], "close">, (text: string) => [message: string, fix: string]>
 > = {
   string: (quote) => ["this string is never closed", `Close it with ${quote} on the same line.`],
   comment: () => ["this comment is never closed", "Close it with */."],

@@ -80,8 +80,8 @@ class BlockReader {
   }
 
   #toUnclosedProblem(): Problem {
-    const inside = this.#innermost
-    if (inside && !this.#cursor.suspect) return createUnclosedAtEndProblem(inside.tag)
+    const innermost = this.#innermost
+    if (innermost && !this.#cursor.suspect) return createUnclosedAtEndProblem(innermost.tag)
     return createUnclosedBlockProblem(this.#cursor, this.#brace, this.#opener)
   }
 
@@ -124,8 +124,8 @@ class BlockReader {
   }
 
   #checkClosed(): void {
-    const inside = this.#innermost
-    if (inside) throw createUnclosedElementProblem(this.#cursor.source, inside.tag, this.#cursor.position)
+    const innermost = this.#innermost
+    if (innermost) throw createUnclosedElementProblem(this.#cursor.source, innermost.tag, this.#cursor.position)
   }
 
   #readAngle(): void {
@@ -197,10 +197,10 @@ class BlockReader {
     this.#cursor.namespace = namespace
   }
 
-  #toElementNode(tag: Tag, children: readonly Node[], inside?: ElementContent, isVoid = false): Node {
+  #toElementNode(tag: Tag, children: readonly Node[], content?: ElementContent, isVoid = false): Node {
     return toElement(tag, children, {
       end: this.#cursor.position,
-      content: inside,
+      content,
       isVoid,
       namespace: this.#namespace,
     })
@@ -209,7 +209,7 @@ class BlockReader {
   #readEndTag(): void {
     const cursor = this.#cursor
     const start = cursor.position
-    const { name, named } = this.#readEndName()
+    const { name, nameCode } = this.#readEndName()
     if (name === undefined) refuseForeignEndTag(cursor)
     if (name === undefined) throw new Problem(start, '"</" does not begin an end tag', "Write &lt;/ for the text.")
     if (
@@ -219,29 +219,33 @@ class BlockReader {
     )
       throw new Problem(start, `the end tag </${name} is never closed`, 'Close it with ">".')
     if (!cursor.startsWith(">")) throw new Problem(start, "an end tag takes no attributes", `Write </${name}>.`)
-    const inside = this.#innermost
+    const innermost = this.#innermost
     if (this.#currentNamespace === "html" && voidElements.has(name.toLowerCase())) {
       throw new Problem(start, `<${name}> has no end tag`, `Remove </${name}>.`)
     }
-    if (!inside) {
+    if (!innermost) {
       const isOutside = cursor.openElements.some((one) => isSameName(one, name, this.#namespace))
       throw createStrayEndTagProblem(cursor, start, name, isOutside ? this.#opener : undefined)
     }
-    if (!isSameName(inside.tag.name, name, this.#namespace)) {
-      const fix = `Close it with </${inside.tag.name}> first.`
-      const where = () => `of line ${toLineNumber(cursor.source, inside.tag.start)}`
-      throw new Problem(start, () => `</${name}> does not close <${inside.tag.name}> ${where()}`, fix)
+    if (!isSameName(innermost.tag.name, name, this.#namespace)) {
+      const fix = `Close it with </${innermost.tag.name}> first.`
+      const where = () => `of line ${toLineNumber(cursor.source, innermost.tag.start)}`
+      throw new Problem(start, () => `</${name}> does not close <${innermost.tag.name}> ${where()}`, fix)
     }
     cursor.position++
     this.#open.pop()
     cursor.openElements.pop()
     cursor.namespace = this.#currentNamespace
     this.#addNode(
-      this.#toElementNode(inside.tag, inside.children, { start: inside.tag.end, end: start, closing: named }),
+      this.#toElementNode(innermost.tag, innermost.children, {
+        start: innermost.tag.end,
+        end: start,
+        closing: nameCode,
+      }),
     )
   }
 
-  #readEndName(): { readonly name: string | undefined; readonly named?: Span } {
+  #readEndName(): { readonly name: string | undefined; readonly nameCode?: Span } {
     const cursor = this.#cursor
     if (this.#namespace === "xml") return { name: cursor.match(xmlEndTag)?.[1] }
     if (!cursor.startsWith("</{")) return { name: cursor.match(endTag)?.[1] }

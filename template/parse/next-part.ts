@@ -70,9 +70,9 @@ export function refuseNextPart(cursor: Cursor, text: string, brace: number, open
   if (opener?.name === "{switch}") refuseCaseText(cursor, text, brace)
   // An element such as <pre> may show code of a template as its text.
   if (cursor.openElements.length > 0) return
-  const found = declarationStart.exec(text)
+  const match = declarationStart.exec(text)
   braceBeforeIndented.lastIndex = brace
-  if (found && braceBeforeIndented.test(source)) throw new NextPart(start + found.index + found[0].length)
+  if (match && braceBeforeIndented.test(source)) throw new NextPart(start + match.index + match[0].length)
 }
 
 /**
@@ -90,6 +90,6 @@ function beginsBody(source: string, start: number): boolean {
  * of the next one.
  */
 export function refuseTemplatesIn(source: string, start: number, end: number): void {
-  const found = completeHead.exec(source.slice(start, end))
-  if (found) throw new NextPart(start + found.index + found[0].length)
+  const match = completeHead.exec(source.slice(start, end))
+  if (match) throw new NextPart(start + match.index + match[0].length)
 }

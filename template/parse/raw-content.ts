@@ -68,9 +68,9 @@ function toVerbatimNodes(span: Span, text: string): Node[] {
 function refuseMarkup(content: string, start: number, name: string, namespace: Namespace): void {
   const tag = /<(?:!\[CDATA\[|[A-Za-z/!?])/g
   let at = -1
-  for (let found = tag.exec(content); found && at < 0; found = tag.exec(content)) {
-    const end = found[0] === "<![CDATA[" ? content.indexOf("]]>", tag.lastIndex) : -1
-    if (end < 0) at = found.index
+  for (let match = tag.exec(content); match && at < 0; match = tag.exec(content)) {
+    const end = match[0] === "<![CDATA[" ? content.indexOf("]]>", tag.lastIndex) : -1
+    if (end < 0) at = match.index
     tag.lastIndex = end + 3
   }
   if (at < 0) return
@@ -86,13 +86,13 @@ function refuseText(content: string, start: number, text: string, message: strin
 function findEndTag(cursor: Cursor, tag: Tag): { start: number; end: number } {
   const pattern = new RegExp(`</${tag.name}(?=[\\s/>])`, "gi")
   pattern.lastIndex = cursor.position
-  const found = pattern.exec(cursor.source)
-  if (!found) throw createUnclosedAtEndProblem(tag)
-  if (cursor.findsNextPart) refuseTemplatesIn(cursor.source, cursor.position, found.index)
+  const match = pattern.exec(cursor.source)
+  if (!match) throw createUnclosedAtEndProblem(tag)
+  if (cursor.findsNextPart) refuseTemplatesIn(cursor.source, cursor.position, match.index)
   const close = /\s*>/y
   close.lastIndex = pattern.lastIndex
-  if (close.test(cursor.source)) return { start: found.index, end: close.lastIndex }
-  throw new Problem(found.index, "an end tag takes no attributes", `Write </${tag.name}>.`)
+  if (close.test(cursor.source)) return { start: match.index, end: close.lastIndex }
+  throw new Problem(match.index, "an end tag takes no attributes", `Write </${tag.name}>.`)
 }
 
 /**

@@ -36,7 +36,7 @@ export function toBrokenTemplate(
   body: readonly Node[],
 ): Template {
   const nameEnd = nameStart + name.length
-  const none = {
+  const emptyCode = {
     start: nameEnd,
     end: nameEnd,
     hasCommas: false,
@@ -44,7 +44,7 @@ export function toBrokenTemplate(
     awaits: false,
     markup: [],
   }
-  const list = header?.parameterList ?? findUnfinishedCode(body) ?? none
+  const list = header?.parameterList ?? findUnfinishedCode(body) ?? emptyCode
   const parenthesis = source.lastIndexOf("(", list.start - 1)
   return {
     kind: "template",
@@ -91,8 +91,8 @@ function findTemplateEnd(source: string, from: number, offset: number, next: num
   const text = source.slice(0, next)
   for (const at of [Math.max(from, offset), from]) {
     templateEnd.lastIndex = at
-    const found = templateEnd.exec(text)
-    if (found) return found.index + found[0].length
+    const match = templateEnd.exec(text)
+    if (match) return match.index + match[0].length
   }
   return next
 }

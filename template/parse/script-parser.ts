@@ -79,15 +79,15 @@ export class ScriptParser {
   #refuseUnclearSlash({ kind, start, text }: Token, previous: Token | undefined): void {
     if (kind === "mark") this.#refuseComments(start, text, previous)
     if (text[0] !== "/" || kind === "comment" || !this.#isUnclearSlash(previous)) return
-    const hole = this.#findNext("{{", start)
-    if (hole === this.#end) return
+    const interpolation = this.#findNext("{{", start)
+    if (interpolation === this.#end) return
     const lineEnd = this.#findNext(lineBreak, start)
-    const isInside = hole < lineEnd
+    const isInside = interpolation < lineEnd
     // Both readings agree on the rest, unless one of them skips a quote.
     const body = this.#source.slice(start, Math.min(lineEnd, start + maxRegexLength))
     if (!isInside && (previous?.text === ")" || !/["'`]|\/\*/.test(regexBody.exec(body)?.[0] ?? ""))) return
     throw new Problem(
-      isInside ? hole : start,
+      isInside ? interpolation : start,
       `the "/" after "${previous?.text}" may divide or begin a regular expression`,
       isInside ? constFix : "Put a ; before a regular expression, or the divided value into a const first.",
     )
@@ -111,15 +111,15 @@ export class ScriptParser {
    * result is stored, so that nothing is searched twice.
    */
   #findNext(searched: string | RegExp, at: number): number {
-    const known = this.#foundPositions.get(searched)
-    if (known !== undefined && known >= at) return known
-    const found =
+    const storedPosition = this.#foundPositions.get(searched)
+    if (storedPosition !== undefined && storedPosition >= at) return storedPosition
+    const match =
       typeof searched === "string"
         ? this.#lexer.source.indexOf(searched, at)
         : searchFrom(searched, this.#lexer.source, at)
-    const place = found < 0 ? this.#end : found
-    this.#foundPositions.set(searched, place)
-    return place
+    const position = match < 0 ? this.#end : match
+    this.#foundPositions.set(searched, position)
+    return position
   }
 
   /** Returns true if a `/` after a token may be a division or begin a regular expression. */

@@ -57,19 +57,19 @@ export function parseTag(cursor: Cursor): Tag {
   const start = cursor.position
   cursor.position++
   const isXml = cursor.namespace === "xml"
-  const { name, named: nameCode } =
+  const { name, nameCode } =
     cursor.startsWith("{") && !isXml
       ? parseNameInBraces(cursor)
-      : { name: isXml ? parseXmlElementName(cursor) : parseLiteralName(cursor), named: undefined }
-  const raws: RawAttribute[] = []
+      : { name: isXml ? parseXmlElementName(cursor) : parseLiteralName(cursor), nameCode: undefined }
+  const rawAttributes: RawAttribute[] = []
   const wrap = (nodes: readonly Node[]): Node[] => [
     ...toUnfinishedNodes(nameCode),
-    ...raws.flatMap(({ code }) => toUnfinishedNodes(code)),
+    ...rawAttributes.flatMap(({ code }) => toUnfinishedNodes(code)),
     ...nodes,
   ]
   return keepPartialNodes(() => {
-    const isSelfClosed = parseAttributes(cursor, { name, nameCode, start }, raws)
-    const attributes = toAttributes(isXml ? name : name.toLowerCase(), raws, isXml ? "xml" : "html")
+    const isSelfClosed = parseAttributes(cursor, { name, nameCode, start }, rawAttributes)
+    const attributes = toAttributes(isXml ? name : name.toLowerCase(), rawAttributes, isXml ? "xml" : "html")
     return { name, nameCode, start, end: cursor.position, attributes, isSelfClosed }
   }, wrap)
 }
@@ -78,20 +78,20 @@ export function parseTag(cursor: Cursor): Tag {
 function parseAttributes(
   cursor: Cursor,
   { name, nameCode, start }: Pick<Tag, "name" | "nameCode" | "start">,
-  raws: RawAttribute[],
+  rawAttributes: RawAttribute[],
 ): boolean {
   for (;;) {
     const gap = cursor.match(spaces)?.[0] ?? ""
     if (cursor.startsWith(">") || cursor.startsWith("/>")) break
     if (cursor.character === "") throw new Problem(start, `the tag <${name} is never closed`, 'Close it with ">".')
     if (gap.includes("\n") && /[<}]/.test(cursor.character)) throw createUnclosedTagProblem(cursor, name, start)
-    if (gap === "") checkGap(cursor, raws.at(-1), nameCode !== undefined)
+    if (gap === "") checkGap(cursor, rawAttributes.at(-1), nameCode !== undefined)
     const raw = parseAttribute(cursor, name.toLowerCase())
-    if (raw) raws.push(raw)
+    if (raw) rawAttributes.push(raw)
   }
-  const closed = cursor.startsWith("/>")
-  cursor.position += closed ? 2 : 1
-  return closed
+  const isSelfClosed = cursor.startsWith("/>")
+  cursor.position += isSelfClosed ? 2 : 1
+  return isSelfClosed
 }
 
 /** Returns the problem of a tag that is still open where other markup begins, or where its block ends. */
@@ -122,7 +122,7 @@ function parseLiteralName(cursor: Cursor): string {
 }
 
 /** Parses the name in `<{tag}>` or `</{tag}>`. The cursor is at its brace, and moves behind the closing one. */
-export function parseNameInBraces(cursor: Cursor): { name: string; named: Code } {
+export function parseNameInBraces(cursor: Cursor): { name: string; nameCode: Code } {
   const brace = cursor.position
   const first = findFirstToken(cursor.source, brace + 1).token
   if (first && /^(?:if|for|switch|const|else|\{)$/.test(first.text)) {
@@ -130,15 +130,15 @@ export function parseNameInBraces(cursor: Cursor): { name: string; named: Code }
   }
   cursor.position++
   const { code } = cursor.readExpression(brace)
-  return { name: `{${cursor.source.slice(code.start, code.end)}}`, named: code }
+  return { name: `{${cursor.source.slice(code.start, code.end)}}`, nameCode: code }
 }
 
 /** Throws if there is no space before an attribute. The value before it may have ended at the wrong quote. */
-function checkGap(cursor: Cursor, before: RawAttribute | undefined, isNamed: boolean): void {
-  if (!before) {
-    if (!isNamed || cursor.startsWith("{") || cursor.startsWith("/")) return
-  } else if (!cursor.startsWith("/") && /[<>]|\s[\w:-]+=$/.test(before.literal ?? ""))
-    throw createUnclosedValueProblem(cursor.source, before)
+function checkGap(cursor: Cursor, previousAttribute: RawAttribute | undefined, hasNameCode: boolean): void {
+  if (!previousAttribute) {
+    if (!hasNameCode || cursor.startsWith("{") || cursor.startsWith("/")) return
+  } else if (!cursor.startsWith("/") && /[<>]|\s[\w:-]+=$/.test(previousAttribute.literal ?? ""))
+    throw createUnclosedValueProblem(cursor.source, previousAttribute)
   else if (cursor.startsWith("{") || cursor.startsWith("/")) return
   throw new Problem(cursor.position, "attributes need a space between them", "Put a space here.")
 }
@@ -146,7 +146,8 @@ function checkGap(cursor: Cursor, before: RawAttribute | undefined, isNamed: boo
 function parseAttribute(cursor: Cursor, element: string): RawAttribute | undefined {
   const start = cursor.position
   if (cursor.startsWith("{")) return parseSpread(cursor)
-  if (cursor.startsWith("<")) throw new Problem(start, 'a tag cannot contain "<"', 'Close the tag before it with ">".')
+  if (cursor.startsWith("<"))
+    throw new Problem(start, 'a tag cannot contain "<"', 'Close the tag previousAttribute it with ">".')
   if (cursor.startsWith("}")) throw new Problem(start, 'stray "}" in a tag', "Remove it, or close the tag first.")
   if (cursor.findsNextPart && beginsTemplate(cursor.source, start)) throw new NextPart(start)
   const name = cursor.match(nameRun)?.[0]
@@ -213,10 +214,10 @@ function parseValue(cursor: Cursor, name: string): RawValue {
   }
   const value = cursor.match(unquotedValue)?.[0]
   if (value === undefined) throw new Problem(start, `"${name}=" has no value`, `Write ${name}="…" or only ${name}.`)
-  const wrong = value.search(/[{}"'<=`]/)
-  if (wrong < 0) return { ...emptyValue, literal: value, value }
+  const wrongIndex = value.search(/[{}"'<=`]/)
+  if (wrongIndex < 0) return { ...emptyValue, literal: value, value }
   const fix = `Quote the value, ${name}="…", or make all of it an expression, ${name}={…}.`
-  throw new Problem(start + wrong, `an unquoted value cannot hold ${value[wrong]}`, fix)
+  throw new Problem(start + wrongIndex, `an unquoted value cannot hold ${value[wrongIndex]}`, fix)
 }
 
 function checkSpread(element: string, key: LiteralKey, siblings: Siblings): void {
@@ -224,19 +225,19 @@ function checkSpread(element: string, key: LiteralKey, siblings: Siblings): void
   checkSpreadKey(element, key, siblings)
 }
 
-function toAttributes(element: string, raws: readonly RawAttribute[], language: Language): Attribute[] {
-  const foundNames = new Set<string>()
-  const siblings = toSiblings(element, raws, language)
-  checkSpreads(raws, siblings)
-  return raws.map((raw): Attribute => {
+function toAttributes(element: string, rawAttributes: readonly RawAttribute[], language: Language): Attribute[] {
+  const knownNames = new Set<string>()
+  const siblings = toSiblings(element, rawAttributes, language)
+  checkSpreads(rawAttributes, siblings)
+  return rawAttributes.map((raw): Attribute => {
     const { name, start, end, code, value } = raw
     if (raw.isSpread && code) {
       for (const spread of findLiteralKeys(raw.tokens)) checkSpread(element, spread, siblings)
       return { kind: "spread", start, end, code }
     }
     const key = language === "xml" ? name : name.toLowerCase()
-    if (foundNames.has(key)) throw new Problem(start, `"${name}" is written twice`, "Remove one of the two.")
-    foundNames.add(key)
+    if (knownNames.has(key)) throw new Problem(start, `"${name}" is written twice`, "Remove one of the two.")
+    knownNames.add(key)
     if (!code) return { kind: "literal", name, start, end, value }
     const attributeKind = decideKind(element, raw, siblings)
     const classes = attributeKind === "class" ? toClassParts(code, raw.tokens) : undefined
@@ -270,7 +271,7 @@ interface ElementRest {
 export function toElement(
   tag: Tag,
   children: readonly Node[],
-  { end, content: inside, isVoid, namespace }: ElementRest,
+  { end, content, isVoid, namespace }: ElementRest,
 ): ElementNode {
   const { isSelfClosed, start, end: tagEnd, ...element } = tag
   return {
@@ -279,7 +280,7 @@ export function toElement(
     start,
     end,
     tag: { start, end: tagEnd },
-    content: inside && { start: inside.start, end: inside.end, closing: inside.closing },
+    content: content && { start: content.start, end: content.end, closing: content.closing },
     isVoid,
     isSelfClosing: isSelfClosed && namespace === "xml",
     keepsSpace: keepsWhiteSpace(tag),

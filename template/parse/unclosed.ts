@@ -54,16 +54,17 @@ export function findUnclosedBraces(source: string, open: number, token: Token): 
   const code = source.slice(open + 1, token.start)
   const next = tagOnNextLine.exec(code)
   if (!next && startTag.test(code)) return undefined
-  const before = () => (next ? `at the end of line ${toLineNumber(source, open + 1 + next.index)}` : `before </${tag}>`)
-  return new Problem(open, `this "${bracket}" is never closed`, () => `Close it with "${closer}" ${before()}.`)
+  const place = () => (next ? `at the end of line ${toLineNumber(source, open + 1 + next.index)}` : `before </${tag}>`)
+  return new Problem(open, `this "${bracket}" is never closed`, () => `Close it with "${closer}" ${place()}.`)
 }
 
 /**
  * Reads the `}` that closes braces with a block, such as `{if (…) { … }}`.
  *
  * @param word the first word in the braces.
+ * @param otherFix the fix if the braces contain something after the block.
  */
-export function expectBlockEnd(cursor: Cursor, word: Token, continues: string): void {
+export function expectBlockEnd(cursor: Cursor, word: Token, otherFix: string): void {
   const { source } = cursor
   const end = cursor.position
   const token = cursor.peek()
@@ -78,7 +79,7 @@ export function expectBlockEnd(cursor: Cursor, word: Token, continues: string): 
     if (!token || source.slice(end, token.start).includes("\n")) throw problem()
     const message = `this {${word.text}} continues after its block`
     if (/^els?e?if$/.test(token.text)) throw new Problem(token.start, message, "Write else if (…) { … }.")
-    throw new Problem(token.start, message, `Close it with "}". ${continues}`)
+    throw new Problem(token.start, message, `Close it with "}". ${otherFix}`)
   }
   if (!cursor.suspect && isOutdented(source, brace, token.start)) cursor.suspect = { brace, problem }
   cursor.position = token.end
