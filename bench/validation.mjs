@@ -2,8 +2,9 @@
  * Measures how many bodies per second are validated: by fw's generated validators, by code that was written by hand, and by
  * libraries.
  *
- *     node bench/validation.mjs --peers FOLDER [--dist FOLDER] [--rounds 15] [--milliseconds 150]
+ *     node bench/validation.mjs --peers FOLDER [--rounds 15] [--milliseconds 150]
  *
+ * It needs Node 24, because it imports sources of fw in TypeScript.
  * `--peers` names a folder in which `npm i zod valibot typebox ajv ajv-formats arktype` was run. Libraries that are missing
  * are left out. fw, the code by hand, zod, valibot and arktype check, copy the declared properties, and list all issues.
  * typebox and ajv remove unknown properties from the body itself and do not turn texts into dates. A row that says "only
@@ -17,6 +18,10 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
+import { InputTypes } from "../bin/openapi/types/input-types.ts"
+import { openTypes } from "../bin/tools/typescript/program.ts"
+import { createValidator } from "../bin/validators/validator.ts"
+import { writeValidators } from "../bin/validators/write-validators.ts"
 import { record } from "./support/record.mjs"
 import { byHand, loadLibraries, types } from "./support/validation.mjs"
 
@@ -24,7 +29,6 @@ const here = import.meta.dirname
 const { values: options } = parseArgs({
   options: {
     peers: { type: "string", default: process.env.FW_BENCH_PEERS },
-    dist: { type: "string", default: join(here, "..", "dist") },
     rounds: { type: "string", default: "15" },
     milliseconds: { type: "string", default: "150" },
   },
@@ -32,29 +36,27 @@ const { values: options } = parseArgs({
 
 /** Returns fw's validators of the types, by name. */
 async function loadGenerated() {
-  const load = (file) => import(pathToFileURL(join(options.dist, file)).href)
-  const { InputTypes } = await load("bin/openapi/types/input-types.js")
-  const { openTypes } = await load("bin/tools/typescript/program.js")
-  const { createValidator } = await load("bin/validators/validator.js")
-  const { writeValidators } = await load("bin/validators/write-validators.js")
   const root = mkdtempSync(join(tmpdir(), "fw-bench-validators-"))
   try {
     const require = createRequire(join(here, "..", "package.json"))
-    const installed = dirname(dirname(require.resolve("typescript/package.json")))
+    const packagesDirectory = dirname(dirname(require.resolve("typescript/package.json")))
     mkdirSync(join(root, "node_modules"))
-    symlinkSync(join(installed, "typescript"), join(root, "node_modules", "typescript"))
+    symlinkSync(join(packagesDirectory, "typescript"), join(root, "node_modules", "typescript"))
     const names = [...types.matchAll(/^export interface (\w+)/gm)].map(([, name]) => name)
     const values = names.map((name) => `export declare const value${name}: ${name}\n`)
     writeFileSync(join(root, "types.ts"), types + values.join(""))
     const program = await openTypes(root, { files: ["types.ts"] })
     const inputs = new InputTypes(program)
-    const found = {}
+    const inputsByName = {}
     program.getFile("types.ts").forEachChild((node) => {
-      const [declared] = node.declarationList?.declarations ?? []
-      if (declared)
-        found[declared.name.text] = inputs.convert(program.checker.getTypeAtLocation(declared.name), declared)
+      const [declaration] = node.declarationList?.declarations ?? []
+      if (declaration)
+        inputsByName[declaration.name.text] = inputs.convert(
+          program.checker.getTypeAtLocation(declaration.name),
+          declaration,
+        )
     })
-    const validators = names.map((name) => createValidator(found[`value${name}`], "json", inputs.named))
+    const validators = names.map((name) => createValidator(inputsByName[`value${name}`], "json", inputs.named))
     program.close()
     writeFileSync(join(root, "validators.mjs"), writeValidators(validators))
     const module = await import(pathToFileURL(join(root, "validators.mjs")).href)
@@ -74,15 +76,15 @@ async function loadGenerated() {
  * too.
  */
 function createBodies(kind) {
-  const shuffled = (object) =>
+  const shuffleKeys = (object) =>
     Object.fromEntries(
       Object.entries(object)
         .map((entry) => [Math.sin(entry[0].length * 7 + kind.seed++), entry])
         .sort(([a], [b]) => a - b)
         .map(([, entry]) => entry),
     )
-  const made = Array.from({ length: 64 }, (_, i) => kind.body(i))
-  return made.map((body) => JSON.parse(JSON.stringify(kind.mixed ? shuffled(body) : body)))
+  const bodies = Array.from({ length: 64 }, (_, i) => kind.body(i))
+  return bodies.map((body) => JSON.parse(JSON.stringify(kind.mixed ? shuffleKeys(body) : body)))
 }
 
 /** Validates values for some milliseconds, and returns how many were validated per second. */
@@ -104,8 +106,8 @@ function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)]
 }
 
-const line = (i) => ({ sku: `sku-${i}`, count: i + 1, price: 9.5 + i, gift: i % 3 === 0 })
-const order = (i) => ({
+const createLine = (i) => ({ sku: `sku-${i}`, count: i + 1, price: 9.5 + i, gift: i % 3 === 0 })
+const createOrder = (i) => ({
   id: `order-${i}`,
   customer: `customer ${i}`,
   email: `ada${i}@example.org`,
@@ -113,32 +115,32 @@ const order = (i) => ({
   paid: i % 2 === 0,
   status: ["open", "sent", "done"][i % 3],
   ...(i % 2 === 0 && { note: "please ring twice" }),
-  lines: Array.from({ length: 10 }, (_, n) => line(n + i)),
+  lines: Array.from({ length: 10 }, (_, n) => createLine(n + i)),
 })
-const event = (i) =>
+const createEvent = (i) =>
   i % 2 === 0
     ? { at: "2024-05-06T07:08:09Z", data: { kind: "moved", x: i, y: i + 0.5 }, tags: ["a", "b"] }
     : { at: "2024-05-06T07:08:09.123+02:00", data: { kind: "said", text: `hello ${i}` }, tags: [] }
 const kinds = [
-  { label: "order, valid", type: "Order", body: order, seed: 1 },
-  { label: "order, keys in any order", type: "Order", body: order, mixed: true, seed: 1 },
+  { label: "order, valid", type: "Order", body: createOrder, seed: 1 },
+  { label: "order, keys in any order", type: "Order", body: createOrder, mixed: true, seed: 1 },
   {
     label: "order, with unknown keys",
     type: "Order",
-    body: (i) => ({ ...order(i), extra: 1, more: { a: 1 } }),
+    body: (i) => ({ ...createOrder(i), extra: 1, more: { a: 1 } }),
     seed: 1,
   },
   {
     label: "order, three issues",
     type: "Order",
-    body: (i) => ({ ...order(i), id: 5, paid: null, status: "lost" }),
+    body: (i) => ({ ...createOrder(i), id: 5, paid: null, status: "lost" }),
     seed: 1,
   },
-  { label: "event, a union and a date", type: "Event", body: event, seed: 1 },
+  { label: "event, a union and a date", type: "Event", body: createEvent, seed: 1 },
 ]
 
 const contenders = { "by hand": byHand, fw: await loadGenerated(), ...(await loadLibraries(options.peers)) }
-const measured = []
+const tableRows = []
 for (const kind of kinds) {
   const runs = Object.entries(contenders).flatMap(([name, all]) =>
     all[kind.type] ? [{ name, run: all[kind.type], values: createBodies({ ...kind }), rates: [] }] : [],
@@ -146,7 +148,7 @@ for (const kind of kinds) {
   for (const { run, values } of runs) measureSlice(run, values, 100)
   for (let round = 0; round < Number(options.rounds); round++)
     for (const one of runs) one.rates.push(measureSlice(one.run, one.values, Number(options.milliseconds)))
-  measured.push({
+  tableRows.push({
     row: kind.label,
     values: Object.fromEntries(runs.map(({ name, rates }) => [name, Math.round(median(rates) / 1000)])),
   })
@@ -163,5 +165,5 @@ record({
   unit: "thousands",
   better: "more",
   measure: "by hand",
-  rows: measured,
+  rows: tableRows,
 })

@@ -31,81 +31,81 @@ function describeKind(value) {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value
 }
 
-function expected(issues, path, what, value) {
-  issues.push({ path, message: `expected ${what}, got ${describeKind(value)}` })
+function addIssue(issues, path, expectedType, value) {
+  issues.push({ path, message: `expected ${expectedType}, got ${describeKind(value)}` })
 }
 
 function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-function line(value, path, issues) {
-  if (!isObject(value)) return expected(issues, path, "object", value)
+function validateLine(value, path, issues) {
+  if (!isObject(value)) return addIssue(issues, path, "object", value)
   const { sku, count, price, gift } = value
-  if (typeof sku !== "string") expected(issues, [...path, "sku"], "string", sku)
-  if (!Number.isFinite(count)) expected(issues, [...path, "count"], "number", count)
-  if (!Number.isFinite(price)) expected(issues, [...path, "price"], "number", price)
-  if (typeof gift !== "boolean") expected(issues, [...path, "gift"], "boolean", gift)
+  if (typeof sku !== "string") addIssue(issues, [...path, "sku"], "string", sku)
+  if (!Number.isFinite(count)) addIssue(issues, [...path, "count"], "number", count)
+  if (!Number.isFinite(price)) addIssue(issues, [...path, "price"], "number", price)
+  if (typeof gift !== "boolean") addIssue(issues, [...path, "gift"], "boolean", gift)
   return { sku, count, price, gift }
 }
 
-function order(value) {
+function validateOrder(value) {
   const issues = []
   if (!isObject(value)) {
-    expected(issues, [], "object", value)
+    addIssue(issues, [], "object", value)
     return { issues }
   }
   const { id, customer, total, paid, status, note } = value
-  if (typeof id !== "string") expected(issues, ["id"], "string", id)
-  if (typeof customer !== "string") expected(issues, ["customer"], "string", customer)
-  if (typeof value.email !== "string" || !email.test(value.email)) expected(issues, ["email"], "email", value.email)
-  if (!Number.isFinite(total) || total < 0) expected(issues, ["total"], "number", total)
-  if (typeof paid !== "boolean") expected(issues, ["paid"], "boolean", paid)
-  if (status !== "open" && status !== "sent" && status !== "done") expected(issues, ["status"], "status", status)
-  if (note !== undefined && typeof note !== "string") expected(issues, ["note"], "string", note)
+  if (typeof id !== "string") addIssue(issues, ["id"], "string", id)
+  if (typeof customer !== "string") addIssue(issues, ["customer"], "string", customer)
+  if (typeof value.email !== "string" || !email.test(value.email)) addIssue(issues, ["email"], "email", value.email)
+  if (!Number.isFinite(total) || total < 0) addIssue(issues, ["total"], "number", total)
+  if (typeof paid !== "boolean") addIssue(issues, ["paid"], "boolean", paid)
+  if (status !== "open" && status !== "sent" && status !== "done") addIssue(issues, ["status"], "status", status)
+  if (note !== undefined && typeof note !== "string") addIssue(issues, ["note"], "string", note)
   const lines = []
-  if (!Array.isArray(value.lines)) expected(issues, ["lines"], "array", value.lines)
-  else for (let i = 0; i < value.lines.length; i++) lines.push(line(value.lines[i], ["lines", i], issues))
+  if (!Array.isArray(value.lines)) addIssue(issues, ["lines"], "array", value.lines)
+  else for (let i = 0; i < value.lines.length; i++) lines.push(validateLine(value.lines[i], ["lines", i], issues))
   if (issues.length > 0) return { issues }
-  const made = { id, customer, email: value.email, total, paid, status, lines }
-  if (note !== undefined) made.note = note
-  return { value: made }
+  const result = { id, customer, email: value.email, total, paid, status, lines }
+  if (note !== undefined) result.note = note
+  return { value: result }
 }
 
-function event(value) {
+function validateEvent(value) {
   const issues = []
   if (!isObject(value)) {
-    expected(issues, [], "object", value)
+    addIssue(issues, [], "object", value)
     return { issues }
   }
-  const found =
+  const isDate =
     typeof value.at === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(value.at)
-  const at = found ? new Date(value.at) : undefined
-  if (!at || Number.isNaN(at.getTime())) expected(issues, ["at"], "date", value.at)
+  const at = isDate ? new Date(value.at) : undefined
+  if (!at || Number.isNaN(at.getTime())) addIssue(issues, ["at"], "date", value.at)
   const tags = []
-  if (!Array.isArray(value.tags)) expected(issues, ["tags"], "array", value.tags)
+  if (!Array.isArray(value.tags)) addIssue(issues, ["tags"], "array", value.tags)
   else
     for (let i = 0; i < value.tags.length; i++) {
-      if (typeof value.tags[i] !== "string") expected(issues, ["tags", i], "string", value.tags[i])
+      if (typeof value.tags[i] !== "string") addIssue(issues, ["tags", i], "string", value.tags[i])
       tags.push(value.tags[i])
     }
   let data
-  if (!isObject(value.data)) expected(issues, ["data"], "object", value.data)
+  if (!isObject(value.data)) addIssue(issues, ["data"], "object", value.data)
   else if (value.data.kind === "moved") {
     const { x, y } = value.data
-    if (!Number.isFinite(x)) expected(issues, ["data", "x"], "number", x)
-    if (!Number.isFinite(y)) expected(issues, ["data", "y"], "number", y)
+    if (!Number.isFinite(x)) addIssue(issues, ["data", "x"], "number", x)
+    if (!Number.isFinite(y)) addIssue(issues, ["data", "y"], "number", y)
     data = { kind: "moved", x, y }
   } else if (value.data.kind === "said") {
     const { text } = value.data
-    if (typeof text !== "string") expected(issues, ["data", "text"], "string", text)
+    if (typeof text !== "string") addIssue(issues, ["data", "text"], "string", text)
     data = { kind: "said", text }
-  } else expected(issues, ["data", "kind"], "kind", value.data.kind)
+  } else addIssue(issues, ["data", "kind"], "kind", value.data.kind)
   return issues.length > 0 ? { issues } : { value: { at, data, tags } }
 }
 
 /** Validators that are written by hand. They check, copy the declared properties, and list all issues. */
-export const byHand = { Order: order, Event: event }
+export const byHand = { Order: validateOrder, Event: validateEvent }
 
 const dateTime = { type: "string", format: "date-time" }
 const [text, number, boolean] = ["string", "number", "boolean"].map((type) => ({ type }))
@@ -246,20 +246,23 @@ function arktype({ type }) {
 }
 
 function ajv(Ajv, formats) {
-  const compiled = (options) => {
+  const compileSchemas = (options) => {
     const instance = new Ajv({ allErrors: true, ...options })
     ;(formats.default ?? formats)(instance)
     return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, instance.compile(schema)]))
   }
-  return { "ajv (strips in place)": compiled({ removeAdditional: "all" }), "ajv (only checks)": compiled({}) }
+  return {
+    "ajv (strips in place)": compileSchemas({ removeAdditional: "all" }),
+    "ajv (only checks)": compileSchemas({}),
+  }
 }
 
 function typebox(Compile) {
-  const made = Object.entries(schemas).map(([name, schema]) => {
+  const validators = Object.entries(schemas).map(([name, schema]) => {
     const checker = Compile(schema)
     const clean = (value) => (checker.Check(value) ? checker.Clean(value) : checker.Errors(value))
     return [name, { clean, check: (value) => checker.Check(value) }]
   })
-  const pick = (kind) => Object.fromEntries(made.map(([name, one]) => [name, one[kind]]))
+  const pick = (kind) => Object.fromEntries(validators.map(([name, one]) => [name, one[kind]]))
   return { "typebox (strips in place)": pick("clean"), "typebox (only checks)": pick("check") }
 }
