@@ -12,8 +12,8 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const builds = 5
-const starts = 21
+const buildCount = 5
+const startCount = 21
 
 const directory = mkdtempSync(join(tmpdir(), "fw-bench-build-"))
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
@@ -37,13 +37,13 @@ function median(list) {
 
 /** @param {string[]} args */
 function build(...args) {
-  const began = performance.now()
+  const startTime = performance.now()
   execFileSync(process.execPath, [join(root, "dist/bin/fw.js"), "build", ...args], {
     cwd: directory,
     env: { ...process.env, FW_CSS_BINARY },
     stdio: ["ignore", "ignore", "inherit"],
   })
-  return performance.now() - began
+  return performance.now() - startTime
 }
 
 /**
@@ -52,48 +52,46 @@ function build(...args) {
  * @param {string} program @param {string[]} args
  */
 function start(program, ...args) {
-  const began = performance.now()
+  const startTime = performance.now()
   const env = { PORT: "0", TASKS_DATA: "", FW_LOG_LEVEL: "off" }
   const child = spawn(program, args, { cwd: directory, env, stdio: ["ignore", "pipe", "inherit"] })
   return new Promise((resolve) => {
-    const ended = new Promise((done) => child.once("exit", done))
-    let took = 0
-    const tell = () => {
-      took ||= performance.now() - began
+    const exitPromise = new Promise((done) => child.once("exit", done))
+    let durationMs = 0
+    const recordTime = () => {
+      durationMs ||= performance.now() - startTime
     }
     child.stdout.once("data", () => {
-      tell()
+      recordTime()
       child.kill("SIGTERM")
     })
-    ended.then(() => {
-      tell()
-      resolve(took)
+    exitPromise.then(() => {
+      recordTime()
+      resolve(durationMs)
     })
   })
 }
 
 /** @param {string} name @param {number[]} list */
 function report(name, list) {
-  const [least, most] = [Math.min(...list), Math.max(...list)]
-  console.log(
-    `${name.padEnd(44)} ${median(list).toFixed(0).padStart(6)} ms  (${least.toFixed(0)} to ${most.toFixed(0)})`,
-  )
+  const [min, max] = [Math.min(...list), Math.max(...list)]
+  console.log(`${name.padEnd(44)} ${median(list).toFixed(0).padStart(6)} ms  (${min.toFixed(0)} to ${max.toFixed(0)})`)
 }
 
 build("--target", "node")
 console.log(`the first build, with Node in the cache or not: ${(build() / 1000).toFixed(1)} s`)
 const warm = []
-for (let i = 0; i < builds; i++) warm.push(build())
-report(`fw build, warm, ${builds} times`, warm)
+for (let i = 0; i < buildCount; i++) warm.push(build())
+report(`fw build, warm, ${buildCount} times`, warm)
 
 const executable = join(directory, "bin", "tasks")
 console.log(`the executable: ${(statSync(executable).size / 1e6).toFixed(1)} MB`)
 const times = { executable: [], bundle: [], node: [] }
-for (let i = 0; i < starts; i++) {
+for (let i = 0; i < startCount; i++) {
   times.executable.push(await start(executable))
   times.bundle.push(await start(process.execPath, join(directory, "dist/node/server.mjs")))
   times.node.push(await start(process.execPath, "-e", "0"))
 }
-report(`the executable until it listens, ${starts} times`, times.executable)
+report(`the executable until it listens, ${startCount} times`, times.executable)
 report(`the bundle under Node ${process.versions.node}, the same`, times.bundle)
 report(`node -e 0 under Node ${process.versions.node}, to its end`, times.node)

@@ -27,7 +27,7 @@ const bundlers = {
 }
 
 /** Returns the source of a worker of fw. `logger` is false where the request logger is left out of the bundle. */
-const hello = (logger) => `import { App } from "fw"
+const createWorkerSource = (logger) => `import { App } from "fw"
 import { serve } from "fw/workers"
 const app = new App({ logger: ${logger} })
 app.get("/", (c) => c.string(200, "hello"))
@@ -37,7 +37,7 @@ export default serve(app)`
  * The source of the same worker for each other framework. Where a framework does not answer unknown paths with JSON,
  * the worker does it.
  */
-const others = {
+const peerSources = {
   hono: `import { Hono } from "hono"
 const app = new Hono()
 app.get("/", (c) => c.text("hello"))
@@ -58,16 +58,16 @@ export default { ...router }`,
 
 const conditions = ["workerd", "worker", "browser"]
 /** The conditions that leave all optional parts out of the bundle. */
-const conditionsWithout = frameworkParts.map((part) => `fw-without-${part}`)
+const conditionsWithoutParts = frameworkParts.map((part) => `fw-without-${part}`)
 
-async function byEsbuild(directory, contents, added = []) {
+async function bundleByEsbuild(directory, contents, extraConditions = []) {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: directory },
     bundle: true,
     minify: true,
     format: "esm",
     target: "es2022",
-    conditions: [...conditions, ...added],
+    conditions: [...conditions, ...extraConditions],
     external: ["node:*"],
     write: false,
     logLevel: "error",
@@ -75,7 +75,7 @@ async function byEsbuild(directory, contents, added = []) {
   return outputFiles[0].contents
 }
 
-async function byWebpack(directory, entry, added = []) {
+async function bundleByWebpack(directory, entry, extraConditions = []) {
   const { default: webpack } = await load(directory, "webpack")
   const outputs = { path: join(directory, "webpack"), filename: "worker.js", library: { type: "module" } }
   const compiler = webpack({
@@ -85,7 +85,7 @@ async function byWebpack(directory, entry, added = []) {
     target: ["web", "es2022"],
     experiments: { outputModule: true },
     output: outputs,
-    resolve: { conditionNames: [...conditions, ...added, "import", "default"] },
+    resolve: { conditionNames: [...conditions, ...extraConditions, "import", "default"] },
     externals: [/^node:/],
   })
   const stats = await promisify(compiler.run.bind(compiler))()
@@ -93,14 +93,14 @@ async function byWebpack(directory, entry, added = []) {
   return readFileSync(join(outputs.path, outputs.filename))
 }
 
-async function byRollup(directory, entry, added = []) {
+async function bundleByRollup(directory, entry, extraConditions = []) {
   const { rollup } = await load(directory, "rollup")
   const { minify } = await load(directory, "terser")
   const { default: resolve } = await load(directory, "@rollup/plugin-node-resolve")
   const bundle = await rollup({
     input: entry,
     external: /^node:/,
-    plugins: [resolve({ exportConditions: [...conditions, ...added], browser: true })],
+    plugins: [resolve({ exportConditions: [...conditions, ...extraConditions], browser: true })],
     onwarn() {},
   })
   const { output } = await bundle.generate({ format: "es", inlineDynamicImports: true })
@@ -116,11 +116,11 @@ function load(directory, name) {
 
 const sizes = {}
 
-function row(name, bytes) {
+function printRow(name, bytes) {
   const kB = (count) => `${(count / 1000).toFixed(1)} kB`
-  const zipped = gzipSync(bytes, { level: 9 }).byteLength
-  sizes[name] = Math.round(zipped / 100) / 10
-  console.log(`| ${name} | ${kB(bytes.byteLength)} | ${kB(zipped)} |`)
+  const gzippedBytes = gzipSync(bytes, { level: 9 }).byteLength
+  sizes[name] = Math.round(gzippedBytes / 100) / 10
+  console.log(`| ${name} | ${kB(bytes.byteLength)} | ${kB(gzippedBytes)} |`)
 }
 
 const directory = mkdtempSync(join(tmpdir(), "fw-size-"))
@@ -131,15 +131,18 @@ try {
   execFileSync("npm", args, { cwd: directory, stdio: ["ignore", "ignore", "inherit"] })
   symlinkSync(dirname(dirname(fileURLToPath(import.meta.url))), join(directory, "node_modules", "fw"))
   const entry = join(directory, "hello.js")
-  const small = join(directory, "small.js")
-  writeFileSync(entry, hello("true"))
-  writeFileSync(small, hello("false"))
+  const smallEntry = join(directory, "small.js")
+  writeFileSync(entry, createWorkerSource("true"))
+  writeFileSync(smallEntry, createWorkerSource("false"))
   console.log("| | minified | gzipped |\n|---|---|---|")
-  row("fw", await byEsbuild(directory, hello("true")))
-  row("fw without its parts", await byEsbuild(directory, hello("false"), conditionsWithout))
-  for (const [name, contents] of Object.entries(others)) {
+  printRow("fw", await bundleByEsbuild(directory, createWorkerSource("true")))
+  printRow(
+    "fw without its parts",
+    await bundleByEsbuild(directory, createWorkerSource("false"), conditionsWithoutParts),
+  )
+  for (const [name, contents] of Object.entries(peerSources)) {
     const version = peers[name.split("/")[0]]
-    row(`${name} ${version}`, await byEsbuild(directory, contents))
+    printRow(`${name} ${version}`, await bundleByEsbuild(directory, contents))
   }
   record({
     id: "size",
@@ -149,10 +152,10 @@ try {
     rows: [{ row: "hello", values: { ...sizes } }],
   })
   console.log("\n| fw by | minified | gzipped |\n|---|---|---|")
-  row("webpack", await byWebpack(directory, entry))
-  row("webpack, without parts", await byWebpack(directory, small, conditionsWithout))
-  row("rollup and terser", await byRollup(directory, entry))
-  row("rollup and terser, without parts", await byRollup(directory, small, conditionsWithout))
+  printRow("webpack", await bundleByWebpack(directory, entry))
+  printRow("webpack, without parts", await bundleByWebpack(directory, smallEntry, conditionsWithoutParts))
+  printRow("rollup and terser", await bundleByRollup(directory, entry))
+  printRow("rollup and terser, without parts", await bundleByRollup(directory, smallEntry, conditionsWithoutParts))
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

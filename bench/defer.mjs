@@ -17,7 +17,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { fwProject, honoProject, nextProject, waits } from "./support/defer-projects.mjs"
+import { blockDelaysMs, createFwProject, createHonoProject, createNextProject } from "./support/defer-projects.mjs"
 
 const { values: options } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const checkout = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "fw-bench-defer-"))
 const children = []
 
-async function freePort() {
+async function findFreePort() {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address()
@@ -40,15 +40,17 @@ async function freePort() {
 /** Requests a URL. Returns the milliseconds until the first and the last byte of the body, and the body. */
 function measure(url) {
   return new Promise((resolve, reject) => {
-    const began = performance.now()
+    const startTime = performance.now()
     get(url, { agent: false, headers: { accept: "text/html", "accept-encoding": "identity" } }, (response) => {
       let first
       let body = ""
       response.setEncoding("utf8").on("data", (text) => {
-        first ??= performance.now() - began
+        first ??= performance.now() - startTime
         body += text
       })
-      response.on("end", () => resolve({ first, total: performance.now() - began, body, status: response.statusCode }))
+      response.on("end", () =>
+        resolve({ first, total: performance.now() - startTime, body, status: response.statusCode }),
+      )
     }).on("error", reject)
   })
 }
@@ -56,26 +58,26 @@ function measure(url) {
 /** Waits until a server answers. */
 async function waitForServer(url, child) {
   while (child.exitCode === null) {
-    const found = await measure(url).catch(() => null)
-    if (found?.status === 200) return found
+    const answer = await measure(url).catch(() => null)
+    if (answer?.status === 200) return answer
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error(`the server of ${url} has ended`)
 }
 
 async function start(label, { cwd, args, portFlag }) {
-  const port = await freePort()
-  const given = portFlag ? [...args, portFlag, String(port)] : args
+  const port = await findFreePort()
+  const allArgs = portFlag ? [...args, portFlag, String(port)] : args
   const env = { ...process.env, PORT: String(port), NODE_ENV: "production" }
-  const child = spawn(process.execPath, given, { cwd, env, stdio: ["ignore", "ignore", "inherit"] })
+  const child = spawn(process.execPath, allArgs, { cwd, env, stdio: ["ignore", "ignore", "inherit"] })
   children.push(child)
   const url = `http://127.0.0.1:${port}/`
   const { body } = await waitForServer(url, child)
   if (body.split("<li>").length !== 101) throw new Error(`${label} did not send both blocks`)
-  return { label, url, scripts: await scriptBytes(url, body), samples: [] }
+  return { label, url, scripts: await countScriptBytes(url, body), samples: [] }
 }
 
-async function scriptBytes(url, body) {
+async function countScriptBytes(url, body) {
   const sources = new Set([...body.matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map(([, source]) => source))
   const files = await Promise.all([...sources].map((source) => measure(new URL(source, url))))
   return files.reduce((sum, file) => sum + Buffer.byteLength(file.body), 0)
@@ -87,10 +89,10 @@ function median(numbers) {
 
 try {
   const { peers } = options
-  const contenders = [await start("fw", fwProject(join(folder, "fw"), checkout))]
+  const contenders = [await start("fw", createFwProject(join(folder, "fw"), checkout))]
   if (peers) {
-    contenders.push(await start("Hono", honoProject(join(folder, "hono"), peers)))
-    contenders.push(await start("Next.js", nextProject(peers)))
+    contenders.push(await start("Hono", createHonoProject(join(folder, "hono"), peers)))
+    contenders.push(await start("Next.js", createNextProject(peers)))
   }
   for (let round = 0; round < Number(options.rounds) + 5; round++) {
     for (const one of contenders) {
@@ -99,7 +101,7 @@ try {
       if (round >= 5) one.samples.push(sample)
     }
   }
-  console.log(`blocks of ${waits.join(" and ")} ms, ${options.rounds} rounds\n`)
+  console.log(`blocks of ${blockDelaysMs.join(" and ")} ms, ${options.rounds} rounds\n`)
   console.log("| | first byte | total | page | scripts |\n| --- | --- | --- | --- | --- |")
   for (const { label, samples, scripts } of contenders) {
     const first = median(samples.map((sample) => sample.first)).toFixed(1)

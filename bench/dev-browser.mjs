@@ -16,10 +16,10 @@ import { chromium } from "playwright-core"
 import { devTable, record } from "./support/record.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const edits = 20
-const pause = 700
+const editCount = 20
+const pauseMs = 700
 
-const page = (version) => `import { version } from "#lib/version.ts"
+const createPage = (version) => `import { version } from "#lib/version.ts"
 
 export const title = "Bench"
 
@@ -29,8 +29,8 @@ template Page() {
   <input id="name">
 }
 `
-const lib = (version) => `export const version = ${version}\n`
-const route = (index) => `import type { Context } from "fw"
+const createModule = (version) => `export const version = ${version}\n`
+const createRoute = (index) => `import type { Context } from "fw"
 
 export function Get(c: Context): Response {
   return c.json(200, { route: ${index} })
@@ -51,10 +51,10 @@ function makeProject() {
   const files = {
     "package.json": '{ "type": "module", "imports": { "#lib/*": "./lib/*" } }\n',
     "app/layout.tpl": layout,
-    "app/page.tpl": page(0),
-    "lib/version.ts": lib(0),
+    "app/page.tpl": createPage(0),
+    "lib/version.ts": createModule(0),
   }
-  for (let i = 0; i < 100; i++) files[`app/api/r${i}/route.ts`] = route(i)
+  for (let i = 0; i < 100; i++) files[`app/api/r${i}/route.ts`] = createRoute(i)
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(project, name)), { recursive: true })
     writeFileSync(join(project, name), text)
@@ -79,10 +79,10 @@ function startDev(project) {
 
 /** Saves a file, and returns the milliseconds until the page shows the new text. */
 async function measure(tab, save, text) {
-  const shown = tab.evaluate((wanted) => {
+  const shownTime = tab.evaluate((expectedText) => {
     return new Promise((resolve) => {
       new MutationObserver((_, self) => {
-        if (!document.body.textContent.includes(wanted)) return
+        if (!document.body.textContent.includes(expectedText)) return
         self.disconnect()
         resolve(performance.timeOrigin + performance.now())
       }).observe(document, { subtree: true, childList: true, characterData: true })
@@ -90,22 +90,20 @@ async function measure(tab, save, text) {
   }, text)
   // This answer shows that the observer was installed before the save.
   await tab.evaluate("1")
-  const began = performance.timeOrigin + performance.now()
+  const startTime = performance.timeOrigin + performance.now()
   save()
-  return (await shown) - began
+  return (await shownTime) - startTime
 }
 
 /** @param {number[]} times */
 function print(name, times) {
   const sorted = times.toSorted((a, b) => a - b)
-  const at = (part) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0
-  const [middle, least, most] = [0.5, 0, 1].map((part) => at(part).toFixed(1))
-  console.log(
-    `${name}, from the save to what the browser shows: median ${middle} ms, fastest ${least}, slowest ${most}`,
-  )
+  const getQuantile = (part) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0
+  const [middle, min, max] = [0.5, 0, 1].map((part) => getQuantile(part).toFixed(1))
+  console.log(`${name}, from the save to what the browser shows: median ${middle} ms, fastest ${min}, slowest ${max}`)
   record({
     ...devTable,
-    rows: [{ row: `${name}, to what the browser shows`, values: { "fw dev": at(0.5) } }],
+    rows: [{ row: `${name}, to what the browser shows`, values: { "fw dev": getQuantile(0.5) } }],
   })
 }
 
@@ -119,20 +117,24 @@ const browser = await chromium.launch({
 })
 try {
   const tab = await browser.newPage()
-  const listens = tab.waitForResponse((response) => response.url().endsWith("/__fw/events"))
+  const eventsResponse = tab.waitForResponse((response) => response.url().endsWith("/__fw/events"))
   await tab.goto(`http://localhost:${port}/`)
-  await listens
+  await eventsResponse
   await tab.fill("#name", "typed")
   const kinds = {
-    template: { file: "app/page.tpl", text: page, shown: (version) => `template ${version}` },
-    "module of a page": { file: "lib/version.ts", text: lib, shown: (version) => `module ${version}` },
+    template: { file: "app/page.tpl", text: createPage, getShownText: (version) => `template ${version}` },
+    "module of a page": { file: "lib/version.ts", text: createModule, getShownText: (version) => `module ${version}` },
   }
-  for (const [name, { file, text, shown }] of Object.entries(kinds)) {
+  for (const [name, { file, text, getShownText }] of Object.entries(kinds)) {
     const times = []
-    for (let version = 1; version <= edits; version++) {
-      await sleep(pause)
+    for (let version = 1; version <= editCount; version++) {
+      await sleep(pauseMs)
       times.push(
-        await measure(tab, () => writeFileSync(join(project, file), text(1000 + version)), shown(1000 + version)),
+        await measure(
+          tab,
+          () => writeFileSync(join(project, file), text(1000 + version)),
+          getShownText(1000 + version),
+        ),
       )
     }
     print(name, times)
@@ -141,8 +143,8 @@ try {
   console.log(`load ${loadavg()[0]?.toFixed(1)}`)
 } finally {
   await browser.close()
-  const ended = new Promise((resolve) => child.once("exit", resolve))
+  const exitPromise = new Promise((resolve) => child.once("exit", resolve))
   child.kill("SIGTERM")
-  await ended
+  await exitPromise
   rmSync(project, { recursive: true, force: true })
 }

@@ -18,12 +18,12 @@ import { fileURLToPath } from "node:url"
 import { devTable, record } from "./support/record.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const templates = process.argv.includes("--templates")
-const pause = Number(process.argv.find((arg) => arg.startsWith("--pause="))?.slice("--pause=".length) ?? 1500)
-const routes = templates ? 500 : 100
-const memory = process.argv.includes("--memory")
-const edits = memory ? 100 : 10
-const edited = 42
+const usesTemplates = process.argv.includes("--templates")
+const pauseMs = Number(process.argv.find((arg) => arg.startsWith("--pause="))?.slice("--pause=".length) ?? 1500)
+const routeCount = usesTemplates ? 500 : 100
+const measuresMemory = process.argv.includes("--memory")
+const editCount = measuresMemory ? 100 : 10
+const editedIndex = 42
 
 /** @param {number} index @param {number} version */
 function pageText(index, version) {
@@ -43,12 +43,12 @@ template Page(c: Context) {
 
 /** The file that answers `/api/r<index>`. @param {number} index */
 function getFile(index) {
-  return join("app", "api", `r${index}`, templates ? "page.tpl" : "route.ts")
+  return join("app", "api", `r${index}`, usesTemplates ? "page.tpl" : "route.ts")
 }
 
 /** @param {number} index @param {number} version */
 function writeText(index, version) {
-  return templates ? pageText(index, version) : routeText(index, version)
+  return usesTemplates ? pageText(index, version) : routeText(index, version)
 }
 
 /** @param {number} index @param {number} version */
@@ -75,7 +75,7 @@ function makeProject(project) {
   symlinkSync(join(root, "node_modules", "esbuild"), join(project, "node_modules", "esbuild"))
   writeFileSync(join(project, "package.json"), '{ "type": "module" }\n')
   writeFileSync(join(project, "main.ts"), 'import { App } from "fw"\n\nexport default new App({ logger: false })\n')
-  for (let i = 0; i < routes; i++) {
+  for (let i = 0; i < routeCount; i++) {
     mkdirSync(dirname(join(project, getFile(i))), { recursive: true })
     writeFileSync(join(project, getFile(i)), writeText(i, 0))
   }
@@ -103,7 +103,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 4 })
 /** @param {number} port @returns {Promise<number>} the version that answers */
 function requestVersion(port) {
   return new Promise((resolve, reject) => {
-    const options = { host: "127.0.0.1", port, path: `/api/r${edited}`, agent }
+    const options = { host: "127.0.0.1", port, path: `/api/r${editedIndex}`, agent }
     get(options, (answer) => {
       let body = ""
       answer.setEncoding("utf8").on("data", (text) => {
@@ -143,12 +143,12 @@ function printMemory(when, first) {
     const size = Number(/^Pss:\s*(\d+)/m.exec(readProcessFile(`${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
     return { size, command: readProcessFile(`${pid}/cmdline`).replaceAll("\0", " ") }
   })
-  const counted = rows.filter(({ command }) => !/facts-child|typescript|tsc/.test(command))
-  const sum = counted.reduce((total, { size }) => total + size, 0)
-  const list = counted.map(({ size, command }) => {
+  const countedRows = rows.filter(({ command }) => !/facts-child|typescript|tsc/.test(command))
+  const sum = countedRows.reduce((total, { size }) => total + size, 0)
+  const list = countedRows.map(({ size, command }) => {
     return `${/(?:^|\/)(esbuild|[\w-]+\.js)\b/.exec(command)?.[1] ?? command} ${size.toFixed(0)}`
   })
-  console.log(`memory ${when}: ${sum.toFixed(0)} MB in ${counted.length} processes (${list.join(", ")})`)
+  console.log(`memory ${when}: ${sum.toFixed(0)} MB in ${countedRows.length} processes (${list.join(", ")})`)
 }
 
 /** @param {number[]} values */
@@ -165,9 +165,9 @@ async function main() {
   const failures = []
   const latest = { version: 0, at: 0 }
   let requests = 0
-  let running = true
+  let isRunning = true
   const loop = async () => {
-    while (running) {
+    while (isRunning) {
       requests += 1
       try {
         const version = await requestVersion(port)
@@ -181,27 +181,27 @@ async function main() {
   }
   const loops = [loop(), loop()]
   const times = []
-  await sleep(pause)
-  if (memory) printMemory("at the start", child.pid ?? 0)
-  for (let version = 1; version <= edits; version++) {
-    const began = performance.now()
-    writeFileSync(join(project, getFile(edited)), writeText(edited, version))
+  await sleep(pauseMs)
+  if (measuresMemory) printMemory("at the start", child.pid ?? 0)
+  for (let version = 1; version <= editCount; version++) {
+    const startTime = performance.now()
+    writeFileSync(join(project, getFile(editedIndex)), writeText(editedIndex, version))
     while (latest.version < version) await sleep(1)
-    times.push(latest.at - began)
-    if (!memory) console.log(`edit ${String(version).padStart(2)}: ${times.at(-1)?.toFixed(1)} ms`)
-    await sleep(pause)
+    times.push(latest.at - startTime)
+    if (!measuresMemory) console.log(`edit ${String(version).padStart(2)}: ${times.at(-1)?.toFixed(1)} ms`)
+    await sleep(pauseMs)
   }
-  if (memory) printMemory(`after ${edits} edits`, child.pid ?? 0)
-  running = false
+  if (measuresMemory) printMemory(`after ${editCount} edits`, child.pid ?? 0)
+  isRunning = false
   await Promise.all(loops)
   agent.destroy()
   console.log(`median ${median(times).toFixed(1)} ms, ${requests} requests, ${failures.length} refused or failed`)
-  const row = templates ? "template of 500 pages, to the answer" : "handler of 100 routes, to the answer"
+  const row = usesTemplates ? "template of 500 pages, to the answer" : "handler of 100 routes, to the answer"
   record({ ...devTable, rows: [{ row, values: { "fw dev": median(times) } }] })
   for (const error of failures.slice(0, 5)) console.log(String(error))
-  const ended = new Promise((resolve) => child.once("exit", resolve))
+  const exitPromise = new Promise((resolve) => child.once("exit", resolve))
   child.kill("SIGTERM")
-  await ended
+  await exitPromise
   rmSync(project, { recursive: true, force: true })
   process.exitCode = failures.length > 0 ? 1 : 0
 }

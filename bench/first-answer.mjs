@@ -75,11 +75,11 @@ try {
   for (const name of options.peers ? ["fastify", "hono", "@hono"] : [])
     symlinkSync(resolve(options.peers, "node_modules", name), join(root, "node_modules", name), "dir")
   const names = Object.keys(programs)
-  for (const [at, text] of Object.values(programs).entries()) writeFileSync(join(root, `${at}.mjs`), text)
-  const found = names.map(() => /** @type {{ cpu: number, memory: number }[]} */ ([]))
+  for (const [index, text] of Object.values(programs).entries()) writeFileSync(join(root, `${index}.mjs`), text)
+  const samples = names.map(() => /** @type {{ cpu: number, memory: number }[]} */ ([]))
   for (let run = 0; run < Number(options.runs); run += 1) {
-    for (const [at, list] of found.entries()) {
-      const { stdout, stderr, status } = spawnSync(options.node, [`${at}.mjs`], {
+    for (const [index, list] of samples.entries()) {
+      const { stdout, stderr, status } = spawnSync(options.node, [`${index}.mjs`], {
         cwd: root,
         encoding: "utf8",
       })
@@ -87,8 +87,10 @@ try {
       list.push(JSON.parse(stdout))
     }
   }
-  const middle = (kind) =>
-    Object.fromEntries(found.map((list, at) => [names[at], Math.round(median(list.map((one) => one[kind])) * 10) / 10]))
+  const getMedians = (kind) =>
+    Object.fromEntries(
+      samples.map((list, index) => [names[index], Math.round(median(list.map((one) => one[kind])) * 10) / 10]),
+    )
   const version = nodeVersion(options.node)
   record({
     title: "From the start of the program to its first answer",
@@ -96,14 +98,14 @@ try {
     better: "less",
     measure: "http.createServer",
     rows: [
-      { row: `${version}, processor time, ms`, values: middle("cpu") },
-      { row: `${version}, resident memory, MB`, values: middle("memory") },
+      { row: `${version}, processor time, ms`, values: getMedians("cpu") },
+      { row: `${version}, resident memory, MB`, values: getMedians("memory") },
     ],
   })
-  for (const [at, list] of found.entries()) {
+  for (const [index, list] of samples.entries()) {
     const cpu = summarize(list.map((one) => one.cpu))
     const memory = summarize(list.map((one) => one.memory))
-    console.log(`${names[at]?.padEnd(18)} processor ${cpu} ms   memory ${memory} MB`)
+    console.log(`${names[index]?.padEnd(18)} processor ${cpu} ms   memory ${memory} MB`)
   }
 } finally {
   rmSync(root, { recursive: true, force: true })

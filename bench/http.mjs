@@ -47,8 +47,9 @@ const { values: options } = parseArgs({
   },
 })
 options.row ??= options.routes.length > 0 ? sharedRows : usualRows
-const unknown = options.row.filter((row) => !(row in rows))
-if (unknown.length > 0) throw new Error(`there is no row ${unknown.join(", ")}: use ${Object.keys(rows).join(", ")}`)
+const unknownRows = options.row.filter((row) => !(row in rows))
+if (unknownRows.length > 0)
+  throw new Error(`there is no row ${unknownRows.join(", ")}: use ${Object.keys(rows).join(", ")}`)
 if (options.routes.some((routes) => !(Number(routes) >= fewestRoutes)))
   throw new Error(`--routes takes numbers from ${fewestRoutes} on`)
 if (options.row.includes("program") && options.row.length > 1)
@@ -121,12 +122,12 @@ async function start({ name, folder = "", routes = "" }) {
   return { ...server, port }
 }
 
-async function cpu(server) {
+async function readProcessorTime(server) {
   server.child.send("cpu")
   return (await waitForMessage(server)).cpu
 }
 
-async function ownDriver() {
+async function createOwnDriver() {
   const sender = run("load.mjs", [])
   const { child: load } = sender
   await waitForMessage(sender)
@@ -147,9 +148,12 @@ async function ownDriver() {
  * second.
  */
 async function measureSlice(drive, server, row, time) {
-  const before = await cpu(server)
-  const done = await drive({ port: server.port, row, connections, milliseconds: time })
-  return { cpu: ((await cpu(server)) - before) / done.count, rate: (done.count * 1000) / done.milliseconds }
+  const startTime = await readProcessorTime(server)
+  const progress = await drive({ port: server.port, row, connections, milliseconds: time })
+  return {
+    cpu: ((await readProcessorTime(server)) - startTime) / progress.count,
+    rate: (progress.count * 1000) / progress.milliseconds,
+  }
 }
 
 function median(numbers) {
@@ -166,8 +170,8 @@ async function measure(drive) {
   for (let round = 0; round < Number(options.rounds); round++) {
     for (const row of options.row) {
       for (let turn = 0; turn < servers.length; turn++) {
-        const at = (turn + round) % servers.length
-        slices[row][at].push(await measureSlice(drive, servers[at], row, milliseconds))
+        const index = (turn + round) % servers.length
+        slices[row][index].push(await measureSlice(drive, servers[index], row, milliseconds))
       }
     }
   }
@@ -179,23 +183,25 @@ if (options.driver === "wrk" && !hasWrk()) throw new Error("wrk is not installed
 const { drive, stop } =
   options.driver === "wrk"
     ? { drive: createWrkDriver(getPinCommand(availableParallelism() - 1)), stop: () => {} }
-    : await ownDriver()
+    : await createOwnDriver()
 const processes = []
 for (let i = 0; i < Number(options.processes); i++) processes.push(await measure(drive))
 stop()
 
 const result = options.row.map((row) => ({
   row,
-  contenders: contenders.map(({ label }, at) => {
-    const ratios = processes.map((slices) => slices[row][at].map(({ cpu }, round) => cpu / slices[row][0][round].cpu))
-    const all = processes.flatMap((slices) => slices[row][at])
+  contenders: contenders.map(({ label }, index) => {
+    const ratios = processes.map((slices) =>
+      slices[row][index].map(({ cpu }, round) => cpu / slices[row][0][round].cpu),
+    )
+    const contenderSlices = processes.flatMap((slices) => slices[row][index])
     return {
       label,
-      cpu: median(all.map(({ cpu }) => cpu)),
-      least: Math.min(...all.map(({ cpu }) => cpu)),
+      cpu: median(contenderSlices.map(({ cpu }) => cpu)),
+      least: Math.min(...contenderSlices.map(({ cpu }) => cpu)),
       ratio: median(ratios.flat()),
       processes: ratios.map(median),
-      rate: Math.round(median(all.map(({ rate }) => rate))),
+      rate: Math.round(median(contenderSlices.map(({ rate }) => rate))),
     }
   }),
 }))

@@ -20,8 +20,8 @@ import { startPostgres } from "../tests/support/store/postgres.ts"
 import { startRedis } from "../tests/support/store/server.ts"
 
 const [count, rounds] = [Number(process.env.JOBS ?? 10_000), Number(process.env.ROUNDS ?? 3)]
-const [chosen = ""] = process.argv.slice(2)
-const atOnce = 10
+const [nameFilter = ""] = process.argv.slice(2)
+const concurrency = 10
 const directory = mkdtempSync(join(tmpdir(), "fw-bench-"))
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
 
@@ -39,7 +39,7 @@ async function measureRound(side, name) {
   const adder = async () => {
     while (next < count) await add(next++)
   }
-  const adds = await measure(() => Promise.all(Array.from({ length: atOnce }, adder)))
+  const adds = await measure(() => Promise.all(Array.from({ length: concurrency }, adder)))
   const runs = await measure(async () => {
     let [left, end] = [count, () => {}]
     const ended = new Promise((resolve) => {
@@ -56,10 +56,10 @@ async function measureRound(side, name) {
 }
 
 /** A side with an engine of fw. */
-const ours = (kind, address) => async (name) => {
+const createFwSide = (kind, address) => async (name) => {
   const { engine, disconnect } = await createTestEngine(kind, address)
   let work = async () => {}
-  const { runner } = await startProcess({ [name]: { Job: () => work() } }, engine, machineClock, atOnce, 15_000)
+  const { runner } = await startProcess({ [name]: { Job: () => work() } }, engine, machineClock, concurrency, 15_000)
   return {
     add: (i) => engine.add({ name, payload: `{"i":${i}}`, due: Date.now(), priority: 0 }),
     run(onJob) {
@@ -75,13 +75,13 @@ const ours = (kind, address) => async (name) => {
 }
 
 /** A side with pg-boss, which completes the jobs of a batch with one statement. */
-const barePgBoss = (port) => async (name) => {
+const createPgBossSide = (port) => async (name) => {
   const PgBoss = await loadPgBoss()
   const boss = new PgBoss(`postgres://postgres@127.0.0.1:${port}/postgres`)
   boss.on("error", () => {})
   await boss.start()
   await boss.createQueue(name)
-  const options = { batchSize: atOnce, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 }
+  const options = { batchSize: concurrency, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 }
   return {
     add: (i) => boss.send(name, { i }),
     run: (onJob) => boss.work(name, options, (jobs) => Promise.all(jobs.map(onJob))),
@@ -90,7 +90,7 @@ const barePgBoss = (port) => async (name) => {
 }
 
 /** A side with BullMQ. */
-const bareBullmq = (port) => async (name) => {
+const createBullmqSide = (port) => async (name) => {
   const { Queue, Worker, connect } = await loadBullmq()
   const connection = connect(port)
   const queue = new Queue(name, { connection, prefix: "bare" })
@@ -98,7 +98,7 @@ const bareBullmq = (port) => async (name) => {
   return {
     add: (i) => queue.add(name, { i }, { removeOnComplete: true }),
     run(onJob) {
-      worker = new Worker(name, onJob, { connection, prefix: "bare", concurrency: atOnce })
+      worker = new Worker(name, onJob, { connection, prefix: "bare", concurrency })
     },
     async close() {
       await worker.close()
@@ -109,32 +109,32 @@ const bareBullmq = (port) => async (name) => {
 }
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
-const show = (number) => Math.round(number).toLocaleString("en").padStart(7)
+const format = (number) => Math.round(number).toLocaleString("en").padStart(7)
 
 async function compare(kind, start, address, bare) {
-  if (!kind.includes(chosen)) return
+  if (!kind.includes(nameFilter)) return
   const server = await start?.()
   const results = []
   for (let round = 0; round < rounds; round++) {
-    const own = () => measureRound(ours(kind, address(server, round)), `fw-${round}`)
+    const own = () => measureRound(createFwSide(kind, address(server, round)), `fw-${round}`)
     const other = () => bare && measureRound(bare(server.port), `bare-${round}`)
     const first = round % 2 ? await own() : await other()
     const second = round % 2 ? await other() : await own()
     results.push(round % 2 ? [second, first] : [first, second])
   }
-  for (const [key, what] of [
+  for (const [key, label] of [
     ["adds", "added"],
     ["runs", "run"],
   ]) {
-    const figure = `fw ${show(median(results.map(([, own]) => own[key])))}/s`
+    const figure = `fw ${format(median(results.map(([, own]) => own[key])))}/s`
     const ratio = () => median(results.map(([other, own]) => own[key] / other[key])).toFixed(2)
-    const beside = bare ? `bare ${show(median(results.map(([other]) => other[key])))}/s  ratio ${ratio()}` : ""
-    console.log(`${kind.padEnd(7)} ${what.padEnd(6)} ${figure}  ${beside}`)
+    const comparison = bare ? `bare ${format(median(results.map(([other]) => other[key])))}/s  ratio ${ratio()}` : ""
+    console.log(`${kind.padEnd(7)} ${label.padEnd(6)} ${figure}  ${comparison}`)
   }
   await server?.end()
 }
 
-const portOf = (server) => String(server.port)
+const getPort = (server) => String(server.port)
 await compare("sqlite", undefined, (_, round) => join(directory, `${round}.db`))
-await compare("bullmq", startRedis, portOf, bareBullmq)
-await compare("pgboss", startPostgres, portOf, barePgBoss)
+await compare("bullmq", startRedis, getPort, createBullmqSide)
+await compare("pgboss", startPostgres, getPort, createPgBossSide)

@@ -31,28 +31,28 @@ const { values: options } = parseArgs({
 })
 process.env.FW_LOG_LEVEL = "info"
 
-async function fw(folder, use) {
+async function createFwApps(folder, use) {
   const { App } = await import(new URL("lib/index.js", folder).href)
-  const make = (isOn) => {
+  const createApp = (isOn) => {
     const app = new App({ logger: isOn && !use })
     if (isOn && use) app.use(use)
     app.get("/users/{id}", (c) => c.json(200, { id: c.param("id") }))
     return app
   }
-  return [make(false), make(true)]
+  return [createApp(false), createApp(true)]
 }
 
-function hono() {
-  const make = (isOn) => {
+function createHonoApps() {
+  const createApp = (isOn) => {
     const app = new Hono()
     if (isOn) app.use(logger())
     app.get("/users/:id", (c) => c.json({ id: c.req.param("id") }))
     return app
   }
-  return [make(false), make(true)]
+  return [createApp(false), createApp(true)]
 }
 
-function pinoMiddleware() {
+function createPinoMiddleware() {
   const pino = createRequire(join(resolve(options.peers), "index.js"))("pino")
   const log = pino(pino.destination({ dest: 1, sync: false, minLength: 8192 }))
   return (next) => async (c) => {
@@ -65,17 +65,17 @@ function pinoMiddleware() {
 
 const here = new URL("../dist/", import.meta.url)
 const contenders = {
-  fw: () => fw(here),
-  ...(options.other && { [options.other]: () => fw(pathToFileURL(`${resolve(options.other)}/`)) }),
-  "pino in a middleware": () => fw(here, pinoMiddleware()),
-  "hono/logger": hono,
+  fw: () => createFwApps(here),
+  ...(options.other && { [options.other]: () => createFwApps(pathToFileURL(`${resolve(options.other)}/`)) }),
+  "pino in a middleware": () => createFwApps(here, createPinoMiddleware()),
+  "hono/logger": createHonoApps,
 }
 
 /**
  * Returns the time that only a tenth of the turns stay below: a turn during which other programs left the processor
  * alone.
  */
-const quiet = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 10)]
+const findQuietTime = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 10)]
 
 /** Measures a contender with and without its logger, and sends the results to the parent process. */
 async function measureHere(name) {
@@ -85,7 +85,7 @@ async function measureHere(name) {
     { rounds: Number(options.rounds), calls: 2000, warmup: 30 },
   )
   const all = median(on.map((time, round) => time - off[round]))
-  console.error(JSON.stringify({ quiet: quiet(on) - quiet(off), all, without: quiet(off) }))
+  console.error(JSON.stringify({ quiet: findQuietTime(on) - findQuietTime(off), all, without: findQuietTime(off) }))
 }
 
 /** Measures a contender in a process of its own; undefined if it is not installed. */
@@ -100,7 +100,7 @@ function measureApart(name) {
 
 function measureAll() {
   const results = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]))
-  for (let left = Number(options.processes); left > 0; left -= 1) {
+  for (let runsLeft = Number(options.processes); runsLeft > 0; runsLeft -= 1) {
     for (const [name, list] of Object.entries(results)) {
       const result = measureApart(name)
       if (result) list.push(result)
@@ -114,9 +114,9 @@ if (options.child) await measureHere(options.child)
 else {
   const values = {}
   for (const [name, results] of Object.entries(measureAll())) {
-    const of = (key) => median(results.map((result) => result[key]))
-    values[name] = of("quiet")
-    const [cost, all, without] = ["quiet", "all", "without"].map((key) => of(key).toFixed(2))
+    const getMedian = (key) => median(results.map((result) => result[key]))
+    values[name] = getMedian("quiet")
+    const [cost, all, without] = ["quiet", "all", "without"].map((key) => getMedian(key).toFixed(2))
     console.log(`${name.padEnd(24)} + ${cost} µs   (${all} in all rounds; ${without} without)`)
   }
   record({

@@ -28,21 +28,21 @@ const part = (/** @type {number} */ at) => `template Part${at}(row: Task, list: 
 }
 `
 const parts = Array.from({ length: 100 }, (_, at) => part(at))
-const long = `import type { Task } from "../lib/tasks.ts"\n${parts.join("")}`
+const longTemplate = `import type { Task } from "../lib/tasks.ts"\n${parts.join("")}`
 
 /** Returns, for each kind of question, the text after a number of keystrokes and the position to ask about. */
 const keystrokes = {
   hover: (/** @type {number} */ at) => ({
-    text: long.replace("Part50(row: Task", `Part50(row_${"_".repeat(at)}: Task`),
+    text: longTemplate.replace("Part50(row: Task", `Part50(row_${"_".repeat(at)}: Task`),
     place: "Part50(¦row_",
   }),
   completion: (/** @type {number} */ at) => {
     const before = part(50)
-    const text = long.replace(before, before.replace("{task.name}:", `{task.}: ${"x".repeat(at)}`))
+    const text = longTemplate.replace(before, before.replace("{task.name}:", `{task.}: ${"x".repeat(at)}`))
     return { text, place: `${before.slice(0, before.indexOf("{task.name}"))}{task.¦}` }
   },
   diagnostics: (/** @type {number} */ at) => ({
-    text: long.replace(part(50), part(50).replace("Nothing", `Nothing${"x".repeat(at)}`)),
+    text: longTemplate.replace(part(50), part(50).replace("Nothing", `Nothing${"x".repeat(at)}`)),
     place: "",
   }),
 }
@@ -56,9 +56,9 @@ function formatTimes(times) {
 
 /** @param {() => unknown} work */
 async function measureTime(work) {
-  const started = performance.now()
+  const startTime = performance.now()
   await work()
-  return performance.now() - started
+  return performance.now() - startTime
 }
 
 /** A language server with the template open, or TypeScript's server with the code of the template. */
@@ -74,28 +74,30 @@ class Side {
   }
 
   /** @param {string} text */
-  textOf(text) {
+  toServerText(text) {
     return this.isCode ? new TemplateFile(new SourceText(text), "/app/alone.tpl").code.value : text
   }
 
   /** @param {keyof typeof keystrokes} kind @param {number} at */
   async press(kind, at) {
     const { text, place } = keystrokes[kind](at)
-    const typed = this.textOf(text)
+    const serverText = this.toServerText(text)
     // In the compiled code, the same line looks different from the markup.
-    const asked =
-      kind === "completion" && this.isCode ? `${/\S*task\./.exec(typed.slice(typed.indexOf("Part50(")))?.[0]}¦` : place
+    const position =
+      kind === "completion" && this.isCode
+        ? `${/\S*task\./.exec(serverText.slice(serverText.indexOf("Part50(")))?.[0]}¦`
+        : place
     const time = await measureTime(async () => {
-      this.editor.change(this.file, typed)
-      if (kind === "hover") await this.editor.hover(this.file, asked)
-      else if (kind === "completion") await this.editor.completion(this.file, asked)
+      this.editor.change(this.file, serverText)
+      if (kind === "hover") await this.editor.hover(this.file, position)
+      else if (kind === "completion") await this.editor.completion(this.file, position)
       else await this.editor.diagnostics(this.file)
     })
     this.times[kind] = [...(this.times[kind] ?? []), time]
   }
 }
 
-const root = makeProject({ ...projectFiles("./page.tpl.ts"), "app/long.tpl": long }, version)
+const root = makeProject({ ...projectFiles("./page.tpl.ts"), "app/long.tpl": longTemplate }, version)
 /** @type {Editor[]} */
 const editors = []
 const start = async (/** @type {readonly string[]} */ line) => {
@@ -118,7 +120,7 @@ try {
   })
   console.log(`first hover, with the project loaded: ${first.toFixed(0)} ms`)
   const alone = new Side(await start(tsc), true)
-  alone.editor.open(alone.file, alone.textOf(long))
+  alone.editor.open(alone.file, alone.toServerText(longTemplate))
   await alone.editor.hover(alone.file, "Part50(¦row")
   const hovers = []
   for (let at = 0; at < 50; at++)
@@ -129,7 +131,7 @@ try {
     console.log(`keystroke and ${kind}: ${formatTimes(fw.times[kind] ?? [])}`)
     console.log(`  of that TypeScript's own server: ${formatTimes(alone.times[kind] ?? [])}`)
   }
-  console.log(`(${long.split("\n").length} lines, ${version})`)
+  console.log(`(${longTemplate.split("\n").length} lines, ${version})`)
 } finally {
   for (const editor of editors) await editor.stop()
   removeProject(root)

@@ -50,9 +50,9 @@ export function Delete(c: Context) {
  */
 function measureMemory(pid) {
   try {
-    const own = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
+    const ownMemory = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean)
-    return children.reduce((sum, child) => sum + measureMemory(Number(child)), own)
+    return children.reduce((sum, child) => sum + measureMemory(Number(child)), ownMemory)
   } catch {
     return 0
   }
@@ -61,19 +61,19 @@ function measureMemory(pid) {
 /** Waits until the document contains a text. @param {string} mark */
 async function waitForMark(mark) {
   const file = join(root, ".fw/openapi.json")
-  const look = () => {
+  const hasMark = () => {
     try {
       return readFileSync(file, "utf8").includes(`"${mark}"`)
     } catch {
       return false
     }
   }
-  if (look()) return
+  if (hasMark()) return
   const watcher = watch(join(root, ".fw"))
   try {
     for (;;) {
       await once(watcher, "change")
-      if (look()) return
+      if (hasMark()) return
     }
   } finally {
     watcher.close()
@@ -95,9 +95,9 @@ for (let n = 0; n < Number(files); n++) writeProjectFile(`app/api/item${n}/route
 const args = [join(checkout, "dist/bin/fw.js"), "dev", "--port", "0"]
 const dev = spawn(process.execPath, args, { cwd: root, stdio: "ignore" })
 try {
-  const began = performance.now()
+  const startTime = performance.now()
   await waitForMark("start0")
-  const first = performance.now() - began
+  const first = performance.now() - startTime
   const times = []
   for (let n = 0; n < Number(saves); n++) {
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -107,13 +107,13 @@ try {
     times.push(performance.now() - start)
   }
   times.sort((a, b) => a - b)
-  const at = (/** @type {number} */ part) =>
+  const getQuantile = (/** @type {number} */ part) =>
     Math.round(times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0)
   console.log(
     `${cpus()[0]?.model}, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}, ${files} files, ${saves} saves`,
   )
   console.log(
-    `first document ${Math.round(first)} ms after the start; after a save: median ${at(0.5)} ms, p95 ${at(0.95)} ms`,
+    `first document ${Math.round(first)} ms after the start; after a save: median ${getQuantile(0.5)} ms, p95 ${getQuantile(0.95)} ms`,
   )
   console.log(`memory of fw dev and all below it: ${Math.round(measureMemory(/** @type {number} */ (dev.pid)))} MB`)
 } finally {

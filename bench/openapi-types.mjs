@@ -17,8 +17,8 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { node: { type: "string", default: process.execPath } },
 })
-const [count = "200", runs = "5", ...given] = positionals
-const builds = (given.length > 0 ? given : [join(checkout, "dist")]).map((path) => resolve(path))
+const [count = "200", runs = "5", ...paths] = positionals
+const builds = (paths.length > 0 ? paths : [join(checkout, "dist")]).map((path) => resolve(path))
 
 const shared = `import { type Context, notFound } from "fw"
 export interface Page<T> { items: T[]; next?: string; total: number }
@@ -91,11 +91,11 @@ function run(root, dist) {
 const root = mkdtempSync(join(tmpdir(), "fw-bench-types-"))
 try {
   writeProject(root)
-  const all = builds.map(() => /** @type {{ wall: number, cpu: number }[]} */ ([]))
-  for (let i = 0; i < Number(runs); i++) for (const [at, dist] of builds.entries()) all[at]?.push(run(root, dist))
+  const samples = builds.map(() => /** @type {{ wall: number, cpu: number }[]} */ ([]))
+  for (let i = 0; i < Number(runs); i++) for (const [at, dist] of builds.entries()) samples[at]?.push(run(root, dist))
   for (const [at, dist] of builds.entries()) {
     const [wall, cpu] = /** @type {const} */ (["wall", "cpu"]).map((name) => {
-      const values = (all[at] ?? []).map((one) => Math.round(one[name])).sort((a, b) => a - b)
+      const values = (samples[at] ?? []).map((one) => Math.round(one[name])).sort((a, b) => a - b)
       return { median: values[Math.floor(values.length / 2)], least: values[0] }
     })
     record({
@@ -110,10 +110,10 @@ try {
         },
       ],
     })
-    const shown = Object.entries({ wall, cpu }).map(
+    const figures = Object.entries({ wall, cpu }).map(
       ([name, { median, least }]) => `${name} median ${median} ms, least ${least} ms`,
     )
-    console.log(`${dist}: ${3 * Number(count)} operations, ${shown.join("; ")}`)
+    console.log(`${dist}: ${3 * Number(count)} operations, ${figures.join("; ")}`)
   }
 } finally {
   rmSync(root, { recursive: true, force: true })

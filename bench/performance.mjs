@@ -64,36 +64,36 @@ const programs = {
 }
 const nodes = ["node-20", "node-24", "node-26"]
 
-const amount = (long, short) => String(options.short ? short : long)
-const http = (option, program) =>
+const chooseAmount = (long, short) => String(options.short ? short : long)
+const listHttpRuns = (option, program) =>
   [[], ["--row", "program"]].map((rows) => [
     "http.mjs",
     ...["--peers", peerFolder, option, program, ...rows],
-    ...["--processes", amount(5, 1), "--rounds", "3", "--seconds", amount(0.7, 0.5)],
+    ...["--processes", chooseAmount(5, 1), "--rounds", "3", "--seconds", chooseAmount(0.7, 0.5)],
   ])
 /** The benches of each table, with their arguments. */
 const plan = {
-  ...Object.fromEntries(nodes.map((name) => [`http-${name}`, http("--node", programs[name])])),
-  "http-bun": http("--bun", programs.bun),
-  "http-deno": http("--deno", programs.deno),
+  ...Object.fromEntries(nodes.map((name) => [`http-${name}`, listHttpRuns("--node", programs[name])])),
+  "http-bun": listHttpRuns("--bun", programs.bun),
+  "http-deno": listHttpRuns("--deno", programs.deno),
   "http-routes": [
     [
       "http.mjs",
       ...["10", "200", "10000"].flatMap((count) => ["--routes", count]),
-      ...["--processes", amount(5, 1), "--rounds", amount(4, 3), "--seconds", amount(0.6, 0.4)],
+      ...["--processes", chooseAmount(5, 1), "--rounds", chooseAmount(4, 3), "--seconds", chooseAmount(0.6, 0.4)],
     ],
   ],
-  router: [["router.mjs", "--peers", peerFolder, "--rounds", amount(20, 3)]],
+  router: [["router.mjs", "--peers", peerFolder, "--rounds", chooseAmount(20, 3)]],
   start: nodes.map((name) => [
     "first-answer.mjs",
-    ...["--peers", peerFolder, "--node", programs[name], "--runs", amount(21, 3)],
+    ...["--peers", peerFolder, "--node", programs[name], "--runs", chooseAmount(21, 3)],
   ]),
-  rendering: [["rendering.mjs", "--peers", peerFolder, "--processes", amount(5, 1)]],
+  rendering: [["rendering.mjs", "--peers", peerFolder, "--processes", chooseAmount(5, 1)]],
   table: [["template.mjs", peerFolder]],
-  logging: [["logging.mjs", "--peers", peerFolder, "--processes", amount(7, 1)]],
+  logging: [["logging.mjs", "--peers", peerFolder, "--processes", chooseAmount(7, 1)]],
   dev: [["dev-reload.mjs"], ["dev-reload.mjs", "--templates"], ["dev-browser.mjs"]],
-  openapi: nodes.map((name) => ["openapi-types.mjs", "--node", programs[name], "200", amount(9, 2)]),
-  validation: [["validation.mjs", "--peers", peerFolder, "--rounds", amount(15, 2)]],
+  openapi: nodes.map((name) => ["openapi-types.mjs", "--node", programs[name], "200", chooseAmount(9, 2)]),
+  validation: [["validation.mjs", "--peers", peerFolder, "--rounds", chooseAmount(15, 2)]],
 }
 
 /** Installs packages in a folder, unless they are installed already. */
@@ -123,8 +123,9 @@ function measure(name) {
 }
 
 const names = options.only ?? Object.keys(plan)
-const unknown = names.filter((name) => !(name in plan))
-if (unknown.length > 0) throw new Error(`there is no table ${unknown.join(", ")}: use ${Object.keys(plan).join(", ")}`)
+const unknownNames = names.filter((name) => !(name in plan))
+if (unknownNames.length > 0)
+  throw new Error(`there is no table ${unknownNames.join(", ")}: use ${Object.keys(plan).join(", ")}`)
 install(peerFolder, peers)
 install(join(options.work, "runtimes"), runtimes)
 for (const name of names) {

@@ -58,21 +58,21 @@ function formatPlace({ functionName, url, lineNumber }) {
   return `${functionName || "(anonymous)"} ${file}:${lineNumber + 1}`
 }
 
-function add(sums, frame, value) {
+function addValue(sums, frame, value) {
   if (value > 0) sums.set(formatPlace(frame), (sums.get(formatPlace(frame)) ?? 0) + value)
 }
 
 function sumTimes({ nodes, samples, timeDeltas }) {
   const byID = new Map(nodes.map((node) => [node.id, node]))
   const sums = new Map()
-  for (const [i, id] of samples.entries()) add(sums, byID.get(id).callFrame, timeDeltas[i])
+  for (const [i, id] of samples.entries()) addValue(sums, byID.get(id).callFrame, timeDeltas[i])
   return sums
 }
 
 function sumBytes({ head }) {
   const sums = new Map()
   const visit = (node) => {
-    add(sums, node.callFrame, node.selfSize)
+    addValue(sums, node.callFrame, node.selfSize)
     for (const child of node.children) visit(child)
   }
   visit(head)
@@ -91,8 +91,8 @@ await send(isDeopt ? 1 : 2)
 if (isDeopt) {
   output = ""
   await send(Number(options.seconds))
-  const found = output.split("\n").filter((line) => line.includes("bailout") || line.includes("reason:"))
-  console.log(found.join("\n") || "no function was given up")
+  const bailouts = output.split("\n").filter((line) => line.includes("bailout") || line.includes("reason:"))
+  console.log(bailouts.join("\n") || "no function was given up")
 } else {
   await ask(`${options.mode}-profile`)
   const count = await send(Number(options.seconds))

@@ -32,7 +32,7 @@ const { values: options, positionals } = parseArgs({
 })
 const scratch = join(resolve(options.peers), "fw-bench-out")
 const read = (name) => readFileSync(new URL(`./template/${name}`, import.meta.url), "utf8")
-const nasty = `<a href="x">'Tom' & "Jerry"</a>`
+const specialText = `<a href="x">'Tom' & "Jerry"</a>`
 const items = Array.from({ length: 2000 }, (_, id) => ({
   id,
   kind: id % 2 ? "odd" : "even",
@@ -44,7 +44,7 @@ const lists = {
   Tree: Array.from({ length: 200 }, (_, at) => `leaf ${at}`),
   Attributes: items,
   Links: items,
-  Escaped: Array.from({ length: 2000 }, (_, at) => `${nasty} ${at} ${nasty}`),
+  Escaped: Array.from({ length: 2000 }, (_, at) => `${specialText} ${at} ${specialText}`),
 }
 
 const titles = {
@@ -106,10 +106,10 @@ const makers = {
   preact: () => jsx("rows-preact", "preact", "rows.jsx", 'export { render } from "preact-render-to-string"'),
 }
 
-const found = []
+const renderers = []
 for (const [name, make] of Object.entries(makers)) {
   try {
-    found.push([name, await make()])
+    renderers.push([name, await make()])
   } catch (error) {
     console.error(`${name} is left out: ${error.message.split("\n")[0]}`)
   }
@@ -132,15 +132,15 @@ const normalize = (text) =>
 const flatten = (text) => text.charCodeAt(text.length >> 1)
 
 async function measureRow(kind, list) {
-  const expected = normalize(found[0][1](kind, list))
-  const functions = found.map(
+  const expected = normalize(renderers[0][1](kind, list))
+  const functions = renderers.map(
     ([, render]) =>
       () =>
         flatten(render(kind, list)),
   )
-  const different = found.flatMap(([name, render]) => (normalize(render(kind, list)) === expected ? [] : [name]))
+  const different = renderers.flatMap(([name, render]) => (normalize(render(kind, list)) === expected ? [] : [name]))
   const times = await measureInTurns(functions, { rounds: Number(options.rounds), calls: 4, warmup: 8 })
-  const values = found.map(([name], at) => ({
+  const values = renderers.map(([name], at) => ({
     name,
     time: median(times[at]),
     speed: median(times[0].map((time, round) => time / times[at][round])),

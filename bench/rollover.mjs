@@ -58,9 +58,9 @@ async function start() {
     FW_LOG_LEVEL: "off",
   }
   const child = spawn(join(root, "shop"), { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] })
-  let replaced = 0
+  let replacementCount = 0
   createInterface({ input: child.stderr }).on("line", (line) => {
-    if (line.endsWith("workers were replaced")) child.emit("replaced", ++replaced)
+    if (line.endsWith("workers were replaced")) child.emit("replaced", ++replacementCount)
     else if (!line.startsWith("fw: replacing")) console.error(line)
   })
   const lines = createInterface({ input: child.stdout })
@@ -81,10 +81,10 @@ function load(url) {
   const child = spawn("wrk", ["-t1", `-c${options.connections}`, "-d3600s", "--latency", url])
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text))
-  const ended = once(child, "close")
+  const exitPromise = once(child, "close")
   return async () => {
     child.kill("SIGINT")
-    await ended
+    await exitPromise
     const numbers = (pattern) => pattern.exec(output)?.slice(1).map(Number) ?? []
     const [requests = 0] = numbers(/(\d+) requests in/)
     const errors = numbers(/Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/)
@@ -104,17 +104,17 @@ deploy("blue")
 const { child, url } = await start()
 const stop = load(url)
 for (let time = 1; time <= Number(options.times); time += 1) {
-  const began = performance.now()
+  const startTime = performance.now()
   const isNewFile = time % 2 === 0
   const version = time % 4 < 2 ? "blue" : "green"
-  const done = once(child, "replaced")
+  const replacement = once(child, "replaced")
   if (isNewFile) deploy(version)
   else child.kill("SIGHUP")
-  await done
+  await replacement
   // A connection that is just being opened may still reach a worker that is about to end.
   while (isNewFile && (await ask(url)) !== version);
-  const took = ((performance.now() - began) / 1000).toFixed(1)
-  console.log(`${String(time).padStart(2)}  ${isNewFile ? `new file: ${version}` : "SIGHUP"}  ${took} s`)
+  const seconds = ((performance.now() - startTime) / 1000).toFixed(1)
+  console.log(`${String(time).padStart(2)}  ${isNewFile ? `new file: ${version}` : "SIGHUP"}  ${seconds} s`)
 }
 const { requests, failed, output } = await stop()
 child.kill("SIGINT")

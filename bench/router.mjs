@@ -70,7 +70,7 @@ async function importSource(file) {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`)
 }
 
-async function fwRouter() {
+async function createFwRouter() {
   const { App, getRoutes } = await importSource("lib/app.ts")
   const app = new App({ logger: false })
   const before = process.memoryUsage().heapUsed
@@ -97,10 +97,10 @@ async function loadPeers(folder) {
   const rou3 = createRouter()
   for (const pattern of colons) addRoute(rou3, "GET", pattern.replace("*", "**"), 1)
   const hono = dirname(require.resolve("hono"))
-  const routerOf = (kind) => import(pathToFileURL(join(hono, "..", "router", kind, "index.js")).href)
-  const { RegExpRouter } = await routerOf("reg-exp-router")
-  const { TrieRouter } = await routerOf("trie-router")
-  const { SmartRouter } = await routerOf("smart-router")
+  const loadHonoRouter = (kind) => import(pathToFileURL(join(hono, "..", "router", kind, "index.js")).href)
+  const { RegExpRouter } = await loadHonoRouter("reg-exp-router")
+  const { TrieRouter } = await loadHonoRouter("trie-router")
+  const { SmartRouter } = await loadHonoRouter("smart-router")
   const smart = new SmartRouter({ routers: [new RegExpRouter(), new TrieRouter()] })
   const trie = new TrieRouter()
   for (const router of [smart, trie]) for (const pattern of colons) router.add("GET", pattern, 1)
@@ -113,31 +113,34 @@ async function loadPeers(folder) {
   }
 }
 
-function cpu() {
+function readProcessorTime() {
   const { user, system } = process.cpuUsage()
   return (user + system) * 1000
 }
 
-const finders = { none: (path) => path, fw: await fwRouter() }
+const finders = { none: (path) => path, fw: await createFwRouter() }
 if (options.peers) Object.assign(finders, await loadPeers(options.peers))
 else console.error("Peers are left out: no --peers FOLDER was given.")
-const least = Object.fromEntries(Object.keys(finders).map((name) => [name, {}]))
+const minTimes = Object.fromEntries(Object.keys(finders).map((name) => [name, {}]))
 const count = 50_000
-let found = 0
+let foundCount = 0
 for (let round = 0; round < Number(options.rounds); round++) {
   for (const [row, paths] of Object.entries(rows)) {
     const targets = paths.map((path) => `${path}?page=1`)
     for (const [name, find] of Object.entries(finders)) {
-      const before = cpu()
+      const before = readProcessorTime()
       for (let i = 0; i < count; i++) {
         const target = targets[i % targets.length]
-        if (find(target.slice(0, target.length - 7))) found++
+        if (find(target.slice(0, target.length - 7))) foundCount++
       }
-      least[name][row] = Math.min(least[name][row] ?? Number.POSITIVE_INFINITY, (cpu() - before) / count)
+      minTimes[name][row] = Math.min(
+        minTimes[name][row] ?? Number.POSITIVE_INFINITY,
+        (readProcessorTime() - before) / count,
+      )
     }
   }
 }
-const time = (name, row) => Math.round(least[name][row] - least.none[row])
+const time = (name, row) => Math.round(minTimes[name][row] - minTimes.none[row])
 const contenders = Object.keys(finders).filter((name) => name !== "none")
 record({
   title: `Time to find one of ${patterns.length} routes`,
@@ -148,7 +151,7 @@ record({
     values: Object.fromEntries(contenders.map((name) => [name, time(name, row)])),
   })),
 })
-console.log(`${patterns.length} routes, ns per search, Node ${process.version} (${found} found)`)
+console.log(`${patterns.length} routes, ns per search, Node ${process.version} (${foundCount} found)`)
 console.log(["".padEnd(18), ...Object.keys(rows).map((row) => row.padStart(18))].join(""))
 for (const name of contenders) {
   const cells = Object.keys(rows).map((row) => String(time(name, row)).padStart(18))

@@ -32,15 +32,15 @@ const connections = Number(options.connections)
  * Opens a connection and sends requests until either side closes it. Counts the complete responses, and notes whether
  * one was incomplete.
  */
-function client(port, path, tally) {
+function runClient(port, path, tally) {
   return new Promise((resolve) => {
     const request = `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`
     const socket = connect(port, "127.0.0.1").setNoDelay()
     let pending = ""
-    let waiting = false
-    let told = false
+    let isWaiting = false
+    let mustClose = false
     const ask = () => {
-      waiting = true
+      isWaiting = true
       pending = ""
       socket.write(request)
     }
@@ -48,17 +48,17 @@ function client(port, path, tally) {
     socket.on("data", (chunk) => {
       pending += chunk.toString("latin1")
       if (!isWhole(pending)) return
-      waiting = false
+      isWaiting = false
       tally.answered += 1
       tally.last = performance.now()
-      told = /\r\nconnection: close\r\n/i.test(pending)
-      if (told) socket.end()
+      mustClose = /\r\nconnection: close\r\n/i.test(pending)
+      if (mustClose) socket.end()
       else ask()
     })
     // After a reset, `close` is emitted too. A reset matters only if a response is missing.
     socket.on("error", () => {})
     socket.on("close", () => {
-      if (waiting && !told) tally.dropped += 1
+      if (isWaiting && !mustClose) tally.dropped += 1
       resolve()
     })
   })
@@ -79,7 +79,7 @@ async function run(name, folder) {
   const exited = once(server, "exit")
   const [{ port }] = await once(server, "message")
   const tally = { answered: 0, dropped: 0, last: 0, late: false, exit: 0 }
-  const clients = Array.from({ length: connections }, (_, i) => client(port, i % 2 ? "/" : "/sync", tally))
+  const clients = Array.from({ length: connections }, (_, i) => runClient(port, i % 2 ? "/" : "/sync", tally))
   await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 100))
   server.kill("SIGTERM")
   const guard = setInterval(() => {

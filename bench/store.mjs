@@ -20,16 +20,16 @@ const { startPostgres } = await import("../tests/support/store/postgres.ts")
 const { startRedis } = await import("../tests/support/store/server.ts")
 
 const rounds = Number(process.env.ROUNDS ?? 41)
-const [chosen = ""] = process.argv.slice(2)
+const [nameFilter = ""] = process.argv.slice(2)
 const value = { user: "ada", theme: "dark", visits: 12 }
 
 /** Returns the calls per second, and the microseconds of processor time per call. */
-async function measure(get, calls, atOnce) {
+async function measure(get, calls, concurrency) {
   const [before, start] = [process.cpuUsage(), performance.now()]
   const worker = async () => {
-    for (let index = 0; index < calls / atOnce; index++) await get()
+    for (let index = 0; index < calls / concurrency; index++) await get()
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  await Promise.all(Array.from({ length: concurrency }, worker))
   const { user, system } = process.cpuUsage(before)
   return { speed: calls / ((performance.now() - start) / 1000), cpu: (user + system) / calls }
 }
@@ -37,26 +37,26 @@ async function measure(get, calls, atOnce) {
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
 
 async function compare(name, bare, fwGet) {
-  if (!name.includes(chosen)) return
-  for (const [atOnce, calls] of [
+  if (!name.includes(nameFilter)) return
+  for (const [concurrency, calls] of [
     [1, 1_000],
     [64, 6_400],
   ]) {
     const results = []
-    for (const get of [bare, fwGet]) await measure(get, calls, atOnce)
+    for (const get of [bare, fwGet]) await measure(get, calls, concurrency)
     for (let round = 0; round < rounds; round++) {
       const first = round % 2 ? [bare, fwGet] : [fwGet, bare]
-      const pair = [await measure(first[0], calls, atOnce), await measure(first[1], calls, atOnce)]
+      const pair = [await measure(first[0], calls, concurrency), await measure(first[1], calls, concurrency)]
       results.push(round % 2 ? pair : pair.reverse())
     }
-    const middle = (value) => median(results.map(([ofBare, ofOurs]) => value(ofBare, ofOurs)))
-    const show = (number) => Math.round(number).toLocaleString("en").padStart(7)
-    const speeds = `bare ${show(middle((one) => one.speed))}/s  kv.get ${show(middle((_, one) => one.speed))}/s`
-    const ratio = middle((ofBare, ofOurs) => ofOurs.speed / ofBare.speed).toFixed(2)
-    const times = `${middle((one) => one.cpu).toFixed(0)} and ${middle((_, one) => one.cpu).toFixed(0)} µs`
-    const cpu = middle((ofBare, ofOurs) => ofBare.cpu / ofOurs.cpu).toFixed(2)
+    const getMedian = (value) => median(results.map(([bareResult, fwResult]) => value(bareResult, fwResult)))
+    const format = (number) => Math.round(number).toLocaleString("en").padStart(7)
+    const speeds = `bare ${format(getMedian((one) => one.speed))}/s  kv.get ${format(getMedian((_, one) => one.speed))}/s`
+    const ratio = getMedian((bareResult, fwResult) => fwResult.speed / bareResult.speed).toFixed(2)
+    const times = `${getMedian((one) => one.cpu).toFixed(0)} and ${getMedian((_, one) => one.cpu).toFixed(0)} µs`
+    const cpu = getMedian((bareResult, fwResult) => bareResult.cpu / fwResult.cpu).toFixed(2)
     console.log(
-      `${name.padEnd(8)} ${String(atOnce).padStart(2)} at a time  ${speeds}  ratio ${ratio}  processor ${times}, ratio ${cpu}`,
+      `${name.padEnd(8)} ${String(concurrency).padStart(2)} at a time  ${speeds}  ratio ${ratio}  processor ${times}, ratio ${cpu}`,
     )
   }
 }

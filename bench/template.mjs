@@ -24,7 +24,7 @@ const here = (name) => new URL(`./template/${name}`, import.meta.url)
 const read = (name) => readFileSync(here(name), "utf8")
 const scratch = join(peersFolder, "fw-bench-out")
 const isChild = process.argv.includes("--child")
-const only = process.argv.slice(3).filter((name) => name !== "--child")
+const chosenNames = process.argv.slice(3).filter((name) => name !== "--child")
 const roundsWanted = 42
 const rendersPerRound = 20
 
@@ -45,7 +45,7 @@ async function load(name, code) {
   return import(pathToFileURL(file).href)
 }
 
-function hand(list) {
+function renderByHand(list) {
   let out = "<table><tbody>"
   for (const row of list) {
     out += `<tr data-id="${row.id}"><td class="${row.active ? "cell active" : "cell"}">`
@@ -65,7 +65,7 @@ const jsx = (name, jsxImportSource) =>
   transformSync(read(name), { loader: "jsx", jsx: "automatic", jsxImportSource }).code
 
 const contenders = {
-  "by hand": () => hand,
+  "by hand": () => renderByHand,
   fw: async () => {
     const runtime = new URL("../dist/lib/html.js", import.meta.url).href
     const code = compile(read("table.tpl"), "table.tpl").code.replaceAll('"fw/html"', JSON.stringify(runtime))
@@ -111,33 +111,33 @@ const normalize = (text) =>
     .replaceAll("&gt;", ">")
 
 async function loadRenderers() {
-  const found = []
+  const renderers = []
   for (const [name, make] of Object.entries(contenders)) {
-    if (only.length > 0 && !only.includes(name)) continue
+    if (chosenNames.length > 0 && !chosenNames.includes(name)) continue
     try {
-      found.push({ name, render: await make() })
+      renderers.push({ name, render: await make() })
     } catch (error) {
       console.error(`${name} is left out: ${error.message.split("\n")[0]}`)
       if (error.code?.includes("NOT_FOUND"))
         console.error(`  npm install --prefix ${peersFolder} svelte eta hono @kitajs/html`)
     }
   }
-  const expected = normalize(hand(rows))
-  for (const { name, render } of found) {
+  const expected = normalize(renderByHand(rows))
+  for (const { name, render } of renderers) {
     if (normalize(render(rows)) !== expected) throw new Error(`${name} renders something else`)
   }
-  return found
+  return renderers
 }
 
 async function measureRendering() {
-  const found = await loadRenderers()
-  const functions = found.map(
+  const renderers = await loadRenderers()
+  const functions = renderers.map(
     ({ render }) =>
       () =>
         flatten(render(rows)),
   )
   const times = await measureInTurns(functions, { rounds: roundsWanted, calls: rendersPerRound, warmup: 10 })
-  return found.map(({ name }, at) => ({
+  return renderers.map(({ name }, at) => ({
     name,
     speed: rows.length / median(times[at]),
     relative: median(times[0].map((time, round) => time / times[at][round])),
@@ -147,18 +147,18 @@ async function measureRendering() {
 function printRendering() {
   const results = Array.from({ length: 5 }, () =>
     JSON.parse(
-      execFileSync(process.execPath, [process.argv[1], peersFolder, ...only, "--child"], {
+      execFileSync(process.execPath, [process.argv[1], peersFolder, ...chosenNames, "--child"], {
         encoding: "utf8",
       }),
     ),
   )
-  const middle = (at, key) => median(results.map((result) => result[at][key]))
+  const getMedian = (at, key) => median(results.map((result) => result[at][key]))
   const speeds = results[0].map(({ name }, at) => ({
     name,
-    speed: middle(at, "speed"),
-    relative: middle(at, "relative"),
+    speed: getMedian(at, "speed"),
+    relative: getMedian(at, "relative"),
   }))
-  if (only.length === 0) recordTable(speeds)
+  if (chosenNames.length === 0) recordTable(speeds)
   console.log("\nrendering, million rows a second (relative to the first)")
   for (const { name, speed, relative } of speeds)
     console.log(`  ${name.padEnd(14)} ${speed.toFixed(2)}  (${relative.toFixed(2)})`)
@@ -191,6 +191,6 @@ function measureCompiling() {
 
 if (isChild) console.log(JSON.stringify(await measureRendering()))
 else {
-  if (only.length === 0) measureCompiling()
+  if (chosenNames.length === 0) measureCompiling()
   printRendering()
 }

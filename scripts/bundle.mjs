@@ -69,31 +69,34 @@ function listEntries() {
  */
 function findLayers(inputs) {
   /** Returns the modules whose paths have one of these beginnings, and all that they import. @param {string[]} starts */
-  const load = (...starts) => {
-    const loaded = new Set(Object.keys(inputs).filter((name) => starts.some((start) => name.startsWith(start))))
-    for (const name of loaded)
+  const collectModules = (...starts) => {
+    const modules = new Set(Object.keys(inputs).filter((name) => starts.some((start) => name.startsWith(start))))
+    for (const name of modules)
       for (const { path, kind } of inputs[name]?.imports ?? [])
-        if (kind === "import-statement" && path in inputs) loaded.add(path)
-    return loaded
+        if (kind === "import-statement" && path in inputs) modules.add(path)
+    return modules
   }
   /** @param {Set<string>} from @param {(name: string) => boolean} isTaken */
-  const take = (from, isTaken) => new Set([...from].filter(isTaken))
+  const filterSet = (from, isKept) => new Set([...from].filter(isKept))
 
-  const core = load("lib/index.ts")
-  const messages = load("lib/parts/messages.ts")
-  const platforms = load("adapters/platform/")
-  const parts = load("lib/parts/")
-  const portable = load("adapters/files.ts", "adapters/platform/default.ts", "adapters/platform/workerd.ts")
-  const others = load("adapters/store.ts", "lib/html.ts", "lib/session.ts")
-  const ofPlatforms = take(core, (name) => platforms.has(name))
-  const ofParts = take(core, (name) => platforms.has(name) || parts.has(name))
-  const besideParts = take(parts, (name) => others.has(name) && !core.has(name))
-  const onDisk = take(load("adapters/platform/disk.ts"), (name) => !core.has(name) && !portable.has(name))
+  const core = collectModules("lib/index.ts")
+  const messages = collectModules("lib/parts/messages.ts")
+  const platforms = collectModules("adapters/platform/")
+  const parts = collectModules("lib/parts/")
+  const portable = collectModules("adapters/files.ts", "adapters/platform/default.ts", "adapters/platform/workerd.ts")
+  const otherEntries = collectModules("adapters/store.ts", "lib/html.ts", "lib/session.ts")
+  const platformLayer = filterSet(core, (name) => platforms.has(name))
+  const partsLayer = filterSet(core, (name) => platforms.has(name) || parts.has(name))
+  const besidePartsLayer = filterSet(parts, (name) => otherEntries.has(name) && !core.has(name))
+  const diskLayer = filterSet(
+    collectModules("adapters/platform/disk.ts"),
+    (name) => !core.has(name) && !portable.has(name),
+  )
 
   return (name) => {
     if (core.has(name) || messages.has(name)) return []
-    const above = parts.has(name) ? [ofParts, besideParts] : [core, besideParts, onDisk]
-    const layers = platforms.has(name) ? [ofPlatforms, onDisk] : above
+    const otherLayers = parts.has(name) ? [partsLayer, besidePartsLayer] : [core, besidePartsLayer, diskLayer]
+    const layers = platforms.has(name) ? [platformLayer, diskLayer] : otherLayers
     const imports = inputs[name]?.imports ?? []
     return layers
       .filter((one) => !one.has(name) && imports.some(({ path }) => one.has(path)))

@@ -12,14 +12,14 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export class ScriptError extends Error {}
 
 /**
- /**
-  * Runs a program, and returns its exit code and its output. The output of both streams is kept in the order in which it came.
-  *
-  * @param {string} program
-  * @param {readonly string[]} args
-  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options] `onLine` receives each line
-  *   on standard error as soon as it is written
-  * @returns {Promise<{ code: number, output: string }>}
+ * Runs a program, and returns its exit code and its output. The output of both streams is kept in the order in which it
+ * came.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options] `onLine` receives each line
+ *   on standard error as soon as it is written
+ * @returns {Promise<{ code: number, output: string }>}
  */
 export function runProgram(program, args, { onLine, ...options } = {}) {
   return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ export function runTool(file, args, options) {
  * @returns {string[]}
  */
 export function listFilesBelow(directory) {
-  const found = []
+  const files = []
   const walk = (path) => {
     let entries
     try {
@@ -65,11 +65,11 @@ export function listFilesBelow(directory) {
     for (const entry of entries) {
       const name = path === "" ? entry.name : `${path}/${entry.name}`
       if (entry.isDirectory() && entry.name !== "node_modules" && entry.name !== ".fw") walk(name)
-      else if (entry.isFile()) found.push(name)
+      else if (entry.isFile()) files.push(name)
     }
   }
   walk("")
-  return found.sort()
+  return files.sort()
 }
 
 /**

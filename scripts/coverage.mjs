@@ -32,7 +32,7 @@ export async function reportCoverage(directory) {
   ])
   if (code !== 0) return { summary: "no coverage", problem: `c8 failed with exit code ${code}:\n${output}` }
   const summary = JSON.parse(readFileSync(join(reports, "coverage-summary.json"), "utf8"))
-  return judgeCoverage({ ...summary, ...(await findNotLoaded(summary, root)) }, root)
+  return judgeCoverage({ ...summary, ...(await findUnloadedSources(summary, root)) }, root)
 }
 
 /**
@@ -42,9 +42,9 @@ export async function reportCoverage(directory) {
  * @param {Record<string, unknown>} summary by absolute path
  * @param {string} directory
  */
-async function findNotLoaded(summary, directory) {
+async function findUnloadedSources(summary, directory) {
   const { transform } = await import("esbuild")
-  const found = {}
+  const sources = {}
   for (const file of ["lib", "template", "adapters"].flatMap((folder) =>
     listFilesBelow(join(directory, folder)).map((name) => `${folder}/${name}`),
   )) {
@@ -52,9 +52,9 @@ async function findNotLoaded(summary, directory) {
     if (path in summary || !file.endsWith(".ts") || !coveredSources.test(file)) continue
     const text = readFileSync(path, "utf8")
     if ((await transform(text, { loader: "ts" })).code.trim() === "") continue
-    found[path] = { lines: { total: text.split("\n").length, covered: 0, pct: 0 } }
+    sources[path] = { lines: { total: text.split("\n").length, covered: 0, pct: 0 } }
   }
-  return found
+  return sources
 }
 
 /**

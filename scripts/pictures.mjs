@@ -149,11 +149,11 @@ async function takePicture(page, name, schemes = ["light"]) {
 
 /** Starts `fw dev`. Tries again a few times, because it may start too slowly on a busy machine. */
 async function startDev(/** @type {string} */ shop) {
-  for (let left = 5; ; left--) {
+  for (let attemptsLeft = 5; ; attemptsLeft--) {
     const dev = new Command(shop, ["dev", "--host", "localhost", "--port", "0"])
     const [, time] = await dev.waitForOutput(/ready in (\d+) ms/)
     const [, origin] = await dev.waitForOutput(/(http:\/\/localhost:\d+)/)
-    if (Number(time) < 1000 || left === 1) return { dev, origin }
+    if (Number(time) < 1000 || attemptsLeft === 1) return { dev, origin }
     await dev.stop()
   }
 }

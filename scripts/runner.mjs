@@ -35,13 +35,13 @@ export function formatTitle(file) {
 const runningJobs = new Set()
 
 /**
- * Runs jobs, at most `atOnce` at a time, and reports each result when a job ends.
+ * Runs jobs, at most `maxJobs` at a time, and reports each result when a job ends.
  *
  * @param {readonly Job[]} jobs
- * @param {{ atOnce: number, seconds: number, onResult?: (result: Result) => void }} options
+ * @param {{ maxJobs: number, seconds: number, onResult?: (result: Result) => void }} options
  * @returns {Promise<Result[]>}
  */
-export async function runJobs(jobs, { atOnce, seconds, onResult }) {
+export async function runJobs(jobs, { maxJobs, seconds, onResult }) {
   const queue = [...jobs]
   const results = []
   const work = async () => {
@@ -52,7 +52,7 @@ export async function runJobs(jobs, { atOnce, seconds, onResult }) {
       }
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: maxJobs }, work))
   return results
 }
 
@@ -65,7 +65,7 @@ export async function runJobs(jobs, { atOnce, seconds, onResult }) {
  */
 async function runJob({ name = "", files, note = "", program, args, cwd, env = process.env, after }, seconds) {
   await after
-  const started = performance.now()
+  const startTime = performance.now()
   // The process leads a group of its own, so that processes which a test leaves behind can be ended with it.
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true })
   runningJobs.add(child)
@@ -88,7 +88,7 @@ async function runJob({ name = "", files, note = "", program, args, cwd, env = p
   const output = Buffer.concat(chunks).toString()
   const exitReason = isLate ? `did not end within ${seconds} s and was killed` : exit
   if (files) return judgeFiles(files, output, exitReason).map((one) => ({ ...one, name: one.name + note }))
-  return [{ name, ...judgeOutput(output, exitReason), output, seconds: (performance.now() - started) / 1000 }]
+  return [{ name, ...judgeOutput(output, exitReason), output, seconds: (performance.now() - startTime) / 1000 }]
 }
 
 /**

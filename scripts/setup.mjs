@@ -26,9 +26,9 @@ export async function setup() {
 export function checkNode(version) {
   const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const minimumVersion = engines.node.replace(/^>=/, "")
-  const [wantMajor = 0, wantMinor = 0] = minimumVersion.split(".").map(Number)
+  const [minMajor = 0, minMinor = 0] = minimumVersion.split(".").map(Number)
   const [major = 0, minor = 0] = version.split(".").map(Number)
-  if (major > wantMajor || (major === wantMajor && minor >= wantMinor)) return
+  if (major > minMajor || (major === minMajor && minor >= minMinor)) return
   throw new ScriptError(
     `This is Node ${version}; fw needs ${minimumVersion} or newer. https://nodejs.org/en/download has it.`,
   )
@@ -88,17 +88,17 @@ export async function install(purpose) {
   // Optional peers are left out, because only tests need them.
   if (purpose === "build") args.push("--no-workspaces", "--legacy-peer-deps")
   console.error("Installing packages (npm ci) …")
-  let fetched = 0
+  let fetchCount = 0
   const onLine = (line) => {
     if (!/^npm http fetch GET 200 \S+\.tgz/.test(line)) return
-    fetched += 1
-    if (fetched % 25 === 0) console.error(`  ${fetched} fetched`)
+    fetchCount += 1
+    if (fetchCount % 25 === 0) console.error(`  ${fetchCount} fetched`)
   }
-  const failed = (error) => ({ code: 1, output: String(error) })
-  const { code, output } = await runProgram("npm", args, { onLine }).catch(failed)
+  const toFailure = (error) => ({ code: 1, output: String(error) })
+  const { code, output } = await runProgram("npm", args, { onLine }).catch(toFailure)
   if (code === 0) return
-  const offline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(output)
-  const fix = offline
+  const isOffline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(output)
+  const fix = isOffline
     ? "The npm registry could not be reached: check the network (and `npm config get registry`), then run this again."
     : "Fix what npm reports above, then run this again."
   const report = output.replace(/^npm http .*\n/gm, "").trim()

@@ -47,12 +47,12 @@ export function splitLines(text) {
   const parts = text.split(sequencePattern)
   /** @type {Run[][]} */
   const lines = [[]]
-  for (let at = 0; at < parts.length; at += 3) {
-    for (const [number, line] of (parts[at] ?? "").split("\n").entries()) {
+  for (let index = 0; index < parts.length; index += 3) {
+    for (const [number, line] of (parts[index] ?? "").split("\n").entries()) {
       if (number > 0) lines.push([])
       if (line !== "") lines.at(-1)?.push({ text: line, style })
     }
-    if (parts[at + 2] === "m") style = applySequence(style, parts[at + 1] ?? "")
+    if (parts[index + 2] === "m") style = applySequence(style, parts[index + 1] ?? "")
   }
   return lines.flatMap(wrapLine)
 }
@@ -107,8 +107,10 @@ export function createTerminalPicture(command, output) {
   const texts = lines.map((line, number) => {
     const y = sizes.top + number * sizes.line
     const length = line.reduce((sum, { text }) => sum + [...text].length, 0)
-    const fitted = `textLength="${Math.round(length * sizes.character * 10) / 10}"`
-    return length === 0 ? "" : `<text x="${sizes.left}" y="${y}" ${fitted}>${line.map(formatRun).join("")}</text>`
+    const lengthAttribute = `textLength="${Math.round(length * sizes.character * 10) / 10}"`
+    return length === 0
+      ? ""
+      : `<text x="${sizes.left}" y="${y}" ${lengthAttribute}>${line.map(formatRun).join("")}</text>`
   })
   const { paper, ink, bar, edge } = windowColours
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${sizes.width} ${height}" width="${sizes.width}" height="${height}" role="img"><title>${escapeText(command)}</title>
@@ -123,6 +125,6 @@ ${texts.filter((text) => text !== "").join("\n")}
 /** @param {Run} run */
 function formatRun({ text, style: { colour, bold, dim } }) {
   const fill = colour === undefined ? "" : ` fill="${colours[colour]}"`
-  const given = `${fill}${bold ? ' font-weight="700"' : ""}${dim ? ' opacity=".65"' : ""}`
-  return given === "" ? escapeText(text) : `<tspan${given}>${escapeText(text)}</tspan>`
+  const attributes = `${fill}${bold ? ' font-weight="700"' : ""}${dim ? ' opacity=".65"' : ""}`
+  return attributes === "" ? escapeText(text) : `<tspan${attributes}>${escapeText(text)}</tspan>`
 }

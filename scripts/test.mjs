@@ -85,23 +85,23 @@ async function runTests(args) {
   const tally = new Tally()
   const names = args.filter((arg) => !arg.startsWith("--"))
   const isWhole = names.length === 0
-  const named = Object.keys(suites).filter((name) => args.includes(`--${name}`))
-  const chosen = named.length > 0 ? named : ["library"]
+  const namedSuites = Object.keys(suites).filter((name) => args.includes(`--${name}`))
+  const suiteNames = namedSuites.length > 0 ? namedSuites : ["library"]
   checkNode(process.versions.node)
   if (!isInstalled(root, "all")) await install("all")
-  const prepared = prepare(chosen, isWhole, tally)
+  const preparation = prepare(suiteNames, isWhole, tally)
   const v8 = isWhole && args.includes("--coverage") ? join(root, "coverage", "v8") : undefined
   if (v8) rmSync(v8, { recursive: true, force: true })
-  const isWanted = (name) => isWhole || names.some((part) => name.includes(part))
-  const jobs = createJobs(chosen, isWanted, prepared, v8)
-  if (jobs.length === 0) tally.check(`tests named ${names.join(", ")}`, explainNoneFound(chosen))
-  const running = runJobs(jobs, {
+  const isSelected = (name) => isWhole || names.some((part) => name.includes(part))
+  const jobs = createJobs(suiteNames, isSelected, preparation, v8)
+  if (jobs.length === 0) tally.check(`tests named ${names.join(", ")}`, explainNoneFound(suiteNames))
+  const resultsPromise = runJobs(jobs, {
     // Twice as many as there are cores, because tests often wait for another process or for an answer that is late on purpose.
-    atOnce: 2 * availableParallelism(),
-    seconds: Math.max(...chosen.map((name) => suites[name].seconds ?? 300)),
+    maxJobs: 2 * availableParallelism(),
+    seconds: Math.max(...suiteNames.map((name) => suites[name].seconds ?? 300)),
     onResult: (result) => tally.addJob(result),
   })
-  const [results] = await Promise.all([running, prepared])
+  const [results] = await Promise.all([resultsPromise, preparation])
   if (isWhole) checkSkips(tally, results)
   if (v8) {
     const { summary, problem } = await reportCoverage(v8)
@@ -113,19 +113,19 @@ async function runTests(args) {
 /**
  * Builds and installs what suites need besides the sources. Meanwhile the tests of the library run.
  *
- * @param {readonly string[]} chosen @param {boolean} isWhole @param {Tally} tally
+ * @param {readonly string[]} suiteNames @param {boolean} isWhole @param {Tally} tally
  */
-async function prepare(chosen, isWhole, tally) {
-  const runtimes = chosen.includes("runtimes") ? installRuntimes() : undefined
-  if (chosen.some((name) => suites[name].needsBuild) && !isBuilt()) await build()
+async function prepare(suiteNames, isWhole, tally) {
+  const runtimes = suiteNames.includes("runtimes") ? installRuntimes() : undefined
+  if (suiteNames.some((name) => suites[name].needsBuild) && !isBuilt()) await build()
   // Comes before the tests of the slow suite, because they import what it generates.
-  if (chosen.includes("slow") && isWhole) await checkExamples(tally)
+  if (suiteNames.includes("slow") && isWhole) await checkExamples(tally)
   await runtimes
 }
 
-/** Says which other suites there are. @param {readonly string[]} chosen */
-function explainNoneFound(chosen) {
-  const others = Object.keys(suites).filter((name) => !chosen.includes(name) && name !== "library")
+/** Says which other suites there are. @param {readonly string[]} suiteNames */
+function explainNoneFound(suiteNames) {
+  const others = Object.keys(suites).filter((name) => !suiteNames.includes(name) && name !== "library")
   return `No test of this suite has that in its name. Others are run by ${others.map((name) => `npm run test:${name}`).join(", ")}.`
 }
 
@@ -133,46 +133,46 @@ function explainNoneFound(chosen) {
  * Returns the jobs of suites. Those that need no build come first. After them come those that take longest: examples, long
  * files, and folders with many files.
  *
- * @param {readonly string[]} chosen
- * @param {(name: string) => boolean} isWanted
- * @param {Promise<unknown>} prepared resolves when the jobs that need a build may start
+ * @param {readonly string[]} suiteNames
+ * @param {(name: string) => boolean} isSelected
+ * @param {Promise<unknown>} preparation resolves when the jobs that need a build may start
  * @param {string} [v8] the directory for the coverage that V8 records, if it is measured
  * @returns {import("./runner.mjs").Job[]}
  */
-function createJobs(chosen, isWanted, prepared, v8) {
+function createJobs(suiteNames, isSelected, preparation, v8) {
   const env = createEnvironment()
   const all = listFilesBelow(join(root, "tests")).filter((file) => file.endsWith(".test.ts"))
   const args = [...sourceFlags, join(root, "scripts/test-files.mjs")]
   const job = (files) => ({ files, program: process.execPath, args: [...args, ...files], cwd: root, env })
-  const jobs = chosen.flatMap((suite) => {
+  const jobs = suiteNames.flatMap((suite) => {
     const { folders, sharesProcesses = false, needsBuild = false } = suites[suite]
     const groups = new Map()
     for (const file of all.filter((file) => folders.test(file)).map((file) => `tests/${file}`)) {
-      if (!isWanted(file)) continue
+      if (!isSelected(file)) continue
       const group = sharesProcesses && basename(dirname(file)) !== "alone" ? dirname(file) : file
       groups.set(group, [...(groups.get(group) ?? []), file])
     }
-    const measured = suite === "library" && v8 !== undefined ? { env: { ...env, NODE_V8_COVERAGE: v8 } } : {}
-    const after = needsBuild ? prepared : undefined
-    return [...groups.values()].map((files) => ({ ...job(files), ...measured, after }))
+    const coverageOptions = suite === "library" && v8 !== undefined ? { env: { ...env, NODE_V8_COVERAGE: v8 } } : {}
+    const after = needsBuild ? preparation : undefined
+    return [...groups.values()].map((files) => ({ ...job(files), ...coverageOptions, after }))
   })
   const weigh = ({ files }) => (longFiles.test(files[0]) ? 1000 : files.length)
   const next = { note: " (next TypeScript)", env: { ...env, FW_TEST_TYPESCRIPT: "next" } }
-  const withNext = chosen.includes("slow") ? all.filter((file) => typeTests.test(file)) : []
-  const examples = chosen
+  const nextFiles = suiteNames.includes("slow") ? all.filter((file) => typeTests.test(file)) : []
+  const examples = suiteNames
     .flatMap((suite) => suites[suite].examples ?? [])
-    .map((name) => ({ ...createExampleJob(name, "test"), env, after: prepared }))
-    .filter(({ name }) => isWanted(name))
+    .map((name) => ({ ...createExampleJob(name, "test"), env, after: preparation }))
+    .filter(({ name }) => isSelected(name))
   jobs.sort((a, b) => weigh(b) - weigh(a))
   return [
     ...jobs.filter(({ after }) => after === undefined),
     ...examples,
     ...jobs.filter(({ after }) => after !== undefined),
     // tests/support/packages.ts reads FW_TEST_TYPESCRIPT.
-    ...withNext
+    ...nextFiles
       .map((file) => `tests/${file}`)
-      .filter((file) => isWanted(`${file}${next.note}`))
-      .map((file) => ({ ...job([file]), ...next, after: prepared })),
+      .filter((file) => isSelected(`${file}${next.note}`))
+      .map((file) => ({ ...job([file]), ...next, after: preparation })),
   ]
 }
 
@@ -226,9 +226,9 @@ async function main() {
   }
   const tally = await runTests(process.argv.slice(2)).catch((error) => {
     killAll()
-    const broken = new Tally()
-    broken.check("set-up", error instanceof ScriptError ? error.message : (error.stack ?? String(error)))
-    return broken
+    const failedTally = new Tally()
+    failedTally.check("set-up", error instanceof ScriptError ? error.message : (error.stack ?? String(error)))
+    return failedTally
   })
   if (tally.failed > 0) process.exitCode = 1
   console.log(`\n${tally.passed} passed, ${tally.failed} failed`)

@@ -26,13 +26,13 @@ const ignoredFilePattern = /^vendor\/|(?:^|\/)fixtures\/|^scripts\/words\.mjs$|^
  * Returns where a text has banned words.
  *
  * @param {string} text
- * @returns {{ line: number, found: string, write: string }[]}
+ * @returns {{ line: number, word: string, advice: string }[]}
  */
 export function findWords(text) {
   return text.split("\n").flatMap((line, index) =>
-    bannedWords.flatMap(([word, write]) => {
-      const found = /** @type {RegExp} */ (word).exec(line)
-      return found ? [{ line: index + 1, found: found[0], write: String(write) }] : []
+    bannedWords.flatMap(([pattern, advice]) => {
+      const match = /** @type {RegExp} */ (pattern).exec(line)
+      return match ? [{ line: index + 1, word: match[0], advice: String(advice) }] : []
     }),
   )
 }
@@ -44,7 +44,7 @@ function main() {
     .filter((file) => textFilePattern.test(file) && !ignoredFilePattern.test(file))
     .flatMap((file) =>
       findWords(readFileSync(join(root, file), "utf8")).map(
-        ({ line, found, write }) => `${file}:${line}: "${found}": write ${write}`,
+        ({ line, word, advice }) => `${file}:${line}: "${word}": write ${advice}`,
       ),
     )
   if (places.length > 0) throw new ScriptError(places.join("\n"))

@@ -6,7 +6,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 /** How many milliseconds each block waits. */
-export const waits = [100, 200]
+export const blockDelaysMs = [100, 200]
 const items = Array.from({ length: 50 }, (_, i) => `Offer ${i + 1}`)
 const links = Array.from({ length: 20 }, (_, i) => `/category/${i + 1}`)
 const wait = "const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))"
@@ -26,7 +26,7 @@ function link(root, name, target) {
 const data = `const items = ${JSON.stringify(items)}\nconst links = ${JSON.stringify(links)}`
 
 /** Writes a project of fw, and builds it for Node. */
-export function fwProject(root, checkout) {
+export function createFwProject(root, checkout) {
   const block = (ms) =>
     `{defer {\n  {void await wait(${ms})}<ul>{for (const item of items) {<li>{item}</li>}}</ul>\n} pending {<p>Loading…</p>}}`
   write(root, {
@@ -34,7 +34,7 @@ export function fwProject(root, checkout) {
     "main.ts": 'import { App } from "fw"\n\nexport default new App({ logger: false })\n',
     "app/layout.tpl":
       'template Layout(title: string) {\n<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head><body>{children}</body></html>\n}\n',
-    "app/page.tpl": `${data}\n${wait.replace("(ms)", "(ms: number)")}\n\nexport const title = "Shop"\n\ntemplate Page() {\n<h1>Shop</h1><nav>{for (const href of links) {<a href={href}>{href}</a>}}</nav>${waits.map(block).join("")}\n}\n`,
+    "app/page.tpl": `${data}\n${wait.replace("(ms)", "(ms: number)")}\n\nexport const title = "Shop"\n\ntemplate Page() {\n<h1>Shop</h1><nav>{for (const href of links) {<a href={href}>{href}</a>}}</nav>${blockDelaysMs.map(block).join("")}\n}\n`,
   })
   link(root, "fw", checkout)
   link(root, "esbuild", join(checkout, "node_modules/esbuild"))
@@ -47,7 +47,7 @@ export function fwProject(root, checkout) {
 }
 
 /** Writes a program for Hono, with JSX that is streamed by Suspense. */
-export function honoProject(root, peers) {
+export function createHonoProject(root, peers) {
   write(root, {
     "package.json": '{ "type": "module" }',
     "server.mjs": `import { serve } from "@hono/node-server"
@@ -65,7 +65,7 @@ const slow = (ms) => jsx(Suspense, { fallback: jsx("p", {}, "Loading…") }, jsx
 const page = () =>
   jsx("html", { lang: "en" },
     jsx("head", {}, jsx("meta", { charset: "utf-8" }), jsx("title", {}, "Shop")),
-    jsx("body", {}, jsx("h1", {}, "Shop"), jsx("nav", {}, ...links.map((href) => jsx("a", { href }, href))), ${waits.map((ms) => `slow(${ms})`).join(", ")}))
+    jsx("body", {}, jsx("h1", {}, "Shop"), jsx("nav", {}, ...links.map((href) => jsx("a", { href }, href))), ${blockDelaysMs.map((ms) => `slow(${ms})`).join(", ")}))
 const app = new Hono()
 app.get("/", (c) => c.body(renderToReadableStream(page()), { headers: { "Content-Type": "text/html; charset=UTF-8", "Transfer-Encoding": "chunked" } }))
 serve({ fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env.PORT) })
@@ -78,14 +78,14 @@ serve({ fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env.PORT) 
 /**
  * Writes an app with Suspense for the app router of Next.js, and builds it in the folder in which Next.js is installed.
  */
-export function nextProject(peers) {
+export function createNextProject(peers) {
   const root = peers
   const block = `async function Block({ ms }) {\n  await wait(ms)\n  return <ul>{items.map((item) => <li key={item}>{item}</li>)}</ul>\n}`
   const slow = (ms) => `<Suspense fallback={<p>Loading…</p>}><Block ms={${ms}} /></Suspense>`
   write(root, {
     "app/layout.js":
       'export const metadata = { title: "Shop" }\n\nexport default function Layout({ children }) {\n  return <html lang="en"><body>{children}</body></html>\n}\n',
-    "app/page.js": `import { Suspense } from "react"\n\nexport const dynamic = "force-dynamic"\n${data}\n${wait}\n\n${block}\n\nexport default function Page() {\n  return <><h1>Shop</h1><nav>{links.map((href) => <a key={href} href={href}>{href}</a>)}</nav>${waits.map(slow).join("")}</>\n}\n`,
+    "app/page.js": `import { Suspense } from "react"\n\nexport const dynamic = "force-dynamic"\n${data}\n${wait}\n\n${block}\n\nexport default function Page() {\n  return <><h1>Shop</h1><nav>{links.map((href) => <a key={href} href={href}>{href}</a>)}</nav>${blockDelaysMs.map(slow).join("")}</>\n}\n`,
   })
   const next = join(root, "node_modules/next/dist/bin/next")
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" }

@@ -19,13 +19,13 @@ export function writeVersions(versions) {
   replace("versions", `${versions.join(", ")}.`)
 }
 
-function replace(place, text) {
-  const before = readFileSync(page, "utf8")
-  const pattern = new RegExp(`(<!-- ${place} -->\n)[^]*?(<!-- end -->)`)
-  if (!pattern.test(before)) throw new Error(`docs/performance.md has no place "<!-- ${place} -->"`)
+function replace(sectionName, text) {
+  const markdown = readFileSync(page, "utf8")
+  const pattern = new RegExp(`(<!-- ${sectionName} -->\n)[^]*?(<!-- end -->)`)
+  if (!pattern.test(markdown)) throw new Error(`docs/performance.md has no place "<!-- ${sectionName} -->"`)
   writeFileSync(
     page,
-    before.replace(pattern, (_, begin, end) => `${begin}${text}\n${end}`),
+    markdown.replace(pattern, (_, begin, end) => `${begin}${text}\n${end}`),
   )
 }
 
@@ -84,10 +84,10 @@ function drawChart(table) {
     y += 8
     for (const [name, value] of Object.entries(values)) {
       const width = Math.max(1, Math.round((value / greatest) * longest))
-      const own = /^fw\b/.test(name)
+      const isFw = /^fw\b/.test(name)
       parts.push(
-        `<text x="${left - 8}" y="${y + 11}" class="n${own ? " o" : ""}">${escapeXml(name)}</text>`,
-        `<rect x="${left}" y="${y + 2}" width="${width}" height="11"${own ? ' class="b"' : ""}/>`,
+        `<text x="${left - 8}" y="${y + 11}" class="n${isFw ? " o" : ""}">${escapeXml(name)}</text>`,
+        `<rect x="${left}" y="${y + 2}" width="${width}" height="11"${isFw ? ' class="b"' : ""}/>`,
         `<text x="${left + width + 6}" y="${y + 11}" class="v">${format(value)}</text>`,
       )
       y += 17

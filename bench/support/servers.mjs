@@ -22,7 +22,7 @@ import {
  * Imports a package from the folder in which `npm i fastify @fastify/cookie @fastify/cors hono @hono/node-server elysia
  * @elysiajs/cors` was run.
  */
-function peer(folder, name) {
+function importPeer(folder, name) {
   return import(pathToFileURL(createRequire(join(folder, "package.json")).resolve(name)).href)
 }
 
@@ -99,9 +99,10 @@ function bareFetch() {
   routes.set(`GET ${jsonPath.slice(1)}/undefined`, () => Response.json(createAnswer("7")))
   routes.set(`GET ${programPath.slice(1)}/undefined`, ({ headers }) => {
     const { user } = sessions.get(readSession(headers.get("cookie"))) ?? {}
-    const added = headers.get("origin") === origin ? { "access-control-allow-origin": origin, vary: "Origin" } : {}
+    const corsHeaders =
+      headers.get("origin") === origin ? { "access-control-allow-origin": origin, vary: "Origin" } : {}
     writeLine(`GET ${programPath} 200`)
-    return Response.json({ user }, { headers: added })
+    return Response.json({ user }, { headers: corsHeaders })
   })
   routes.set(`POST ${echoPath.slice(1)}`, async (request) => Response.json(await request.json()))
   return (request) => {
@@ -152,7 +153,7 @@ async function fw(folder, routes, isProgram) {
 }
 
 async function fastify(folder, _, isProgram) {
-  const { default: Fastify } = await peer(folder, "fastify")
+  const { default: Fastify } = await importPeer(folder, "fastify")
   const app = Fastify({ logger: false })
   for (const pattern of patterns)
     app.get(pattern.replace("{id}", ":id"), (req, reply) => reply.send(createAnswer(req.params.id ?? "")))
@@ -163,7 +164,7 @@ async function fastify(folder, _, isProgram) {
       ["@fastify/cookie", {}],
       ["@fastify/cors", { origin }],
     ])
-      await app.register((await peer(folder, name)).default, options)
+      await app.register((await importPeer(folder, name)).default, options)
     app.addHook("onResponse", async (req, reply) => writeLine(`${req.method} ${req.url} ${reply.statusCode}`))
     app.get(programPath, (req, reply) => reply.send({ user: sessions.get(req.cookies.session)?.user }))
   }
@@ -173,7 +174,7 @@ async function fastify(folder, _, isProgram) {
 }
 
 async function hono(folder, _, isProgram) {
-  const { Hono } = await peer(folder, "hono")
+  const { Hono } = await importPeer(folder, "hono")
   const app = new Hono()
   for (const pattern of patterns)
     app.get(pattern.replace("{id}", ":id"), (c) => c.json(createAnswer(c.req.param("id") ?? "")))
@@ -181,30 +182,30 @@ async function hono(folder, _, isProgram) {
   app.get(jsonPath, (c) => c.json(createAnswer("7")))
   if (isProgram) {
     const [{ cors }, { getCookie }, { logger }] = await Promise.all(
-      ["hono/cors", "hono/cookie", "hono/logger"].map((name) => peer(folder, name)),
+      ["hono/cors", "hono/cookie", "hono/logger"].map((name) => importPeer(folder, name)),
     )
     app.use(logger(writeLine), cors({ origin }))
     app.get(programPath, (c) => c.json({ user: sessions.get(getCookie(c, "session"))?.user }))
   }
   app.post(echoPath, async (c) => c.json(await c.req.json()))
   if (globalThis.Bun || globalThis.Deno) return serveFetch(app.fetch)
-  const { serve } = await peer(folder, "@hono/node-server")
+  const { serve } = await importPeer(folder, "@hono/node-server")
   const server = await new Promise((resolve) => {
-    const made = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () => resolve(made))
+    const newServer = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () => resolve(newServer))
   })
   return { port: server.address().port, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
 /** Starts Elysia: on Bun by its own `listen`, elsewhere by serving its `fetch`. */
 async function elysia(folder, _, isProgram) {
-  const { Elysia } = await peer(folder, "elysia")
+  const { Elysia } = await importPeer(folder, "elysia")
   const app = new Elysia()
   for (const pattern of patterns)
     app.get(pattern.replace("{id}", ":id"), ({ params }) => createAnswer(params?.id ?? ""))
   app.get(textPath, () => text)
   app.get(jsonPath, () => createAnswer("7"))
   if (isProgram) {
-    app.use((await peer(folder, "@elysiajs/cors")).cors({ origin }))
+    app.use((await importPeer(folder, "@elysiajs/cors")).cors({ origin }))
     app.onAfterResponse(({ request, set }) => writeLine(`${request.method} ${request.url} ${set.status}`))
     app.get(programPath, ({ cookie }) => ({ user: sessions.get(cookie.session?.value)?.user }))
   }

@@ -8,7 +8,8 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 
 const [name, folder] = process.argv.slice(2)
-const peer = (of) => import(pathToFileURL(createRequire(join(folder, "package.json")).resolve(of)).href)
+const importPeer = (packageName) =>
+  import(pathToFileURL(createRequire(join(folder, "package.json")).resolve(packageName)).href)
 const work = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 4))
 const body = { hello: "world" }
 
@@ -33,7 +34,7 @@ const starters = {
     return { port: server.address().port, stop: () => new Promise((resolve) => server.close(resolve)) }
   },
   async fastify() {
-    const { default: Fastify } = await peer("fastify")
+    const { default: Fastify } = await importPeer("fastify")
     const app = Fastify()
     app.get("/", async () => {
       await work()
@@ -44,8 +45,8 @@ const starters = {
     return { port: app.server.address().port, stop: () => app.close() }
   },
   async hono() {
-    const { Hono } = await peer("hono")
-    const { serve } = await peer("@hono/node-server")
+    const { Hono } = await importPeer("hono")
+    const { serve } = await importPeer("@hono/node-server")
     const app = new Hono()
     app.get("/", async (c) => {
       await work()
@@ -53,7 +54,7 @@ const starters = {
     })
     app.get("/sync", (c) => c.json(body))
     const server = await new Promise((resolve) => {
-      const made = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () => resolve(made))
+      const newServer = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () => resolve(newServer))
     })
     return { port: server.address().port, stop: () => new Promise((resolve) => server.close(resolve)) }
   },

@@ -20,9 +20,9 @@ function createBalancedOrders(count) {
   return count % 2 ? [...orders, ...orders.map((order) => order.toReversed())] : orders
 }
 
-function shuffled(items) {
-  const left = [...items]
-  return items.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0])
+function shuffle(items) {
+  const itemsLeft = [...items]
+  return items.map(() => itemsLeft.splice(Math.floor(Math.random() * itemsLeft.length), 1)[0])
 }
 
 /**
@@ -34,10 +34,10 @@ function shuffled(items) {
 export async function measureInTurns(functions, { rounds, calls, warmup = 5 }) {
   const times = functions.map(() => [])
   const orders = createBalancedOrders(functions.length)
-  let left = []
+  let ordersLeft = []
   for (let round = -warmup; round < rounds; round++) {
-    if (left.length === 0 || round === 0) left = shuffled(orders)
-    for (const at of left.pop()) {
+    if (ordersLeft.length === 0 || round === 0) ordersLeft = shuffle(orders)
+    for (const at of ordersLeft.pop()) {
       const start = getProcessorTime()
       for (let call = 0; call < calls; call++) await functions[at]()
       if (round >= 0) times[at].push((getProcessorTime() - start) / calls)

@@ -31,7 +31,7 @@ const uvu = `import { suite, test } from "uvu"; import * as assert from "uvu/ass
 async function outcome(text: string, seconds = 60): Promise<Result> {
   const cwd = project({ "x.test.mjs": uvu + text })
   symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"))
-  const results: Result[] = await runJobs([testFile("x.test.mjs", cwd)], { atOnce: 1, seconds })
+  const results: Result[] = await runJobs([testFile("x.test.mjs", cwd)], { maxJobs: 1, seconds })
   assert.is(results.length, 1)
   return results[0] as Result
 }
@@ -116,7 +116,7 @@ async function together(texts: Record<string, string>, seconds = 60): Promise<Re
   const cwd = project(Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${name}.test.mjs`, uvu + text])))
   symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"))
   const args = [join(root, "scripts/test-files.mjs"), ...files]
-  return runJobs([{ files, note: " (all)", program: process.execPath, args, cwd }], { atOnce: 1, seconds })
+  return runJobs([{ files, note: " (all)", program: process.execPath, args, cwd }], { maxJobs: 1, seconds })
 }
 
 const passes = `test("a", () => {}); test.run()`
@@ -223,7 +223,7 @@ runner("files run at the same time, each is reported once, and the counts add up
   const results: Result[] = await runJobs(
     Object.keys(files).map((file) => testFile(file, cwd)),
     {
-      atOnce: 2,
+      maxJobs: 2,
       seconds: 60,
       onResult: (r: Result) => seen.push(r),
     },

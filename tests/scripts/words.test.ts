@@ -5,7 +5,7 @@ import * as assert from "uvu/assert"
 import { root } from "../support/tsc.ts"
 
 const { findWords } = (await import(join(root, "scripts", "words.mjs"))) as {
-  findWords(text: string): { line: number; found: string; write: string }[]
+  findWords(text: string): { line: number; word: string; advice: string }[]
 }
 
 const rows: [text: string, found: string | undefined][] = [
@@ -18,7 +18,7 @@ const rows: [text: string, found: string | undefined][] = [
 for (const [text, found] of rows)
   test(text, () => {
     assert.equal(
-      findWords(text).map((place) => [place.line, place.found]),
+      findWords(text).map((place) => [place.line, place.word]),
       found === undefined ? [] : [[2, found]],
     )
   })
