@@ -10,7 +10,7 @@ import { readProjectTree } from "../../project/scan-project.ts"
 import { type OwnAnswer, toJSONAnswer } from "../page/problem-page.ts"
 import type { Reporter } from "../problems/reporter.ts"
 import { type DevJobs, type RunJobCommand, readDevJobs } from "../tools/jobs.ts"
-import { readMails, toFrame } from "../tools/mails.ts"
+import { readMails, toAttachment, toFrame } from "../tools/mails.ts"
 import type { KeptRequest, KeptRequests } from "./kept-requests.ts"
 import { Mask } from "./mask.ts"
 import { renderJobs, renderMails, renderRequests } from "./page.ts"
@@ -69,8 +69,10 @@ export class Inspector {
     const { project, requests, reporter } = this.#options
     if (pathname === inspectorPaths.mail) return renderMails(await readMails(project.root))
     if (pathname.startsWith(`${inspectorPaths.mail}/`)) {
-      const found = (await readMails(project.root)).find(({ file }) => pathname === `${inspectorPaths.mail}/${file}`)
-      return found ? toFrame(found) : toJSONAnswer(404, { error: "not_found", message: "this mail is not kept" })
+      const [file, position] = pathname.slice(inspectorPaths.mail.length + 1).split("/")
+      const mail = (await readMails(project.root)).find((one) => one.file === file)
+      const found = mail && (position === undefined ? toFrame(mail) : toAttachment(mail, Number(position)))
+      return found ?? toJSONAnswer(404, { error: "not_found", message: "this mail is not kept" })
     }
     const notice = query.get("did") ?? ""
     if (pathname === inspectorPaths.jobs) return renderJobs(await this.#readJobs(), notice)

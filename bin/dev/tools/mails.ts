@@ -1,6 +1,7 @@
 /** The mails that a program keeps in `.fw/mail` under `fw dev` instead of sending them. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { chooseDisposition } from "../../../lib/answer/file-headers.ts"
 import type { MailAddress } from "../../../lib/mail/address.ts"
 import type { OutgoingMail } from "../../../lib/mail/outgoing.ts"
 import { compareByCodeUnit } from "../../../lib/order.ts"
@@ -74,9 +75,28 @@ export function toFrame({ html = "" }: KeptMail): OwnAnswer {
   return { status: 200, type: "text/html; charset=utf-8", body, headers: { "content-security-policy": policy } }
 }
 
+/** Matches the types of attachments that a browser may show, because none of them can have scripts of this origin. */
+const shownType = /^(?:image\/(?:avif|gif|jpeg|png|webp)|application\/pdf|text\/plain)(?=;|$)/i
+
+/** Returns an attachment by its position; undefined if there is none. The browser saves it, or shows it if that is safe. */
+export function toAttachment({ attachments = [] }: KeptMail, position: number): OwnAnswer | undefined {
+  const found = attachments[position]
+  if (!found) return undefined
+  const { filename, contentType, content } = found
+  const [type] = shownType.exec(contentType) ?? []
+  const disposition = chooseDisposition(filename, contentType, type === undefined && (filename || "attachment"))
+  return {
+    status: 200,
+    type: type === "text/plain" ? "text/plain; charset=utf-8" : (type ?? "application/octet-stream"),
+    body: Buffer.from(content, "base64"),
+    ...(disposition !== undefined && { headers: { "content-disposition": disposition } }),
+  }
+}
+
 /**
  * Returns a mail as HTML: what it says about itself, its markup in two widths, and its text.
- * | @param isOpen true to show all of it.
+ *
+ * @param isOpen true to show all of it.
  */
 export function toArticle(mail: KeptMail, isOpen: boolean): string {
   const { subject, text, html, date, file, headers = {}, attachments = [] } = mail
@@ -87,23 +107,22 @@ export function toArticle(mail: KeptMail, isOpen: boolean): string {
     ["Bcc", mail.bcc],
     ["Reply to", mail.replyTo],
   ] as const
-  const sizes = attachments.map(({ filename, contentType, content }) => [
-    "Attached",
-    `${filename}, ${contentType}, ${Buffer.from(content, "base64").length} bytes`,
-  ])
-  const facts = [
-    ...people.map(([name, all]) => [name, formatAddresses(all)]),
-    ...Object.entries(headers),
-    ...sizes,
-  ].filter(([, value]) => value)
-  const rows = facts.map(([name = "", value = ""]) => `<dt>${escapeText(name)}</dt><dd>${escapeText(value)}</dd>`)
+  const path = `${inspectorPaths.mail}/${escapeText(file)}`
+  const links = attachments.map(
+    ({ filename, contentType, content }, position) =>
+      `<dt>Attached</dt><dd><a href="${path}/${position}" target="_blank" rel="noreferrer">${escapeText(filename)}</a>, ${escapeText(contentType)}, ${Buffer.from(content, "base64").length} bytes</dd>`,
+  )
+  const facts = [...people.map(([name, all]) => [name, formatAddresses(all)]), ...Object.entries(headers)]
+  const rows = facts
+    .filter(([, value]) => value)
+    .map(([name = "", value = ""]) => `<dt>${escapeText(name)}</dt><dd>${escapeText(value)}</dd>`)
   const frames = (html ? ["phone", "desktop"] : []).map(
     (width) =>
-      `<div class="${width}"><iframe title="${escapeText(`${subject}, ${date}, on a ${width}`)}" src="${inspectorPaths.mail}/${escapeText(file)}" loading="lazy"></iframe></div>`,
+      `<div class="${width}"><iframe title="${escapeText(`${subject}, ${date}, on a ${width}`)}" src="${path}" loading="lazy"></iframe></div>`,
   )
   return `<details class="mail"${isOpen ? " open" : ""}>
 <summary><h3>${escapeText(subject)}</h3> To ${escapeText(formatAddresses(mail.to))}, <time>${escapeText(date)}</time></summary>
-<dl>${rows.join("\n")}</dl>
+<dl>${[...rows, ...links].join("\n")}</dl>
 <div class="views">${frames.join("\n")}</div>
 <details${html ? "" : " open"}><summary>Text</summary><pre tabindex="0">${linkAddresses(text)}</pre></details>
 </details>`

@@ -10,7 +10,16 @@ const date = "2026-01-02T03:04:05.678Z"
 const to = [{ name: "Ada <b>", address: "ada@example.com" }]
 const mail = (subject: string, text = "", more = {}) => JSON.stringify({ to, subject, text, date, ...more })
 const html = '<html><head lang="en"><title>x</title></head><body><p>Hello</p></body></html>'
-const attachments = [{ filename: "a<b.txt", contentType: "text/plain", content: "YWJj" }]
+const attach = (filename: string, contentType: string) => ({ filename, contentType, content: "YWJj" })
+const attachments = [
+  attach("a<b.txt", "text/plain"),
+  attach("é.html", "text/html; charset=utf-8"),
+  attach("map.svg", "image/svg+xml"),
+  attach("a.png", "image/png"),
+  attach("../bill.pdf", "application/pdf"),
+  attach("x\r\ny", "multipart/x-mixed-replace; boundary=a"),
+  attach("", "text/plainer"),
+]
 
 test("fw dev shows the program's mails to this machine, newest first, as text with links", async () => {
   const root = makeProject({
@@ -54,7 +63,10 @@ test("fw dev shows the program's mails to this machine, newest first, as text wi
   assert.match(body, "To Ada &#60;b&#62; &#60;ada@example.com&#62;")
   assert.match(body, "To bob@example.com")
   assert.match(body, "<dt>X-Shop</dt><dd>7</dd>")
-  assert.match(body, "<dd>a&#60;b.txt, text/plain, 3 bytes</dd>")
+  assert.match(
+    body,
+    '<dd><a href="/__fw/mail/1700000000002-ab.json/0" target="_blank" rel="noreferrer">a&#60;b.txt</a>, text/plain, 3 bytes</dd>',
+  )
   assert.equal(
     [...body.matchAll(/<div class="(\w+)"><iframe [^>]*src="([^"]*)"/g)].map(([, width, src]) => [width, src]),
     [
@@ -65,7 +77,26 @@ test("fw dev shows the program's mails to this machine, newest first, as text wi
   const frame = await ask(port, "/__fw/mail/1700000000002-ab.json")
   assert.is(frame.body, html.replace('lang="en">', 'lang="en"><base target="_blank">'))
   assert.match(String(frame.headers["content-security-policy"]), /^sandbox allow-popups [^;]*; default-src 'none'/)
-  assert.is((await ask(port, "/__fw/mail/notes.json")).status, 404)
+  for (const name of ["notes.json", "1700000000002-ab.json/9", "1700000000002-ab.json/x", "1700000000003-ab.json/0"])
+    assert.is((await ask(port, `/__fw/mail/${name}`)).status, 404, name)
+
+  // What may have scripts is saved: on a page of this origin, they could read all requests and mails.
+  const found: unknown[] = []
+  for (const position of attachments.keys()) {
+    const answer = await ask(port, `/__fw/mail/1700000000002-ab.json/${position}`)
+    assert.equal([answer.body, answer.headers["x-content-type-options"]], ["abc", "nosniff"])
+    found.push([answer.headers["content-type"], answer.headers["content-disposition"]])
+  }
+  const saved = (names: string) => ["application/octet-stream", `attachment; filename=${names}`]
+  assert.equal(found, [
+    ["text/plain; charset=utf-8", undefined],
+    saved(`"_.html"; filename*=UTF-8''%C3%A9.html`),
+    saved('"map.svg"'),
+    ["image/png", undefined],
+    ["application/pdf", undefined],
+    saved('"xy"'),
+    saved('"attachment"'),
+  ])
 
   for (const asked of [{ headers: { "sec-fetch-site": "cross-site" } }, { headers: { host: "evil.example" } }])
     assert.is((await ask(port, "/__fw/mail", asked)).status, 403)
