@@ -6,7 +6,7 @@ import { formatTable } from "../cli/layout.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { type Io, makeStyle, type View } from "../cli/terminal.ts"
 import type { HeaderPairs } from "../dev/requests/kept-requests.ts"
-import type { RequestDetail, RequestEntry, ShownBody } from "../dev/requests/view.ts"
+import { describePart, type RequestDetail, type RequestEntry, type ShownBody } from "../dev/requests/view.ts"
 import { findDev, sendLocal } from "../dev/tools/dev-client.ts"
 import { toolFault } from "../messages/tools.ts"
 import { formatProblem } from "../project/problems.ts"
@@ -68,7 +68,7 @@ function printList({ requests, total, offset }: RequestList, { style, width }: P
 }
 
 function printDetail(detail: OneRequest): string {
-  const { method, url, status, ms, pattern, answeredBy, slowest, parts, errors, findings, routing } = detail
+  const { method, url, status, ms, pattern, answeredBy, slowest, parts, more, errors, findings, routing } = detail
   const indent = (text: string, by: number) => text.replace(/^/gm, " ".repeat(by))
   const sections = [
     `${method} ${url}: ${status || "no answer yet"}${ms === null ? "" : ` in ${ms} ms`}`,
@@ -76,11 +76,14 @@ function printDetail(detail: OneRequest): string {
     ...slowest.map(({ what, count, ms: own }) => `Takes ${own} ms: ${what}${count > 1 ? `, ${count} times` : ""}`),
     ...[...errors, ...(findings ?? [])].map((problem) => formatProblem(problem, makeStyle(false))),
     "What the program did",
-    ...parts.map(({ kind, name, start, end, depth, detail: more, error }) => {
-      const time = kind === "log" ? `at ${start} ms` : `${Math.round((end - start) * 10) / 10} ms`
-      const lines = [`${kind} ${name}: ${time}`, ...(more ? [indent(more, 2)] : []), ...(error ? [`  ${error}`] : [])]
+    ...parts.map((part) => {
+      const { kind, name, start, depth, error, count, ms: own } = part
+      const time = kind === "log" ? `at ${start} ms` : `${own} ms${count > 1 ? `, ${count} times` : ""}`
+      const about = describePart(part)
+      const lines = [`${kind} ${name}: ${time}`, ...(about ? [indent(about, 2)] : []), ...(error ? [`  ${error}`] : [])]
       return indent(lines.join("\n"), 2 + 2 * depth)
     }),
+    ...(more > 0 ? [`  It did more: ${more} operations are not shown.`] : []),
     `The request\n${printMessage(detail.headers, detail.body)}`,
     `The answer\n${printMessage(detail.answerHeaders, detail.answerBody)}`,
     ...(routing ? [`How the router decides\n${indent(routing.trimEnd(), 2)}`] : []),

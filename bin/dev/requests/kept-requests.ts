@@ -39,6 +39,8 @@ export interface KeptRequest {
   ms: number | undefined
   /** The operations that the program has reported. */
   parts: TracedPart[]
+  /** The number of all operations. The program does not report more than some hundred of them. */
+  count: number
   /** The pattern of the route; `""` if no route matched, undefined before it is known. */
   pattern: string | undefined
   readonly errors: Problem[]
@@ -54,8 +56,6 @@ export const maxRequests = 500
  */
 const maxBodyBytes = 65_536
 const maxAnswerBytes = 16_384
-/** The number of operations to store for a request. */
-const maxParts = 500
 
 /** The header in which the parent tells the server process the number of a request. */
 export const requestHeader = "x-fw-request"
@@ -104,6 +104,7 @@ export class KeptRequests {
       answerBody: noBody,
       ms: undefined,
       parts: [],
+      count: 0,
       pattern: undefined,
       errors: [],
       findings: undefined,
@@ -154,7 +155,6 @@ export class KeptRequests {
     const request = this.#requests.get(id)
     if (!request) return
     change(request)
-    if (request.parts.length > maxParts) request.parts.length = maxParts
     this.#noteChange()
   }
 }

@@ -9,7 +9,7 @@ import type { DevJob, DevJobs } from "../tools/jobs.ts"
 import { type KeptMail, mailDirectory, toArticle } from "../tools/mails.ts"
 import type { HeaderPairs } from "./kept-requests.ts"
 import { inspectorPaths, pageStyle } from "./page-files.ts"
-import type { RequestDetail, RequestEntry, ShownBody, ShownPart } from "./view.ts"
+import { describePart, type RequestDetail, type RequestEntry, type ShownBody, type ShownPart } from "./view.ts"
 
 /** What the page shows. */
 export interface RequestsView {
@@ -200,7 +200,7 @@ ${renderNotice(notice)}
 <dl>${facts.map(([name, html]) => `<dt>${name}</dt><dd>${html}</dd>`).join("\n")}</dl>
 <div class="actions">${action("replay", "Replay")}${action("test", "Make a test")}<button type="button" data-copy="curl" hidden>Copy as curl</button></div>
 ${renderSection("Errors", errors.map(renderProblem).join(""))}
-${renderSection("What the program did", renderParts(parts, ms ?? 0))}
+${renderSection("What the program did", renderParts(detail))}
 ${renderSection("The request", renderMessage(detail.headers, detail.body))}
 ${renderSection("The answer", (findings === null ? "" : renderFindings(findings)) + renderMessage(detail.answerHeaders, detail.answerBody))}
 ${renderSection("Jobs", renderAdded(parts, jobs))}
@@ -240,18 +240,22 @@ function renderProblem(problem: Problem): string {
 }
 
 /** Returns a table of the program's operations. A bar shows when each one ran. */
-function renderParts(parts: readonly ShownPart[], ms: number): string {
+function renderParts({ parts, more, ms }: RequestDetail): string {
   if (parts.length === 0)
     return "<p>Nothing was reported. A static file, or a problem of the build, runs no code of the program.</p>"
-  const total = Math.max(ms, ...parts.map(({ end }) => end), 0.1)
-  const rows = parts.map(({ kind, name, start, end, detail, error, depth }) => {
+  const total = Math.max(ms ?? 0, ...parts.map(({ end }) => end), 0.1)
+  const rows = parts.map((part) => {
+    const { kind, name, start, end, error, depth, count, ms: own } = part
     const bar = `<span class="bar" style="margin-left:${percent(start, total)};width:${percent(end - start, total)}"></span>`
-    const more = detail ? `<pre tabindex="0">${escapeText(detail)}</pre>` : ""
+    const times = count > 1 ? ` <b>${count} times</b>` : ""
+    const about = describePart(part)
+    const details = about ? `<pre tabindex="0">${escapeText(about)}</pre>` : ""
     const failure = error ? `<p class="bad">${escapeText(error)}</p>` : ""
-    const time = kind === "log" ? `at ${formatTime(start)}` : formatTime(Math.round((end - start) * 10) / 10)
-    return `<tr><td style="padding-left:${0.5 + Math.min(depth, 8)}rem"><small>${kind}</small> ${escapeText(name)}${more}${failure}</td><td>${time}${kind === "log" ? "" : bar}</td></tr>`
+    const time = kind === "log" ? `at ${formatTime(start)}` : formatTime(own)
+    return `<tr><td style="padding-left:${0.5 + Math.min(depth, 8)}rem"><small>${kind}</small> ${escapeText(name)}${times}${details}${failure}</td><td>${time}${kind === "log" ? "" : bar}</td></tr>`
   })
-  return `<table><thead><tr><th scope="col">What</th><th scope="col">Time</th></tr></thead><tbody>${rows.join("\n")}</tbody></table>`
+  const rest = more > 0 ? `<p>It did more: ${more} operations are not shown.</p>` : ""
+  return `<table><thead><tr><th scope="col">What</th><th scope="col">Time</th></tr></thead><tbody>${rows.join("\n")}</tbody></table>${rest}`
 }
 
 function percent(part: number, total: number): string {

@@ -33,6 +33,8 @@ export interface TracedPart {
   readonly end: number
   /** Details: the text of a query, the issues of a validation, the fields of a line. */
   readonly detail?: string
+  /** The number of rows that a query returned. */
+  readonly rows?: number
   /** The message of the error that ended the operation. */
   readonly error?: string
 }
@@ -41,6 +43,8 @@ export interface TracedPart {
 export interface TraceReport {
   readonly request: number
   readonly parts: readonly TracedPart[]
+  /** The number of all operations so far, also of those that are not reported. */
+  readonly count: number
   /** Known at the end of the request. */
   readonly pattern?: string
 }
@@ -97,10 +101,10 @@ export function watchProgram(send: (report: TraceReport) => void): void {
     if (request.isScheduled) return
     request.isScheduled = true
     setImmediate(() => {
-      const { id, parts, pattern } = request
+      const { id, parts, count, pattern } = request
       request.isScheduled = false
       request.parts = []
-      send({ request: id, parts, ...(pattern !== undefined && { pattern }) })
+      send({ request: id, parts, count, ...(pattern !== undefined && { pattern }) })
     })
   }
   for (const kind of kinds) {
@@ -161,14 +165,14 @@ function formatName({ name, attributes }: Operation): string {
   return url === undefined ? name : clip(`${name} ${url}`)
 }
 
-function describeOperation({ attributes, issues, error }: Operation): Pick<TracedPart, "detail" | "error"> {
+function describeOperation({ attributes, issues, error }: Operation): Pick<TracedPart, "detail" | "rows" | "error"> {
   const { "db.query.text": query, "db.response.returned_rows": rows, "fw.store.prefix": prefix } = attributes
   const { "http.response.status_code": status, "messaging.message.id": job } = attributes
   const found = issues?.map(({ path, message }) => `${formatPath(path)}${message}`).join("\n")
   const detail = found ?? query ?? prefix ?? status ?? job
-  const count = rows === undefined ? "" : `\n${rows} ${rows === 1 ? "row" : "rows"}`
   return {
-    ...(detail !== undefined && { detail: clip(`${detail}${count}`) }),
+    ...(detail !== undefined && { detail: clip(String(detail)) }),
+    ...(typeof rows === "number" && { rows }),
     ...(error !== undefined && { error: clip(error instanceof Error ? error.message : String(error)) }),
   }
 }

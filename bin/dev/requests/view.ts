@@ -45,8 +45,10 @@ export interface RequestDetail extends RequestEntry {
   readonly body: ShownBody
   readonly answerHeaders: HeaderPairs
   readonly answerBody: ShownBody
-  /** The operations of the program, in order. */
+  /** The operations of the program, in order. Equal ones are one entry. */
   readonly parts: readonly ShownPart[]
+  /** The number of operations that are not in `parts`, because a request may have thousands. */
+  readonly more: number
   /** The function that answered, such as `handler app/page.tpl`; `""` if it is not known. */
   readonly answeredBy: string
   /** The operations that took the most time themselves, the longest first. */
@@ -57,13 +59,24 @@ export interface RequestDetail extends RequestEntry {
   readonly curl: string
 }
 
-/** An operation, and the number of operations around it. */
-export interface ShownPart extends TracedPart {
+/** An operation. */
+interface NestedPart extends TracedPart {
+  /** The number of operations around it. */
   readonly depth: number
 }
 
 /**
- * All operations with the same type and name, and their time in milliseconds, without the operations inside them.
+ * An operation, or several equal ones inside the same operation, such as a query for each row of another one. Then
+ * `start` is that of the first one, `end` that of the last one, and `rows` is the sum.
+ */
+export interface ShownPart extends NestedPart {
+  readonly count: number
+  /** The milliseconds in which at least one of them ran. */
+  readonly ms: number
+}
+
+/**
+ * All operations with the same type, name and query, and their time in milliseconds, without the operations inside them.
  */
 export interface SlowPart {
   readonly what: string
@@ -100,7 +113,8 @@ export function toDetail(request: KeptRequest, mask: Mask, origin: string): Requ
   const masked = maskMessage(headers, body, mask)
   const details = {
     waited: round(waited),
-    parts: parts.map((part) => ({ ...part, start: round(part.start), end: round(part.end) })),
+    parts: groupEqual(parts),
+    more: Math.max(0, request.count - request.parts.length),
     answeredBy: findAnswerer(parts) || (isOwnAnswer(request) ? "fw dev, because the last change does not work" : ""),
     slowest: findSlowest(parts),
     errors,
@@ -150,8 +164,46 @@ function decode({ data, total }: KeptBody): string | null {
 /** The types of operations that can contain others. */
 const enclosing: ReadonlySet<string> = new Set(["proxy", "middleware", "handler", "render", "span"])
 
+/** The types of operations that ask something outside of the process. Repeating them is what makes many pages slow. */
+const asking: ReadonlySet<string> = new Set(["query", "store", "fetch"])
+
+/** Makes one entry of equal operations inside the same operation. One that failed has an entry of its own. */
+function groupEqual(parts: readonly NestedPart[]): ShownPart[] {
+  const groups: NestedPart[][] = []
+  /** The groups inside the operations that are open, by their depth. */
+  const open: Map<string, NestedPart[]>[] = []
+  for (const part of parts) {
+    open.length = Math.min(open.length, part.depth + 1)
+    open[part.depth] ??= new Map()
+    const key = asking.has(part.kind) && part.error === undefined ? toLabel(part) : undefined
+    const group = (key !== undefined && open[part.depth]?.get(key)) || []
+    if (group.length === 0) groups.push(group)
+    if (key !== undefined) open[part.depth]?.set(key, group)
+    group.push(part)
+  }
+  return groups.map((group) => {
+    const [first] = group as [NestedPart]
+    const rows = group.reduce((sum, one) => sum + (one.rows ?? 0), 0)
+    const end = Math.max(...group.map((one) => one.end))
+    return {
+      ...first,
+      start: round(first.start),
+      end: round(end),
+      ...(first.rows !== undefined && { rows }),
+      count: group.length,
+      ms: round(measure(group)),
+    }
+  })
+}
+
+/** Returns the lines below an operation: its details, and the number of rows of a query. */
+export function describePart({ detail, rows, count }: ShownPart): string {
+  const size = rows === undefined ? [] : [`${rows} ${rows === 1 ? "row" : "rows"}${count > 1 ? " in all" : ""}`]
+  return [...(detail ? [detail] : []), ...size].join("\n")
+}
+
 /** Sorts operations by their start, and counts for each the operations that were still running. */
-function nest(parts: readonly TracedPart[]): ShownPart[] {
+function nest(parts: readonly TracedPart[]): NestedPart[] {
   // Of operations with the same start, the outer one ends last, so it was reported last.
   const sorted = parts.toReversed().sort((one, other) => one.start - other.start)
   const open: TracedPart[] = []
@@ -172,7 +224,7 @@ function isOwnAnswer({ status, answerHeaders, pattern }: KeptRequest): boolean {
  * Returns the innermost function that ran. It has answered, because the functions that it could have called did not
  * run.
  */
-function findAnswerer(parts: readonly ShownPart[]): string {
+function findAnswerer(parts: readonly NestedPart[]): string {
   const functions = parts.filter(({ kind }) => kind === "proxy" || kind === "middleware" || kind === "handler")
   const last = functions.findLast(({ kind }) => kind === "handler") ?? functions.at(-1)
   return last ? `${last.kind} ${last.name}` : ""
@@ -180,13 +232,21 @@ function findAnswerer(parts: readonly ShownPart[]): string {
 
 /** The number of slow operations to name. */
 const maxSlow = 3
+/** The longest text that names a slow operation, in characters. */
+const maxLabel = 200
 
-function findSlowest(parts: readonly ShownPart[]): SlowPart[] {
-  const found = new Map<string, { readonly same: ShownPart[]; readonly inner: ShownPart[] }>()
+/** Returns a text that equal operations have in common. */
+function toLabel({ kind, name, detail }: TracedPart): string {
+  if (kind === "query") return `${kind} ${(detail ?? name).replace(/\s+/g, " ").trim()}`
+  return asking.has(kind) ? `${kind} ${[name, detail].filter(Boolean).join(" ")}` : `${kind} ${name}`
+}
+
+function findSlowest(parts: readonly NestedPart[]): SlowPart[] {
+  const found = new Map<string, { readonly same: NestedPart[]; readonly inner: NestedPart[] }>()
   for (const [index, part] of parts.entries()) {
-    const { kind, name, detail, depth } = part
+    const { kind, depth } = part
     if (kind === "log") continue
-    const label = `${kind} ${kind === "query" ? (detail ?? name).split("\n")[0] : name}`
+    const label = toLabel(part)
     const { same, inner } = found.get(label) ?? { same: [], inner: [] }
     found.set(label, { same, inner })
     same.push(part)
@@ -196,7 +256,8 @@ function findSlowest(parts: readonly ShownPart[]): SlowPart[] {
     }
   }
   const slow = [...found].map(([label, { same, inner }]) => {
-    return { what: label, count: same.length, ms: round(measure([...same, ...inner]) - measure(inner)) }
+    const what = label.length > maxLabel ? `${label.slice(0, maxLabel)}…` : label
+    return { what, count: same.length, ms: round(measure([...same, ...inner]) - measure(inner)) }
   })
   return slow
     .filter(({ ms }) => ms >= 1)

@@ -41,9 +41,10 @@ export function createServerSettings(
       const findings = await background.checkAnswer(answer, current() === from)
       if (findings) requests.update(request, (kept) => void Object.assign(kept, { findings }))
     },
-    onTrace: ({ request, parts, pattern }) =>
+    onTrace: ({ request, parts, count, pattern }) =>
       requests.update(request, (kept) => {
         kept.parts.push(...parts)
+        kept.count = count
         if (pattern !== undefined) kept.pattern = pattern
       }),
     onWarning: reporter.addProgramWarning.bind(reporter),

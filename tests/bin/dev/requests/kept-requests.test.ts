@@ -68,7 +68,7 @@ test("a page can wait for a change", async () => {
 const outer = part("middleware", "a.ts", 0, 100)
 const inner = part("middleware", "b.ts", 1, 90)
 const handler = part("handler", "route.ts", 2, 80)
-const query = (start: number, end: number) => part("query", "SELECT", start, end, { detail: "SELECT 1\n1 row" })
+const query = (start: number, end: number) => part("query", "SELECT", start, end, { detail: "SELECT 1", rows: 1 })
 const answerers: readonly (readonly [parts: readonly TracedPart[], by: string])[] = [
   [[], ""],
   [[part("proxy", "proxy", 0, 1)], "proxy proxy"],
@@ -89,12 +89,53 @@ test("parts are nested, and a slow part is one that is slow by itself", () => {
   const { parts, slowest } = toDetail(seen([query(5, 35), query(10, 30), late, handler, inner, outer]), mask, "")
   assert.equal(
     parts.map(({ name, depth }) => `${depth} ${name}`),
-    ["0 a.ts", "1 b.ts", "2 route.ts", "3 SELECT", "3 SELECT", "3 body"],
+    ["0 a.ts", "1 b.ts", "2 route.ts", "3 SELECT", "3 body"],
   )
   assert.equal(slowest, [
     { what: "handler route.ts", count: 1, ms: 40 },
     { what: "query SELECT 1", count: 2, ms: 30 },
     { what: "middleware a.ts", count: 1, ms: 11 },
+  ])
+})
+
+test("equal calls inside one operation are one entry, with their number, their time and their rows", () => {
+  const other = part("query", "SELECT", 9, 11, { detail: "SELECT 2", rows: 4 })
+  const failed = part("query", "SELECT", 12, 13, { detail: "SELECT 1", error: "no" })
+  const line = part("log", "info: hi", 14, 14)
+  const [span, inSpan] = [part("span", "load", 40, 60), query(45, 50)]
+  const [got, gotLater] = [1, 2].map((start) => part("store", "kv.get", start, start + 1, { detail: "cart" }))
+  const reported = [got, gotLater, query(5, 9), other, query(10, 15), failed, line, inSpan, span, query(70, 71)]
+  const kept = Object.assign(seen([...(reported as TracedPart[]), handler]), { count: 2000 })
+  const { parts, more, slowest } = toDetail(kept, mask, "")
+  assert.equal(
+    parts.map((one) => [one.depth, one.name, one.detail, one.count, one.start, one.end, one.ms, one.rows, one.error]),
+    [
+      [0, "kv.get", "cart", 1, 1, 2, 1, undefined, undefined],
+      [0, "route.ts", undefined, 1, 2, 80, 78, undefined, undefined],
+      [1, "kv.get", "cart", 1, 2, 3, 1, undefined, undefined],
+      [1, "SELECT", "SELECT 1", 3, 5, 71, 10, 3, undefined],
+      [1, "SELECT", "SELECT 2", 1, 9, 11, 2, 4, undefined],
+      [1, "SELECT", "SELECT 1", 1, 12, 13, 1, undefined, "no"],
+      [1, "info: hi", undefined, 1, 14, 14, 0, undefined, undefined],
+      [1, "load", undefined, 1, 40, 60, 20, undefined, undefined],
+      [2, "SELECT", "SELECT 1", 1, 45, 50, 5, 1, undefined],
+    ],
+  )
+  assert.is(more, 2000 - 11)
+  assert.equal(slowest[1], { what: "query SELECT 1", count: 5, ms: 15 })
+})
+
+test("a slow query is named by all of its text, not by its first line", () => {
+  const long = `SELECT\n  ${"a".repeat(300)}\n`
+  const { slowest } = toDetail(
+    seen([1, 11].map((start, i) => part("query", "SELECT", start, start + 3 - i, { detail: `${long}${i}` }))),
+    mask,
+    "",
+  )
+  const what = `query SELECT ${"a".repeat(187)}…`
+  assert.equal(slowest, [
+    { what, count: 1, ms: 3 },
+    { what, count: 1, ms: 2 },
   ])
 })
 
