@@ -9,6 +9,7 @@ import { type JobContext, startCheck } from "./jobs/definition.ts"
 import { addJob, hasJobEngine } from "./jobs/jobs.ts"
 import type { AddOptions } from "./jobs/new-job.ts"
 import { mountedJobs } from "./jobs/registry.ts"
+import { finalErrors } from "./jobs/run-job.ts"
 import { readAddress } from "./mail/address.ts"
 import { mailFault } from "./mail/fault.ts"
 import { hasOutbox, putIntoOutbox } from "./mail/outbox.ts"
@@ -16,6 +17,7 @@ import {
   createMail,
   type MailerOptions,
   type MailMessage,
+  type MailTransport,
   type OutgoingMail,
   readAttachments,
 } from "./mail/outgoing.ts"
@@ -128,10 +130,26 @@ async function deliver(
     if (!keepMail) throw mailFault("mail_transport")
     return keepMail(mail)
   }
-  if (typeof transport === "function") return void (await transport(mail, signal))
-  // Without these options, nodemailer could read a file or an address whose name a user has put into a text.
-  const result = await transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true } as never)
+  const result = await send(mail, transport, signal).catch((error) => {
+    if (isRefused(error)) finalErrors.add(error)
+    throw error
+  })
   const { rejected } = Object(result) as { rejected?: readonly unknown[] }
   // The recipients that were accepted have the mail, so it is not sent again.
   if (rejected?.length) job?.log.warn("the mail server refused some of the addresses", { refused: rejected.length })
+}
+
+async function send(mail: OutgoingMail, transport: MailTransport, signal: AbortSignal): Promise<unknown> {
+  if (typeof transport === "function") return void (await transport(mail, signal))
+  // Without these options, nodemailer could read a file or an address whose name a user has put into a text.
+  return transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true } as never)
+}
+
+/**
+ * Returns true for an error of nodemailer which means that the server will never accept this mail (RFC 5321 §4.2.1). A
+ * refused password is not such an error, because it is not about the mail.
+ */
+function isRefused(error: unknown): boolean {
+  const { code, responseCode } = Object(error) as { code?: unknown; responseCode?: unknown }
+  return ["EENVELOPE", "EMESSAGE"].includes(code as string) && Number(responseCode) >= 500
 }

@@ -4,7 +4,6 @@
  */
 import { platform } from "#platform"
 import type { App } from "../../lib/app.ts"
-import { FwError } from "../../lib/errors.ts"
 import { checkFeatures, type JobDefinition, readDefinitions } from "../../lib/jobs/definition.ts"
 import type { ClaimedJob, JobEngine, NewJob } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
@@ -12,7 +11,7 @@ import { createJobData } from "../../lib/jobs/job-data.ts"
 import { jobSettings, machineClock } from "../../lib/jobs/jobs.ts"
 import { createNewJob } from "../../lib/jobs/new-job.ts"
 import { mountedJobs } from "../../lib/jobs/registry.ts"
-import { computeBackoff, runAttempt } from "../../lib/jobs/run-job.ts"
+import { computeBackoff, isLastAttempt, runAttempt } from "../../lib/jobs/run-job.ts"
 import { readSchedules, type Schedule } from "../../lib/jobs/schedules.ts"
 import { log } from "../../lib/log/log.ts"
 import { jobChannel } from "../../lib/trace/operations.ts"
@@ -123,8 +122,7 @@ async function runMessage(message: QueueMessage, definitions: ReadonlyMap<string
     return message.ack()
   } catch (error) {
     platform.report(error)
-    const isOver = error instanceof FwError && error.code === "job_payload"
-    if (attempts < definition.queue.maxAttempts && !isOver) {
+    if (!isLastAttempt(definition, attempts, error)) {
       const seconds = toSeconds(computeBackoff(definition, attempts, Math.random()))
       lines.warn("the job has failed, and is tried again", { seconds })
       return message.retry({ delaySeconds: Math.min(seconds, maxDelaySeconds) })

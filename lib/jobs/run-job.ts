@@ -11,6 +11,14 @@ const maxBackoffSeconds = 3600
 const defaultBackoffSeconds = 10
 const defaultTimeoutSeconds = 600
 
+/** Errors that every further attempt would have too, so a job that has failed with one of them is not tried again. */
+export const finalErrors: WeakSet<object> = new WeakSet()
+
+/** Returns true if a job that has failed with this error must not be tried again. */
+export function isLastAttempt({ queue }: JobDefinition, attempt: number, error: unknown): boolean {
+  return attempt >= queue.maxAttempts || finalErrors.has(Object(error))
+}
+
 /** What an attempt needs in addition to the job. */
 export interface AttemptTools {
   readonly engine: Pick<JobEngine, "name" | "features" | "save">
@@ -32,7 +40,10 @@ export function describeJob({ name, id }: Pick<ClaimedJob, "name" | "id">): stri
  */
 export async function runAttempt(definition: JobDefinition, job: ClaimedJob, tools: AttemptTools): Promise<void> {
   const { timeout = defaultTimeoutSeconds } = definition.options
-  const payload = await readPayload(definition, job.payload)
+  const payload = await readPayload(definition, job.payload).catch((error) => {
+    finalErrors.add(error)
+    throw error
+  })
   const endController = new AbortController()
   const timeoutController = new AbortController()
   const signal = AbortSignal.any([tools.signal, timeoutController.signal])

@@ -6,7 +6,7 @@ import type { JobDefinition } from "./definition.ts"
 import type { ClaimedJob, FailedAttempt, JobClock, JobEngine } from "./engine.ts"
 import { jobFault } from "./fault.ts"
 import { createMessageAttributes } from "./jobs.ts"
-import { computeBackoff, describeJob, runAttempt } from "./run-job.ts"
+import { computeBackoff, describeJob, isLastAttempt, runAttempt } from "./run-job.ts"
 import { readSchedules, runSchedules } from "./schedules.ts"
 
 /** Milliseconds after which the runner asks the engine again for jobs, because another process may have added some. */
@@ -191,16 +191,13 @@ export class JobRunner {
     }
   }
 
-  /**
-   * Returns the outcome of a failed attempt. A payload that does not fit is not tried again, because it will never fit.
-   */
+  /** Reports the error of a failed attempt, and returns the outcome. */
   #createFailedAttempt(definition: JobDefinition, job: ClaimedJob, error: unknown): FailedAttempt {
     const { clock, report } = this.#options
     report(error, `${describeJob(job)}, attempt ${job.attempt} of ${definition.queue.maxAttempts} failed`)
-    const isLastAttempt =
-      job.attempt >= definition.queue.maxAttempts || (error instanceof FwError && error.code === "job_payload")
-    const backoff = isLastAttempt ? 0 : computeBackoff(definition, job.attempt, Math.random())
-    return { error: toErrorText(error), retryAt: isLastAttempt ? null : clock.now() + backoff }
+    const isLast = isLastAttempt(definition, job.attempt, error)
+    const retryAt = isLast ? null : clock.now() + computeBackoff(definition, job.attempt, Math.random())
+    return { error: toErrorText(error), retryAt }
   }
 
   /**

@@ -13,8 +13,8 @@ let isAway = false
 
 test.before(async () => {
   server = await startMailServer((address) => {
-    if (isAway) return "come back later"
-    return address.startsWith("gone@") ? "there is no such person" : undefined
+    if (isAway) return "450 come back later"
+    return address.startsWith("gone@") ? "550 there is no such person" : undefined
   })
   const juice = load("juice") as (html: string) => string
   app = await mountMails({ transport: createTransport(server.url), inline: juice })
@@ -75,6 +75,17 @@ test("a mail that the server does not accept is sent again", async () => {
   await queue.run()
   assert.is(server.mails.length, before + 1)
   assert.match(server.mails.at(-1) ?? "", `Message-ID: ${id}`)
+})
+
+test("a mail that the server refuses for good is not sent again", async () => {
+  const queue = testJobs()
+  await app.post({ to: "gone@x.example" })
+  let failure: unknown
+  await queue.run().catch((error) => {
+    failure = error
+  })
+  assert.match(String(failure), "there is no such person")
+  assert.equal(await queue.list(), [])
 })
 
 test("if one of several addresses is refused, the others get the mail once", async () => {

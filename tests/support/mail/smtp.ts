@@ -31,7 +31,10 @@ interface SMTPOptions {
   onData(stream: Readable, session: Session, done: (error?: Error) => void): void
 }
 
-/** Starts the server on a free port. @param refuses returns the answer for an address that the server refuses. */
+/**
+ * Starts the server on a free port. @param refuses returns the answer for an address that the server refuses, such as
+ * `550 there is no such person`.
+ */
 export async function startMailServer(
   refuses = (_address: string): string | undefined => undefined,
 ): Promise<MailServer> {
@@ -44,7 +47,8 @@ export async function startMailServer(
     disabledCommands: ["STARTTLS"],
     onRcptTo({ address }, _session, done) {
       const answer = refuses(address)
-      done(answer === undefined ? undefined : Object.assign(new Error(answer), { responseCode: 550 }))
+      const error = new Error(answer?.slice(4))
+      done(answer === undefined ? undefined : Object.assign(error, { responseCode: Number.parseInt(answer, 10) }))
     },
     async onData(stream, _session, done) {
       // Decodes quoted-printable (RFC 2045 §6.7).
