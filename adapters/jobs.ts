@@ -1,6 +1,6 @@
 /** Jobs that survive a crash of the process, exported as `fw/jobs`. Only programs with job files load it. */
 import { jobSettings } from "../lib/jobs/jobs.ts"
-import { sqliteJobs } from "./jobs/sqlite.ts"
+import { defaultFile, FileEngine } from "./jobs/sqlite.ts"
 
 export type { JobContext, JobOptions } from "../lib/jobs/definition.ts"
 export type { JobEngine } from "../lib/jobs/engine.ts"
@@ -15,4 +15,5 @@ export { type StartedJobs, startJobs } from "./jobs/start.ts"
 export { type AddedJob, type TestJobs, testJobs } from "./jobs/test-jobs.ts"
 
 // Tests must not add jobs to the file of the program. NODE_TEST_CONTEXT is set by Node's test runner.
-jobSettings.createEngine = () => sqliteJobs(process.env.NODE_TEST_CONTEXT ? { file: ":memory:" } : {})
+jobSettings.createEngine = () =>
+  new FileEngine(process.env.NODE_TEST_CONTEXT ? ":memory:" : defaultFile, "the default job engine")

@@ -109,11 +109,12 @@ const keepTimesSeconds = 3600
 /** Maximum number of jobs that one call changes. */
 const maxChanged = 10_000
 
-/** The queue for the jobs of one name, and the worker that claims them. */
+/** The queue for the jobs of one name. */
 interface Lane {
+  readonly settings: JobQueue
   readonly queue: BullQueue
-  readonly worker: BullWorker
-  readonly hasPriority: boolean
+  /** Claims the jobs. It has a connection of its own, so a process that only adds jobs has none. */
+  worker?: BullWorker
 }
 
 class BullmqEngine implements JobEngine {
@@ -136,32 +137,32 @@ class BullmqEngine implements JobEngine {
 
   async open(settings: EngineSettings): Promise<void> {
     this.#settings = settings
-    const { Queue, Worker, connection } = this.#options
-    const common = { connection, prefix: this.#prefix }
-    for (const { name, maxRunning, maxAttempts, hasPriority } of settings.queues) {
-      const queue = new Queue(name, common as never) as BullQueue
-      const worker = new Worker(
-        name,
-        null as never,
-        {
-          ...common,
-          autorun: false,
-          lockDuration: settings.leaseMs,
-          stalledInterval: settings.leaseMs,
-          maxStalledCount: maxAttempts - 1,
-        } as never,
-      ) as BullWorker
-      // If Redis fails, the calls fail too, and the runner reports that. Without a listener, Node would end the
-      // process.
-      for (const one of [queue, worker]) one.on("error", () => {})
-      this.#lanes.set(name, { queue, worker, hasPriority })
-      await (maxRunning === undefined ? queue.removeGlobalConcurrency() : queue.setGlobalConcurrency(maxRunning))
-      await worker.startStalledCheckTimer()
+    const { Queue, connection } = this.#options
+    for (const one of settings.queues) {
+      const queue = new Queue(one.name, { connection, prefix: this.#prefix } as never) as BullQueue
+      queue.on("error", ignoreError)
+      this.#lanes.set(one.name, { settings: one, queue })
+      await (one.maxRunning === undefined
+        ? queue.removeGlobalConcurrency()
+        : queue.setGlobalConcurrency(one.maxRunning))
     }
   }
 
-  #queue(name: string): BullQueue {
-    return (this.#lanes.get(name) as Lane).queue
+  #lane(name: string): Lane {
+    return this.#lanes.get(name) as Lane
+  }
+
+  async #startWorker(lane: Lane): Promise<BullWorker> {
+    const { Worker, connection } = this.#options
+    const { leaseMs } = this.#settings as EngineSettings
+    const { name, maxAttempts } = lane.settings
+    const times = { lockDuration: leaseMs, stalledInterval: leaseMs, maxStalledCount: maxAttempts - 1 }
+    const options = { connection, prefix: this.#prefix, autorun: false, ...times }
+    const worker = new Worker(name, null as never, options as never) as BullWorker
+    worker.on("error", ignoreError)
+    lane.worker = worker
+    await worker.startStalledCheckTimer()
+    return worker
   }
 
   async add(job: NewJob): Promise<string | null> {
@@ -171,12 +172,12 @@ class BullmqEngine implements JobEngine {
   async #add(job: NewJob, jobId: string, isRemoved: boolean): Promise<string | null> {
     const { name, due, priority, unique } = job
     const { clock } = this.#settings as EngineSettings
-    const { queue, hasPriority } = this.#lanes.get(name) as Lane
+    const { queue, settings } = this.#lane(name)
     const added = await queue.add(name, createJobData(job), {
       jobId,
       delay: Math.max(0, due - clock.now()),
       // In BullMQ, 1 is the most urgent priority, and jobs without a priority come before all others.
-      ...(hasPriority && { priority: 101 - priority }),
+      ...(settings.hasPriority && { priority: 101 - priority }),
       ...(unique !== undefined && { deduplication: { id: unique } }),
       removeOnComplete: isRemoved || { age: keepTimesSeconds },
     })
@@ -197,7 +198,8 @@ class BullmqEngine implements JobEngine {
   async claim(queues: readonly JobQueue[], maxJobs: number): Promise<readonly ClaimedJob[]> {
     const claims = this.#nextJobs.splice(0)
     for (const { name } of queues) {
-      const { worker } = this.#lanes.get(name) as Lane
+      const lane = this.#lane(name)
+      const worker = lane.worker ?? (await this.#startWorker(lane))
       while (claims.length < maxJobs) {
         const claim = crypto.randomUUID()
         const native = await worker.getNextJob(claim, { block: false })
@@ -232,8 +234,8 @@ class BullmqEngine implements JobEngine {
       next = (await native.moveToCompleted(null, job.claim, claimsNext)) || []
     })
     const [data, id] = next
-    const { worker } = this.#lanes.get(job.name) as Lane
-    if (data && id) this.#nextJobs.push(toClaim(native.constructor.fromJSON(worker, data, id), job.claim))
+    const { worker } = this.#lane(job.name)
+    if (worker && data && id) this.#nextJobs.push(toClaim(native.constructor.fromJSON(worker, data, id), job.claim))
     return isOurs
   }
 
@@ -319,19 +321,20 @@ class BullmqEngine implements JobEngine {
   }
 
   async setPaused(name: string, isPaused: boolean): Promise<void> {
-    await (isPaused ? this.#queue(name).pause() : this.#queue(name).resume())
+    const { queue } = this.#lane(name)
+    await (isPaused ? queue.pause() : queue.resume())
   }
 
   async listPaused(): Promise<readonly string[]> {
     const names = [...this.#lanes.keys()]
-    const paused = await Promise.all(names.map((name) => this.#queue(name).isPaused()))
+    const paused = await Promise.all(names.map((name) => this.#lane(name).queue.isPaused()))
     return names.filter((_, index) => paused[index])
   }
 
   async close(): Promise<void> {
     for (const job of this.#nextJobs.splice(0)) await this.giveBack(job)
     for (const { queue, worker } of this.#lanes.values()) {
-      await worker.close(true)
+      await worker?.close(true)
       await queue.close()
     }
   }
@@ -341,6 +344,12 @@ function toClaim(native: BullJob, claim: string): ClaimedJob {
   const { id = "", name, data, attemptsStarted } = native
   return { ...data, id, claim, name, attempt: attemptsStarted - data.uncountedAttempts, native }
 }
+
+/**
+ * Listens to `error`, because Node ends a process in which nothing does. If Redis fails, the calls fail too, and the
+ * runner reports that.
+ */
+const ignoreError = () => {}
 
 const toNative = ({ native }: ClaimedJob) => native as BullJob
 

@@ -24,6 +24,8 @@ export interface SqliteJobsOptions {
   readonly database?: Database
 }
 
+/** The file of programs that do not choose one. */
+export const defaultFile = "data/jobs.db"
 const features: readonly JobFeature[] = ["concurrency", "concurrency by key", "priority", "steps", "unique"]
 
 /**
@@ -113,21 +115,25 @@ abstract class SqliteEngine extends SqlEngine {
   }
 }
 
-class FileEngine extends SqliteEngine {
+/** A job engine with a file of its own. */
+export class FileEngine extends SqliteEngine {
   readonly features = new Set(features)
   readonly #path: string
+  readonly #call: string
   #file: SqliteFile | undefined
 
-  constructor(path: string) {
+  /** @param call what uses the engine, for messages. */
+  constructor(path: string, call: string) {
     super()
     this.#path = path
+    this.#call = call
   }
 
   override async open(settings: EngineSettings): Promise<void> {
     await super.open(settings)
     this.#file ??= new SqliteFile(this.#path, {
       schema: schema.map((sql) => `${sql};`).join("\n"),
-      call: "sqliteJobs()",
+      call: this.#call,
     })
   }
 
@@ -193,8 +199,8 @@ class DatabaseEngine extends SqliteEngine {
  */
 export function sqliteJobs(options: SqliteJobsOptions = {}): JobEngine {
   checkKeys(options, ["file", "database"], "job_options", "sqliteJobs()", { file: "string" })
-  const { file = "data/jobs.db", database } = options
-  if (database === undefined) return new FileEngine(file)
+  const { file = defaultFile, database } = options
+  if (database === undefined) return new FileEngine(file, "sqliteJobs()")
   if (database?.engine !== "SQLite") throw jobFault("job_engine.database", [database?.engine ?? describeType(database)])
   return new DatabaseEngine(database)
 }

@@ -1,8 +1,8 @@
 /** `testJobs()`: jobs in memory for tests. They run when the test says so. */
 import type { JobClock } from "../../lib/jobs/engine.ts"
-import { jobSettings, machineClock, openJobs, resetJobs } from "../../lib/jobs/jobs.ts"
+import { machineClock, openJobs, resetJobs } from "../../lib/jobs/jobs.ts"
 import { JobRunner } from "../../lib/jobs/runner.ts"
-import { sqliteJobs } from "./sqlite.ts"
+import { FileEngine } from "./sqlite.ts"
 
 /**
  * A job that waits to run, in a test.
@@ -43,8 +43,8 @@ export interface TestJobs {
 export function testJobs(): TestJobs {
   let passedMs = 0
   const clock: JobClock = { ...machineClock, now: () => machineClock.now() + passedMs }
-  resetJobs(sqliteJobs({ file: ":memory:" }), clock)
-  const { engine } = jobSettings
+  const engine = new FileEngine(":memory:", "testJobs()")
+  resetJobs(engine, clock)
   return {
     async list() {
       const records = await (await openJobs()).engine.list({ state: "waiting" }, 1000)

@@ -271,8 +271,6 @@ for (const [kind, server] of await startServers()) {
   })
 
   test("a process that only adds a job, as a test does, ends when its database is closed", async () => {
-    // The workers of BullMQ have connections of their own.
-    if (kind === "bullmq") return
     const env = { ...process.env, ENGINE: kind, ADDRESS: server ? `${server.port}` : join(directory, "jobs.db") }
     const program = [...process.execArgv, "tests/support/jobs/adding-program.ts"]
     const child = spawn(process.execPath, program, { env, stdio: "inherit" })

@@ -1,4 +1,8 @@
 /** Tests of `jobs.add()`, of the options of job files, and of `testJobs()`. */
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { database } from "../../../adapters/db.ts"
@@ -267,6 +271,37 @@ test("adding a job without mounted job files is an error that says what to do", 
   mountedJobs.routes = undefined
   testJobs()
   assert.match(await codeOf(() => jobs.add("report")), /^job_name: jobs\.add\(\) was called before/)
+})
+
+test("without SQLite, the message names what needs it, and says what to do", () => {
+  const directory = mkdtempSync(join(tmpdir(), "fw-jobs-"))
+  const inRoot = (path: string) => new URL(`../../../${path}`, import.meta.url).href
+  const program = `
+    import { createJobs, testJobs } from ${JSON.stringify(inRoot("adapters/jobs.ts"))}
+    import { mountedJobs } from ${JSON.stringify(inRoot("lib/jobs/registry.ts"))}
+    import { toJobRoutes } from ${JSON.stringify(inRoot("tests/support/jobs/workshop.ts"))}
+    mountedJobs.routes = toJobRoutes({ report: { Job() {} } })
+    for (const call of [() => createJobs().add("report"), () => testJobs().list()])
+      await call().catch(({ message, fix }) => console.log(message + " / " + fix))`
+  writeFileSync(join(directory, "program.mjs"), program)
+  const [major = 0] = process.versions.node.split(".").map(Number)
+  const flags = [
+    "--conditions=fw-source",
+    ...(major < 24 ? [`--import=${inRoot("scripts/loader.mjs")}`] : []),
+    ...(major < 22 ? [] : ["--no-experimental-sqlite"]),
+  ]
+  // Outside the checkout, the package better-sqlite3 is not found.
+  const { stdout, stderr } = spawnSync(process.execPath, [...flags, "program.mjs"], {
+    cwd: directory,
+    encoding: "utf8",
+  })
+  rmSync(directory, { recursive: true })
+  const lines = stdout.trim().split("\n")
+  assert.match(
+    lines[0] ?? stderr,
+    /^the default job engine needs SQLite, and Node \S+ has none \/ .*npm install better-/,
+  )
+  assert.match(lines[1] ?? stderr, /^testJobs\(\) needs SQLite, and Node \S+ has none \/ .*npm install better-sqlite3$/)
 })
 
 test.run()
