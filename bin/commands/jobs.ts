@@ -5,6 +5,7 @@ import type { CommandModule } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { runProgramCommand } from "../dev/program-command.ts"
 import { writeGenerated } from "../generate/generated.ts"
+import { removeForeignFrames } from "../project/problems.ts"
 import { createSourcePlugins } from "../validators/plugin.ts"
 
 /** The arguments and flags of all these commands. */
@@ -45,7 +46,7 @@ async function runJobs(args: readonly string[], appDir: string, io: Io): Promise
   if (!tree.jobs) throw jobFault("job_name.none")
   const plugins = createSourcePlugins({ root: io.cwd, calls: calls.files })
   const command = { entry: ".fw/entry.node.ts", args, name: "the program", plugins }
-  return runProgramCommand(
+  const result = await runProgramCommand<JobResult>(
     project,
     command,
     io,
@@ -53,4 +54,9 @@ async function runJobs(args: readonly string[], appDir: string, io: Io): Promise
     ({ code, message, fix, at }) =>
       jobFault("job_command.answer", [message, fix], { code: code as never, ...(at && { at }) }),
   )
+  const jobs = result.jobs?.map(({ error, ...job }) => ({
+    ...job,
+    ...(error !== undefined && { error: removeForeignFrames(io.cwd, error) }),
+  }))
+  return { ...result, ...(jobs && { jobs }) }
 }

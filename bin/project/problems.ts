@@ -81,7 +81,7 @@ export function toProblems(root: string, error: FwError): Problem[] {
  */
 export function toCrashProblem(root: string, { message, stack, fix, frame }: ErrorData): Problem {
   const location = findOwnFrame(root, stack)
-  const frames = removeLoaderFrames(root, stack)
+  const frames = removeForeignFrames(root, stack)
   // A stack without frames only repeats the message.
   const rest = { message, ...(fix ? { fix } : {}), ...(/^\s+at /m.test(frames) ? { stack: frames } : {}) }
   return location ? { ...locateProblem(root, location.file, location, rest), ...(frame && { frame }) } : rest
@@ -99,7 +99,7 @@ const isFramework = createFrameworkTest()
  * Removes the frames of fw, Node and the loader from a stack. If fw threw the error, the message contains its
  * position.
  */
-function removeLoaderFrames(root: string, stack: string): string {
+export function removeForeignFrames(root: string, stack: string): string {
   const isShown = (line: string) => {
     const file = parseStackLine(line)?.file ?? ""
     return !nodeFramePattern.test(line) && !loaderPattern.test(file) && !isFramework(file)

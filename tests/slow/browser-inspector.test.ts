@@ -5,7 +5,7 @@
 import axe from "axe-core"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { ask, type Dev, makeProject, startDev } from "../support/bin/dev/dev-project.ts"
+import { ask, type Dev, makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
 import { startBrowser, type TestBrowser, waitForCondition } from "../support/browser.ts"
 
 const test = suite("fw dev: requests in a browser")
@@ -27,8 +27,19 @@ export async function Post(c: Context) {
 }
 export const Get = (c: Context) => c.json(200, [])
 `,
+    "package.json": JSON.stringify({ name: "shop", type: "module", imports: { "#jobs": "./.fw/jobs.ts" } }),
+    "app/print/job.ts": `import { existsSync } from "node:fs"
+export const options = { retries: 0 }
+export function Job() {
+  if (!existsSync("paper")) throw new Error("out of paper")
+}
+`,
+    "app/api/print/route.ts": `import type { Context } from "fw"
+import { jobs } from "#jobs"
+export const Post = async (c: Context) => c.json(202, await jobs.add("print"))
+`,
   },
-  ["fw", "esbuild", "typescript"],
+  ["fw", "esbuild", "typescript", "better-sqlite3"],
 )
 let dev: Dev
 let port = 0
@@ -93,5 +104,18 @@ for (const [device, viewport, colorScheme] of [
     await close()
   })
 }
+
+test("the page with the jobs follows them, also a job that its button runs again", async () => {
+  const { page, close } = await browser.page()
+  await page.goto(`http://localhost:${port}/__fw/jobs`)
+  assert.match(await page.locator("#jobs").innerText(), "No job waits")
+  await ask(port, "/api/print", { method: "POST" })
+  await page.getByText("out of paper").first().waitFor()
+  write(root, { paper: "" })
+  await page.getByRole("button", { name: "Retry" }).click()
+  await page.getByText("runs again.").waitFor()
+  await page.getByText("No job waits").waitFor()
+  await close()
+})
 
 test.run()

@@ -4,6 +4,7 @@
  */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { fw } from "../support/bin/cli/command.ts"
 import { ask, makeProject, startDev, statusOf, write } from "../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: jobs")
@@ -129,6 +130,10 @@ test("after a save, the old program finishes its job, the new one runs the next,
   assert.is(retried.status, 303, retried.body)
   assert.match(String(retried.headers.location), /did=Job\+\S+\+runs\+again/)
   await dev.says(new RegExp(`job broken #${id} has failed for the last time`))
+  // The stack that is shown has only places of the project.
+  const { stdout } = await fw(["jobs", "show", id], { cwd: root, env: process.env })
+  assert.match(stdout, /Error: out of paper\n +at (?:Object\.)?Job \(app\/broken\/job\.ts:4:\d+\)\n/)
+  assert.is(stdout.match(/ at /g)?.length, 1, stdout)
   await dev.stop()
 })
 

@@ -72,38 +72,40 @@ export const inspectorScript = `(() => {
   }
   showButtons()
 
-  /** Loads the page again and replaces its content. The focus is kept. */
+  const both = document.querySelector(".both")
+  const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+  /** Loads the page again and replaces the parts that have changed. A part with the focus stays as it is, except for a link of the list. */
   async function update() {
     const answer = await fetch(location.href)
-    const next = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".both")
-    const now = document.querySelector(".both")
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html")
     const { activeElement } = document
-    for (const id of ["list", "detail"]) {
-      const [old, fresh] = [now.querySelector("#" + id), next.querySelector("#" + id)]
-      if (old.innerHTML === fresh.innerHTML || (id === "detail" && old.contains(activeElement))) continue
-      if (activeElement?.matches("input") && old.contains(activeElement)) continue
-      const href = old.contains(activeElement) && activeElement.getAttribute("href")
+    for (const old of document.querySelectorAll("#list, #detail, #jobs")) {
+      const fresh = next.getElementById(old.id)
+      const href = old.id === "list" && old.contains(activeElement) && activeElement.getAttribute("href")
+      if (old.innerHTML === fresh.innerHTML || (old.contains(activeElement) && !href)) continue
       old.replaceWith(fresh)
       if (href) fresh.querySelector('a[href="' + CSS.escape(href) + '"]')?.focus({ preventScroll: true })
     }
-    now.dataset.version = next.dataset.version
+    if (both) both.dataset.version = next.querySelector(".both").dataset.version
     showButtons()
   }
 
   async function follow() {
     for (;;) {
       try {
-        const answer = await fetch("/__fw/requests?after=" + document.querySelector(".both").dataset.version)
-        if (!(await answer.json()).changed) continue
+        // Requests say when they change. The program has to be asked for its jobs again and again.
+        const answer = both && (await fetch("/__fw/requests?after=" + both.dataset.version))
+        if (both && !(await answer.json()).changed) continue
         await update()
         // Waits, so that the many requests of one page cause a single update.
-        await new Promise((resolve) => setTimeout(resolve, 300))
+        await wait(both ? 300 : 1000)
       } catch {
         // fw dev has ended or is starting again.
-        await new Promise((resolve) => setTimeout(resolve, 2000))
+        await wait(2000)
       }
     }
   }
-  if (document.querySelector(".both")) follow()
+  if (document.querySelector(".both, #jobs")) follow()
 })()
 `

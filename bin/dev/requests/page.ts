@@ -78,12 +78,12 @@ export function renderJobs(found: DevJobs | null, notice: string): OwnText {
   const heads = ["Name", "Waiting", "Running", "Failed"].map((name) => `<th scope="col">${name}</th>`).join("")
   const body = found
     ? `<table><thead><tr>${heads}</tr></thead><tbody>${names?.join("\n")}</tbody></table>
-${found.jobs.map(renderJob).join("\n") || "<p>No job waits, runs or has failed. Reload the page to look again.</p>"}`
+${found.jobs.map(renderJob).join("\n") || "<p>No job waits, runs or has failed.</p>"}`
     : "<p>The program has no jobs, or is too busy to tell.</p>"
   return renderPage(
     inspectorPaths.jobs,
     "Jobs",
-    `<div class="one"><h1>Jobs</h1>\n${renderNotice(notice)}\n${body}</div>`,
+    `<div class="one"><h1>Jobs</h1>\n${renderNotice(notice)}\n<div id="jobs">${body}</div></div>`,
   )
 }
 
