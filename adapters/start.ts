@@ -3,11 +3,13 @@
  * `FW_WORKERS` a program runs as several processes.
  */
 import type { Worker } from "node:cluster"
+import { relative } from "node:path"
 import type { App } from "../lib/app.ts"
 import { FwError } from "../lib/errors.ts"
 import { escapeControls, formatBug } from "../lib/log/error-report.ts"
 import { usesRecords, writeError, writeLastError, writeMessage } from "../lib/log/process-log.ts"
 import { isWithinOneEdit } from "../lib/one-edit.ts"
+import { setCommandStart } from "../lib/own-command.ts"
 import { workerVariable } from "../lib/store/worker-count.ts"
 import { env } from "./disk/env.ts"
 import { countOpenRequests, describeUnfinished, setConnectionWaits } from "./shared/graceful-stop.ts"
@@ -52,6 +54,7 @@ const fwVariables = [
  */
 export async function begin(): Promise<void> {
   process.on("uncaughtException", exitWithError)
+  if (typeof fwProgram !== "undefined") setCommandStart(readCommandStart())
   if (await findWorker()) await dropFileArgument()
   else await beginFirst()
   // The workers read the files again, so that SIGHUP makes new secrets effective.
@@ -253,6 +256,15 @@ async function isExecutable(): Promise<boolean> {
 async function parseWorkerCount(text: string): Promise<number> {
   if (!isWorkerCount(text)) throw startFault("workers", [text, maxWorkers])
   return text === "auto" ? (await import("node:os")).availableParallelism() : Number(text)
+}
+
+/** Returns what the user types to start this program: `./shop`, or `node dist/node/server.mjs`. */
+function readCommandStart(): string {
+  const { argv0, argv, execPath } = process
+  const [, file = execPath] = argv
+  if (file === execPath) return argv0
+  const runtime = detectRuntime().toLowerCase()
+  return `${runtime === "deno" ? "deno run -A" : runtime} ${relative(process.cwd(), file)}`
 }
 
 function detectRuntime(): "Bun" | "Deno" | "Node" {

@@ -12,6 +12,7 @@ import { createNewJob, readAddOptions } from "../../lib/jobs/new-job.ts"
 import { writePayload } from "../../lib/jobs/payload.ts"
 import { runAttempt } from "../../lib/jobs/run-job.ts"
 import { readSchedules } from "../../lib/jobs/schedules.ts"
+import { toOwnCommand } from "../../lib/own-command.ts"
 import { answerCommand } from "../shared/program-command.ts"
 import { type StartedJobs, startJobs } from "./start.ts"
 
@@ -197,7 +198,7 @@ export function formatJobs({ names, jobs, added, changed, paused, resumed, sched
       ? []
       : [added === null ? "a job with this unique key waits or runs already" : `added #${added}`]),
     ...(changed ? [`${changed.what} ${changed.count}`] : []),
-    ...(paused === undefined ? [] : [`paused ${paused}: fw jobs resume ${paused} goes on`]),
+    ...(paused === undefined ? [] : [`paused ${paused}: ${toOwnCommand(`jobs resume ${paused}`)} goes on`]),
     ...(resumed === undefined ? [] : [`resumed ${resumed}`]),
     ...(schedule?.map(({ at, name, timezone }) => `${at}  ${name}  (${formatIn(at, timezone)} ${timezone})`) ?? []),
     ...(schedule?.length === 0 ? ["no job has a schedule"] : []),

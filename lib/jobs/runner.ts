@@ -1,6 +1,7 @@
 /** Claims jobs, runs several of them at the same time, renews their claims, and stops with the program. */
 import { platform } from "#platform"
 import { FwError } from "../errors.ts"
+import { toOwnCommand } from "../own-command.ts"
 import { jobChannel } from "../trace/operations.ts"
 import type { JobDefinition } from "./definition.ts"
 import type { ClaimedJob, FailedAttempt, JobClock, JobEngine } from "./engine.ts"
@@ -176,7 +177,10 @@ export class JobRunner {
     const isClaimValid = await this.#settle(() => (failure ? engine.fail(job, failure) : engine.finish(job)), signal)
     if (isClaimValid === false) log("warn", `${describeJob(job)}: ${jobFault("job_lost", [job.name]).message}`)
     else if (retryAt === null)
-      log("warn", `${describeJob(job)} has failed for the last time. fw jobs retry ${job.id} runs it again`)
+      log(
+        "warn",
+        `${describeJob(job)} has failed for the last time. ${toOwnCommand(`jobs retry ${job.id}`)} runs it again`,
+      )
   }
 
   /**

@@ -1,4 +1,5 @@
 /** Messages about `fw/db`: the database of a program, and its migrations. */
+import { toOwnCommand } from "../own-command.ts"
 import type { Messages } from "./message.ts"
 
 export const databaseMessages = {
@@ -37,7 +38,7 @@ export const databaseMessages = {
   ],
   "database.store": () => [
     "the tables of databaseStore() are not in the database",
-    "Apply the migrations with fw db migrate. If none of them makes the tables, fw db new store --store writes one that does.",
+    `Apply the migrations with ${toOwnCommand("db migrate")}. If none of them makes the tables, fw db new store --store writes one that does.`,
   ],
   database_force: (problem: string) => [`this ${problem}`, "Add --force if that is what you want."],
   "database.command": (value: string, known: readonly string[]) => [
@@ -79,11 +80,11 @@ export const databaseMessages = {
   ],
   "migration.alone": (number: number, count: number, statement: string, reason: string) => [
     `statement ${number} of ${count} failed, without a transaction: ${reason}\n${statement.replace(/^/gm, "  | ")}`,
-    `${number === 1 ? "It is the first statement" : "The statements before it were run"}. Anything that this one has left behind, such as an invalid index, is still there. Change the file so that all statements can be run again, and then run fw db migrate --again.`,
+    `${number === 1 ? "It is the first statement" : "The statements before it were run"}. Anything that this one has left behind, such as an invalid index, is still there. Change the file so that all statements can be run again, and then run ${toOwnCommand("db migrate --again")}.`,
   ],
   "migration.unfinished": (name: string, statement: number | null) => [
     `${name} runs without a transaction and has not finished${statement === null ? "" : `: statement ${statement} was the last one to begin`}`,
-    "Make sure that its statements can be run again: DROP INDEX CONCURRENTLY IF EXISTS before CREATE INDEX. Then run fw db migrate --again, which runs all of them.",
+    `Make sure that its statements can be run again: DROP INDEX CONCURRENTLY IF EXISTS before CREATE INDEX. Then run ${toOwnCommand("db migrate --again")}, which runs all of them.`,
   ],
   "migration.changed": (applied: string, difference: string) => [
     `the migration was changed after it was applied on ${applied}\n${difference}`,

@@ -1,4 +1,5 @@
 /** Messages about jobs. */
+import { toOwnCommand } from "../own-command.ts"
 import { formatValue } from "../text.ts"
 import type { Messages } from "./message.ts"
 
@@ -31,7 +32,7 @@ export const jobMessages = {
   ],
   job_payload: (name: string, issues: string) => [
     `the payload of the job ${formatValue(name)} does not fit its type: ${issues}`,
-    "Compare it with the first parameter of Job(). A job that was added by an older version of the program can be added again with fw jobs add.",
+    `Compare it with the first parameter of Job(). A job that was added by an older version of the program can be added again with ${toOwnCommand("jobs add")}.`,
   ],
   "job_payload.json": (name: string, problem: string) => [
     `the payload of the job ${formatValue(name)} is not JSON: ${problem}`,
@@ -107,7 +108,7 @@ export const jobMessages = {
   ],
   job_abandoned: () => [
     "the process of the last attempt ended before the job did",
-    "Look for what ended it, such as too little memory. fw jobs retry runs the job again.",
+    `Look for what ended it, such as too little memory. ${toOwnCommand("jobs retry")} runs the job again.`,
   ],
   job_step: (name: string, step: string, problem: string) => [
     `the step ${formatValue(step)} of the job ${formatValue(name)} ${problem}`,
@@ -119,11 +120,11 @@ export const jobMessages = {
   ],
   "job_command.id": (id: string | undefined) => [
     id === undefined ? "the number of the job is missing" : `there is no job with the number ${formatValue(id)}`,
-    "fw jobs list shows the jobs that wait, run or have failed. A job that has ended is removed.",
+    `${toOwnCommand("jobs list")} shows the jobs that wait, run or have failed. A job that has ended is removed.`,
   ],
   "job_command.retry": (id: string, state: string) => [
     `the job ${formatValue(id)} cannot be retried: its state is ${state}`,
-    "Only jobs that have failed for the last time can be retried, and only while no other job with the same unique key waits or runs. fw jobs list --state failed shows them.",
+    `Only jobs that have failed for the last time can be retried, and only while no other job with the same unique key waits or runs. ${toOwnCommand("jobs list --state failed")} shows them.`,
   ],
   "job_command.state": (state: string) => [
     `${formatValue(state)} is not a state of jobs`,

@@ -88,6 +88,7 @@ test("jobs can be listed, paused, retried and removed", async () => {
     await run("jobs", "list", "mail/welcome", "--state", "waiting"),
     /^#1 +waiting +mail\/welcome {2}attempt 0\n +payload /,
   )
+  assert.match((await fw(["jobs", "show", "7"], { cwd, env })).stderr, "\n  fw jobs list shows the jobs that wait")
   const { data } = JSON.parse((await fw(["jobs", "show", "1", "--json"], { cwd, env })).stdout)
   assert.equal(JSON.parse(data.jobs[0].payload), { email: "ada", since: "2026-01-31T09:30:00Z" })
   assert.is(await run("jobs", "show", "7"), '1 error: there is no job with the number "7"')
@@ -178,6 +179,17 @@ test("a built program runs jobs, finishes them at a shutdown, and repeats those 
     program.kill("SIGTERM")
     await ended
   }
+  // The program names its own commands, as they are typed.
+  const program = async (...args: readonly string[]) => {
+    const child = spawn(process.execPath, ["dist/node/server.mjs", ...args], { cwd, env })
+    const [text] = await Promise.all([
+      Promise.all([child.stdout, child.stderr].map(async (stream) => (await stream.toArray()).join(""))),
+      once(child, "exit"),
+    ])
+    return text.join("")
+  }
+  assert.match(await program("jobs", "show", "700"), "\n  node dist/node/server.mjs jobs list shows the jobs that wait")
+  assert.match(await program("jobs", "pause", "mail/welcome"), ": node dist/node/server.mjs jobs resume mail/welcome")
   const wrong = await start({ FW_JOBS: "many" })
   assert.match(wrong.output(), 'FW_JOBS has the value "many"')
 })
