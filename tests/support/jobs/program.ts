@@ -1,8 +1,9 @@
 /**
  * A process that runs jobs, for tests that kill it. It writes to the file in `NOTES` what each job does: `begin key
- * pid`, and `end key pid` or `lost key pid`. `LEASE` is the lease in milliseconds.
+ * pid`, then `end key pid`, and `lost key pid` when it learns that it has lost its claim. `LEASE` is the lease in
+ * milliseconds.
  */
-import { appendFileSync } from "node:fs"
+import { appendFileSync, existsSync } from "node:fs"
 import type { JobContext } from "../../../lib/jobs/definition.ts"
 import { machineClock } from "../../../lib/jobs/jobs.ts"
 import { createTestEngine } from "./engines.ts"
@@ -14,9 +15,19 @@ function note(what: string, key: string): void {
   appendFileSync(NOTES, `${what} ${key} ${process.pid}\n`)
 }
 
-const Job = (async ({ key, wait }: { key: string; wait: number }, { signal }: JobContext) => {
+/** The payload of all jobs. */
+interface Payload {
+  readonly key: string
+  /** How long the job waits, in milliseconds. */
+  readonly wait: number
+  /** A file. The job waits again and again until it exists. */
+  readonly file?: string
+}
+
+const Job = (async ({ key, wait, file }: Payload, { signal }: JobContext) => {
   note("begin", key)
-  await machineClock.wait(wait, signal)
+  do await machineClock.wait(wait, signal)
+  while (file !== undefined && !existsSync(file) && !signal.aborted)
   note(signal.aborted ? "lost" : "end", key)
   signal.throwIfAborted()
 }) as TestJob["Job"]
@@ -26,6 +37,12 @@ const files: Readonly<Record<string, TestJob>> = {
   single: { Job, options: { retries: 1000, backoff: 0.01, concurrency: 1 } },
 }
 const { engine, disconnect } = await createTestEngine(ENGINE, ADDRESS)
+const finish = engine.finish.bind(engine)
+engine.finish = async (job) => {
+  const isOurs = await finish(job)
+  if (!isOurs) note("lost", (JSON.parse(job.payload) as Payload).key)
+  return isOurs
+}
 const { runner } = await startProcess(files, engine, machineClock, 4, Number(LEASE))
 runner.start()
 process.once("SIGTERM", async () => {
