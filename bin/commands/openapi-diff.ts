@@ -26,7 +26,8 @@ interface Result {
 
 /**
  * Compares the two versions.
- * | @throws FwError `spec` for a name that is neither a file nor a revision.
+ *
+ * @throws FwError `spec` for a name that is neither a file nor a revision.
  */
 export async function run(
   { old, new: next, failOn, appDir }: OptionsOf<typeof specs.diff>,

@@ -2,7 +2,7 @@
 import { formatWarning } from "../cli/failure.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { createView, type Io, throwIfInterrupted, waitForStop } from "../cli/terminal.ts"
-import { fileSource, projectSource } from "../explorer/document-sources.ts"
+import { createFileSource, createProjectSource } from "../explorer/document-sources.ts"
 import { LiveDocument } from "../explorer/live-document.ts"
 import { ExplorerServer } from "../explorer/server.ts"
 import type * as specs from "../specs/openapi.ts"
@@ -16,7 +16,8 @@ export async function run({ port, spec, ...options }: OptionsOf<typeof specs.ser
   const { cwd, env, signal } = io
   // The URL at which `fw dev` serves the application.
   const server = `http://localhost:${env.PORT || 3000}`
-  const source = spec === undefined ? projectSource(cwd, { ...options, server, signal }) : fileSource(cwd, spec)
+  const source =
+    spec === undefined ? createProjectSource(cwd, { ...options, server, signal }) : createFileSource(cwd, spec)
   let explorer: ExplorerServer | undefined
   const live = new LiveDocument(
     source,

@@ -9,7 +9,7 @@ import type { Finding } from "../inspect/checks/finding.ts"
 import { checkOfferedRoutes } from "../inspect/checks/mcp-routes.ts"
 import { findRegisteredConflicts } from "../inspect/checks/registered-conflicts.ts"
 import { checkSecurity } from "../inspect/checks/security.ts"
-import { comparePlaces, validateProject } from "../inspect/validate.ts"
+import { comparePositions, validateProject } from "../inspect/validate.ts"
 import { formatProblem, locateProblem, type Problem } from "../project/problems.ts"
 import { checkProject, findMain, type Project } from "../project/project.ts"
 import type * as specs from "../specs/project.ts"
@@ -74,7 +74,7 @@ export async function run(
   // With --security, a route without a guard is reported as an error already.
   const others = offered.filter(({ code }) => !security || code !== "mcp_unguarded")
   const whole = await readListedTree(project, tree)
-  const findings = [...found, ...guards, ...others, ...findRegisteredConflicts(tree, whole)].sort(comparePlaces)
+  const findings = [...found, ...guards, ...others, ...findRegisteredConflicts(tree, whole)].sort(comparePositions)
   const { total, middleware } = toListing(whole)
   const errors = findings.filter(({ severity }) => severity === "error").length
   const data: ValidateData = {

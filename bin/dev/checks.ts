@@ -31,7 +31,7 @@ export async function checkSources(project: Project, signal?: AbortSignal): Prom
 export async function explainUnanswered(project: Project, method: string, path: string): Promise<Problem | null> {
   const read = await readSources(project, () => null)
   const found = await findUnansweredReason(project.root, read, { method, path })
-  return found && { message: found.what, fix: found.fix }
+  return found && { message: found.message, fix: found.fix }
 }
 
 /**

@@ -17,13 +17,13 @@ export interface DocumentSource {
   /** True to watch its subdirectories too. */
   readonly isRecursive: boolean
   /** Returns true if a change of the file may change the document. */
-  concerns(path: string): boolean
+  dependsOn(path: string): boolean
 }
 
 /** Reads a document, and again after every change. After an error, the last valid document is kept. */
 export class LiveDocument {
   readonly #source: DocumentSource
-  readonly #onChange: (shown: ExplorerState) => void
+  readonly #onChange: (state: ExplorerState) => void
   readonly #watcher: ProjectWatcher
   #lastText = ""
   #document: unknown
@@ -42,7 +42,7 @@ export class LiveDocument {
       root: source.directory,
       onEvent: () => {},
       onBurst: (paths) => {
-        if ([...paths].some((path) => source.concerns(path))) this.#update()
+        if ([...paths].some((path) => source.dependsOn(path))) this.#update()
       },
       onError,
     })

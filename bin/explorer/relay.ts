@@ -22,7 +22,7 @@ export interface Refusal {
 /**
  * Headers that are not forwarded, because they belong to the connection (RFC 9110 §7.6.1) or the relay sets them.
  */
-const ownHeaders = new Set([
+const excludedHeaders = new Set([
   "connection",
   "content-length",
   "host",
@@ -61,7 +61,7 @@ export function relay(
   document: unknown,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  refuse: (why: Refusal) => void,
+  refuse: (refusal: Refusal) => void,
 ): void {
   const message = findRefusalReason(document)
   if (message) {
@@ -105,7 +105,7 @@ function forward(
   relayRequest: RelayRequest,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  refuse: (why: Refusal) => void,
+  refuse: (refusal: Refusal) => void,
 ): void {
   const length = incoming.headers["content-length"]
   // Throws for an invalid header or method, before a connection is opened.
@@ -132,7 +132,7 @@ function toHeaders({ headers }: RelayRequest, length = "0"): Record<string, stri
   const all: Record<string, string[]> = length === "0" ? {} : { "content-length": [length] }
   for (const [name, value] of headers) {
     const key = name.toLowerCase()
-    if (!ownHeaders.has(key)) all[key] = [...(all[key] ?? []), value]
+    if (!excludedHeaders.has(key)) all[key] = [...(all[key] ?? []), value]
   }
   return all
 }

@@ -35,7 +35,8 @@ const heartbeatMs = 20_000
 /** Serves the explorer on a port. */
 export class ExplorerServer {
   readonly #server: Server
-  readonly #pages = new Set<ServerResponse>()
+  /** The streams of events to open pages. */
+  readonly #streams = new Set<ServerResponse>()
   readonly #timer: NodeJS.Timeout
   #current: ExplorerState
   /** A new value for every state. A page that was disconnected compares it with its own value. */
@@ -90,7 +91,7 @@ export class ExplorerServer {
   }
 
   #broadcast(text: string): void {
-    for (const page of this.#pages) page.write(text)
+    for (const stream of this.#streams) stream.write(text)
   }
 
   async #handleRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -141,8 +142,8 @@ export class ExplorerServer {
   #openStream(outgoing: ServerResponse): void {
     outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
     outgoing.write(`retry: 500\n${this.#formatChange()}`)
-    this.#pages.add(outgoing)
-    outgoing.once("close", () => this.#pages.delete(outgoing))
+    this.#streams.add(outgoing)
+    outgoing.once("close", () => this.#streams.delete(outgoing))
   }
 }
 

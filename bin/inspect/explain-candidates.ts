@@ -25,12 +25,12 @@ const maxNearest = 5
  * the longest beginning in common with it.
  */
 export function findCandidates(router: RouteTable, tree: RouteTree, method: string, path: string): Candidate[] {
-  const covering = router.findAll(path)
-  if (covering.length === 0) return findNearest(tree, path)
+  const matchingEndpoints = router.findAll(path)
+  if (matchingEndpoints.length === 0) return findNearest(tree, path)
   const match = router.find(method, path)
   const winner = match?.route ? match.endpoint : undefined
   const parts = splitSegments(path) ?? []
-  return covering.map((endpoint) => {
+  return matchingEndpoints.map((endpoint) => {
     const methods = [...endpoint.routes.keys()]
     const files = [...new Set([...endpoint.routes.values()].map(({ source }) => source))]
     const facts = { pattern: endpoint.pattern.text, methods, files }
@@ -40,7 +40,7 @@ export function findCandidates(router: RouteTable, tree: RouteTree, method: stri
     return {
       ...facts,
       outcome: "beaten",
-      why: explainLoss(endpoint.pattern, winner.pattern, parts),
+      why: explainOrder(winner.pattern, endpoint.pattern, parts),
     }
   })
 }
@@ -51,19 +51,16 @@ function canAnswer({ routes }: Endpoint, method: string): boolean {
 
 /**
  * Explains why one pattern comes before another: in the first segment that differs, static text comes before a
- * parameter, and that before a catch-all.
+ * parameter, and a parameter comes before a catch-all.
  */
-function explainLoss(loser: Pattern, winner: Pattern, parts: readonly string[]): string {
-  const at = loser.segments.findIndex((segment, index) => segment.kind !== winner.segments[index]?.kind)
-  const [theirs, own] = [winner.segments[at], loser.segments[at]]
-  return `at ${formatSegmentPlace(at, parts[at])}, ${shown(theirs)} beats ${shown(own)}`
+function explainOrder(first: Pattern, second: Pattern, parts: readonly string[]): string {
+  const index = second.segments.findIndex((segment, i) => segment.kind !== first.segments[i]?.kind)
+  const part = parts[index]
+  const location = `segment ${index + 1}${part === undefined ? "" : ` (${part})`}`
+  return `at ${location}, ${formatSegment(first.segments[index])} beats ${formatSegment(second.segments[index])}`
 }
 
-function formatSegmentPlace(at: number, part: string | undefined): string {
-  return `segment ${at + 1}${part === undefined ? "" : ` (${part})`}`
-}
-
-function shown(segment: Segment | undefined): string {
+function formatSegment(segment: Segment | undefined): string {
   if (segment?.kind === "static") return "a static segment"
   return segment?.kind === "param" ? `{${segment.name}}` : "*"
 }
@@ -108,7 +105,7 @@ function findPathMismatch(segments: readonly Segment[], parts: readonly string[]
 function explainMismatch(segments: readonly Segment[], parts: readonly string[], at: number): string {
   const segment = segments[at]
   if (!segment) return `the path goes on after its end, with ${JSON.stringify(parts[at])}`
-  const expected = segment.kind === "static" ? JSON.stringify(segment.value) : shown(segment)
+  const expected = segment.kind === "static" ? JSON.stringify(segment.value) : formatSegment(segment)
   if (at >= parts.length) return `the path ends before segment ${at + 1}, ${expected}`
   return `segment ${at + 1} is ${JSON.stringify(parts[at])}, not ${expected}`
 }

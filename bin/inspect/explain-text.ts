@@ -14,8 +14,8 @@ export function formatExplanation(explanation: Explanation, { style, width: colu
   const sections = [`${title(`${method} ${target}`)}${formatTable(rows, paintLabels(style), columns)}`]
   if (proxy) sections.push(title("Proxy") + formatProxy(proxy, style, columns))
   if (candidates.length > 0) {
-    const none = candidates.every(({ outcome }) => outcome === "path")
-    sections.push(title(none ? "Nearest routes" : "Candidates") + formatCandidates(candidates, style, columns))
+    const noneMatches = candidates.every(({ outcome }) => outcome === "path")
+    sections.push(title(noneMatches ? "Nearest routes" : "Candidates") + formatCandidates(candidates, style, columns))
   }
   if (unlisted) sections.push(style.dim(foldLines(`${unlisted.message}. ${unlisted.fix}\n`, columns)))
   if (main !== null) sections.push(style.dim(`Middleware that ${main} adds is not seen here.\n`))
@@ -27,11 +27,15 @@ export function formatExplanation(explanation: Explanation, { style, width: colu
  * path.
  */
 function formatCandidates(candidates: readonly Candidate[], style: Style, width: number): string {
-  const none = candidates.every(({ outcome }) => outcome === "path")
-  const markWidth = none ? 0 : Math.max(...candidates.map(({ outcome }) => outcome.length))
-  const rows = candidates.map(({ pattern, outcome, files }) => [...(none ? [] : [outcome]), pattern, files.join(", ")])
+  const noneMatches = candidates.every(({ outcome }) => outcome === "path")
+  const markWidth = noneMatches ? 0 : Math.max(...candidates.map(({ outcome }) => outcome.length))
+  const rows = candidates.map(({ pattern, outcome, files }) => [
+    ...(noneMatches ? [] : [outcome]),
+    pattern,
+    files.join(", "),
+  ])
   const paint = (cell: string, column: number) => {
-    if (column === (none ? 1 : 2)) return style.dim(cell)
+    if (column === (noneMatches ? 1 : 2)) return style.dim(cell)
     return cell.trim() === "answers" ? style.green(cell) : cell
   }
   const why = ({ outcome, why }: Candidate) =>

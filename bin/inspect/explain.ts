@@ -107,12 +107,12 @@ class Explainer {
   readonly routes: TreeRouter
   readonly #root: string
   readonly #tree: RouteTree
-  readonly #own: OwnHandlers
+  readonly #handlers: OwnHandlers
 
-  constructor(root: string, tree: RouteTree, own: OwnHandlers) {
+  constructor(root: string, tree: RouteTree, handlers: OwnHandlers) {
     this.#root = root
     this.#tree = tree
-    this.#own = own
+    this.#handlers = handlers
     this.routes = createTreeRouter(tree)
   }
 
@@ -160,36 +160,36 @@ class Explainer {
     const { route, endpoint } = match
     const pattern = (route ?? endpoint).pattern
     const params = Object.fromEntries(pattern.names.map((name, index) => [name, match.values[index] ?? ""]))
-    const found = { ...noAnswer, pattern: pattern.text, params }
+    const base = { ...noAnswer, pattern: pattern.text, params }
     if (route && isRedirected(route.method, path, originalPath)) {
       const location = path.slice(0, -1) + search
-      return { ...found, kind: "redirect", status: 308, location, middleware: findChain(endpoint) }
+      return { ...base, kind: "redirect", status: 308, location, middleware: findChain(endpoint) }
     }
     if (!route) {
       const middleware = findChain(endpoint)
       const allow = router.listMethods(path)
-      if (method === "OPTIONS") return { ...found, kind: "options", status: 204, allow, middleware }
+      if (method === "OPTIONS") return { ...base, kind: "options", status: 204, allow, middleware }
       // The router allows GET, but no route answers it: GET opens a WebSocket there.
       const isSocket = (method === "GET" || method === "HEAD") && allow.includes("GET")
-      if (isSocket) return { ...found, kind: "upgrade", status: 426, middleware }
-      return { ...found, kind: "not_allowed", status: 405, allow, middleware }
+      if (isSocket) return { ...base, kind: "upgrade", status: 426, middleware }
+      return { ...base, kind: "not_allowed", status: 405, allow, middleware }
     }
     const note = method === "HEAD" && route.method === "GET" ? "GET answers HEAD, without its body" : null
-    const answer = { ...found, note, file: route.source, status: null, middleware: findChain(route) }
-    const isHere = (item: { pattern: string; file: string }) =>
+    const answer = { ...base, note, file: route.source, status: null, middleware: findChain(route) }
+    const isThis = (item: { pattern: string; file: string }) =>
       item.pattern === pattern.text && item.file === route.source
-    const handler = this.#tree.routes.find((item) => isHere(item) && item.method === route.method)
+    const handler = this.#tree.routes.find((item) => isThis(item) && item.method === route.method)
     if (handler) {
       const { line, file } = handler
       return { ...answer, kind: "route", line, export: isRouteFile(file) ? handler.export : null }
     }
-    const layout = this.#tree.pages.find(isHere)?.layout
-    const frame = layout === undefined ? undefined : this.#tree.layouts[layout]
-    return { ...answer, kind: "page", export: "Page", layout: frame?.file ?? null }
+    const layout = this.#tree.pages.find(isThis)?.layout
+    const layoutFile = layout === undefined ? undefined : this.#tree.layouts[layout]
+    return { ...answer, kind: "page", export: "Page", layout: layoutFile?.file ?? null }
   }
 
   async #explainUnrouted(method: string, path: string, search: string, originalPath: string): Promise<ExplainedAnswer> {
-    const { main, directories, prefixes, mayAnswerAny } = this.#own
+    const { main, directories, prefixes, mayAnswerAny } = this.#handlers
     const directory = directories.find(({ prefix }) => isBelow(path, prefix))
     const file = directory ? await this.#explainStaticFile(directory, path, search, originalPath) : null
     if (file && (method === "GET" || method === "HEAD" || file.kind === "refused")) return file

@@ -1,10 +1,10 @@
-/** Finds the fix for a name that is not defined: the import to add, or where such a name exists. */
+/** Finds the fix for a name that is not defined: the import to add, or what to write instead. */
 import { importStatements } from "../../template/typescript-fixes.ts"
 import type { ImportPlace } from "../project/import-fix.ts"
 import { toImportPath } from "../project/import-names.ts"
 import { readLinkSources } from "./links/project-links.ts"
 
-/** The number of files to name. */
+/** The largest number of files to name. */
 const maxFiles = 3
 
 /** Names that exist in browsers but not on servers. */

@@ -15,7 +15,7 @@ import type { Finding } from "./checks/finding.ts"
 import { findUnnamedFields } from "./checks/form-fields.ts"
 import { findIgnoredAttributes } from "./checks/ignored-attributes.ts"
 import { checkLayoutModule, checkLayoutTemplate } from "./checks/layouts.ts"
-import { findIdleMatchers, readMatchers, toExamplePaths } from "./checks/matchers.ts"
+import { findUselessMatchers, readMatchers, toExamplePaths } from "./checks/matchers.ts"
 import { checkMCPServed } from "./checks/mcp-routes.ts"
 import { checkMain, findMisplacedFiles, tryReadModule } from "./checks/misplaced-files.ts"
 import { checkNesting } from "./checks/nesting.ts"
@@ -51,7 +51,8 @@ export interface ProjectSources<Template extends TemplateText> {
 
 /**
  * Scans the routes of a project, and reads the files of the routes and the main file.
- * | @param readTemplate reads a template; null if it need not be checked.
+ *
+ * @param readTemplate reads a template; null if it need not be checked.
  */
 export async function readSources<Template extends TemplateText>(
   { root, appDir }: Project,
@@ -70,8 +71,7 @@ export async function readSources<Template extends TemplateText>(
 }
 
 /**
- * Checks layouts, reachable paths, links, the main file and misplaced files. Other events of the process are
- * handled between the checks.
+ * Runs the checks that need only the sources. Other events of the process are handled between the checks.
  *
  * @param signal stops the checks. The remaining ones are left out.
  */
@@ -119,8 +119,8 @@ export async function lintProject(project: Project, signal?: AbortSignal): Promi
     const source = await readFile(join(root, file), "utf8").catch(() => null)
     return source === null ? null : { source }
   })
-  // `fw validate` finds the same mistakes when it compiles the templates and checks the types.
   const found = await checkSources(root, read, signal)
+  // `fw validate` does not need these two checks: it compiles the templates and checks the types.
   for (const check of [checkNesting, findUnlikelyParameters]) if (!signal?.aborted) found.push(...(await check(root)))
   return found
 }
@@ -163,7 +163,7 @@ async function checkReachablePaths(
   const read = await readMatchers(proxy, module)
   findings.push(...read.findings)
   const patterns = [...new Set([...tree.routes, ...tree.pages].map(({ pattern }) => pattern))]
-  findings.push(...findIdleMatchers(proxy, read, module, { patterns, paths }))
+  findings.push(...findUselessMatchers(proxy, read, module, { patterns, paths }))
   const { matchers, excludes } = read
   const covers = (pattern: string) => {
     const path = toExamplePaths(parsePattern(pattern).segments, [])[0] as string

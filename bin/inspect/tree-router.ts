@@ -48,11 +48,11 @@ export function createTreeRouter(tree: RouteTree): TreeRouter {
     files.set(wrap, file)
     return [wrap]
   })
-  const router = new RouteTable((wraps) => {
+  const router = new RouteTable((wrappers) => {
     const link: ChainLink = () => throwIfRun()
     chains.set(
       link,
-      wraps.map((wrap) => files.get(wrap) as string),
+      wrappers.map((wrap) => files.get(wrap) as string),
     )
     return link
   })

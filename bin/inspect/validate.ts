@@ -68,7 +68,7 @@ export async function validateProject(
   return {
     tree,
     findings: [...findings, ...types.findings, ...browser, ...(await checkUnreadCalls(root, types.untyped))].sort(
-      comparePlaces,
+      comparePositions,
     ),
     untyped: types.untyped,
     templates: templates.length,
@@ -96,7 +96,7 @@ function toTemplateFindings({ diagnostics, source, file }: Compiled): Finding[] 
 }
 
 /** Compares findings by file and position, for sorting. */
-export function comparePlaces(a: Finding, b: Finding): number {
+export function comparePositions(a: Finding, b: Finding): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }

@@ -48,9 +48,9 @@ export class LanguageServer implements Handlers {
   }
 
   /** Handles a notification of the editor. */
-  notification(method: string, params: unknown): void {
+  handleNotification(method: string, params: unknown): void {
     if (method === "exit") this.#exit()
-    else if (method !== "initialized") this.#session?.notification(method, params)
+    else if (method !== "initialized") this.#session?.handleNotification(method, params)
   }
 
   /** Stops TypeScript's server. */
@@ -73,7 +73,7 @@ export class LanguageServer implements Handlers {
   async #startTypeScript(params: unknown): Promise<unknown> {
     const handlers = {
       request: (method: string, requestParams: unknown) => this.editor?.request(method, requestParams) ?? null,
-      notification: (method: string, notificationParams: unknown) =>
+      handleNotification: (method: string, notificationParams: unknown) =>
         this.#session?.passToEditor(method, notificationParams),
     }
     const reopen = () => this.#session?.openAgain()

@@ -76,7 +76,7 @@ export class Session {
   }
 
   /** Handles a notification. */
-  notification(method: string, params: unknown): void {
+  handleNotification(method: string, params: unknown): void {
     const take = this.#notifications[method]
     if (take) take(params)
     else if (!isTemplate(toPath(readURI(params)))) this.#peers.typescript?.notify(method, params)

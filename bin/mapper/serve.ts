@@ -16,7 +16,7 @@ interface TransformParams {
 export async function serveMapper(input: Readable, output: Writable): Promise<void> {
   const connection = new Connection(input, output, {
     request: (method, params) => answerRequest(method, params),
-    notification: () => {},
+    handleNotification: () => {},
   })
   await connection.ended
 }

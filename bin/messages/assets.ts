@@ -17,7 +17,7 @@ export const assetMessages = {
   ],
   "browser.framework": (name: string, chain: readonly string[]) => [
     `${name} does not run in the browser: ${formatChain(chain)}`,
-    `${serverFix} Of fw, browser code can import #links. For a type, write import type.`,
+    `${serverFix} From fw, browser code can import #links, and types with import type.`,
   ],
   "browser.node": (name: string, chain: readonly string[]) => [
     `${name} is a module of Node, which browsers do not have: ${formatChain(chain)}`,

@@ -23,8 +23,8 @@ export const buildMessages = {
     `the Node for darwin cannot be made into an executable: ${reason}`,
     "This is a bug in fw. Please report it with the target and the version of fw.",
   ],
-  "build_output.directory": (path: string, what: string, flag: string, example: string) => [
-    `${path} is a directory, but the ${what} is a file`,
+  "build_output.directory": (path: string, kind: string, flag: string, example: string) => [
+    `${path} is a directory, but the ${kind} is a file`,
     `Name a file in it: ${flag} ${example}.`,
   ],
   "build_output.foreign": (path: string) => [
@@ -35,8 +35,8 @@ export const buildMessages = {
     `${path} is inside ${source}/, which is part of the project's source`,
     `Name a place outside of it with ${flag}, such as ${flag === "--image" ? "image.tar" : "bin/app"}.`,
   ],
-  "build_output.kind": (path: string, what: string, flag: string) => [
-    `${path} is not an ${what}, so it is not overwritten`,
+  "build_output.kind": (path: string, kind: string, flag: string) => [
+    `${path} is not an ${kind}, so it is not overwritten`,
     `Name another file with ${flag}, or remove it.`,
   ],
   build_pe: () => [
@@ -89,8 +89,8 @@ export const buildMessages = {
     `${name} has native code, but none for ${machine} is installed`,
     `Install that too, then build again: npm install --no-save --force --os=${os} --cpu=${cpu} ${name}. Or build on such a machine.`,
   ],
-  native_node: (name: string, wrong: number, node: string, right: number, replacement?: string) => [
-    `the native code of ${name} is compiled for another Node (NODE_MODULE_VERSION ${wrong}): the executable contains Node ${node}, which needs ${right}`,
+  native_node: (name: string, version: number, node: string, neededVersion: number, replacement?: string) => [
+    `the native code of ${name} is compiled for another Node (NODE_MODULE_VERSION ${version}): the executable contains Node ${node}, which needs ${neededVersion}`,
     `${replacement ?? "Use a package whose native code uses Node-API, which every Node can load."} Or install ${name} with Node ${node.split(".")[0]}, or build for the Node that you have: fw build --target node.`,
   ],
   "native_node.runtime": (runtime: string, name: string, replacement?: string) => [
@@ -105,8 +105,8 @@ export const buildMessages = {
     `Node cannot be written to ${directory}: ${reason}`,
     "Give this user write access there and about 300 MB of free space.",
   ],
-  node_digest: (source: string, integrity: string, wanted: string) => [
-    `${source} has the integrity ${integrity}, not ${wanted}: it is damaged, or it is another file`,
+  node_digest: (source: string, integrity: string, expected: string) => [
+    `${source} has the integrity ${integrity}, not ${expected}: it is damaged, or it is another file`,
     "Nothing was installed. Try again. If it happens again, do not trust that source.",
   ],
   "node_download.given": (reason: string) => [
@@ -129,8 +129,8 @@ export const buildMessages = {
     "nothing is made at build time, so there is nothing for a static host",
     "Write export const prerender = true into a page, or build for a server: fw build.",
   ],
-  "prerender.read": (path: string, what: string) => [
-    `${path} is made at build time, one answer for every client, and it ${what}`,
+  "prerender.read": (path: string, use: string) => [
+    `${path} is made at build time, one answer for every client, and it ${use}`,
     "Take prerender out, or read it in the browser.",
   ],
   "prerender.several": formatProblems,
@@ -150,8 +150,8 @@ export const buildMessages = {
     `prerender() does not return a list with the text of each parameter, and has ${given}`,
     `Return an object for each path: [{ ${names.map((name) => `${name}: "a"`).join(", ")} }].`,
   ],
-  "prerender.middleware": (path: string, what: string) => [
-    `${path} is made at build time, and it ${what}, which nothing has set: no middleware runs then`,
+  "prerender.middleware": (path: string, use: string) => [
+    `${path} is made at build time, and it ${use}, which nothing has set: no middleware runs then`,
     "Compute the value in the page, or take prerender out.",
   ],
 } satisfies Messages

@@ -25,8 +25,8 @@ export const cssMessages = {
     `the CSS compiler ${how}${output.length > 0 ? `:\n${output.join("\n")}` : ""}`,
     "Fix what it reports. If that does not help, install it again: delete the file that fw css info shows, then run fw css install.",
   ],
-  css_digest: (name: string, digest: string, wanted: string, server: string) => [
-    `${name} has the SHA-256 digest ${digest}, not ${wanted}: it is damaged, or it is another file`,
+  css_digest: (name: string, digest: string, expected: string, server: string) => [
+    `${name} has the SHA-256 digest ${digest}, not ${expected}: it is damaged, or it is another file`,
     `Nothing was installed. Try again. If it happens again, do not trust ${server}.`,
   ],
   css_input: (file: string) => [
@@ -45,9 +45,9 @@ export const cssMessages = {
     message,
     "Check the network, and the registry that npm uses: npm config get registry.",
   ],
-  css_output: (file: string, instead?: string) => [
+  css_output: (file: string, fix?: string) => [
     `${file} is also the input, which would be overwritten`,
-    instead ?? "Remove the link.",
+    fix ?? "Remove the link.",
   ],
   css_platform: (machine: string, machines: readonly string[]) => [
     `there is no standalone CSS compiler for ${machine}`,

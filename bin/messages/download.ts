@@ -12,17 +12,17 @@ const alternatives: Readonly<Record<DownloadCode, string>> = {
 }
 
 export const downloadMessages = {
-  "css_download.broken": (what: DownloadCode, url: string, reason: string) => [
+  "css_download.broken": (code: DownloadCode, url: string, reason: string) => [
     `the download of ${url} stopped before its end: ${reason}`,
-    `Check the network and try again. ${alternatives[what]}`,
+    `Check the network and try again. ${alternatives[code]}`,
   ],
-  "css_download.status": (what: DownloadCode, url: string, status: number, name: string, server: string) => [
+  "css_download.status": (code: DownloadCode, url: string, status: number, name: string, server: string) => [
     `${url} answers ${status}`,
-    `Check that ${server} has ${name}. ${alternatives[what]}`,
+    `Check that ${server} has ${name}. ${alternatives[code]}`,
   ],
-  "css_download.unreachable": (what: DownloadCode, url: string, reason: string) => [
+  "css_download.unreachable": (code: DownloadCode, url: string, reason: string) => [
     `cannot reach ${url}: ${reason}`,
-    `Check the network and try again. ${alternatives[what]}`,
+    `Check the network and try again. ${alternatives[code]}`,
   ],
   "css_download.npm": (release: string, npm: string) => [
     `${release}. The installation from npm failed too: ${npm}`,

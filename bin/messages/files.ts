@@ -11,9 +11,9 @@ export const fileMessages = {
     `${file} is not a regular file, so it is not overwritten`,
     "Remove it, or choose another path.",
   ],
-  "exists.middleware": (what: string, fix: string, called: string) => [
-    what,
-    `${fix} Or return several middleware functions from the file that exists, the outermost first: Middleware() { return [first, ${called}] }`,
+  "exists.middleware": (message: string, fix: string, name: string) => [
+    message,
+    `${fix} Or return several middleware functions from the file that exists, the outermost first: Middleware() { return [first, ${name}] }`,
   ],
   "exists.openapi": (file: string) => [
     `${file} already exists, and fw did not write it`,
@@ -39,25 +39,25 @@ export const fileMessages = {
     `${name} ${JSON.stringify(path)} leads out of the project`,
     "Give a path below the working directory, relative to it, without symbolic links that lead out of it.",
   ],
-  "outside.link": (file: string, link: string, instead?: string) => [
+  "outside.link": (file: string, link: string, fix?: string) => [
     `${file} would be written outside the project: ${link === file ? "it" : link} is a symbolic link that leads out of it`,
-    instead ?? "Remove the link, or point it to a place in the project.",
+    fix ?? "Remove the link, or point it to a place in the project.",
   ],
   "unreadable.kind": (file: string, kind: string) => [
     `${file} is ${kind}, not a regular file, so reading it could wait forever`,
     "Put a regular file there, or remove it.",
   ],
-  unwritable: (file: string, reason: string, instead?: string) => [
+  unwritable: (file: string, reason: string, fix?: string) => [
     `${file} cannot be written: ${reason}`,
-    instead ?? "Give this user write access there, or name another path.",
+    fix ?? "Give this user write access there, or name another path.",
   ],
   "unwritable.full": (file: string, reason: string) => [
     `${file} cannot be written: ${reason}`,
     "Make room on the disk, then try again.",
   ],
-  "unwritable.kind": (file: string, kind: string, wanted: string, instead?: string) => [
-    `${file} is ${kind}, not ${wanted}. It was not changed`,
-    instead ?? "Name another path, or remove what is there.",
+  "unwritable.kind": (file: string, kind: string, expected: string, fix?: string) => [
+    `${file} is ${kind}, not ${expected}. It was not changed`,
+    fix ?? "Name another path, or remove what is there.",
   ],
   watch: (directory: string, reason: string, isFull: boolean) => [
     `cannot watch ${directory}: ${reason}`,

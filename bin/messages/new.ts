@@ -55,7 +55,7 @@ const pathProblems = {
     `has a part that leads to another directory, ${name}`,
     "Write the path from the route directory down.",
   ],
-} satisfies Record<string, (name: string, path: string) => [what: string, fix: string]>
+} satisfies Record<string, (name: string, path: string) => [message: string, fix: string]>
 
 export const newMessages = {
   fields: (text: string) => [
@@ -71,9 +71,9 @@ export const newMessages = {
     `Kinds are ${kinds.slice(0, -1).join(", ")} and ${kinds.at(-1)}.`,
   ],
   "fields.twice": (name: string) => [`the form has two fields with the name ${name}`, "Remove or rename one of them."],
-  name: (name: string, problem: NameProblem, part: string, better: string | null) => [
+  name: (name: string, problem: NameProblem, part: string, suggestion: string | null) => [
     `a project cannot have the name ${JSON.stringify(name)}: ${nameProblems[problem](part)}`,
-    better === null ? "Write letters, digits and hyphens: fw new my-app" : `Try: fw new ${better}`,
+    suggestion === null ? "Write letters, digits and hyphens: fw new my-app" : `Try: fw new ${suggestion}`,
   ],
   "name.directory": (name: string) => [
     `the name of this directory, ${JSON.stringify(name)}, cannot be the name of a project`,
@@ -95,8 +95,8 @@ export const newMessages = {
   ],
   offline: () => ["the package registry cannot be reached", "Check the network (and npm config get registry)."],
   path: (path: string, problem: PathProblem, name = "") => {
-    const [what, fix] = pathProblems[problem](JSON.stringify(name), path)
-    return [`the path ${JSON.stringify(path)} ${what}`, fix]
+    const [problemText, fix] = pathProblems[problem](JSON.stringify(name), path)
+    return [`the path ${JSON.stringify(path)} ${problemText}`, fix]
   },
   patterns: (flags: readonly string[]) => [
     "no pattern is named",

@@ -37,7 +37,7 @@ export const projectMessages = {
     `the route directory "${directory}" contains the project`,
     "Name a directory of the project with --app-dir <dir>, or run the command in the project whose routes you mean.",
   ],
-  "app_dir.missing": (what: string) => [what, findRoutesFix],
+  "app_dir.missing": (message: string) => [message, findRoutesFix],
   "app_dir.neither": (directory: string) => [
     `there is neither a directory "${directory}" nor a package.json`,
     findRoutesFix,
@@ -59,10 +59,7 @@ export const projectMessages = {
   ],
   package_json: () => ["there is no package.json", "Run this in a project's own directory."],
   "package_json.content": () => ["package.json is not a JSON object", "Correct the file so that npm can read it."],
-  patch: (specifier: string, wanted: string) => [
-    `${specifier} has no export ${wanted}`,
-    "Import a name that it exports.",
-  ],
+  patch: (specifier: string, name: string) => [`${specifier} has no export ${name}`, "Import a name that it exports."],
   settings: (name: string, known: readonly string[]) => [
     `the "fw" in package.json has a setting that fw does not know: ${JSON.stringify(name)}`,
     `Its settings are ${formatList(known)}. Correct the name, or remove it.`,

@@ -2,9 +2,9 @@
 import { createFaults, type Messages } from "../../lib/errors/catalogue.ts"
 
 export const toolMessages = {
-  "arguments.type": (name: string, value: string, wanted: string) => [
+  "arguments.type": (name: string, value: string, expected: string) => [
     `${name} is ${value}`,
-    `${name} must be ${wanted}.`,
+    `${name} must be ${expected}.`,
   ],
   "arguments.missing": (name: string) => [`${name} is missing`, `Give ${name}.`],
   "arguments.nul": (name: string) => [`${name} contains a NUL character`, "Remove the character."],
@@ -12,13 +12,13 @@ export const toolMessages = {
     'output "-" is standard output, which the MCP protocol uses',
     "Name a file, or ask for a part of the document by path, method, tag or operationId.",
   ],
-  "arguments.method": (given: string, meant: string | null) => [
+  "arguments.method": (given: string, suggestion: string | null) => [
     `${JSON.stringify(given)} is not an HTTP method`,
-    meant === null ? "Give a method such as GET or POST, or leave it out." : `Did you mean ${meant}?`,
+    suggestion === null ? "Give a method such as GET or POST, or leave it out." : `Did you mean ${suggestion}?`,
   ],
-  "arguments.unknown": (name: string, meant: string | null, known: readonly string[]) => [
+  "arguments.unknown": (name: string, suggestion: string | null, known: readonly string[]) => [
     `the tool has no argument ${JSON.stringify(name)}`,
-    meant === null ? `It takes ${known.join(", ") || "no arguments"}.` : `Did you mean ${meant}?`,
+    suggestion === null ? `It takes ${known.join(", ") || "no arguments"}.` : `Did you mean ${suggestion}?`,
   ],
   "load.bundle": (reason: string) => [
     `the modules that define schemas cannot be bundled: ${reason}`,
@@ -68,24 +68,24 @@ export const toolMessages = {
   ],
   "spec.parts": (name: string, other: string) => [
     `${name} and ${other} cannot be compared: one of them is not a valid OpenAPI 3 document`,
-    "Check both with a linter, such as Redocly or Spectral. A list may be missing, or null be in the place of an object.",
+    "Check both with a linter, such as Redocly or Spectral. A list may be missing, or an object may be null.",
   ],
   "spec.untyped": (name: string, reason: string, fix: string) => [`${name} cannot be compared: ${reason}`, fix],
-  "spec.file": (file: string, isThere: boolean) => [
-    isThere ? `${file} is not a file` : `there is no file ${file}`,
+  "spec.file": (file: string, exists: boolean) => [
+    exists ? `${file} is not a file` : `there is no file ${file}`,
     "Name an OpenAPI document, such as openapi.json.",
   ],
   "spec.syntax": (file: string, reason: string) => [`${file} cannot be read: ${reason}`, "Fix the JSON or YAML there."],
-  too_long: (length: number, most: number, ways: readonly string[]) => [
-    `the result has ${length} characters, more than ${most}`,
+  too_long: (length: number, maxLength: number, ways: readonly string[]) => [
+    `the result has ${length} characters, more than ${maxLength}`,
     ways.length > 0 ? `Ask for less, by ${ways.join(" or ")}.` : "Run the command in a shell instead.",
   ],
   "too_long.operation": (method: string, path: string, length: number) => [
     `the document of only ${method} ${path} has ${length} characters`,
     "Write the document to a file with --output, and read the parts that you need from it.",
   ],
-  workdir: (path: string, isThere: boolean) => [
-    isThere ? `the working directory ${path} is not a directory` : `there is no working directory ${path}`,
+  workdir: (path: string, exists: boolean) => [
+    exists ? `the working directory ${path} is not a directory` : `there is no working directory ${path}`,
     "Give the project's directory: fw mcp serve --workdir <dir>",
   ],
 } satisfies Messages

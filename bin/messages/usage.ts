@@ -9,9 +9,9 @@ const explainExample = "Write: fw routes --explain GET /users/7"
 
 export const usageMessages = {
   unknown_command: (command: string, advice: string) => [`there is no command "${command}"`, advice],
-  "unknown_command.help": (word: string, meant: string) => [
+  "unknown_command.help": (word: string, suggestion: string) => [
     `"${word}" is neither a command nor the code of an error`,
-    `Did you mean "fw help ${meant}"?`,
+    `Did you mean "fw help ${suggestion}"?`,
   ],
   unknown_flag: (command: string, flag: string, advice: string) => [`${command} has no flag "${flag}"`, advice],
   repeated_flag: (name: string) => [`--${name} is given twice`, "Give it once."],
@@ -29,13 +29,13 @@ export const usageMessages = {
     describeInvalid(name, text),
     `It takes a whole number from ${min} to ${max}.`,
   ],
-  "invalid_value.word": (name: string, text: string, values: readonly string[], meant: string | null) => [
+  "invalid_value.word": (name: string, text: string, values: readonly string[], suggestion: string | null) => [
     describeInvalid(name, text),
-    `It takes ${joinWithOr(values)}.${meant === null ? "" : ` Did you mean "${meant}"?`}`,
+    `It takes ${joinWithOr(values)}.${suggestion === null ? "" : ` Did you mean "${suggestion}"?`}`,
   ],
-  "invalid_value.workers": (text: string, most: number) => [
+  "invalid_value.workers": (text: string, maxWorkers: number) => [
     describeInvalid("--workers", text),
-    `It takes a number from 1 to ${most}, or auto for one on each processor.`,
+    `It takes a number from 1 to ${maxWorkers}, or auto for one on each processor.`,
   ],
   "invalid_value.list": (name: string, text: string) => [
     describeInvalid(name, text),
@@ -49,13 +49,13 @@ export const usageMessages = {
     describeInvalid("--site", text),
     "Write the scheme and the host, without a path and a slash at the end: https://example.org.",
   ],
-  "invalid_value.target": (length: number, most: number) => [
+  "invalid_value.target": (length: number, maxLength: number) => [
     `the path has ${length} characters, which is more than a server reads`,
-    `Give a path of at most ${most} characters.`,
+    `Give a path of at most ${maxLength} characters.`,
   ],
-  "invalid_value.method": (method: string, meant: string | null) => [
+  "invalid_value.method": (method: string, suggestion: string | null) => [
     `${JSON.stringify(method)} is not an HTTP method`,
-    `${meant === null ? "Use a method such as GET or POST." : `Did you mean ${meant}?`} ${explainExample}`,
+    `${suggestion === null ? "Use a method such as GET or POST." : `Did you mean ${suggestion}?`} ${explainExample}`,
   ],
   missing_command: (group: string, commands: readonly string[]) => [
     `${group} needs a command: ${commands.join(", ")}`,

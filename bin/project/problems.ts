@@ -41,7 +41,8 @@ export function formatChangedFiles(root: string, changed: ReadonlySet<string>): 
 
 /**
  * Returns a problem at a position, with source lines if the file can be read.
- * | @param maxLineLength the longest source line to show, in characters. Default: that of `formatCodeFrame()`.
+ *
+ * @param maxLineLength the longest source line to show, in characters. Default: that of `formatCodeFrame()`.
  */
 export function locateProblem(
   root: string,

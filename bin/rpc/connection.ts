@@ -34,7 +34,7 @@ export interface Handlers {
    */
   request(method: string, params: unknown, signal: AbortSignal): unknown
   /** Handles a notification, which has no answer. */
-  notification(method: string, params: unknown): void
+  handleNotification(method: string, params: unknown): void
 }
 
 interface PendingRequest {
@@ -72,7 +72,7 @@ export class Connection {
    * @throws ResponseError if the answer is an error, or with the code `internal` if the connection ends.
    */
   request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
-    if (this.#isClosed) return Promise.reject(closedError())
+    if (this.#isClosed) return Promise.reject(createClosedError())
     const id = ++this.#lastID
     const answer = new Promise<unknown>((resolve, reject) => this.#pendingRequests.set(id, { resolve, reject }))
     this.#write({ id, method, params })
@@ -118,7 +118,7 @@ export class Connection {
 
   #handleNotification(method: string, params: unknown): void {
     try {
-      this.#handlers.notification(method, params)
+      this.#handlers.handleNotification(method, params)
     } catch {
       // A notification has no answer in which to report an error. Later ones may succeed.
     }
@@ -131,10 +131,10 @@ export class Connection {
 
   #handleResponse({ id, result, error }: Message): void {
     if (typeof id !== "number") return
-    const waiting = this.#pendingRequests.get(id)
+    const pendingRequest = this.#pendingRequests.get(id)
     this.#pendingRequests.delete(id)
-    if (error) waiting?.reject(new ResponseError(error.code, error.message))
-    else waiting?.resolve(result)
+    if (error) pendingRequest?.reject(new ResponseError(error.code, error.message))
+    else pendingRequest?.resolve(result)
   }
 
   async #handleRequest(id: number | string, method: string, params: unknown): Promise<void> {
@@ -158,11 +158,11 @@ export class Connection {
 
   #close(): void {
     this.#isClosed = true
-    for (const { reject } of this.#pendingRequests.values()) reject(closedError())
+    for (const { reject } of this.#pendingRequests.values()) reject(createClosedError())
     this.#pendingRequests.clear()
   }
 }
 
-function closedError(): ResponseError {
+function createClosedError(): ResponseError {
   return new ResponseError(errorCodes.internal, "the connection is closed")
 }

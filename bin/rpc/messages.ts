@@ -19,9 +19,9 @@ const contentLengthPattern = /^content-length:[ \t]*(\d+)[ \t]*$/im
  * server cannot read a message with an unpaired surrogate, and would miss an edit.
  */
 export function encodeMessage(message: object): Buffer {
-  const sent = { jsonrpc: "2.0", ...message }
-  const json = JSON.stringify(sent)
-  const body = Buffer.from(json.includes("\\ud") ? JSON.stringify(sent, replaceUnpaired) : json)
+  const fullMessage = { jsonrpc: "2.0", ...message }
+  const json = JSON.stringify(fullMessage)
+  const body = Buffer.from(json.includes("\\ud") ? JSON.stringify(fullMessage, replaceUnpaired) : json)
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}${separator}`), body])
 }
 

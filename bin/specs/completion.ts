@@ -1,7 +1,6 @@
 /** The spec of `fw completion`. */
 import { defineSpec } from "../cli/spec.ts"
 
-/** `fw completion` */
 export const completion = defineSpec({
   anywhere: true,
   summary: "Print a shell completion script",

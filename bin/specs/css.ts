@@ -16,7 +16,6 @@ const outputFlag = {
   description: "File for the compiled styles",
 } as const
 
-/** `fw css build` */
 export const build = defineSpec({
   summary: "Compile the styles, minified",
   description: "Finds class names in all files of the project that git does not ignore.",
@@ -24,13 +23,11 @@ export const build = defineSpec({
   examples: ["fw css build", "fw css build -i styles/admin.css -o static/css/admin.css"],
 })
 
-/** `fw css watch` */
 export const watch = defineSpec({
   summary: "Compile the styles again on every change",
   flags: { input: inputFlag, output: outputFlag },
 })
 
-/** `fw css install` */
 export const install = defineSpec({
   anywhere: true,
   summary: "Download the CSS compiler, shared by all projects",
@@ -38,7 +35,6 @@ export const install = defineSpec({
     "fw css build and fw css watch download it by themselves if it is missing. Set FW_CSS_BASE_URL to use a mirror, or FW_CSS_BINARY to use a compiler on disk.",
 })
 
-/** `fw css info` */
 export const info = defineSpec({
   summary: "Show the CSS compiler and the styles of the project",
 })

@@ -4,13 +4,11 @@ import { defineSpec } from "../cli/spec.ts"
 const forceFlag = { type: "boolean", description: "Ask nothing" } as const
 const againFlag = {
   type: "boolean",
-  description: "Run a migration without a transaction again that has begun and has not ended",
+  description: "Run again a migration without a transaction that began and did not end",
 } as const
 
-/** `fw db status` */
 export const status = defineSpec({ summary: "List the migrations, and which of them are applied" })
 
-/** `fw db migrate` */
 export const migrate = defineSpec({
   summary: "Apply the migrations that are not applied",
   description:
@@ -18,14 +16,13 @@ export const migrate = defineSpec({
   flags: { again: againFlag },
 })
 
-/** `fw db rollback` */
 export const rollback = defineSpec({
   summary: "Take back the migration that was applied last",
   description: "Runs what is below -- down in its file. Asks first.",
   flags: { force: forceFlag },
 })
 
-/** `fw db new` */
+/** The spec of `fw db new`. */
 export const create = defineSpec({
   summary: "Write an empty migration",
   arguments: [{ name: "name", description: "What it does: letters, digits, hyphens and underscores" }],
@@ -33,17 +30,14 @@ export const create = defineSpec({
   examples: ["fw db new add_written_to_notes", "fw db new store --store"],
 })
 
-/** `fw db seed` */
 export const seed = defineSpec({ summary: "Run db/seed.ts, which fills the database for development" })
 
-/** `fw db check` */
 export const check = defineSpec({
   summary: "Apply all migrations to an empty database, which is removed",
   description:
     "Also names pending migrations that change a table which a later one has changed already: they come from two branches. Exits with 1 then. PostgreSQL: the user must be allowed to create databases.",
 })
 
-/** `fw db reset` */
 export const reset = defineSpec({
   summary: "Remove all tables, apply all migrations, and run db/seed.ts",
   description: "In PostgreSQL, removes the current schema with all that is in it. Asks first.",

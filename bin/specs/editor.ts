@@ -1,7 +1,6 @@
 /** The spec of `fw editor`. */
 import { defineSpec } from "../cli/spec.ts"
 
-/** `fw editor` */
 export const editor = defineSpec({
   anywhere: true,
   summary: "Install the extension for templates in Visual Studio Code",

@@ -2,7 +2,6 @@
 import { defineSpec } from "../cli/spec.ts"
 import { appDirFlag } from "./flags.ts"
 
-/** `fw generate templates` */
 export const templates = defineSpec({
   summary: "Write the generated files, for tests and type checks",
   description:
@@ -27,7 +26,6 @@ const templateFlag = {
 } as const
 const forceFlag = { type: "boolean", description: "Overwrite existing files" } as const
 
-/** `fw generate route` */
 export const route = defineSpec({
   summary: "Write a route file with a handler for each method",
   description:
@@ -47,7 +45,6 @@ export const route = defineSpec({
   examples: ["fw generate route users -m GET,POST", "fw generate route users/[id]"],
 })
 
-/** `fw generate middleware` */
 export const middleware = defineSpec({
   summary: "Write a middleware file",
   description:
@@ -68,7 +65,6 @@ export const middleware = defineSpec({
   examples: ["fw generate middleware audit", "fw generate middleware auth -t auth -p api/protected"],
 })
 
-/** `fw generate proxy` */
 export const proxy = defineSpec({
   summary: "Write proxy.ts, which handles requests before routing",
   description:
@@ -84,7 +80,6 @@ export const proxy = defineSpec({
   examples: ["fw generate proxy -t maintenance"],
 })
 
-/** `fw generate page` */
 export const page = defineSpec({
   summary: "Write a page, and a layout if asked",
   description:
@@ -101,7 +96,6 @@ export const page = defineSpec({
   examples: ["fw generate page users/[id]", "fw generate page . --with-layout"],
 })
 
-/** `fw generate form` */
 export const form = defineSpec({
   summary: "Write a form: page, route, schema and test",
   description:
@@ -121,7 +115,6 @@ export const form = defineSpec({
   examples: ["fw generate form contact", "fw generate form sign-up -f name,email,password,terms:checkbox"],
 })
 
-/** `fw generate client` */
 export const client = defineSpec({
   summary: "Write a typed client of the API, for browsers, servers and tests",
   description:
@@ -145,7 +138,6 @@ export const client = defineSpec({
   examples: ["fw generate client", "fw generate client --output web/src/api.ts", "fw generate client --check"],
 })
 
-/** `fw generate auth` */
 export const auth = defineSpec({
   summary: "Write authentication, copied from fw's reference application",
   description:

@@ -7,7 +7,6 @@ const appDir = { "app-dir": appDirFlag } as const
 const payload = { name: "payload", description: "The payload as JSON. Default: none", optional: true } as const
 const name = { name: "name", description: "The job, such as mail/welcome" } as const
 
-/** `fw jobs list` */
 export const list = defineSpec({
   summary: "Count the jobs, or list those of a name or a state",
   arguments: [{ ...name, optional: true }],
@@ -15,14 +14,12 @@ export const list = defineSpec({
   examples: ["fw jobs list", "fw jobs list mail/welcome --state failed"],
 })
 
-/** `fw jobs show` */
 export const show = defineSpec({
   summary: "Show a job: its payload, its progress, and the error of its last attempt",
   arguments: [{ name: "id", description: "The number of the job" }],
   flags: appDir,
 })
 
-/** `fw jobs add` */
 export const add = defineSpec({
   summary: "Add a job",
   arguments: [name, payload],
@@ -33,24 +30,20 @@ export const add = defineSpec({
   examples: [`fw jobs add mail/welcome '{"email":"ada@shop.example"}'`],
 })
 
-/** `fw jobs retry` */
 export const retry = defineSpec({
   summary: "Run failed jobs again, with all their attempts",
   arguments: [{ name: "id", description: "The number of the job. Default: all that have failed", optional: true }],
   flags: appDir,
 })
 
-/** `fw jobs pause` */
 export const pause = defineSpec({
   summary: "Start no more jobs of a name, in all processes",
   arguments: [name],
   flags: appDir,
 })
 
-/** `fw jobs resume` */
 export const resume = defineSpec({ summary: "Start the jobs of a paused name again", arguments: [name], flags: appDir })
 
-/** `fw jobs clear` */
 export const clear = defineSpec({
   summary: "Remove jobs that do not run",
   arguments: [{ ...name, optional: true }],
@@ -58,10 +51,8 @@ export const clear = defineSpec({
   examples: ["fw jobs clear --state failed"],
 })
 
-/** `fw jobs schedule` */
 export const schedule = defineSpec({ summary: "Show the next ten times of all schedules", flags: appDir })
 
-/** `fw task` */
 export const task = defineSpec({
   summary: "Run a job now, in the foreground, without adding it",
   description: "For one-off work. The exit code is 1 if the job fails. It is not tried again.",

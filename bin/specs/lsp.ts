@@ -2,7 +2,6 @@
 import { defineSpec } from "../cli/spec.ts"
 import { appDirFlag } from "./flags.ts"
 
-/** `fw lsp` */
 export const lsp = defineSpec({
   summary: "Serve templates and TypeScript to an editor, over LSP on stdio",
   description:

@@ -2,7 +2,6 @@
 import { defineSpec } from "../cli/spec.ts"
 import { appDirFlag, pageFlags } from "./flags.ts"
 
-/** `fw mcp serve` */
 export const serve = defineSpec({
   summary: "Serve fw's commands to a coding agent, over MCP on stdio",
   description:
@@ -22,7 +21,7 @@ export const serve = defineSpec({
   ownsStdout: true,
 })
 
-/** The tool `fw_dev_status` */
+/** The spec of the tool `fw_dev_status`. */
 export const devStatus = defineSpec({
   summary: "Show the state of the running fw dev",
   flags: {
@@ -31,7 +30,7 @@ export const devStatus = defineSpec({
   },
 })
 
-/** The tool `fw_request` */
+/** The spec of the tool `fw_request`. */
 export const devRequest = defineSpec({
   summary: "Send a request to the running fw dev",
   arguments: [{ name: "path", description: "Path and query" }],
@@ -51,7 +50,7 @@ export const devRequest = defineSpec({
   },
 })
 
-/** The tool `fw_docs` */
+/** The spec of the tool `fw_docs`. */
 export const docs = defineSpec({
   summary: "Search the documentation",
   arguments: [{ name: "query", description: "Words to find" }],

@@ -26,7 +26,6 @@ const generatedFlags = {
   "app-dir": appDirFlag,
 } as const
 
-/** `fw openapi generate` */
 export const generate = defineSpec({
   summary: "Write the OpenAPI document of the routes",
   description:
@@ -61,7 +60,6 @@ export const generate = defineSpec({
   ],
 })
 
-/** `fw openapi serve` */
 export const serve = defineSpec({
   summary: "Explore the API in a browser and send requests to it",
   description:
@@ -80,7 +78,6 @@ export const serve = defineSpec({
   examples: ["fw openapi serve", "fw openapi serve --spec openapi.yaml -p 9000"],
 })
 
-/** `fw openapi diff` */
 export const diff = defineSpec({
   summary: "List the changes of the API that break clients, and the others",
   description:
@@ -106,7 +103,7 @@ export const diff = defineSpec({
   examples: ["fw openapi diff main --fail-on breaking", "fw openapi diff v1.0.0:openapi.json openapi.json"],
 })
 
-/** The tool `fw_openapi` */
+/** The spec of the tool `fw_openapi`. */
 export const document = defineSpec({
   summary: "Generate the OpenAPI document of the routes",
   flags: {

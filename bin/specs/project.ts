@@ -3,7 +3,7 @@ import { defineSpec } from "../cli/spec.ts"
 import { frameworkParts } from "../system/framework-files.ts"
 import { appDirFlag, pageFlags, portFlag, strictFlag } from "./flags.ts"
 
-/** `fw new` */
+/** The spec of `fw new`. */
 export const create = defineSpec({
   anywhere: true,
   summary: "Create a project in a new directory",
@@ -23,7 +23,6 @@ export const create = defineSpec({
   examples: ["fw new shop", "fw new orders --api-only", "fw new ."],
 })
 
-/** `fw dev` */
 export const dev = defineSpec({
   summary: "Run the application and reload it on every change",
   flags: {
@@ -39,7 +38,6 @@ export const dev = defineSpec({
   },
 })
 
-/** `fw requests` */
 export const requests = defineSpec({
   summary: "Show the last requests of the running fw dev",
   description:
@@ -53,7 +51,6 @@ export const requests = defineSpec({
   examples: ["fw requests", "fw requests 17", "fw requests --json"],
 })
 
-/** `fw docs` */
 export const docs = defineSpec({
   anywhere: true,
   summary: "Find a section of the documentation",
@@ -66,7 +63,6 @@ export const docs = defineSpec({
   examples: ["fw docs signed cookies", "fw docs"],
 })
 
-/** `fw start` */
 export const start = defineSpec({
   summary: "Run the built application",
   description:
@@ -90,7 +86,6 @@ export const start = defineSpec({
   examples: ["fw start", "fw start --workers auto --port 8080"],
 })
 
-/** `fw build` */
 export const build = defineSpec({
   summary: "Build one executable, or a bundle for a runtime",
   description:
@@ -173,7 +168,6 @@ export const build = defineSpec({
   ],
 })
 
-/** `fw test` */
 export const test = defineSpec({
   summary: "Run the project's tests",
   description:
@@ -195,7 +189,6 @@ export const test = defineSpec({
   examples: ["fw test", "fw test users", "fw test --watch", "fw test --strict", "fw test --json"],
 })
 
-/** `fw routes` */
 export const routes = defineSpec({
   summary: "List the routes, the middleware and the proxy",
   description:
@@ -212,7 +205,7 @@ export const routes = defineSpec({
   examples: ["fw routes", "fw routes --json", "fw routes --explain GET /api/users/7", "fw routes --unlinked"],
 })
 
-/** The tool `fw_list_routes` */
+/** The spec of the tool `fw_list_routes`. */
 export const listRoutes = defineSpec({
   summary: "List the routes, the middleware and the proxy",
   flags: {
@@ -224,7 +217,6 @@ export const listRoutes = defineSpec({
   },
 })
 
-/** `fw info` */
 export const info = defineSpec({
   summary: "Show the project, its contents and its tools",
   description: "Runs none of the application's code, and writes nothing.",
@@ -232,7 +224,6 @@ export const info = defineSpec({
   examples: ["fw info", "fw info --json"],
 })
 
-/** `fw format` */
 export const format = defineSpec({
   summary: "Format templates",
   description:
@@ -260,7 +251,6 @@ export const format = defineSpec({
   examples: ["fw format", "fw format app/page.tpl", "fw format --check", "fw format --stdin app/page.tpl"],
 })
 
-/** `fw validate` */
 export const validate = defineSpec({
   summary: "Check the project and list everything that is wrong",
   description:

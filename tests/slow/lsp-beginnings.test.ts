@@ -26,13 +26,13 @@ test(`every ${step}th beginning of every fixture is answered, with ranges in the
   const ask = (method: string, params: object) => server.request(method, params, new AbortController().signal)
   await ask("initialize", { capabilities: { textDocument: { diagnostic: {} } } })
   const textDocument = { uri: pathToFileURL(join(root, "app/page.tpl")).href, version: 1 }
-  server.notification("textDocument/didOpen", {
+  server.handleNotification("textDocument/didOpen", {
     textDocument: { ...textDocument, languageId: "tpl", text: "" },
   })
   for (const fixture of fixtures) {
     for (let end = 0; end <= fixture.length; end += step) {
       const text = fixture.slice(0, end)
-      server.notification("textDocument/didChange", { textDocument, contentChanges: [{ text }] })
+      server.handleNotification("textDocument/didChange", { textDocument, contentChanges: [{ text }] })
       const read = new SourceText(text)
       const position = read.positionAt(end)
       const range = { start: read.positionAt(end >> 1), end: position }

@@ -28,7 +28,7 @@ export interface TypeCheckResult {
 interface TypeCondition {
   readonly position: FilePosition
   readonly code: string
-  readonly what: string
+  readonly problem: string
   readonly fix: string
   /** The fix if a function returns nothing. */
   readonly emptyFix?: string
@@ -105,21 +105,25 @@ export async function checkTypes(project: TypedProject): Promise<TypeCheckResult
   const types = await openTypes(project.root, options)
   if ("untyped" in types) return { findings: [], untyped: types, files: 0 }
   try {
-    const found = types.findErrors(checkFilePath).flatMap(({ line, message }) => check.toFindings(line, message))
+    const findings = types.findErrors(checkFilePath).flatMap(({ line, message }) => check.toFindings(line, message))
     for (const compiled of validTemplates)
-      found.push(...toTemplateFindings(compiled, types.findErrors(outputPath(compiled.file))))
-    const whole = findTypeErrors(types)
-    found.push(...checkCalls(types, project.isStrict))
-    found.push(...whole.findings)
+      findings.push(...toTemplateFindings(compiled, types.findErrors(outputPath(compiled.file))))
+    const projectTypes = findTypeErrors(types)
+    findings.push(...checkCalls(types, project.isStrict))
+    findings.push(...projectTypes.findings)
     const hasBrokenTemplates = validTemplates.length < project.templates.length
-    return { findings: hasBrokenTemplates ? found.filter(isOwn) : found, untyped: null, files: whole.files }
+    return {
+      findings: hasBrokenTemplates ? findings.filter(isOwnProblem) : findings,
+      untyped: null,
+      files: projectTypes.files,
+    }
   } finally {
     types.close()
   }
 }
 
 /** Returns false if the problem is only that another template does not compile. */
-function isOwn({ message }: Finding): boolean {
+function isOwnProblem({ message }: Finding): boolean {
   return !/^Cannot find module .*'[^']*\.tpl\.ts'/.test(message)
 }
 
@@ -141,11 +145,11 @@ function shortenMessage(message: string): string {
 /** The check file: TypeScript compares each export with its required type, one condition per line. */
 class CheckFile {
   readonly conditions: (TypeCondition | null)[] = []
-  readonly #found: readonly Finding[]
+  readonly #knownFindings: readonly Finding[]
   readonly #lines: string[] = []
 
   constructor({ tree, sources, main, knownFindings }: TypedProject) {
-    this.#found = knownFindings
+    this.#knownFindings = knownFindings
     for (const [index, source] of sources.entries()) this.#addSource(index, source, tree)
     const exported = main?.exports.find(({ name }) => name === "default")
     if (main && exported) {
@@ -160,27 +164,29 @@ class CheckFile {
 
   /** Returns the finding for an error on a line of the check file. */
   toFindings(line: number, message: string): Finding[] {
-    const claim = this.conditions[line - checkFileHead.split("\n").length]
-    if (!claim) return []
-    const { code, position: spot, what, fix, emptyFix = fix } = claim
-    if (/excessively deep|infinitely circular/.test(message)) return [createError(code, spot, ...tooDeepProblem)]
+    const condition = this.conditions[line - checkFileHead.split("\n").length]
+    if (!condition) return []
+    const { code, position, problem, fix, emptyFix = fix } = condition
+    if (/excessively deep|infinitely circular/.test(message)) return [createError(code, position, ...tooDeepProblem)]
     const isEmpty = /Type '(?:Promise<)?void>?'/.test(message)
-    if (isEmpty && this.#isUnsent(spot)) return []
-    return [createError(code, spot, `${what}: ${shortenMessage(message)}`, isEmpty ? emptyFix : fix)]
+    if (isEmpty && this.#isUnsent(position)) return []
+    return [createError(code, position, `${problem}: ${shortenMessage(message)}`, isEmpty ? emptyFix : fix)]
   }
 
   /** Returns true if a function returns nothing because it does not send an answer, which another check reports. */
   #isUnsent({ file, line: first = 0 }: FilePosition): boolean {
-    const lines = this.conditions.flatMap((claim) => (claim?.position.file === file ? (claim.position.line ?? []) : []))
+    const lines = this.conditions.flatMap((condition) =>
+      condition?.position.file === file ? (condition.position.line ?? []) : [],
+    )
     const next = Math.min(...lines.filter((line) => line > first))
-    return this.#found.some(({ code, line, ...found }) => {
+    return this.#knownFindings.some(({ code, line, ...found }) => {
       return code === "unsent" && found.file === file && line !== null && line >= first && line < next
     })
   }
 
-  #addLine(text: string, claim: TypeCondition | null): void {
+  #addLine(text: string, condition: TypeCondition | null): void {
     this.#lines.push(text)
-    this.conditions.push(claim)
+    this.conditions.push(condition)
   }
 
   #addImport(name: string, file: string): void {
@@ -208,7 +214,7 @@ class CheckFile {
     this.#addLine(`${name}.${exported} satisfies ${form}`, {
       position: { file, line, column },
       code: "types",
-      what: message,
+      problem: message,
       fix,
     })
   }
@@ -226,23 +232,23 @@ class CheckFile {
     const routes = tree.routes.filter((route) => route.file === file && route.export === exported)
     const route = routes.at(-1)
     if (!route) return
-    const spot = { file, line, column }
+    const position = { file, line, column }
     const names = parsePattern(route.pattern).names.map((one) => (one === "*" ? (route.rest ?? one) : one))
     const union = names.map((one) => JSON.stringify(one)).join(" | ") || "never"
     const isSocket = exported === "Socket"
     const result = isSocket ? "what handles a connection" : "a Response"
     const example = isSocket ? "{ message(socket, data) { … } }" : "c.json(200, data)"
     this.#addLine(`${name}.${exported} satisfies ${isSocket ? "SocketFunc" : "HandlerFunc"}<any>`, {
-      position: spot,
+      position,
       code: "types",
-      what: `${exported} is not a handler`,
+      problem: `${exported} is not a handler`,
       fix: `Take the context, and return ${result}: export function ${exported}(c: Context) { return ${example} }`,
       emptyFix: `Return ${result}, such as ${example}, at every end of the function. One that only throws needs a type: ${exported}(c: Context): never, or Promise<never> if it is async.`,
     })
     this.#addLine(`null! as Use<[Named<typeof ${name}.${exported}>]>[0] satisfies ${union}`, {
-      position: spot,
+      position,
       code: "parameters",
-      what: `${exported} names a parameter that ${route.pattern} does not have`,
+      problem: `${exported} names a parameter that ${route.pattern} does not have`,
       fix:
         names.length > 0
           ? `Its parameters are ${names.join(", ")}: write Context<${union}>.`

@@ -29,24 +29,17 @@ export interface FilePosition {
 
 /** Returns a warning at a position. */
 export function createWarning(code: string, at: FilePosition, message: string, fix: string): Finding {
-  return {
-    severity: "warning",
-    code,
-    ...toPosition(at),
-    message: shortenValues(message),
-    fix: shortenValues(fix),
-  }
+  return createFinding("warning", code, at, message, fix)
 }
 
 /** Returns an error at a position. */
 export function createError(code: string, at: FilePosition, message: string, fix: string): Finding {
-  return {
-    severity: "error",
-    code,
-    ...toPosition(at),
-    message: shortenValues(message),
-    fix: shortenValues(fix),
-  }
+  return createFinding("error", code, at, message, fix)
+}
+
+function createFinding(severity: Finding["severity"], code: string, at: FilePosition, message: string, fix: string) {
+  const position = { file: at.file, line: at.line ?? null, column: at.column ?? null }
+  return { severity, code, ...position, message: shortenValues(message), fix: shortenValues(fix) }
 }
 
 /**
@@ -56,8 +49,4 @@ export function createError(code: string, at: FilePosition, message: string, fix
  */
 export function toFinding({ code, at, message, fix }: FwError, file: string): Finding {
   return createError(code, at ?? { file }, message, fix)
-}
-
-function toPosition({ file, line, column }: FilePosition): Pick<Finding, "file" | "line" | "column"> {
-  return { file, line: line ?? null, column: column ?? null }
 }

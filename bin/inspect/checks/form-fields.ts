@@ -10,8 +10,8 @@ import { createTemplateCheck } from "./source-checks.ts"
 const fieldElements = new Set(["input", "select", "textarea"])
 /** Matches types of inputs that usually have no name and send nothing. */
 const buttonType = /^(?:submit|button|reset|image)$/i
-/** Matches attributes with which a script can read a field, or which exclude it from the form. */
-const unsentAttribute = /^(?:name$|form$|disabled$|x-|v-|@|:|data-|hx-|on|is$)/
+/** Matches attributes of fields that are not reported: a field has a name or is in no form, or a script may read it. */
+const exemptAttribute = /^(?:name$|form$|disabled$|x-|v-|@|:|data-|hx-|on|is$)/
 /** Matches attributes with which a script sends a form. */
 const scriptAttribute = /^(?:x-|v-|@|:|on|hx-on)/
 
@@ -45,7 +45,7 @@ function collectFields(nodes: readonly Node[], isInForm: boolean, found: Element
 }
 
 function isUnnamed({ attributes }: ElementNode): boolean {
-  if (attributes.some((one) => one.kind === "spread" || unsentAttribute.test(one.name.toLowerCase()))) return false
+  if (attributes.some((one) => one.kind === "spread" || exemptAttribute.test(one.name.toLowerCase()))) return false
   const type = attributes.find((one) => one.kind !== "spread" && one.name.toLowerCase() === "type")
   return !type || (type.kind === "literal" && !buttonType.test(readText(type)))
 }

@@ -17,28 +17,28 @@ const oldNames = new Set(
 
 /** Returns a warning for each attribute in a project's templates that browsers or htmx ignore. */
 export const findIgnoredAttributes = createTemplateCheck((file, text) => {
-  const found = [...findMisspelt(text), ...findWrongMethods(text)]
+  const found = [...findMisspeltNames(text), ...findWrongMethods(text)]
   const starts = found.length > 0 ? findLineStarts(text) : []
-  return found.map(({ code, at, what, fix }) => {
-    const { line, column } = locate(starts, at)
-    return createWarning(code, { file, line: line + 1, column: column + 1 }, what, fix)
+  return found.map(({ code, offset, message, fix }) => {
+    const { line, column } = locate(starts, offset)
+    return createWarning(code, { file, line: line + 1, column: column + 1 }, message, fix)
   })
 })
 
 interface IgnoredAttribute {
   readonly code: string
-  readonly at: number
-  readonly what: string
+  readonly offset: number
+  readonly message: string
   readonly fix: string
 }
 
-function findMisspelt(text: string): IgnoredAttribute[] {
+function findMisspeltNames(text: string): IgnoredAttribute[] {
   return [...text.matchAll(htmxAttribute)].flatMap(({ 1: name = "", index }) => {
     // Extensions append words to a name, as in hx-target-404.
     if (oldNames.has(name) || knownNames.some((one) => name === one || name.startsWith(`${one}-`))) return []
     const similar = findNearest(name, knownNames)
     const message = `htmx ignores hx-${name}`
-    return similar ? [{ code: "htmx_name", at: index, what: message, fix: `Did you mean hx-${similar}?` }] : []
+    return similar ? [{ code: "htmx_name", offset: index, message, fix: `Did you mean hx-${similar}?` }] : []
   })
 }
 
@@ -50,6 +50,6 @@ function findWrongMethods(text: string): IgnoredAttribute[] {
     const fix = /^(?:put|patch|delete)$/i.test(method)
       ? `Write method="post", or send it by htmx: hx-${method.toLowerCase()}="…" in place of method and action.`
       : 'Write method="post" or method="get".'
-    return [{ code: "form_method", at: index + tag.indexOf(attribute), what: message, fix }]
+    return [{ code: "form_method", offset: index + tag.indexOf(attribute), message, fix }]
   })
 }

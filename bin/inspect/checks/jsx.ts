@@ -11,12 +11,12 @@ export async function checkJSX(root: string, files: readonly string[]): Promise<
   // All commands that bundle report that esbuild is missing.
   if (!esbuild) return []
   const options = { absWorkingDir: root, entryPoints, outdir: "out", write: false, bundle: true } as const
-  const othersPlugin = {
+  const externalsPlugin = {
     name: "fw-others",
     setup: (build: import("esbuild").PluginBuild) =>
       build.onResolve({ filter: /./ }, ({ kind }) => (kind === "entry-point" ? undefined : { external: true })),
   }
-  const plugins = [jsxPlugin, othersPlugin]
+  const plugins = [jsxPlugin, externalsPlugin]
   const { errors } = await esbuild
     .build({ ...options, ...jsxOptions, plugins, logLevel: "silent" })
     .catch((failed: import("esbuild").BuildFailure) => failed)

@@ -31,7 +31,9 @@ export function checkLayoutModule({ file, tokens, exports }: ModuleText): Findin
   if (!layoutExport || at < 0 || open < 0 || !between.every((text) => /^(?:=|async|function|\w+)$/.test(text)))
     return []
   const depth = (tokens[open]?.depth ?? 0) + 1
-  const close = tokens.findIndex(({ text, depth: deep }, index) => index > open && text === ")" && deep < depth)
+  const close = tokens.findIndex(
+    ({ text, depth: tokenDepth }, index) => index > open && text === ")" && tokenDepth < depth,
+  )
   if (
     between.includes("=") &&
     !isFunction(
@@ -40,8 +42,11 @@ export function checkLayoutModule({ file, tokens, exports }: ModuleText): Findin
     )
   )
     return []
-  const starts = tokens.flatMap(({ text, depth: deep }, index) => {
-    return index > open && index < close && deep === depth && (index === open + 1 || tokens[index - 1]?.text === ",")
+  const starts = tokens.flatMap(({ text, depth: tokenDepth }, index) => {
+    return index > open &&
+      index < close &&
+      tokenDepth === depth &&
+      (index === open + 1 || tokens[index - 1]?.text === ",")
       ? [text]
       : []
   })

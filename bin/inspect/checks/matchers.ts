@@ -67,7 +67,7 @@ function findMatcherPosition({ file }: TreeProxy, module: ModuleText | null, tex
  * @param patterns the patterns of routes and pages.
  * @param paths the paths of static files.
  */
-export function findIdleMatchers(
+export function findUselessMatchers(
   proxy: TreeProxy,
   { matchers, excludes }: ProxyMatchers,
   module: ModuleText | null,
@@ -132,7 +132,7 @@ function toPath(segments: readonly Segment[], sources: ReadonlyArray<readonly st
   const parts = segments.flatMap((segment, at) => {
     if (segment.kind === "static") return [encodeSegment(segment.value)]
     if (segment.kind === "param") return [findPlainText(at)]
-    return Array.from({ length: partCount - at }, (_, further) => findPlainText(at + further))
+    return Array.from({ length: partCount - at }, (_, offset) => findPlainText(at + offset))
   })
   return `/${parts.join("/")}`
 }

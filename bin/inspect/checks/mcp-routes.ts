@@ -16,10 +16,12 @@ export function checkMCPServed({ routes }: RouteTree, main: ModuleText | null): 
 
 /** Returns a warning for each offered route that cannot be a tool, or that changes data without a guard. */
 export function checkOfferedRoutes({ leftOut, guards }: OfferedRoutes): Finding[] {
-  const open = guards.filter(({ method, state }) => method !== "GET" && (state === "none" || state === "optional"))
+  const unguardedRoutes = guards.filter(
+    ({ method, state }) => method !== "GET" && (state === "none" || state === "optional"),
+  )
   return [
     ...leftOut.map(({ message, fix, at }) => createWarning("mcp_left_out", at ?? { file: "app" }, message, fix)),
-    ...open.map(({ method, pattern, at }) => {
+    ...unguardedRoutes.map(({ method, pattern, at }) => {
       const message = `${method} ${pattern} is offered to language models, and no guard is declared for it`
       const fix =
         "Put it behind a middleware that declares what it requires, such as bearerAuth(), or remove it from mcp. If everyone may call it, write @security none in its comment."

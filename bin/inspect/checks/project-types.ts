@@ -63,8 +63,8 @@ export function findTypeFix(code: number, message: string, place: ImportPlace): 
   const missing = /^Cannot find name '([\w$]+)'/.exec(message)?.[1]
   const line = missing === undefined ? "" : findMissingImport(place, missing)
   if (line) return line
-  const meant = findSuggestedName(message)
-  return meant ? `Did you mean ${meant}?` : (fixesByCode[code] ?? "")
+  const suggestion = findSuggestedName(message)
+  return suggestion ? `Did you mean ${suggestion}?` : (fixesByCode[code] ?? "")
 }
 
 /** Returns the name that TypeScript's message suggests. */

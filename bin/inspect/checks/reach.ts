@@ -46,17 +46,17 @@ function findClaimedPrefix(tree: RouteTree, prefix: string, dir: string): Findin
 /**
  * Returns findings for layouts without pages and for middleware without routes.
  *
- * @param imported files that other files import.
+ * @param importedFiles files that other files import.
  */
 export function findUnusedWrappers(
   { layouts, middleware, routes, pages }: RouteTree,
-  imported: ReadonlySet<string>,
+  importedFiles: ReadonlySet<string>,
 ): Finding[] {
-  const used = new Set([...routes, ...pages].flatMap((item) => item.middleware))
+  const usedMiddleware = new Set([...routes, ...pages].flatMap((item) => item.middleware))
   const usedLayouts = new Set(pages.map(({ layout }) => layout))
   return [
     ...middleware
-      .filter((_, index) => !used.has(index))
+      .filter((_, index) => !usedMiddleware.has(index))
       .map(({ file }) =>
         createWarning(
           "unused",
@@ -66,7 +66,7 @@ export function findUnusedWrappers(
         ),
       ),
     ...layouts
-      .filter(({ file }, index) => !usedLayouts.has(index) && !imported.has(file))
+      .filter(({ file }, index) => !usedLayouts.has(index) && !importedFiles.has(file))
       .map(({ file }) =>
         createWarning(
           "unused",
@@ -111,11 +111,11 @@ export function findClosedProxy(
     return text === "continue" || text === "rewrite" || (text === "import" && names[at + 1] === "(")
   })
   if (isOpen || listModuleImports(module.tokens).some(({ specifier }) => specifier !== "fw")) return []
-  const behind = [...new Set([...tree.routes, ...tree.pages].map(({ pattern }) => pattern))].filter(covers)
-  if (behind.length === 0) return []
+  const unreachablePatterns = [...new Set([...tree.routes, ...tree.pages].map(({ pattern }) => pattern))].filter(covers)
+  if (unreachablePatterns.length === 0) return []
   const found = module.exports.find(({ name }) => name === "Proxy")
-  const more = behind.length > 1 ? ` and ${behind.length - 1} more` : ""
-  const message = `the proxy never continues, so no request reaches ${behind[0]}${more}`
+  const more = unreachablePatterns.length > 1 ? ` and ${unreachablePatterns.length - 1} more` : ""
+  const message = `the proxy never continues, so no request reaches ${unreachablePatterns[0]}${more}`
   const fix = "Return proxy.continue() for requests that may pass, or narrow its matcher."
   return [
     createWarning("unreachable", { file: tree.proxy.file, line: found?.line, column: found?.column }, message, fix),

@@ -18,21 +18,21 @@ interface RouteClaim {
  * @param whole the same tree, followed by the routes that the main file registers.
  */
 export function findRegisteredConflicts(scanned: RouteTree, whole: RouteTree): Finding[] {
-  const first = new Map<string, RouteClaim>()
+  const claimsByKey = new Map<string, RouteClaim>()
   const pages = scanned.pages.map((page) => ({ ...page, method: "GET" }))
-  for (const claim of [...scanned.routes, ...pages]) first.set(toKey(claim), claim)
-  const directoryClaims = new Set(first.values())
+  for (const claim of [...scanned.routes, ...pages]) claimsByKey.set(toKey(claim), claim)
+  const directoryClaims = new Set(claimsByKey.values())
   return whole.routes.slice(scanned.routes.length).flatMap((claim: RouteClaim) => {
     const key = toKey(claim)
-    const one = first.get(key)
-    if (!one) first.set(key, claim)
-    if (!one) return []
+    const other = claimsByKey.get(key)
+    if (!other) claimsByKey.set(key, claim)
+    if (!other) return []
     const { method, pattern, file, line } = claim
-    const paths = [...new Set([one.pattern, pattern])].join(", the same as ")
-    return (directoryClaims.has(one) ? createError : createWarning)(
+    const paths = [...new Set([other.pattern, pattern])].join(", the same as ")
+    return (directoryClaims.has(other) ? createError : createWarning)(
       "conflict",
       { file, line },
-      `${formatPlace(one)} and ${formatPlace(claim)} both claim ${method} ${paths}, so the program cannot start`,
+      `${formatPlace(other)} and ${formatPlace(claim)} both claim ${method} ${paths}, so the program cannot start`,
       "Remove one of them, or change its path.",
     )
   })

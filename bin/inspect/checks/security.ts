@@ -17,17 +17,17 @@ export async function checkSecurity(
   hasCSRF: (files: readonly string[]) => Promise<boolean>,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  const seen = new Set<string>()
+  const reportedKeys = new Set<string>()
   for (const route of routes) {
     const { method, pattern, at, state, acceptsCookie, middleware } = route
     // A handler for all methods, or with an optional catch-all, has several routes.
     const key = `${at.file}:${at.line}:${pattern.replace(/\/\*$/, "")}`
-    if (safeMethods.has(method) || state === "open" || seen.has(key)) continue
+    if (safeMethods.has(method) || state === "open" || reportedKeys.has(key)) continue
     const found = findMissingGuard(route, isTyped)
     if (found) findings.push(found)
     const isForgeable = acceptsCookie && !(await hasCSRF([at.file, ...middleware]))
     if (isForgeable) findings.push(createCSRFError(route))
-    if (found || isForgeable) seen.add(key)
+    if (found || isForgeable) reportedKeys.add(key)
   }
   return findings
 }

@@ -15,20 +15,23 @@ type FindInSource = (file: string, text: string) => readonly Finding[]
 const maxSourcesPerTurn = 10
 
 /** Returns a check of the sources whose names match. */
-function createSourceCheck(fits: (file: string) => boolean, find: FindInSource): (root: string) => Promise<Finding[]> {
+function createSourceCheck(
+  matches: (file: string) => boolean,
+  find: FindInSource,
+): (root: string) => Promise<Finding[]> {
   const checkedSources = new Map<string, CheckedSource>()
   return async (root) => {
     const found: Finding[] = []
     let newCount = 0
-    for (const { file, text } of readLinkSources(root).filter(({ file }) => fits(file))) {
+    for (const { file, text } of readLinkSources(root).filter(({ file }) => matches(file))) {
       const path = join(root, file)
-      let read = checkedSources.get(path)
-      if (read?.text !== text) {
+      let checkedSource = checkedSources.get(path)
+      if (checkedSource?.text !== text) {
         if (++newCount % maxSourcesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve))
-        read = { text, findings: find(file, text) }
-        checkedSources.set(path, read)
+        checkedSource = { text, findings: find(file, text) }
+        checkedSources.set(path, checkedSource)
       }
-      found.push(...read.findings)
+      found.push(...checkedSource.findings)
     }
     return found
   }

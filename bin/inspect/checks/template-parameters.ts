@@ -1,5 +1,5 @@
 /**
- * Finds pages and error pages whose template has other parameters than the context, which is all that fw passes.
+ * Finds pages and error pages whose template has other parameters than those that fw passes.
  */
 import { Context } from "../../../lib/context.ts"
 import { findLineStarts, locate } from "../../../lib/scan/position.ts"
@@ -32,18 +32,18 @@ export const findUnlikelyParameters = createTemplateCheck((file, text) =>
 
 /** Returns the warning about the parameters of a template. */
 export function checkParameters(file: string, source: string): Finding[] {
-  const found = findCalledTemplate(file, source)
-  const [first, second] = found?.parameters ?? []
-  if (!found || !first) return []
+  const template = findCalledTemplate(file, source)
+  const [first, second] = template?.parameters ?? []
+  if (!template || !first) return []
   const [, { length }] = calledTemplates[toBaseName(file)] as (typeof calledTemplates)[string]
   const extra = length === 1 && second && !second.isOptional ? second : undefined
-  const unlikely = mayBeContext(source, first) ? extra : first
-  return unlikely
+  const unexpected = mayBeContext(source, first) ? extra : first
+  return unexpected
     ? [
         createWarning(
           "page_parameters",
-          toFilePosition(file, source, unlikely),
-          ...toMessageAndFix(file, source, unlikely),
+          toFilePosition(file, source, unexpected),
+          ...toMessageAndFix(file, source, unexpected),
         ),
       ]
     : []
@@ -109,7 +109,11 @@ function findCalledTemplate(file: string, source: string): Template | undefined 
   return parts.find((part): part is Template => part.kind === "template" && part.name === wanted)
 }
 
-function toMessageAndFix(file: string, source: string, { name, start, type }: Parameter): [what: string, fix: string] {
+function toMessageAndFix(
+  file: string,
+  source: string,
+  { name, start, type }: Parameter,
+): [message: string, fix: string] {
   const [template, parameters] = calledTemplates[toBaseName(file)] as (typeof calledTemplates)[string]
   const parameterText = source.slice(start, type?.end ?? start + name.length).replace(/\s+/g, " ")
   const value = /^\w+$/.test(name) ? name : "item"

@@ -51,33 +51,33 @@ export async function findUnreadFiles(root: string, appDir: string): Promise<Fin
 
 function toFinding(root: string, { file, name, role, exportName }: Candidate): Finding {
   const ending = name.endsWith(".tpl") ? "tpl" : /^(?:not-found|error)$/.test(role) ? "tpl" : name.split(".").at(-1)
-  const right = `${role}.${ending}`
-  const isTaken = existsSync(join(root, file.slice(0, -name.length), right))
+  const suggestion = `${role}.${ending}`
+  const isTaken = existsSync(join(root, file.slice(0, -name.length), suggestion))
   const helper = "A helper is fine once a module imports it."
   if (!exportName)
     return createWarning(
       "unread",
       { file },
-      `nothing reads ${name}. Did you mean ${right}?`,
-      `Rename it to ${right}. ${helper}`,
+      `nothing reads ${name}. Did you mean ${suggestion}?`,
+      `Rename it to ${suggestion}. ${helper}`,
     )
   const isPath = /^(?:route|page)$/.test(role) && !isUsualName(name, role)
-  const below = `${toStem(name)}/${right}`
+  const below = `${toStem(name)}/${suggestion}`
   const fix = isTaken
-    ? `Move ${exportName} to ${right}, which is in the same directory.`
+    ? `Move ${exportName} to ${suggestion}, which is in the same directory.`
     : isPath
-      ? `Move it to ${below}: each path is a directory. Or rename it to ${right}.`
-      : `Rename it to ${right}.`
+      ? `Move it to ${below}: each path is a directory. Or rename it to ${suggestion}.`
+      : `Rename it to ${suggestion}.`
   return createError(
     "unread",
     { file },
-    `nothing reads ${name}: fw reads ${exportName} from ${right}`,
+    `nothing reads ${name}: fw reads ${exportName} from ${suggestion}`,
     `${fix} ${helper}`,
   )
 }
 
 /**
- * Returns true if a file with this name probably answers its own directory, such as `post.ts`. Other names, such as
+ * Returns true if a file with this name, such as `post.ts`, is probably for its own directory. Other names, such as
  * `users.ts`, are meant as a segment of the path.
  */
 function isUsualName(name: string, role: FileRole): boolean {
@@ -129,13 +129,13 @@ function toStem(name: string): string {
 async function* listFilesBelow(
   root: string,
   directory: string,
-  isLeftOut: (name: string, isTop: boolean) => boolean,
+  isExcluded: (name: string, isTop: boolean) => boolean,
 ): AsyncGenerator<string> {
   const entries: Dirent[] = await readdir(join(root, directory), { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     const path = directory === "" || directory === "." ? entry.name : `${directory}/${entry.name}`
     if (entry.isFile()) yield path
-    else if (entry.isDirectory() && entry.name !== "node_modules" && !isLeftOut(entry.name, directory === ""))
-      yield* listFilesBelow(root, path, isLeftOut)
+    else if (entry.isDirectory() && entry.name !== "node_modules" && !isExcluded(entry.name, directory === ""))
+      yield* listFilesBelow(root, path, isExcluded)
   }
 }

@@ -70,9 +70,9 @@ function findAnswer(tokens: readonly ModuleToken[], at: number, contexts: Readon
   }
 }
 
-function findError(tokens: readonly ModuleToken[], at: number, made: ReadonlySet<string>): UnsentCall | null {
+function findError(tokens: readonly ModuleToken[], at: number, errorFunctions: ReadonlySet<string>): UnsentCall | null {
   const name = tokens[at]?.text ?? ""
-  if (!made.has(name) || tokens[at + 1]?.text !== "(") return null
+  if (!errorFunctions.has(name) || tokens[at + 1]?.text !== "(") return null
   return {
     open: at + 1,
     message: `${name}() makes an error that is not thrown, and the code goes on after it`,

@@ -40,18 +40,18 @@ export class Answers {
     routes: readonly KnownRoute[],
     served: readonly ServedFiles[],
     prefixes: readonly string[],
-    proxied: (path: string) => boolean,
-    any: boolean,
+    mayProxyAnswer: (path: string) => boolean,
+    mayAnswerAny: boolean,
   ) {
     this.routes = routes
     this.served = served
     this.#prefixes = prefixes
-    this.#mayProxyAnswer = proxied
-    this.mayAnswerAny = any
+    this.#mayProxyAnswer = mayProxyAnswer
+    this.mayAnswerAny = mayAnswerAny
   }
 
   /** Returns the routes that a link may lead to, with any method. */
-  findCovering(target: LinkTarget): KnownRoute[] {
+  findRoutes(target: LinkTarget): KnownRoute[] {
     return this.routes.filter(({ segments }) => mayMatch(target, segments))
   }
 
@@ -92,16 +92,16 @@ function mayLeadTo(target: LinkTarget, url: string): boolean {
 /**
  * Reads everything that answers requests. Does not run the project's code.
  *
- * @param known what `main.ts` registers, if it was read before.
+ * @param given what `main.ts` registers, if it was read before.
  */
 export async function readAnswers(
   root: string,
   tree: RouteTree,
   main: ModuleText | null,
   proxy: ModuleText | null,
-  known?: Registered,
+  given?: Registered,
 ): Promise<Answers> {
-  const registered = known ?? (await readRegistered(root, main))
+  const registered = given ?? (await readRegistered(root, main))
   const foundRoutes = [
     ...tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern: parsePattern(pattern), file })),
     ...tree.routes.map(({ method, pattern, file }) => ({ method, pattern: parsePattern(pattern), file })),
@@ -119,8 +119,8 @@ export async function readAnswers(
     return { ...directory, paths: new Set([...paths, ...generatedPaths]) }
   })
   const entries = await findBrowserEntries({ root, appDir: tree.appDir })
-  const isOwn = !served.some(({ prefix }) => isBelow("/assets", prefix))
-  if (isOwn || entries.entries.length > 0) served.push(toServedEntries(entries))
+  const isAssetsFree = !served.some(({ prefix }) => isBelow("/assets", prefix))
+  if (isAssetsFree || entries.entries.length > 0) served.push(toServedEntries(entries))
   served.sort((a, b) => b.prefix.length - a.prefix.length)
   // Some directories, such as data/uploads, do not exist before the first upload.
   const missingDirectories = registered.directories.filter(({ dir }) => !existsSync(join(root, dir)))

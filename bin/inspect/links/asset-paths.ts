@@ -1,4 +1,4 @@
-/** Generates the text of `.fw/assets.ts` before a build, with paths without hashes. */
+/** Generates the text of `.fw/assets.ts` before a build, when paths have no hashes yet. */
 import { renderAssetsModule } from "../../assets/assets-module.ts"
 import { type BrowserEntries, findBrowserEntries } from "../../assets/entries.ts"
 import { createManifest } from "../../assets/manifest.ts"

@@ -1,4 +1,4 @@
-/** Finds links to which no route and no file belongs. */
+/** Finds links that lead to no route and no file. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { findNearest } from "../../cli/find-nearest.ts"
@@ -35,15 +35,15 @@ export async function checkLinks(
   // Links are often repeated, such as those of a menu, so their results are cached.
   const problemsByLink = new Map<string, LinkProblem | null>()
   const problems = links.flatMap(({ at, ...link }) => {
-    const { method, formMethod, implied, target } = link
-    const key = JSON.stringify([method, formMethod, implied, target.isOpenEnded, target.segments, target.text])
+    const { method, formMethod, impliedGET, target } = link
+    const key = JSON.stringify([method, formMethod, impliedGET, target.isOpenEnded, target.segments, target.text])
     const problem = problemsByLink.get(key) ?? (problemsByLink.has(key) ? null : findProblem(link, answers))
     problemsByLink.set(key, problem)
     return problem ? [{ at, ...problem }] : []
   })
   const methods = links.flatMap(({ at, ...link }) => {
     const problem = findUnsentPost(link, links, answers.routes)
-    return problem ? [createWarning("form_method", at, problem.what, problem.fix)] : []
+    return problem ? [createWarning("form_method", at, problem.message, problem.fix)] : []
   })
   const ignoredMissing = await findIgnoredMissing(
     problems,
@@ -51,7 +51,7 @@ export async function checkLinks(
   )
   const broken = problems
     .filter(({ missing }) => missing === undefined || !ignoredMissing.has(missing))
-    .map(({ at, what, fix }) => createWarning("broken_link", at, what, fix))
+    .map(({ at, message, fix }) => createWarning("broken_link", at, message, fix))
   return [...broken, ...methods]
 }
 
@@ -60,14 +60,14 @@ export async function findUnansweredReason(
   root: string,
   { tree, mainModule, sources }: LinkedProject,
   { method, path }: { readonly method: string; readonly path: string },
-): Promise<{ readonly what: string; readonly fix: string } | null> {
+): Promise<{ readonly message: string; readonly fix: string } | null> {
   const target = toLinkTarget([path])
   if (!target) return null
   const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
   const problem = findProblem({ method, target, start: 0 }, await readAnswers(root, tree, mainModule, proxy))
   if (!problem) return null
   const [first = ""] = problem.fix.split(`. ${otherServerFix}`)
-  return { what: problem.what, fix: first.endsWith(".") ? first : `${first}.` }
+  return { message: problem.message, fix: first.endsWith(".") ? first : `${first}.` }
 }
 
 /** Returns those missing files that git ignores, because another program creates them. */
@@ -92,7 +92,7 @@ interface LinkedProject {
 }
 
 interface LinkProblem {
-  readonly what: string
+  readonly message: string
   readonly fix: string
   /** The path of the missing static file. */
   readonly missing?: string
@@ -100,15 +100,15 @@ interface LinkProblem {
 
 function findProblem(link: Link, answers: Answers): LinkProblem | null {
   const { target, method } = link
-  const covering = answers.findCovering(target)
-  const other = covering.find((route) => answersMethod(route, method))
-  if (other) return findHiddenProblem(link, other, covering, answers)
+  const matchingRoutes = answers.findRoutes(target)
+  const other = matchingRoutes.find((route) => answersMethod(route, method))
+  if (other) return findHiddenProblem(link, other, matchingRoutes, answers)
   if (isReadMethod(method) && answers.isFile(target)) return null
   if (answers.isUncertain(target)) return null
-  if (covering.length > 0) return toMethodProblem(link, preferSameLength(covering, target))
+  if (matchingRoutes.length > 0) return toMethodProblem(link, preferSameLength(matchingRoutes, target))
   if (!isReadMethod(method) && answers.isFile(target)) {
     return {
-      what: `${target.text} is a file, which answers GET, not ${method}`,
+      message: `${target.text} is a file, which answers GET, not ${method}`,
       fix: "Write the path of a route.",
     }
   }
@@ -122,24 +122,27 @@ function findProblem(link: Link, answers: Answers): LinkProblem | null {
 function findHiddenProblem(
   link: Link,
   other: KnownRoute,
-  covering: readonly KnownRoute[],
+  matchingRoutes: readonly KnownRoute[],
   answers: Answers,
 ): LinkProblem | null {
   if (!findLiteralStart(link.target).isWhole) return null
-  const exact = covering.filter(({ segments }) => segments.every(({ kind }) => kind === "static"))
+  const exact = matchingRoutes.filter(({ segments }) => segments.every(({ kind }) => kind === "static"))
   if (exact.length === 0 || exact.some((route) => answersMethod(route, link.method))) return null
   if (answers.isFile(link.target) || answers.isUncertain(link.target)) return null
-  const { what, fix } = toMethodProblem(link, exact)
-  return { what: `${what}, which goes to ${other.pattern}`, fix }
+  const { message, fix } = toMethodProblem(link, exact)
+  return { message: `${message}, which goes to ${other.pattern}`, fix }
 }
 
 /**
  * Returns only the routes with as many segments as the link, if there are such routes. Only with unusual values
  * would the link lead to another route.
  */
-export function preferSameLength(covering: readonly KnownRoute[], { segments }: LinkTarget): readonly KnownRoute[] {
-  const some = covering.filter((route) => route.segments.length === segments.length)
-  return some.length > 0 ? some : covering
+export function preferSameLength(
+  matchingRoutes: readonly KnownRoute[],
+  { segments }: LinkTarget,
+): readonly KnownRoute[] {
+  const some = matchingRoutes.filter((route) => route.segments.length === segments.length)
+  return some.length > 0 ? some : matchingRoutes
 }
 
 function isReadMethod(method: string | null): boolean {
@@ -162,18 +165,21 @@ function answersMethod(route: KnownRoute, method: string | null): boolean {
   return route.method === "SOCKET" && method === "GET"
 }
 
-function toMethodProblem({ target, method, formMethod, implied }: Link, covering: readonly KnownRoute[]): LinkProblem {
-  const [first] = covering as readonly [KnownRoute]
-  const methods = [...new Set(covering.map((route) => route.method))].sort()
+function toMethodProblem(
+  { target, method, formMethod, impliedGET }: Link,
+  matchingRoutes: readonly KnownRoute[],
+): LinkProblem {
+  const [first] = matchingRoutes as readonly [KnownRoute]
+  const methods = [...new Set(matchingRoutes.map((route) => route.method))].sort()
   const message = `${target.text} answers ${methods.join(", ")}, not ${method}`
   if (formMethod !== undefined && methods.includes(formMethod)) {
     const htmx = `hx-${formMethod.toLowerCase()}="${target.text}"`
-    return { what: message, fix: `A form sends only GET and POST. Write ${htmx}, or answer POST.` }
+    return { message, fix: `A form sends only GET and POST. Write ${htmx}, or answer POST.` }
   }
-  if (implied && methods.includes("POST")) return { what: message, fix: 'Write <form method="post">.' }
+  if (impliedGET && methods.includes("POST")) return { message, fix: 'Write <form method="post">.' }
   const name = `${method?.[0]}${method?.slice(1).toLowerCase()}`
-  const file = covering.find((route) => !route.file.endsWith(".tpl"))?.file ?? toRouteFile(first.file)
-  return { what: message, fix: `Change the method, or export ${name} from ${file}.` }
+  const file = matchingRoutes.find((route) => !route.file.endsWith(".tpl"))?.file ?? toRouteFile(first.file)
+  return { message, fix: `Change the method, or export ${name} from ${file}.` }
 }
 
 /** Returns the path of the route file next to a page. */
@@ -188,7 +194,7 @@ function toPathProblem({ target, method }: Link, answers: Answers): LinkProblem 
     const file = `${served.dir}${path.slice(served.prefix.length)}`
     const near = findNearest(path, [...served.paths])
     return {
-      what: `there is no file ${file}${near ? `. The nearest is ${near}` : ""}`,
+      message: `there is no file ${file}${near ? `. The nearest is ${near}` : ""}`,
       fix: near ? `Write ${near}, or add the file.` : "Correct the path, or add the file.",
       missing: file,
     }
@@ -196,12 +202,12 @@ function toPathProblem({ target, method }: Link, answers: Answers): LinkProblem 
   const asset = findAssetFix(target, answers)
   if (asset && isReadMethod(method))
     return {
-      what: `no route answers ${method === null ? "" : "GET "}${target.text}, and no file has this path`,
+      message: `no route answers ${method === null ? "" : "GET "}${target.text}, and no file has this path`,
       fix: asset,
     }
   const near = findNearestRoute(target, method, answers.routes)
   return {
-    what: `no route answers ${method === null ? "" : `${method} `}${target.text}${near ? `. The nearest is ${near}` : ""}`,
+    message: `no route answers ${method === null ? "" : `${method} `}${target.text}${near ? `. The nearest is ${near}` : ""}`,
     fix: `${near ? `Write ${near}` : "Correct the path"}, or add the route. ${otherServerFix}`,
   }
 }
@@ -212,16 +218,16 @@ function findNearestRoute(
   method: string | null,
   routes: readonly KnownRoute[],
 ): string | undefined {
-  const own = target.segments.map((pieces) => pieces.map((piece) => piece ?? "{…}").join(""))
+  const linkSegments = target.segments.map((pieces) => pieces.map((piece) => piece ?? "{…}").join(""))
   const findNear = (some: readonly KnownRoute[]) => {
     // If several patterns are equally similar, such as /users/{id} and /users/new for /user/new, the one with more
     // static segments is probably meant.
-    const nearRoutes = some.filter((route) => isNear(route, own)).sort((a, b) => countNames(b) - countNames(a))
+    const nearRoutes = some.filter((route) => isNear(route, linkSegments)).sort((a, b) => countNames(b) - countNames(a))
     const found = findNearest(
       target.text,
-      nearRoutes.map((route) => fillParameters(route, own)),
+      nearRoutes.map((route) => fillParameters(route, linkSegments)),
     )
-    return nearRoutes.find((route) => fillParameters(route, own) === found)?.pattern
+    return nearRoutes.find((route) => fillParameters(route, linkSegments) === found)?.pattern
   }
   return findNear(routes.filter((route) => answersMethod(route, method))) ?? findNear(routes)
 }
@@ -235,9 +241,9 @@ function countNames({ segments }: KnownRoute): number {
  * Returns true if every static segment is similar to that of the link. Otherwise a pattern with only parameters
  * would be similar to any path.
  */
-function isNear({ segments }: KnownRoute, own: readonly string[]): boolean {
+function isNear({ segments }: KnownRoute, linkSegments: readonly string[]): boolean {
   return segments.every((segment, at) => {
-    const text = own[at]
+    const text = linkSegments[at]
     if (segment.kind !== "static" || text === undefined) return true
     // Segments with the same first letter are similar enough here, because the caller compares the whole paths.
     return text[0] === segment.value[0] || findNearest(text, [segment.value]) !== undefined
@@ -245,11 +251,11 @@ function isNear({ segments }: KnownRoute, own: readonly string[]): boolean {
 }
 
 /** Returns a pattern in which the link's segments replace the parameters, so that only static segments differ. */
-function fillParameters({ segments }: KnownRoute, own: readonly string[]): string {
+function fillParameters({ segments }: KnownRoute, linkSegments: readonly string[]): string {
   const texts = segments.flatMap((segment, at) => {
     if (segment.kind === "static") return [segment.value]
-    if (segment.kind === "param") return [own[at] ?? "{}"]
-    return at < own.length ? own.slice(at) : ["*"]
+    if (segment.kind === "param") return [linkSegments[at] ?? "{}"]
+    return at < linkSegments.length ? linkSegments.slice(at) : ["*"]
   })
   return `/${texts.join("/")}`
 }

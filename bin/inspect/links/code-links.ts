@@ -27,11 +27,13 @@ export function readArguments(tokens: readonly Token[], open: number): Token[][]
 }
 
 /** Returns the targets of a redirect. Status and URL may be in either order. */
-function toRedirectLinks(given: readonly (readonly Token[])[], start: number): Link[] {
-  const status = given.map(([token]) => (token?.kind === "number" ? Number(token.text) : 0)).find((one) => one > 0)
+function toRedirectLinks(argumentTokens: readonly (readonly Token[])[], start: number): Link[] {
+  const status = argumentTokens
+    .map(([token]) => (token?.kind === "number" ? Number(token.text) : 0))
+    .find((one) => one > 0)
   // For these statuses, clients repeat the request with the same method (RFC 9110 §15.4).
   const method = status === 307 || status === 308 ? null : "GET"
-  return given.flatMap(findTexts).flatMap((pieces) => {
+  return argumentTokens.flatMap(findTexts).flatMap((pieces) => {
     const target = toLinkTarget(pieces)
     return target ? [{ method, target, start }] : []
   })

@@ -26,7 +26,7 @@ export function findTexts(tokens: readonly Token[]): Piece[][] {
   })
 }
 
-/** Returns the pieces of a sum such as `"a" + b`. An operand that is no string or template literal is an unknown part. */
+/** Returns the pieces of a sum such as `"a" + b`. Any other operand than a string or template literal is an unknown part. */
 function readSum(tokens: readonly Token[]): Piece[] {
   return splitAt(tokens, "+").flatMap(toPieces)
 }
@@ -58,8 +58,8 @@ function readTemplatePieces(tokens: readonly Token[]): Piece[] {
     if (depth === 0 && token.kind !== "template") return [null]
     if (depth === 0) {
       if (at > 0) pieces.push(null)
-      // A string literal also has one character before and after its text.
-      pieces.push(parseStringLiteral(`${token.text.replace(/\$\{$/, "$")}`))
+      // With one character at each end, as quotes have, the text can be parsed as a string literal.
+      pieces.push(parseStringLiteral(token.text.replace(/\$\{$/, "$")))
     }
     if (opensBracket(token)) depth++
   }

@@ -5,11 +5,11 @@ import type { LinkTarget } from "./link-target.ts"
 
 /** Returns the problem of a form without a method, if its path has a route for POST that no other form uses. */
 export function findUnsentPost(
-  { implied, target }: Link,
+  { impliedGET, target }: Link,
   links: readonly Link[],
   routes: readonly KnownRoute[],
-): { readonly what: string; readonly fix: string } | null {
-  if (!implied) return null
+): { readonly message: string; readonly fix: string } | null {
+  if (!impliedGET) return null
   const post = routes.find((route) => route.method === "POST" && leadsExactlyTo(target, route))
   // If nothing answers GET, that is already reported.
   const answersGet = routes.some((route) => route.method === "GET" && leadsExactlyTo(target, route))
@@ -19,7 +19,7 @@ export function findUnsentPost(
   )
   if (isSent) return null
   return {
-    what: `this form sends GET, so its fields go into the query, and Post of ${post.file} is not called`,
+    message: `this form sends GET, so its fields go into the query, and Post of ${post.file} is not called`,
     fix: 'Write <form method="post">. If the form is a search, write method="get".',
   }
 }

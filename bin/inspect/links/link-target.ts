@@ -37,7 +37,7 @@ export function toLinkTarget(pieces: readonly Piece[], base?: readonly Segment[]
 }
 
 /** Returns a page's own path as the target of a form without an action. */
-export function patternToTarget(pattern: readonly Segment[]): LinkTarget | null {
+export function createPageTarget(pattern: readonly Segment[]): LinkTarget | null {
   const segments = pattern.map(toPieces)
   return segments.every((segment) => segment !== null)
     ? { segments: segments.map((piece) => [...piece]), isOpenEnded: false, text: formatSegments(segments) }
@@ -69,7 +69,7 @@ function createTarget(whole: readonly Piece[], above: readonly (readonly Piece[]
 }
 
 /**
- * Cuts a path before an expression that follows text directly. In `/api${path}`, the expression often begins with a
+ * Cuts a path after the first expression that follows text directly. In `/api${path}`, the expression often begins with a
  * slash, so it may contain any number of segments.
  */
 function cutAtUnknown(path: readonly Piece[]): readonly Piece[] {
@@ -128,9 +128,9 @@ function splitPieces(path: readonly Piece[]): Piece[][] | null {
   }
   const [empty, ...rest] = segments
   const all = empty?.length === 0 ? rest : segments
-  const isEnded = all.at(-1)?.length === 0
-  const used = isEnded ? all.slice(0, -1) : all
-  return used.some((segment) => segment.length === 0) ? null : used
+  const hasFinalSlash = all.at(-1)?.length === 0
+  const usedSegments = hasFinalSlash ? all.slice(0, -1) : all
+  return usedSegments.some((segment) => segment.length === 0) ? null : usedSegments
 }
 
 function decodeText(text: string): string | null {
@@ -172,17 +172,17 @@ export function mayMatch({ segments, isOpenEnded }: LinkTarget, pattern: readonl
 /**
  * Returns true if a segment of a link may match a segment of a pattern.
  *
- * @param open true if the last expression may contain more.
+ * @param isOpenEnded true if the last expression may contain more.
  */
-function matchesSegment(pieces: readonly Piece[], segment: Segment, open: boolean): boolean {
+function matchesSegment(pieces: readonly Piece[], segment: Segment, isOpenEnded: boolean): boolean {
   if (segment.kind !== "static") return true
-  const known = open ? pieces.slice(0, -1) : pieces
+  const known = isOpenEnded ? pieces.slice(0, -1) : pieces
   if (known.every((piece) => piece !== null)) {
     const text = known.join("")
-    return open ? segment.value.startsWith(text) : segment.value === text
+    return isOpenEnded ? segment.value.startsWith(text) : segment.value === text
   }
   const source = known.map((piece) => (piece === null ? "[^]+" : piece.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")))
-  return new RegExp(`^${source.join("")}${open ? "" : "$"}`).test(segment.value)
+  return new RegExp(`^${source.join("")}${isOpenEnded ? "" : "$"}`).test(segment.value)
 }
 
 /** Returns the literal text at the start of a link's path, and whether that is the whole path. */

@@ -11,5 +11,5 @@ export interface Link {
   /** The method in a form's attribute, if forms cannot send it. The form sends GET then. */
   readonly formMethod?: string
   /** Present for a form without a method, which sends GET. `isSelf` is true if the form has no action either. */
-  readonly implied?: { readonly isSelf: boolean }
+  readonly impliedGET?: { readonly isSelf: boolean }
 }

@@ -77,8 +77,8 @@ export function readProjectLinks(root: string, sources: readonly LinkSource[], t
   return sources.flatMap(({ file, text }) => {
     const key = join(root, file)
     const page = pages.get(file)
-    const before = linksByFile.get(key)
-    if (before?.text === text && before.page === page) return before.links
+    const cached = linksByFile.get(key)
+    if (cached?.text === text && cached.page === page) return cached.links
     const links = readLinks(file, text, page)
     linksByFile.set(key, { text, page, links })
     return links

@@ -44,7 +44,7 @@ const handlerMethods: ReadonlyMap<string, string> = new Map(
 )
 /** Methods whose first argument is a prefix, below which anything may answer. */
 const prefixMethods = new Set(["group", "mount", "mountHandler"])
-/** The number of modules to read. */
+/** The largest number of modules to read. */
 const maxModules = 200
 
 /** Reads what `main.ts` and the modules that it imports register. */
@@ -52,13 +52,13 @@ export async function readRegistered(root: string, main: ModuleText | null): Pro
   const reader = new RegistrationReader()
   if (!main) return reader
   const names = readImportNames(root)
-  const known = new Set([main.file])
+  const knownFiles = new Set([main.file])
   const queue: ModuleText[] = [main]
   for (let module = queue.shift(); module; module = queue.shift()) {
     reader.read(module, module === main)
     for (const file of findImports(module, names)) {
-      if (known.has(file) || known.size >= maxModules) continue
-      known.add(file)
+      if (knownFiles.has(file) || knownFiles.size >= maxModules) continue
+      knownFiles.add(file)
       const found = await tryReadModule(root, file)
       if (found) queue.push(found)
     }
@@ -85,46 +85,46 @@ class RegistrationReader implements Registered {
    */
   read({ tokens, file }: ModuleText, isMain: boolean): void {
     const apps = findApps(tokens)
-    this.mayAnswerAny ||= isHandedOver(tokens, apps)
-    const used = new Set<ModuleToken>()
+    this.mayAnswerAny ||= isPassedToPackage(tokens, apps)
+    const usedTokens = new Set<ModuleToken>()
     for (const [at, { text }] of tokens.entries()) {
       if (tokens[at - 1]?.text !== "." || tokens[at + 1]?.text !== "(") continue
       const isApp = apps.has(tokens[at - 2]?.text ?? "")
       this.#readCall(text, tokens.slice(at + 2, at + 20), { file, isApp })
-      for (const token of tokens.slice(at + 2, at + 5)) if (isText(token)) used.add(token)
+      for (const token of tokens.slice(at + 2, at + 5)) if (isText(token)) usedTokens.add(token)
     }
     if (!isMain) return
     for (const token of tokens) {
-      const value = isText(token) && !used.has(token) ? parseStringLiteral(token.text) : ""
+      const value = isText(token) && !usedTokens.has(token) ? parseStringLiteral(token.text) : ""
       if (/^\/[^/]/.test(value)) this.prefixes.push(value)
     }
   }
 
-  #readCall(name: string, given: readonly ModuleToken[], place: CallSource): void {
-    const [first, after, second] = given
-    const { isApp } = place
-    const isOne = after?.text === "," || after?.text === ")"
-    const text = first && isText(first) && isOne ? parseStringLiteral(first.text) : undefined
+  #readCall(name: string, argumentTokens: readonly ModuleToken[], call: CallSource): void {
+    const [first, after, second] = argumentTokens
+    const { isApp } = call
+    const isSingleToken = after?.text === "," || after?.text === ")"
+    const text = first && isText(first) && isSingleToken ? parseStringLiteral(first.text) : undefined
     const method = handlerMethods.get(name)
     if (name === "notFound" || name === "setProxy") this.mayAnswerAny ||= isApp
-    else if (name === "openapi") this.#addRoute("GET", findOpenAPIPath(first, second, text), place)
+    else if (name === "openapi") this.#addRoute("GET", findOpenAPIPath(first, second, text), call)
     // Other paths may be in the options, which are read with the other texts.
     else if (name === "health" && isApp) this.prefixes.push("/health/live", "/health/ready")
-    else if (name === "static" && text !== undefined) this.#addDirectory(text, given)
+    else if (name === "static" && text !== undefined) this.#addDirectory(text, argumentTokens)
     else if (name === "registerRoute") {
       const pattern = second && isText(second) ? parseStringLiteral(second.text) : undefined
       if (pattern === undefined) this.mayAnswerAny ||= isApp
-      else this.#addRoute(text?.toUpperCase() ?? "*", pattern, place)
+      else this.#addRoute(text?.toUpperCase() ?? "*", pattern, call)
     } else if (method || prefixMethods.has(name) || name === "static") {
       if (text === undefined)
         this.mayAnswerAny ||= isApp && first?.text !== ")" && !(name === "mount" && first?.kind === "word")
-      else if (method) this.#addRoute(method, text, place)
+      else if (method) this.#addRoute(method, text, call)
       else this.prefixes.push(text)
     }
   }
 
-  #addDirectory(prefix: string, given: readonly ModuleToken[]): void {
-    const served = readStaticCall(given)
+  #addDirectory(prefix: string, argumentTokens: readonly ModuleToken[]): void {
+    const served = readStaticCall(argumentTokens)
     if (served) this.directories.push({ prefix, ...served })
     else this.prefixes.push(prefix)
   }
@@ -152,17 +152,17 @@ function findOpenAPIPath(
 }
 
 /** Returns true if an app or group is passed to a function of a package, which may register anything. */
-function isHandedOver(tokens: readonly ModuleToken[], apps: ReadonlySet<string>): boolean {
+function isPassedToPackage(tokens: readonly ModuleToken[], apps: ReadonlySet<string>): boolean {
   const packages = listModuleImports(tokens).filter(({ specifier }) => !/^(?:[./#]|fw(?:\/|$))/.test(specifier))
-  const others = new Set(packages.flatMap(({ names }) => names.map(({ local }) => local)))
+  const foreignNames = new Set(packages.flatMap(({ names }) => names.map(({ local }) => local)))
   return tokens.some(({ text, depth }, at) => {
     const isArgument = /^[(,]$/.test(tokens[at - 1]?.text ?? "") && /^[),]$/.test(tokens[at + 1]?.text ?? "")
     if (!apps.has(text) || !isArgument) return false
-    const open = tokens.findLastIndex((token, index) => index < at && token.text === "(" && token.depth < depth)
+    const openIndex = tokens.findLastIndex((token, index) => index < at && token.text === "(" && token.depth < depth)
     // Goes back to the first name in a call such as docs.setup(app).
-    let first = open - 1
-    while (tokens[first - 1]?.text === ".") first -= 2
-    return others.has(tokens[first]?.text ?? "")
+    let firstIndex = openIndex - 1
+    while (tokens[firstIndex - 1]?.text === ".") firstIndex -= 2
+    return foreignNames.has(tokens[firstIndex]?.text ?? "")
   })
 }
 

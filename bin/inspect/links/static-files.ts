@@ -26,15 +26,15 @@ export interface StaticFiles extends StaticDirectory {
 /**
  * Reads the static directories that exist.
  *
- * @param own the directories that `main.ts` registers.
+ * @param registered the directories that `main.ts` registers.
  */
 export function readStaticFiles(
   root: string,
   main: ModuleText | null,
-  own: Registered["directories"],
+  registered: Registered["directories"],
 ): Promise<StaticFiles[]> {
   return Promise.all(
-    findStaticDirectories(root, main, own).map(async (one) => ({
+    findStaticDirectories(root, main, registered).map(async (one) => ({
       ...one,
       paths: await listStaticPaths(root, one),
     })),
@@ -45,14 +45,14 @@ export function readStaticFiles(
 export function findStaticDirectories(
   root: string,
   main: ModuleText | null,
-  own: Registered["directories"],
+  registered: Registered["directories"],
 ): StaticDirectory[] {
   const option = main ? findStaticDirOption(main.tokens) : undefined
   const by = option === undefined ? "default" : option.dir === undefined ? "code" : "option"
-  const standard = { prefix: "/static", dir: option?.dir ?? "static", by, isEmbedded: true } as const
+  const defaultDirectory = { prefix: "/static", dir: option?.dir ?? "static", by, isEmbedded: true } as const
   // The app does not serve the default directory if another one has its prefix.
-  const isTaken = by === "default" && own.some(({ prefix }) => isBelow("/static", prefix))
-  const all = [...(isTaken ? [] : [standard]), ...own.map((one) => ({ ...one, by: "call" as const }))]
+  const isTaken = by === "default" && registered.some(({ prefix }) => isBelow("/static", prefix))
+  const all = [...(isTaken ? [] : [defaultDirectory]), ...registered.map((one) => ({ ...one, by: "call" as const }))]
   return all.filter(({ dir }) => existsSync(join(root, dir))).sort((a, b) => b.prefix.length - a.prefix.length)
 }
 

@@ -7,7 +7,7 @@ import { parseModule } from "../../../template/module.ts"
 import { findLinksInCode } from "./code-links.ts"
 import { findTexts, readTokens } from "./expressions.ts"
 import type { Link } from "./link.ts"
-import { type Piece, patternToTarget, toLinkTarget } from "./link-target.ts"
+import { createPageTarget, type Piece, toLinkTarget } from "./link-target.ts"
 
 /** The attributes with which htmx sends requests, and their methods. */
 const htmxMethods: Readonly<Record<string, string>> = {
@@ -29,15 +29,14 @@ const urlAttributes = new Set(["href", "src"])
 type FormMethod = string | null
 
 /** The form that contains an element. */
-interface FormAround {
+interface EnclosingForm {
   readonly method: FormMethod
   /** The attribute `action`; undefined for a form that is sent to its own page. */
   readonly action: Attribute | undefined
-  /** True if the action is not known. */
-  readonly isOpen: boolean
+  readonly isActionUnknown: boolean
 }
 
-const noForm: FormAround = { method: null, action: undefined, isOpen: true }
+const noForm: EnclosingForm = { method: null, action: undefined, isActionUnknown: true }
 
 /** The attributes of an element. Names have neither `data-` nor modifiers. */
 type Attributes = ReadonlyMap<string, Exclude<Attribute, { kind: "spread" }>>
@@ -71,7 +70,7 @@ class TemplateLinks {
     return this.#links
   }
 
-  #visit(nodes: readonly Node[], form: FormAround): void {
+  #visit(nodes: readonly Node[], form: EnclosingForm): void {
     for (const node of nodes) {
       if (node.kind === "element") this.#visit(node.children, this.#readElement(node, form))
       else for (const part of getChildBlocks(node)) this.#visit(part, form)
@@ -80,51 +79,51 @@ class TemplateLinks {
   }
 
   /** Reads the attributes of an element. Returns the form for its content. */
-  #readElement(element: ElementNode, form: FormAround): FormAround {
+  #readElement(element: ElementNode, form: EnclosingForm): EnclosingForm {
     const name = element.name.toLowerCase()
-    const isOpen = element.attributes.some(({ kind }) => kind === "spread")
+    const hasSpread = element.attributes.some(({ kind }) => kind === "spread")
     const attributes = toAttributeMap(element.attributes)
-    if (name === "form") return this.#readForm(element, attributes, isOpen)
+    if (name === "form") return this.#readForm(element, attributes, hasSpread)
     if (name === "base" || /(?:^|\s)external(?:\s|$)/.test(readLiteral(attributes.get("rel")) ?? "")) return form
     for (const [key, attribute] of attributes) {
       if (urlAttributes.has(key)) this.#addLinks(attribute, "GET")
       else if (key === "formaction")
-        this.#addLinks(attribute, isOpen ? null : findButtonMethod(attributes, form.method))
-      else if (key === "formmethod" && !isOpen) this.#addButton(attribute, attributes, form)
+        this.#addLinks(attribute, hasSpread ? null : findButtonMethod(attributes, form.method))
+      else if (key === "formmethod" && !hasSpread) this.#addButton(attribute, attributes, form)
       else this.#addHTMX(key, attribute, attributes)
     }
     return form
   }
 
   /** Adds the link of a button that sends its form with another method. */
-  #addButton(attribute: Attribute, attributes: Attributes, { action, isOpen }: FormAround): void {
-    if (isOpen || attributes.has("formaction") || attributes.has("form")) return
+  #addButton(attribute: Attribute, attributes: Attributes, { action, isActionUnknown }: EnclosingForm): void {
+    if (isActionUnknown || attributes.has("formaction") || attributes.has("form")) return
     const method = findButtonMethod(attributes, null)
     if (action) this.#addLinks({ ...action, start: attribute.start }, method)
     else this.#addPage(method, attribute.start)
   }
 
-  #readForm(element: ElementNode, attributes: Attributes, isOpen: boolean): FormAround {
+  #readForm(element: ElementNode, attributes: Attributes, hasSpread: boolean): EnclosingForm {
     const methodAttribute = attributes.get("method")
     const methodName = readLiteral(methodAttribute)?.trim().toUpperCase()
     const method =
-      isOpen || (methodAttribute && methodName === undefined) ? null : methodName === "POST" ? "POST" : "GET"
+      hasSpread || (methodAttribute && methodName === undefined) ? null : methodName === "POST" ? "POST" : "GET"
     for (const [key, attribute] of attributes) this.#addHTMX(key, attribute, attributes)
     if (methodName === "DIALOG") return noForm
     const action = attributes.get("action")
     const formMethod = methodName && !["", "GET", "POST"].includes(methodName) ? methodName : undefined
     const isSent = [...attributes.keys()].some((key) => key in htmxMethods || scriptAttribute.test(key))
-    const implied = !methodAttribute && !isOpen && !isSent ? { implied: { isSelf: !action } } : {}
-    if (action) this.#addLinks(action, method, { ...(formMethod && { formMethod }), ...implied })
-    if (!action && !isOpen && !isSent && (method === "POST" || !methodAttribute))
-      this.#addPage(method, element.start, implied)
-    return { method, action, isOpen: isOpen || (!action && isSent) }
+    const impliedGET = !methodAttribute && !hasSpread && !isSent ? { impliedGET: { isSelf: !action } } : {}
+    if (action) this.#addLinks(action, method, { ...(formMethod && { formMethod }), ...impliedGET })
+    if (!action && !hasSpread && !isSent && (method === "POST" || !methodAttribute))
+      this.#addPage(method, element.start, impliedGET)
+    return { method, action, isActionUnknown: hasSpread || (!action && isSent) }
   }
 
   /** Adds the link of a form without an action, which leads to its page. */
-  #addPage(method: FormMethod, start: number, more: Partial<Link> = {}): void {
-    const target = this.#page && patternToTarget(this.#page)
-    if (target) this.#links.push({ method, target, start, ...more })
+  #addPage(method: FormMethod, start: number, details: Partial<Link> = {}): void {
+    const target = this.#page && createPageTarget(this.#page)
+    if (target) this.#links.push({ method, target, start, ...details })
   }
 
   #addHTMX(key: string, attribute: Attribute, attributes: Attributes): void {
@@ -145,12 +144,12 @@ class TemplateLinks {
    * @param isOfPage true if relative URLs refer to this page. For htmx, they refer to the page that the browser
    * shows, which may be another one.
    */
-  #addLinks(attribute: Attribute, method: string | null, more: Partial<Link> = {}, isOfPage = true): void {
+  #addLinks(attribute: Attribute, method: string | null, details: Partial<Link> = {}, isOfPage = true): void {
     const base = isOfPage ? this.#page : undefined
     for (const pieces of this.#findPieces(attribute)) {
       const target = toLinkTarget(pieces, base)
       const { start } = attribute
-      if (target) this.#links.push({ method, target, start, ...more })
+      if (target) this.#links.push({ method, target, start, ...details })
     }
   }
 

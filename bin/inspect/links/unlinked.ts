@@ -34,7 +34,7 @@ const quotedPath = /(?<![\w:-]=\{?)(?<!\bredirect\([^()\n]*)(["'`])(\/(?!\/)[^"'
 export function findUnlinkedRoutes(root: string, tree: RouteTree): TreeEntry[] {
   const sources = readLinkSources(root).filter(({ file }) => file !== tree.proxy?.file)
   const uses: PathUse[] = [...removeSelfLinks(readProjectLinks(root, sources, tree)), ...findMentions(sources)].flatMap(
-    ({ method, target }) => closeTarget(target).map((one) => ({ method, target: one })),
+    ({ method, target }) => listTargets(target).map((one) => ({ method, target: one })),
   )
   const pages = tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern, file }))
   const handlers = tree.routes.map(({ method, pattern, file }) => ({ method, pattern, file }))
@@ -53,7 +53,7 @@ export function findUnlinkedRoutes(root: string, tree: RouteTree): TreeEntry[] {
 
 /** Removes forms that only send a request to their own page. */
 function removeSelfLinks(links: readonly Link[]): readonly PathUse[] {
-  return links.filter(({ implied }) => !implied?.isSelf)
+  return links.filter(({ impliedGET }) => !impliedGET?.isSelf)
 }
 
 /**
@@ -64,8 +64,8 @@ function toKey({ method, file }: TreeEntry): string {
   return `${method} ${file}`
 }
 
-function usesMethod(method: string | null, answered: string): boolean {
-  return method === null || answered === "*" || method === answered
+function usesMethod(method: string | null, routeMethod: string): boolean {
+  return method === null || routeMethod === "*" || method === routeMethod
 }
 
 /**
@@ -73,7 +73,7 @@ function usesMethod(method: string | null, answered: string): boolean {
  * expression after text may be a query. If the whole path is an expression, it may be any route and counts for
  * none.
  */
-function closeTarget(target: LinkTarget): LinkTarget[] {
+function listTargets(target: LinkTarget): LinkTarget[] {
   const { segments, isOpenEnded } = target
   if (!isOpenEnded) return [target]
   const above = segments.slice(0, -1)

@@ -92,7 +92,7 @@ export class LinkFeature implements Feature {
     const { preferSameLength, readProjectLinks, findLiteralStart } = await import("./link-tools.ts")
     const targets = new Map<number, RouteTarget[]>()
     for (const { target, method, start } of readProjectLinks(this.#root(), [this.#toLinkSource(open)], project.tree)) {
-      const routes = preferSameLength(answers.findCovering(target), target)
+      const routes = preferSameLength(answers.findRoutes(target), target)
       const fitting = routes.filter((route) => [null, route.method].includes(method) || route.method === "*")
       const directory = answers.isFile(target) ? answers.findDirectory(target) : undefined
       const { path } = findLiteralStart(target)

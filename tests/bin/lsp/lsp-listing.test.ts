@@ -22,7 +22,7 @@ test("keystrokes list only the directories above the file, and a new file makes 
   await ask("initialize", { capabilities: { textDocument: { diagnostic: {} } } })
   const textDocument = { uri: pathToFileURL(join(root, file)).href }
   const item = { ...textDocument, languageId: "tpl", version: 1, text }
-  server.notification("textDocument/didOpen", { textDocument: item })
+  server.handleNotification("textDocument/didOpen", { textDocument: item })
   const lists = { readdir: promises.readdir, readdirSync: fs.readdirSync }
   let listed = 0
   const counting = <T extends (...given: never[]) => unknown>(list: T) =>
@@ -37,7 +37,7 @@ test("keystrokes list only the directories above the file, and a new file makes 
     syncBuiltinESMExports()
     for (let version = 2; version < 6; version++) {
       const contentChanges = [{ text: text.replace("b</a>", `${"b".repeat(version)}</a>`) }]
-      server.notification("textDocument/didChange", {
+      server.handleNotification("textDocument/didChange", {
         textDocument: { ...textDocument, version },
         contentChanges,
       })
@@ -46,7 +46,7 @@ test("keystrokes list only the directories above the file, and a new file makes 
     }
     assert.is(listed, 8)
     listed = 0
-    server.notification("workspace/didChangeWatchedFiles", { changes: [{ uri: textDocument.uri }] })
+    server.handleNotification("workspace/didChangeWatchedFiles", { changes: [{ uri: textDocument.uri }] })
     await ask("textDocument/diagnostic", { textDocument })
     assert.ok(listed > 2)
   } finally {

@@ -93,7 +93,7 @@ test("without TypeScript, a template shows the errors of its compiler", async ()
   let arrived = () => {}
   const editor = new Connection(back, there, {
     request: () => null,
-    notification: (_, params) => {
+    handleNotification: (_, params) => {
       published.push(params as (typeof published)[number])
       arrived()
     },
@@ -128,7 +128,7 @@ async function opened(files: readonly string[], file: string, text: string, appD
   const ask = (method: string, params: object) => server.request(method, params, new AbortController().signal)
   await ask("initialize", { capabilities: { textDocument: { diagnostic: {} } } })
   const uri = pathToFileURL(join(root, file)).href
-  server.notification("textDocument/didOpen", { textDocument: { uri, languageId: "x", version: 1, text } })
+  server.handleNotification("textDocument/didOpen", { textDocument: { uri, languageId: "x", version: 1, text } })
   return { root, ask, textDocument: { uri } }
 }
 

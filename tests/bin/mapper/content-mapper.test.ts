@@ -30,7 +30,7 @@ function checkMappings(source: string, { text, mappings, diagnosticDirectives }:
 test("the mapper answers every method of the protocol", async () => {
   const [there, back] = [new PassThrough(), new PassThrough()]
   const served = serveMapper(there, back)
-  const typescript = new Connection(back, there, { request: () => null, notification: () => {} })
+  const typescript = new Connection(back, there, { request: () => null, handleNotification: () => {} })
   const call = (method: string, params: object) => typescript.request(method, params)
   assert.equal(await call("initialize", { positionEncodings: ["utf-8", "utf-16"] }), {
     positionEncoding: "utf-16",

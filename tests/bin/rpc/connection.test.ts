@@ -7,7 +7,7 @@ import * as assert from "uvu/assert"
 import { Connection, errorCodes, type Handlers, ResponseError } from "../../../bin/rpc/connection.ts"
 import { encodeMessage, MessageReader } from "../../../bin/rpc/messages.ts"
 
-const none: Handlers = { request: () => null, notification: () => {} }
+const none: Handlers = { request: () => null, handleNotification: () => {} }
 
 /** Returns two connected ends. */
 function pair(first: Handlers, second: Handlers): readonly [Connection, Connection, PassThrough] {
@@ -88,7 +88,7 @@ test("a message that is not JSON is answered with an error, and the next one is 
   const got: string[] = []
   const output = new PassThrough()
   const input = new PassThrough()
-  const connection = new Connection(input, output, { ...none, notification: (method) => got.push(method) })
+  const connection = new Connection(input, output, { ...none, handleNotification: (method) => got.push(method) })
   input.write("Content-Length: 3\r\n\r\n{,}")
   input.write(encodeMessage({ method: "next" }))
   input.end()

@@ -58,7 +58,7 @@ export class Editor {
         if (method !== "workspace/configuration") return null
         return (params as { items: unknown[] }).items.map(() => null)
       },
-      notification: (method, params) => {
+      handleNotification: (method, params) => {
         if (method === "textDocument/publishDiagnostics") this.#published(params as PublishedDiagnostics)
       },
     })
