@@ -85,7 +85,7 @@ export class CSSWatcher {
    * again.
    */
   async #run(): Promise<NodeJS.Signals | null> {
-    await this.#project.start()
+    this.#project.start()
     while (!this.#isStopped) {
       this.#hasChanged = this.#mustRestart = false
       const { end, built, failed } = await this.#runCompiler()

@@ -181,7 +181,7 @@ export class Session implements Backend {
       bundleForBrowser: (changed) => this.#bundleForBrowser(changed),
     })
     await this.#builder.open()
-    await this.#watcher.start()
+    this.#watcher.start()
     this.#currentWork ??= this.#work()
     await this.#currentWork
     await this.#styles.waitUntilReady()

@@ -55,7 +55,7 @@ export class LiveDocument {
    */
   async open(): Promise<ExplorerState> {
     // Watches before it reads, so that no change is missed.
-    if (this.#source.isRecursive) await this.#watcher.start()
+    if (this.#source.isRecursive) this.#watcher.start()
     else this.#watcher.add(this.#source.directory)
     this.#document = await this.#source.read()
     const state = { document: this.#document, problem: null }

@@ -1,6 +1,5 @@
 /** Watches the directories of a project and reports changes in bursts. */
-import { type FSWatcher, statSync, watch } from "node:fs"
-import { readdir, stat } from "node:fs/promises"
+import { type Dirent, type FSWatcher, readdirSync, type Stats, statSync, watch } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
 import { fileFault } from "../messages/files.ts"
@@ -57,9 +56,9 @@ export class ProjectWatcher {
     this.#options = options
   }
 
-  /** Starts watching. Resolves when every directory is watched. */
-  async start(): Promise<void> {
-    await this.#watchTree(this.#options.root, false)
+  /** Starts watching. */
+  start(): void {
+    this.#watchTree(this.#options.root, false)
   }
 
   /** Watches another directory, but not those below it. For files outside the project. */
@@ -82,19 +81,19 @@ export class ProjectWatcher {
     return !directory && isIgnoredFile(name)
   }
 
-  /** Watches a directory and those below it. All files in a new directory count as changed. */
-  async #watchTree(directory: string, isNew: boolean): Promise<void> {
+  /**
+   * Watches a directory and those below it. All files in a new directory count as changed. It is read at once, so that a
+   * request which arrives after the files were written finds them reported.
+   */
+  #watchTree(directory: string, isNew: boolean): void {
     if (!this.#watch(directory)) return
     // Read after watching has started: a change in between is reported twice, but never missed.
-    const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
-    const inner: Promise<void>[] = []
-    for (const entry of entries) {
+    for (const entry of listEntries(directory)) {
       const path = join(directory, entry.name)
       if (this.#ignores(path, entry.isDirectory())) continue
-      if (entry.isDirectory()) inner.push(this.#watchTree(path, isNew))
+      if (entry.isDirectory()) this.#watchTree(path, isNew)
       else if (isNew) this.#addToBurst(path)
     }
-    await Promise.all(inner)
   }
 
   /**
@@ -129,17 +128,15 @@ export class ProjectWatcher {
     // Some systems do not tell the name, so only the directory is known.
     const path = name === null ? directory : join(directory, name)
     if (this.#ignores(path, this.#watchers.has(path))) return
-    if (event === "rename") void this.#handleMove(path)
+    if (event === "rename") this.#handleMove(path)
     this.#addToBurst(path)
   }
 
   /** Handles an entry that was created or deleted. A new directory must be watched. */
-  async #handleMove(path: string): Promise<void> {
-    const found = await stat(path).catch(() => null)
-    const directory = found?.isDirectory() ?? false
+  #handleMove(path: string): void {
     // If a directory was replaced by another one of the same name, the old one is still watched.
     if (this.#watchers.has(path) && path !== this.#options.root) this.#unwatchTree(path)
-    if (directory && !this.#ignores(path, true)) await this.#watchTree(path, true)
+    if (findStats(path)?.isDirectory() && !this.#ignores(path, true)) this.#watchTree(path, true)
   }
 
   #addToBurst(path: string): void {
@@ -164,12 +161,25 @@ export class ProjectWatcher {
 }
 
 function isEmptyFile(path: string): boolean {
+  const found = findStats(path)
+  return found?.isFile() === true && found.size === 0
+}
+
+/** Returns the facts about a path; undefined if it is gone or cannot be read. */
+function findStats(path: string): Stats | undefined {
   try {
-    const found = statSync(path, { throwIfNoEntry: false })
-    return found?.isFile() === true && found.size === 0
+    return statSync(path, { throwIfNoEntry: false })
   } catch {
-    // If the file cannot be read, its reader reports that.
-    return false
+    return undefined
+  }
+}
+
+/** Returns the entries of a directory; none if it is gone or cannot be read. */
+function listEntries(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+  } catch {
+    return []
   }
 }
 

@@ -53,7 +53,7 @@ export async function watchTests(order: TestRunOptions, io: Io, { listener, show
   signal.addEventListener("abort", onStop)
   if (interactive) stdin.on("data", onEnter)
   try {
-    await watcher.start()
+    watcher.start()
     while (!signal.aborted) {
       run = new AbortController()
       const current = run.signal

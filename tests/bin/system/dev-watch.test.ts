@@ -13,9 +13,9 @@ let root: string
 let watcher: ProjectWatcher
 let seen: Set<string>
 let look: (() => void) | undefined
-let onEvent: (() => void) | undefined
+let onEvent: ((path: string) => void) | undefined
 
-test.before.each(async () => {
+test.before.each(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "fw-watch-test-")))
   for (const name of ["app/api/dist", "lib", "node_modules/x", ".git", ".fw", "dist"])
     mkdirSync(join(root, name), { recursive: true })
@@ -23,14 +23,14 @@ test.before.each(async () => {
   seen = new Set()
   watcher = new ProjectWatcher({
     root,
-    onEvent: () => onEvent?.(),
+    onEvent: (path) => onEvent?.(path),
     onBurst: (paths) => {
       for (const path of paths) seen.add(relative(root, path))
       look?.()
     },
     onError: (error) => assert.unreachable(String(error)),
   })
-  await watcher.start()
+  watcher.start()
 })
 
 test.after.each(() => {
@@ -64,6 +64,20 @@ test("saves, renames over a file, new files and deleted files are reported", asy
   seen.clear()
   rmSync(join(root, "lib/b.ts"))
   await told("lib/b.ts")
+})
+
+test("the files of a new directory are reported with its first event, so that no request can come in between", async () => {
+  const events: string[] = []
+  const isTurnOver = new Promise<void>((resolve) => {
+    onEvent = (path) => {
+      events.push(relative(root, path))
+      queueMicrotask(resolve)
+    }
+  })
+  put("app/api/x/[id]/route.ts")
+  await isTurnOver
+  onEvent = undefined
+  assert.ok(events.includes("app/api/x/[id]/route.ts"))
 })
 
 test("a new directory is reported with its files, later changes in it, and a directory that replaces it", async () => {
@@ -115,7 +129,7 @@ test("files that change together are one burst", async () => {
 /** Makes a change, and waits for its event. */
 async function noticed(change: () => void): Promise<void> {
   const event = new Promise<void>((resolve) => {
-    onEvent = resolve
+    onEvent = () => resolve()
   })
   change()
   await event
