@@ -87,7 +87,7 @@ export class Walk {
     return started
   }
 
-  /** Stops the application before a step that may change it. The next request starts it again. */
+  /** Stops the application before a command that may change it. The next request starts it again. */
   async #stop(): Promise<void> {
     const running = this.#running
     this.#running = undefined
@@ -139,7 +139,8 @@ export class Walk {
   }
 
   async #write(file: string, content: string): Promise<void> {
-    await this.#stop()
+    // fw dev builds again, and lets the next request wait for that. Other programs have to be started again.
+    if (!this.#command.endsWith("fw dev")) await this.#stop()
     const path = join(this.#cwd, file)
     mkdirSync(dirname(path), { recursive: true })
     if (content.includes(postgresAddress)) this.#postgres ??= await startPostgres(this.#user)
