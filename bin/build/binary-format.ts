@@ -20,6 +20,11 @@ export function readFileMachines(path: string): readonly Machine[] | null {
   }
 }
 
+/** Returns true if a file is a program or library for a machine. */
+export function isForMachine(path: string, { os, arch }: Machine): boolean {
+  return (readFileMachines(path) ?? []).some((found) => found.os === os && found.arch === arch)
+}
+
 /** Does the same as {@link readFileMachines} for the first bytes of a file, about 4 KiB. */
 export function parseMachines(head: Buffer): readonly Machine[] | null {
   if (head.length < 64) return null
@@ -33,7 +38,7 @@ export function parseMachines(head: Buffer): readonly Machine[] | null {
     return parts.flatMap((number) => toMachines("darwin", machOProcessors[number]))
   }
   if (head.readUInt16BE(0) !== 0x4d5a) return null
-  const at = head.readUInt32LE(0x3c)
-  if (at + 6 > head.length || head.readUInt32BE(at) !== 0x5045_0000) return null
-  return toMachines("windows", peProcessors[head.readUInt16LE(at + 4)])
+  const headerOffset = head.readUInt32LE(0x3c)
+  if (headerOffset + 6 > head.length || head.readUInt32BE(headerOffset) !== 0x5045_0000) return null
+  return toMachines("windows", peProcessors[head.readUInt16LE(headerOffset + 4)])
 }

@@ -43,12 +43,12 @@ export interface BrowserFiles {
 export async function buildBrowserFiles(project: Project, io: Io): Promise<BrowserFiles> {
   const bundle = await bundleEntries(project, io)
   const directories = await readFixedDirectories(project)
-  const hashed = Object.fromEntries(directories.flatMap(listHashedFiles))
-  const hashedPaths = Object.fromEntries(Object.entries(hashed).map(([path, { url }]) => [path, url]))
+  const hashedFiles = Object.fromEntries(directories.flatMap(listHashedFiles))
+  const hashedPaths = Object.fromEntries(Object.entries(hashedFiles).map(([path, { url }]) => [path, url]))
   const { warnings = [], inputs = [] } = bundle ?? {}
   const common = { static: directories, hashedPaths, warnings, inputs }
-  if (!bundle && Object.keys(hashed).length === 0) return { module: undefined, bundled: undefined, ...common }
-  const manifest = { ...bundle?.manifest, isHashed: true, files: { ...hashed, ...bundle?.manifest.files } }
+  if (!bundle && Object.keys(hashedFiles).length === 0) return { module: undefined, bundled: undefined, ...common }
+  const manifest = { ...bundle?.manifest, isHashed: true, files: { ...hashedFiles, ...bundle?.manifest.files } }
   return {
     module: renderAssetsModule(manifest, []),
     bundled: bundle && toDirectory(bundle),
@@ -81,22 +81,22 @@ function toDirectory({ files }: BrowserBundle): StaticDirectory {
 
 async function readFixedDirectories(project: Project): Promise<StaticDirectory[]> {
   const found = await findFixedDirectories(project)
-  const served = found.flatMap(({ dir, prefix, by }) => {
+  const directories = found.flatMap(({ dir, prefix, by }) => {
     const name = normalizeDirectory(dir)
     return name && by !== "code" && existsSync(join(project.root, name)) ? [{ name, prefix }] : []
   })
-  return Promise.all(served.map((directory) => readStatic(project.root, directory)))
+  return Promise.all(directories.map((directory) => readStatic(project.root, directory)))
 }
 
 /** Returns the entries of a static directory for the manifest. */
 function listHashedFiles({ prefix, files }: StaticDirectory): [string, Asset][] {
-  const start = (prefix ?? "").replace(/\/$/, "")
+  const basePath = (prefix ?? "").replace(/\/$/, "")
   return files.flatMap(({ path, bytes, sha256 }): [string, Asset][] => {
     // The server sends a compressed copy in place of its file, so no page links to one.
     if (/\.(?:br|gz)$/.test(path)) return []
-    const url = `${start}/${encodePath(path)}`
-    const hashed = url.replace(/(?<=[^/])(\.[^./]*)?$/, `-${sha256.slice(0, 8).toUpperCase()}$1`)
+    const url = `${basePath}/${encodePath(path)}`
+    const hashedURL = url.replace(/(?<=[^/])(\.[^./]*)?$/, `-${sha256.slice(0, 8).toUpperCase()}$1`)
     const integrity = /\.(?:js|mjs|css)$/.test(path) && { integrity: computeIntegrity(bytes) }
-    return [[url, { url: hashed, ...integrity }]]
+    return [[url, { url: hashedURL, ...integrity }]]
   })
 }

@@ -30,7 +30,7 @@ import { type BrowserFiles, buildBrowserFiles } from "./browser-files.ts"
 import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./bundle.ts"
 import { pagesKind } from "./bundle-kinds.ts"
 import { addCompressedFiles } from "./compress.ts"
-import { findUnmadeLinks } from "./pages/links.ts"
+import { findUnlistedLinks } from "./pages/links.ts"
 import { hasPages, makePages, type PrerenderedPages, pagesEntryFile } from "./pages/make-pages.ts"
 import { listStoredAnswers, toStoredDirectory } from "./pages/stored-files.ts"
 import { chooseDirectories, findIgnoredWarnings, readStatic, type StaticDirectory } from "./static-files.ts"
@@ -69,7 +69,11 @@ export interface PrepareOptions extends Pick<BuildOptions, "isStrict" | "setting
   readonly without?: readonly FrameworkPart[]
 }
 
-/** Opens the project. @throws FwError outside a project. */
+/**
+ * Returns the project in the current directory.
+ *
+ * @throws FwError if the directory is not a project.
+ */
 export function openProject(io: Pick<Io, "cwd">): Project {
   const project = { root: io.cwd, appDir: "app" }
   checkProject(project)
@@ -105,26 +109,31 @@ export async function prepareBuild(options: PrepareOptions, io: Io): Promise<Pre
     throw error
   })
   await runStep("Checking the types of templates", io, () => types)
-  const { served, warnings } = chooseDirectories(root, bundle.hints.directories)
-  const found = await Promise.all(
-    served.map((directory) => {
-      const known = assets.static.find(({ name }) => name === directory.name)
-      return known ? { ...known, ...directory } : readStatic(root, directory)
+  const { directories: chosen, warnings } = chooseDirectories(root, bundle.hints.directories)
+  const servedDirectories = await Promise.all(
+    chosen.map((directory) => {
+      const hashedDirectory = assets.static.find(({ name }) => name === directory.name)
+      return hashedDirectory ? { ...hashedDirectory, ...directory } : readStatic(root, directory)
     }),
   )
-  const ignored = await findIgnoredWarnings(root, found, [findStyles(root).output], io)
-  const untyped = generated.untyped ? [generated.untyped] : []
-  const unchecked = toCallWarnings(root, generated.calls.problems)
-  const leftOut = generated.leftOut.map(({ at, ...problem }) => locateProblem(root, at?.file ?? "", at, problem))
-  const unmade = pages ? findUnmadeLinks(pages.answers, tree, kind === pagesKind) : []
-  const ownWarnings = [...assets.warnings, ...bundle.warnings, ...warnings, ...ignored, ...unmade]
-  printWarnings([...unchecked, ...untyped, ...leftOut, ...ownWarnings, ...(await findSourceWarnings(project))], io)
+  const ignoredWarnings = await findIgnoredWarnings(root, servedDirectories, [findStyles(root).output], io)
+  const typeWarnings = generated.untyped ? [generated.untyped] : []
+  const callWarnings = toCallWarnings(root, generated.calls.problems)
+  const toolWarnings = generated.leftOut.map(({ at, ...problem }) => locateProblem(root, at?.file ?? "", at, problem))
+  const linkWarnings = pages ? findUnlistedLinks(pages.answers, tree, kind === pagesKind) : []
+  const ownWarnings = [...assets.warnings, ...bundle.warnings, ...warnings, ...ignoredWarnings, ...linkWarnings]
+  printWarnings(
+    [...callWarnings, ...typeWarnings, ...toolWarnings, ...ownWarnings, ...(await findSourceWarnings(project))],
+    io,
+  )
   io.signal.throwIfAborted()
-  const stored = pages && kind !== pagesKind ? [toStoredDirectory(pages.answers)] : []
-  const plain = [...(assets.bundled ? [assets.bundled] : []), ...found, ...stored]
+  const storedPages = pages && kind !== pagesKind ? [toStoredDirectory(pages.answers)] : []
+  const uncompressed = [...(assets.bundled ? [assets.bundled] : []), ...servedDirectories, ...storedPages]
   // The platform of a worker and the host of a static site compress what they send.
   const isHosted = kind.outside === "none" || kind === pagesKind
-  const directories = isHosted ? plain : await runStep("Compressing files", io, () => addCompressedFiles(plain))
+  const directories = isHosted
+    ? uncompressed
+    : await runStep("Compressing files", io, () => addCompressedFiles(uncompressed))
   // The bill of materials lists the packages in the bundle of the program and in those for browsers.
   const files = [...bundle.files, ...assets.inputs]
   return { bundle: { ...bundle, files }, directories, hashedPaths: assets.hashedPaths, tree, pages }
@@ -190,8 +199,8 @@ export function runStep<T>(stepName: string, { stderr, env }: Io, work: () => Pr
  * built program when it starts.
  */
 async function findSourceWarnings({ root, appDir }: Project): Promise<Problem[]> {
-  const read = await readSources({ root, appDir }, () => null)
-  const findings = [...(await checkMain(root, read.main)), ...(await checkLinks(root, read))]
+  const sources = await readSources({ root, appDir }, () => null)
+  const findings = [...(await checkMain(root, sources.main)), ...(await checkLinks(root, sources))]
   return findings.flatMap(({ severity, file, line, column, message, fix }) => {
     const mark = line === null ? undefined : { line, ...(column === null ? {} : { column }) }
     return severity === "warning" ? [locateProblem(root, file, mark, { message, fix })] : []

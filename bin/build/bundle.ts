@@ -89,22 +89,24 @@ export interface ProductionBundle {
 const nodeBanner =
   'import { createRequire as fwCreateRequire } from "node:module"; const fwDirname = import.meta.dirname, fwFilename = import.meta.filename, '
 /**
- * The definition of `require` for each kind of bundle. In an executable, a function of {@link loader} loads the
+ * The definition of `require` for each kind of bundle. In an executable, a function of {@link externalLoader} loads the
  * embedded packages.
  */
-const requires: Readonly<Record<ExternalMode, string>> = {
+const requireDefinitions: Readonly<Record<ExternalMode, string>> = {
   none: "",
   beside: `${nodeBanner}require = fwCreateRequire(import.meta.url);`,
   embedded: `${nodeBanner}fwInner = {}, require = Object.assign((name) => fwInner.require(name), fwCreateRequire(import.meta.url), { resolve: (name) => fwInner.require.resolve(name) });`,
 }
 /** The module of fw with which an executable loads packages that are not in its bundle. */
-const loader = programPath("adapters/executable/external")
+const externalLoader = programPath("adapters/executable/external")
 
+/** CommonJS variables, and the variables of {@link nodeBanner} that replace them. */
 const pathReplacements = { __dirname: "fwDirname", __filename: "fwFilename" }
 
 /**
- * Bundles the project. @throws FwError `esbuild_missing`, `fw_version`; `bundle` with each problem at its
- * position.
+ * Bundles the project.
+ *
+ * @throws FwError `esbuild_missing`, `fw_version`; `bundle` with each problem at its position.
  */
 export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   const esbuild = await loadEsbuild(job.root)
@@ -122,11 +124,11 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
     })
     checkVersion(metafile, job.kind)
     checkCalls(job, metafile)
-    const file = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents
+    const findOutput = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents
     const ownFacts = readOwnModules(job.root, listOwnModules(metafile))
     return {
-      code: file(".mjs") as Uint8Array,
-      map: file(".map") ?? null,
+      code: findOutput(".mjs") as Uint8Array,
+      map: findOutput(".map") ?? null,
       files: Object.values(metafile.outputs).flatMap(({ inputs }) =>
         Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0),
       ),
@@ -186,25 +188,25 @@ function toBuildOptions(
       jsxPlugin,
       jsonPlugin,
       ...createSourcePlugins({ root, calls: calls.files }),
-      ...(assets === undefined ? [] : [assetsPlugin(root, assets)]),
-      ...(isProvided ? [providedFrameworkPlugin(root)] : []),
-      peersPlugin(root),
+      ...(assets === undefined ? [] : [createAssetsPlugin(root, assets)]),
+      ...(isProvided ? [createFrameworkPlugin(root)] : []),
+      createPeersPlugin(root),
       external.plugin,
     ],
     ...(isForNode
       ? {
-          banner: { js: requires[kind.outside] },
+          banner: { js: requireDefinitions[kind.outside] },
           // Node prints the line of an uncaught error, and a whole bundle on one line would fill the terminal.
           lineLimit: 160,
           define: { ...pathReplacements, ...facts },
-          ...(kind.outside === "embedded" ? { inject: [loader], supported: { "dynamic-import": false } } : {}),
+          ...(kind.outside === "embedded" ? { inject: [externalLoader], supported: { "dynamic-import": false } } : {}),
         }
       : { mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"], define: { ...facts } }),
   }
 }
 
 /** Replaces `.fw/assets.ts`, which has no hashes, by the manifest of this build. */
-function assetsPlugin(root: string, contents: string): Plugin {
+function createAssetsPlugin(root: string, contents: string): Plugin {
   return {
     name: "fw-assets",
     setup(build) {
@@ -216,7 +218,7 @@ function assetsPlugin(root: string, contents: string): Plugin {
 }
 
 /** Resolves imports of fw, from any module, to the copy below `.fw/`. */
-function providedFrameworkPlugin(root: string): Plugin {
+function createFrameworkPlugin(root: string): Plugin {
   const resolveDir = join(root, ".fw")
   return {
     name: "fw-provided",
@@ -232,7 +234,7 @@ function providedFrameworkPlugin(root: string): Plugin {
  * Resolves fw's optional peer packages from the project. fw may be a link to a directory elsewhere, from which Node
  * would not find them.
  */
-function peersPlugin(root: string): Plugin {
+function createPeersPlugin(root: string): Plugin {
   return {
     name: "fw-peers",
     setup(build) {
@@ -241,7 +243,7 @@ function peersPlugin(root: string): Plugin {
         if (pluginData === "peer" || !isFramework(importer)) return undefined
         const found = await build.resolve(path, { kind, resolveDir: root, pluginData: "peer" })
         // A package that is not installed stays an import, which fails when the program starts.
-        return found.errors.length > 0 ? undefined : withoutMessages(found)
+        return found.errors.length > 0 ? undefined : removeMessages(found)
       })
     },
   }
@@ -250,7 +252,7 @@ function peersPlugin(root: string): Plugin {
 /**
  * Removes the errors and warnings from a result, because esbuild does not accept them in the result of a plugin.
  */
-function withoutMessages({ path, external, namespace, pluginData }: ResolveResult): OnResolveResult {
+function removeMessages({ path, external, namespace, pluginData }: ResolveResult): OnResolveResult {
   return { path, external, namespace, pluginData }
 }
 
@@ -307,16 +309,16 @@ function listOwnModules({ inputs }: Metafile): string[] {
 
 function readOwnModules(root: string, files: readonly string[]): { hints: Hints; warnings: Problem[] } {
   const warnings: Problem[] = []
-  const all = files.map((file) => {
+  const moduleHints = files.map((file) => {
     const source = readFileSync(join(root, file), "utf8")
     const line = source.split("\n").findIndex((text) => usesOwnPath(text)) + 1
     if (line > 0) warnings.push(locateProblem(root, file, { line }, ownPathWarning))
     return readHints(source, file)
   })
-  const computedImports = all.flatMap((hints) => hints.computedImports)
-  for (const { file, ...requiredModule } of computedImports)
-    warnings.push(locateProblem(root, file, requiredModule, computedImportWarning))
-  return { hints: { directories: all.flatMap((hints) => hints.directories), computedImports }, warnings }
+  const computedImports = moduleHints.flatMap((hints) => hints.computedImports)
+  for (const { file, ...position } of computedImports)
+    warnings.push(locateProblem(root, file, position, computedImportWarning))
+  return { hints: { directories: moduleHints.flatMap((hints) => hints.directories), computedImports }, warnings }
 }
 
 /** Matches a package that may load modules by computed names. It is a quick test before the exact one. */
@@ -341,8 +343,8 @@ function findPackageWarnings({ root, kind }: BundleJob, { inputs, outputs }: Met
 
 function createLoadWarning(name: string, isWorker: boolean): Problem {
   const message = `${name} loads a module by a name that is known only when the program runs: it is not in what is built`
-  const outside = `Keep ${name} outside of the bundle, and the packages that it may load: "fw": { "external": ["${name}"] } in package.json, or --external ${name}.`
-  return { message, fix: isWorker ? "If the program needs that module, use another package." : outside }
+  const externalFix = `Keep ${name} outside of the bundle, and the packages that it may load: "fw": { "external": ["${name}"] } in package.json, or --external ${name}.`
+  return { message, fix: isWorker ? "If the program needs that module, use another package." : externalFix }
 }
 
 const ownPathWarning: Problem = {

@@ -38,11 +38,11 @@ export async function addCompressedFiles(directories: readonly StaticDirectory[]
 }
 
 async function compressFiles(files: readonly StaticFile[]): Promise<StaticFile[]> {
-  const known = new Set(files.map(({ path }) => path))
+  const existingPaths = new Set(files.map(({ path }) => path))
   const jobs = files.flatMap((file) => {
     if (file.bytes.length <= minBytes || isPacked(file.path)) return []
     const endings = (Object.keys(compressors) as (keyof typeof compressors)[]).filter(
-      (end) => !known.has(file.path + end),
+      (ending) => !existingPaths.has(file.path + ending),
     )
     return endings.map((ending) => ({ file, ending }))
   })

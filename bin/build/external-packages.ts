@@ -6,7 +6,7 @@ import type { FwError } from "../../lib/errors.ts"
 import { compareByCodeUnit } from "../../lib/order.ts"
 import { buildFault } from "../messages/build.ts"
 import { readManifest } from "../project/manifest.ts"
-import { readFileMachines } from "./binary-format.ts"
+import { isForMachine } from "./binary-format.ts"
 import { formatMachine, type Machine } from "./executable/node-release.ts"
 
 /** A file to copy. */
@@ -17,7 +17,7 @@ export interface FileToCopy {
   readonly source: string
 }
 
-/** Throws if the runtime can load none of the addons of a package. */
+/** A function that throws if the runtime can load none of the addons of a package. */
 export type AddonCheck = (name: string, addons: readonly string[]) => void
 
 /** The fields of package.json that are used. */
@@ -34,9 +34,9 @@ interface PackageManifest {
   readonly libc?: readonly string[] | string
 }
 
-/** The packages that already have a path in `node_modules`, and the machine that will load them. */
+/** The machine that will load the packages, and the directories of packages by their path in `node_modules`. */
 interface PackageLayout {
-  readonly placed: Map<string, string>
+  readonly directoriesByPath: Map<string, string>
   readonly machine: Machine
 }
 
@@ -51,17 +51,17 @@ export class ExternalPackages {
    */
   readonly #roots = new Map<string, string>()
   /** The directories of the packages that the project lists, and of all their dependencies. */
-  readonly #named = new Set<string>()
+  readonly #listedDirectories = new Set<string>()
   /**
    * The project's development tools. A package with such a tool as an optional peer does not need it when the
    * program runs.
    */
-  readonly #tools: ReadonlySet<string>
-  readonly #answers = new Map<string, boolean>()
+  readonly #devTools: ReadonlySet<string>
+  readonly #nativeDirectories = new Map<string, boolean>()
   readonly #filesByDirectory = new Map<string, readonly string[]>()
 
   constructor(root?: string) {
-    this.#tools = new Set(
+    this.#devTools = new Set(
       root === undefined ? [] : Object.keys(readManifest<PackageManifest>(root).devDependencies ?? {}),
     )
   }
@@ -72,9 +72,9 @@ export class ExternalPackages {
     if (directory === null) return false
     this.#roots.set(name, directory)
     const visit = (path: string): void => {
-      if (this.#named.has(path)) return
-      this.#named.add(path)
-      for (const needed of this.#listNeeded(path)) visit(needed.directory)
+      if (this.#listedDirectories.has(path)) return
+      this.#listedDirectories.add(path)
+      for (const needed of this.#listDependencies(path)) visit(needed.directory)
     }
     visit(directory)
     return true
@@ -88,13 +88,17 @@ export class ExternalPackages {
   find(name: string, from: string): string | null {
     const directory = resolvePackage(name, from)
     if (directory === null) return null
-    if (this.#named.has(directory) && (this.#roots.get(name) ?? directory) === directory) return directory
-    const known = this.#answers.get(directory) ?? this.#isNative(directory)
-    this.#answers.set(directory, known)
-    return known ? directory : null
+    if (this.#listedDirectories.has(directory) && (this.#roots.get(name) ?? directory) === directory) return directory
+    const isNative = this.#nativeDirectories.get(directory) ?? this.#isNative(directory)
+    this.#nativeDirectories.set(directory, isNative)
+    return isNative ? directory : null
   }
 
-  /** Marks a package as imported. @throws FwError `native_versions` for a second version of it. */
+  /**
+   * Marks a package as imported.
+   *
+   * @throws FwError `native_versions` for a second version of the package.
+   */
   markImported(name: string, directory: string): void {
     const other = this.#roots.get(name)
     if (other !== undefined && other !== directory) {
@@ -110,12 +114,14 @@ export class ExternalPackages {
    * @throws FwError `native_machine` for a package without code for this machine.
    */
   listNeededFiles(machine: Machine, check?: AddonCheck): readonly FileToCopy[] {
-    const placed = new Map<string, string>()
+    const directoriesByPath = new Map<string, string>()
     const files: FileToCopy[] = []
-    for (const [name, directory] of [...this.#roots].sort()) placed.set(`node_modules/${name}`, directory)
+    for (const [name, directory] of [...this.#roots].sort()) directoriesByPath.set(`node_modules/${name}`, directory)
     for (const [name, directory] of [...this.#roots].sort()) {
-      const own = this.#placePackage(`node_modules/${name}`, directory, { placed, machine })
-      const packageFiles = own.flatMap((path) => this.#listCopies(path, placed.get(path) as string, machine))
+      const paths = this.#placePackage(`node_modules/${name}`, directory, { directoriesByPath, machine })
+      const packageFiles = paths.flatMap((path) =>
+        this.#listCopies(path, directoriesByPath.get(path) as string, machine),
+      )
       const addons = packageFiles.filter(({ path }) => path.endsWith(".node"))
       if (addons.length === 0 && this.#isNative(directory)) throw noCodeError(name, machine)
       check?.(
@@ -131,7 +137,7 @@ export class ExternalPackages {
   /** Returns true if the package has native code itself, or in one of its packages for single machines. */
   #isNative(directory: string): boolean {
     if (this.#hasAddon(directory)) return true
-    return this.#listNeeded(directory).some((found) => {
+    return this.#listDependencies(directory).some((found) => {
       const { os, cpu } = readManifest<PackageManifest>(found.directory)
       return (os !== undefined || cpu !== undefined) && this.#hasAddon(found.directory)
     })
@@ -144,30 +150,30 @@ export class ExternalPackages {
   /**
    * Returns the paths of a package and all its dependencies. A dependency goes to the top of `node_modules`; if
    * Node would find another version of it there, it goes below the package. All dependencies of a package get their
-   * paths before the dependencies of these do, because Node searches the nearest directory first.
+   * paths before their own dependencies do, because Node searches the nearest directory first.
    */
   #placePackage(path: string, directory: string, layout: PackageLayout): string[] {
-    const { placed, machine } = layout
-    const needs = this.#listNeeded(directory).filter((found) =>
+    const { directoriesByPath, machine } = layout
+    const dependencies = this.#listDependencies(directory).filter((found) =>
       isInstallable(readManifest<PackageManifest>(found.directory), machine),
     )
-    const paths = needs.map(({ name, directory: found }) => {
-      const near = findNearestPath(path, name, placed)
-      if (near !== undefined && placed.get(near) === found) return () => [near]
-      const at = near === undefined ? `node_modules/${name}` : `${path}/node_modules/${name}`
-      placed.set(at, found)
-      return () => this.#placePackage(at, found, layout)
+    const paths = dependencies.map(({ name, directory: found }) => {
+      const nearestPath = findNearestPath(path, name, directoriesByPath)
+      if (nearestPath !== undefined && directoriesByPath.get(nearestPath) === found) return () => [nearestPath]
+      const newPath = nearestPath === undefined ? `node_modules/${name}` : `${path}/node_modules/${name}`
+      directoriesByPath.set(newPath, found)
+      return () => this.#placePackage(newPath, found, layout)
     })
     return [path, ...paths.flatMap((inner) => inner())]
   }
 
   /** Returns the dependencies of a package that are installed. fw is left out, because it is part of the bundle. */
-  #listNeeded(directory: string): { name: string; directory: string }[] {
+  #listDependencies(directory: string): { name: string; directory: string }[] {
     const manifest = readManifest<PackageManifest>(directory)
     const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {} } = manifest
     // Some packages list an optional peer only in `peerDependenciesMeta`, and not in `peerDependencies`.
     const peers = Object.keys({ ...peerDependencies, ...peerDependenciesMeta }).filter(
-      (name) => name !== "fw" && !(peerDependenciesMeta[name]?.optional && this.#tools.has(name)),
+      (name) => name !== "fw" && !(peerDependenciesMeta[name]?.optional && this.#devTools.has(name)),
     )
     const names = new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers].filter(isCode))
     return [...names].sort().flatMap((name) => {
@@ -178,8 +184,8 @@ export class ExternalPackages {
 
   #listCopies(path: string, directory: string, machine: Machine): FileToCopy[] {
     const list = this.#listCached(directory)
-    const isUnread = this.#named.has(directory)
-      ? findModuleNotes(list)
+    const isUnread = this.#listedDirectories.has(directory)
+      ? createUnreadFileTest(list)
       : (file: string) => skippedFilePattern.test(file)
     return list
       .filter((file) => !isUnread(file))
@@ -188,9 +194,9 @@ export class ExternalPackages {
   }
 
   #listCached(directory: string): readonly string[] {
-    const known = this.#filesByDirectory.get(directory) ?? listFiles(directory)
-    this.#filesByDirectory.set(directory, known)
-    return known
+    const files = this.#filesByDirectory.get(directory) ?? listFiles(directory)
+    this.#filesByDirectory.set(directory, files)
+    return files
   }
 }
 
@@ -204,7 +210,7 @@ function isCode(name: string): boolean {
  * those in a directory that has nothing else. The program may read any other file of the list, as TypeScript reads
  * its own declarations.
  */
-function findModuleNotes(list: readonly string[]): (file: string) => boolean {
+function createUnreadFileTest(list: readonly string[]): (file: string) => boolean {
   const files = new Set(list)
   const declaration = /\.d\.[cm]?ts$/
   const others = new Set(list.flatMap((file) => (/\.map$/.test(file) || declaration.test(file) ? [] : dirname(file))))
@@ -235,10 +241,6 @@ function isInstallable(manifest: PackageManifest, machine: Machine): boolean {
   })
 }
 
-function isForMachine(path: string, { os, arch }: Machine): boolean {
-  return (readFileMachines(path) ?? []).some((found) => found.os === os && found.arch === arch)
-}
-
 /** Returns the files of a package, relative to it, without the packages inside it. */
 function listFiles(directory: string): string[] {
   const files: string[] = []
@@ -258,11 +260,15 @@ function listFiles(directory: string): string[] {
  * Returns the path from which Node would load a dependency for the package at `path`; undefined if it would find
  * none.
  */
-function findNearestPath(path: string, name: string, placed: PackageLayout["placed"]): string | undefined {
+function findNearestPath(
+  path: string,
+  name: string,
+  directoriesByPath: PackageLayout["directoriesByPath"],
+): string | undefined {
   const candidate = `${path}/node_modules/${name}`
-  if (placed.has(candidate)) return candidate
-  if (path === "") return placed.has(candidate.slice(1)) ? candidate.slice(1) : undefined
-  return findNearestPath(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name, placed)
+  if (directoriesByPath.has(candidate)) return candidate
+  if (path === "") return directoriesByPath.has(candidate.slice(1)) ? candidate.slice(1) : undefined
+  return findNearestPath(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name, directoriesByPath)
 }
 
 /** Returns the real directory of an installed package, as Node finds it from a directory. */

@@ -11,7 +11,7 @@ import { buildFault } from "../messages/build.ts"
 import { toProjectPath } from "../project/problems.ts"
 import type { Settings } from "../project/settings.ts"
 import { readPackageName } from "../tools/npm.ts"
-import { readFileMachines } from "./binary-format.ts"
+import { isForMachine } from "./binary-format.ts"
 import type { BundleKind } from "./bundle.ts"
 import { formatMachine, type Machine } from "./executable/node-release.ts"
 import { type AddonCheck, ExternalPackages, type FileToCopy, isInstalled, isOptionalFor } from "./external-packages.ts"
@@ -69,7 +69,7 @@ export class ExternalCode {
   listNeededFiles(machine: Machine, needed: ReadonlySet<string>): readonly FileToCopy[] {
     const check = this.#createCheck(needed)
     const addons = [...this.#addons].map(([source, path]) => {
-      if (!readFileMachines(source)?.some(({ os, arch }) => os === machine.os && arch === machine.arch))
+      if (!isForMachine(source, machine))
         throw buildFault("native_machine.addon", [toProjectPath(this.#root, source), formatMachine(machine)])
       check(toProjectPath(this.#root, source), [source], `./${path}`)
       return { path, source }
@@ -99,7 +99,7 @@ export class ExternalCode {
     build.onResolve({ filter: /^\.{1,2}\/.*\.node$/ }, ({ path, resolveDir, namespace, kind }) => {
       const source = join(resolveDir, path)
       if (namespace !== "file" || !existsSync(source)) return undefined
-      if (this.#mode === "none") return refuseInWorkers(toProjectPath(this.#root, source), "is")
+      if (this.#mode === "none") return createWorkerError(toProjectPath(this.#root, source), "is")
       return this.#leaveOut(`./${this.#addAddon(source)}`, kind)
     })
     const inner = { filter: /.*/, namespace: namespaces.import }
@@ -126,7 +126,7 @@ export class ExternalCode {
       const isOptional = kind !== "import-statement" && isOptionalFor(name, resolveDir)
       return isOptional || this.#optional.has(name) ? resolveToMissing(path, kind) : undefined
     }
-    if (this.#mode === "none") return refuseInWorkers(name, "has")
+    if (this.#mode === "none") return createWorkerError(name, "has")
     this.#packages.markImported(name, directory)
     return this.#leaveOut(path, kind)
   }
@@ -162,7 +162,10 @@ const found = require(${name})
 export default found?.[Symbol.toStringTag] === "Module" ? found.default : found`
 }
 
-/** Returns a module that throws when it is loaded. It replaces a package that is not installed. */
+/**
+ * Resolves a package that is not installed to a module that throws when it is loaded. A call of `require.resolve()`
+ * stays, because it throws itself.
+ */
 function resolveToMissing(path: string, kind: OnResolveArgs["kind"]): OnResolveResult {
   return kind === "require-resolve" ? { path, external: true } : { path, namespace: namespaces.missing }
 }
@@ -172,12 +175,12 @@ function resolveToMissing(path: string, kind: OnResolveArgs["kind"]): OnResolveR
  *
  * @param name a package that contains native code (`has`), or a native file (`is`).
  */
-function refuseInWorkers(name: string, verb: "has" | "is"): OnResolveResult {
+function createWorkerError(name: string, verb: "has" | "is"): OnResolveResult {
   const text = `${name} ${verb} native code, which does not run in workers`
   return { errors: [{ text, notes: [{ text: "Use a package that has only JavaScript or WebAssembly." }] }] }
 }
 
-/** Returns the list from which an executable knows the files outside of its bundle, and the bytes of all of them. */
+/** Returns the list of the files outside of an executable's bundle, and the bytes of all of them in that order. */
 export function packExternal(files: readonly FileToCopy[]): {
   readonly list: ExternalFiles
   readonly bytes: Uint8Array
@@ -186,8 +189,8 @@ export function packExternal(files: readonly FileToCopy[]): {
     const { size, mode } = statSync(source)
     return [path, { size, executable: process.platform !== "win32" && (mode & 0o100) !== 0 }] as const
   })
-  const listed = Object.fromEntries(entries)
+  const filesByPath = Object.fromEntries(entries)
   const bytes = Buffer.concat(files.map(({ source }) => readFileSync(source)))
-  const id = createHash("sha256").update(JSON.stringify(listed)).update(bytes).digest("hex").slice(0, 16)
-  return { list: { id, files: listed }, bytes }
+  const id = createHash("sha256").update(JSON.stringify(filesByPath)).update(bytes).digest("hex").slice(0, 16)
+  return { list: { id, files: filesByPath }, bytes }
 }

@@ -17,6 +17,7 @@ export interface HintPosition {
 export interface NamedDirectory {
   /** The directory as written; null if it is computed at run time. */
   readonly dir: string | null
+  /** The method or the option that names the directory. */
   readonly by: "static" | "staticDir"
   /** URL prefix; null if it is computed at run time. */
   readonly prefix: string | null
@@ -45,7 +46,7 @@ export function readHints(source: string, file: string): Hints {
   const toHintPosition = ({ start }: ModuleToken): HintPosition => ({ file, ...toPosition(source, start) })
   const directories: NamedDirectory[] = []
   const computedImports: HintPosition[] = []
-  const created = findCreatedRequires(tokens)
+  const createdRequires = findCreatedRequires(tokens)
   tokens.forEach((token, i) => {
     if (token.kind !== "word" || tokens[i + 1]?.text !== "(") return
     const before = tokens[i - 1]?.text
@@ -63,10 +64,10 @@ export function readHints(source: string, file: string): Hints {
         directories.push({ dir: readLiteral(value), by: "staticDir", prefix: "/static", embed: true, at })
       }
     } else if (isCreatedAndCalled(tokens, i)) computedImports.push(toHintPosition(token))
-    else if (isLoad(tokens, i, created)) {
+    else if (isLoad(tokens, i, createdRequires)) {
       const [name] = splitArguments(tokens, i + 1)
-      const isLeft = created.has(token.text) && !isBuiltin(readLiteral(name ?? []) ?? "")
-      if (name && (isLeft || !isKnownName(name))) computedImports.push(toHintPosition(token))
+      const isUnbundled = createdRequires.has(token.text) && !isBuiltin(readLiteral(name ?? []) ?? "")
+      if (name && (isUnbundled || !isKnownName(name))) computedImports.push(toHintPosition(token))
     }
   })
   return { directories, computedImports }
@@ -111,18 +112,18 @@ function readEmbed(options: readonly ModuleToken[] | undefined): boolean | null 
   const value = first?.text === "{" ? findOption(options, 0, "embed") : undefined
   if (value?.length === 1 && /^(?:true|false)$/.test(value[0]?.text as string)) return value[0]?.text === "true"
   // An object literal without this option means the default. Any other expression may contain the option.
-  const isWhole = first?.text === "{" && !options.some(({ text }) => text === "...")
-  return value === undefined && isWhole ? true : null
+  const isComplete = first?.text === "{" && !options.some(({ text }) => text === "...")
+  return value === undefined && isComplete ? true : null
 }
 
-function hasHoles({ text }: ModuleToken): boolean {
+function hasSubstitutions({ text }: ModuleToken): boolean {
   return /(?<!\\)(?:\\\\)*\$\{/.test(text)
 }
 
 function readLiteral(value: readonly ModuleToken[]): string | null {
   const [token] = value
   if (value.length !== 1 || !token) return null
-  if (token.kind !== "string" && (token.kind !== "template" || hasHoles(token))) return null
+  if (token.kind !== "string" && (token.kind !== "template" || hasSubstitutions(token))) return null
   return parseStringLiteral(token.text)
 }
 
@@ -164,11 +165,11 @@ function isCreatedAndCalled(tokens: readonly ModuleToken[], at: number): boolean
 }
 
 /** Returns true at the start of `import(…)`, `require(…)` or `module.require(…)`. */
-function isLoad(tokens: readonly ModuleToken[], at: number, created: ReadonlySet<string>): boolean {
+function isLoad(tokens: readonly ModuleToken[], at: number, createdRequires: ReadonlySet<string>): boolean {
   const { text } = tokens[at] as ModuleToken
   const [owner, before] = [tokens[at - 2]?.text, tokens[at - 1]?.text]
   if (before === "function" || text === "import") return before !== "." && before !== "?." && before !== "function"
-  if (text !== "require" && !created.has(text)) return false
+  if (text !== "require" && !createdRequires.has(text)) return false
   return before === "." ? owner === "module" && text === "require" : before !== "?."
 }
 
@@ -185,6 +186,6 @@ function isKnownName(value: readonly ModuleToken[]): boolean {
     return colon > 0 && isKnownName(value.slice(at + 1, colon)) && isKnownName(value.slice(colon + 1))
   }
   if (first?.kind !== "string" && first?.kind !== "template") return false
-  if (rest.length === 0 && (first.kind === "string" || !hasHoles(first))) return true
+  if (rest.length === 0 && (first.kind === "string" || !hasSubstitutions(first))) return true
   return /^["'`]\.\.?\//.test(first.text)
 }

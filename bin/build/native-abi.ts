@@ -38,15 +38,15 @@ export type AddonNeeds = "node-api" | number | null
 /**
  * Returns what an addon needs, from the names of its symbols.
  *
- * @param here the version of the running Node. An addon whose symbols name no version was compiled for this Node.
+ * @param hostAbi `NODE_MODULE_VERSION` of the running Node, for which an addon without a version was compiled.
  */
-export function readAddonNeeds(path: string, here: number = Number(process.versions.modules)): AddonNeeds {
+export function readAddonNeeds(path: string, hostAbi: number = Number(process.versions.modules)): AddonNeeds {
   const file = readFileSync(path)
   if (nodeAPISymbols.some((name) => file.includes(name))) return "node-api"
   const at = file.indexOf(versionedSymbol)
   if (at >= 0)
     return Number.parseInt(file.toString("latin1", at + versionedSymbol.length, at + versionedSymbol.length + 6), 10)
-  return file.includes("node_module_register") ? here : null
+  return file.includes("node_module_register") ? hostAbi : null
 }
 
 /**
@@ -57,9 +57,9 @@ export function readAddonNeeds(path: string, here: number = Number(process.versi
  */
 export function checkAbi(name: string, addons: readonly string[]): void {
   const needs = addons.map((path) => readAddonNeeds(path))
-  const wrong = needs.find((need) => typeof need === "number")
-  if (wrong === undefined || needs.includes("node-api") || needs.includes(nodeAbi)) return
-  throw buildFault("native_node", [name, wrong, nodeVersion, nodeAbi, replacements[name]])
+  const addonAbi = needs.find((need) => typeof need === "number")
+  if (addonAbi === undefined || needs.includes("node-api") || needs.includes(nodeAbi)) return
+  throw buildFault("native_node", [name, addonAbi, nodeVersion, nodeAbi, replacements[name]])
 }
 
 /** A runtime other than Node that runs bundles with native code. */
@@ -74,11 +74,11 @@ export type OtherRuntime = "bun" | "deno"
  */
 export function checkRuntime(runtime: OtherRuntime, name: string, addons: readonly string[]): void {
   const needs = addons.map((path) => ({ path, need: readAddonNeeds(path) }))
-  const fits = needs.some(({ path, need }) => {
+  const canLoad = needs.some(({ path, need }) => {
     if (typeof need !== "number") return need === "node-api"
     return runtime === "bun" && need >= firstBunAbi && basename(path) !== fileRefusedByBun
   })
-  if (fits || needs.every(({ need }) => need === null)) return
+  if (canLoad || needs.every(({ need }) => need === null)) return
   if (runtime === "deno") throw buildFault("native_node.runtime", ["Deno", name, replacements[name]])
   throw buildFault("native_node.runtime", ["Bun", name, bunAlternatives[name]])
 }

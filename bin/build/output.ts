@@ -28,8 +28,8 @@ export function readProjectName(root: string): string {
  */
 export async function readProgramFacts(root: string): Promise<Program> {
   const { version } = readManifest(root)
-  const listed = await readFile(join(root, ".env.example"), "utf8").catch(() => "")
-  const settings = [...listed.matchAll(/^[ \t]*#?[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=/gm)].map(
+  const example = await readFile(join(root, ".env.example"), "utf8").catch(() => "")
+  const settings = [...example.matchAll(/^[ \t]*#?[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=/gm)].map(
     ([, name = ""]) => name,
   )
   return {
@@ -73,26 +73,26 @@ export function formatOutputPath(root: string, path: string): string {
 /** The flags of `fw build` that name an output file. */
 export type OutputFlag = "--output" | "--image"
 
-/** A type of output file: how to recognise it by its first bytes, and an example of its path. */
+/** A type of output file: how to recognize it by its first bytes, and an example of its path. */
 interface OutputKind {
-  readonly what: "executable" | "image"
+  readonly fileType: "executable" | "image"
   readonly flag: OutputFlag
-  readonly isOurs: (head: Buffer) => boolean
+  readonly isOfKind: (head: Buffer) => boolean
   readonly example: string
 }
 
 const executableFile: OutputKind = {
-  what: "executable",
+  fileType: "executable",
   flag: "--output",
-  isOurs: (head) => parseMachines(head) !== null,
+  isOfKind: (head) => parseMachines(head) !== null,
   example: "/app",
 }
 
 /** The first entry of an OCI archive is `oci-layout`. */
 export const imageFile: OutputKind = {
-  what: "image",
+  fileType: "image",
   flag: "--image",
-  isOurs: (head) => head.toString("latin1", 0, 11) === "oci-layout\0",
+  isOfKind: (head) => head.toString("latin1", 0, 11) === "oci-layout\0",
   example: "/image.tar",
 }
 
@@ -106,20 +106,24 @@ export async function checkExecutablePath(root: string, path: string, sources: r
   await checkFile(root, path, sources, executableFile)
 }
 
-/** Checks the same for an image. @throws FwError as {@link checkExecutablePath} does. */
+/**
+ * Checks that an image can be written to a path, as {@link checkExecutablePath} does for an executable.
+ *
+ * @throws FwError `build_output` or `build_space`.
+ */
 export async function checkImagePath(root: string, path: string, sources: readonly string[]): Promise<void> {
   await checkFile(root, path, sources, imageFile)
 }
 
 async function checkFile(root: string, path: string, sources: readonly string[], kind: OutputKind): Promise<void> {
-  const { what, flag, isOurs } = kind
+  const { fileType, flag, isOfKind } = kind
   const outputText = formatOutputPath(root, path)
   checkOutside(root, path, sources, flag)
-  const found = await stat(path).catch(() => null)
-  if (found?.isDirectory()) throw directoryFault(outputText, kind)
+  const stats = await stat(path).catch(() => null)
+  if (stats?.isDirectory()) throw directoryFault(outputText, kind)
   const target = toOutputPlace(root, path, flag)
   const real = await resolveFilePath(target)
-  if (found && !isOurs(await readHead(real))) throw buildFault("build_output.kind", [outputText, what, flag])
+  if (stats && !isOfKind(await readHead(real))) throw buildFault("build_output.kind", [outputText, fileType, flag])
   const { bavail, bsize } = await statfs(await checkWritable({ ...target, path: real }))
   if (bavail * bsize < minFreeBytes) {
     const free = Math.floor((bavail * bsize) / 1_000_000)
@@ -138,9 +142,9 @@ export function checkOutside(
   sources: readonly string[],
   flag: OutputFlag = "--output",
 ): void {
-  const within = sources.find((name) => path === join(root, name) || path.startsWith(join(root, name) + sep))
-  if (within === undefined) return
-  throw buildFault("build_output.inside", [formatOutputPath(root, path), within, flag])
+  const source = sources.find((name) => path === join(root, name) || path.startsWith(join(root, name) + sep))
+  if (source === undefined) return
+  throw buildFault("build_output.inside", [formatOutputPath(root, path), source, flag])
 }
 
 /** Returns the place where a build writes, with the errors to throw if that fails. */
@@ -156,6 +160,6 @@ async function readHead(path: string): Promise<Buffer> {
 }
 
 /** Returns the error for an output path that is a directory. */
-export function directoryFault(outputText: string, { what, flag, example }: OutputKind): FwError {
-  return buildFault("build_output.directory", [outputText, what, flag, outputText.replace(/[/\\]*$/, example)])
+export function directoryFault(outputText: string, { fileType, flag, example }: OutputKind): FwError {
+  return buildFault("build_output.directory", [outputText, fileType, flag, outputText.replace(/[/\\]*$/, example)])
 }

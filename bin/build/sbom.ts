@@ -64,8 +64,8 @@ export function readComponents(root: string, files: Iterable<string>, into?: str
   for (const path of paths) {
     const directory = findPackageDirectory(path, root)
     if (directory === null || components.has(directory)) continue
-    const own = existsSync(join(directory, ownSbomFile)) ? readOwnComponents(directory, paths) : []
-    components.set(directory, [toComponent(readManifest(directory)), ...own])
+    const libraries = existsSync(join(directory, ownSbomFile)) ? readOwnComponents(directory, paths) : []
+    components.set(directory, [toComponent(readManifest(directory)), ...libraries])
   }
   const properties = into === undefined ? [] : [{ name: fileProperty, value: into }]
   return [...components.values()].flat().map((one) => (into === undefined ? one : { ...one, properties }))
@@ -79,8 +79,8 @@ export function toNodeComponent(version: string): Component {
 }
 
 function readOwnComponents(directory: string, paths: ReadonlySet<string>): Component[] {
-  const own: { components: readonly Component[] } = JSON.parse(readFileSync(join(directory, ownSbomFile), "utf8"))
-  return own.components.filter(({ properties = [] }) =>
+  const sbom: { components: readonly Component[] } = JSON.parse(readFileSync(join(directory, ownSbomFile), "utf8"))
+  return sbom.components.filter(({ properties = [] }) =>
     properties.some(({ name, value }) => name === fileProperty && paths.has(join(directory, value))),
   )
 }

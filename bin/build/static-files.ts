@@ -39,7 +39,7 @@ export interface StaticFile {
 
 /** The chosen directories, and warnings about directories that modules name but the build does not contain. */
 export interface ChosenDirectories {
-  readonly served: readonly ServedDirectory[]
+  readonly directories: readonly ServedDirectory[]
   readonly warnings: readonly Problem[]
 }
 
@@ -49,13 +49,13 @@ const standardDirectory = "static"
  * Chooses the directories that modules name. `static` is added, unless a module serves another directory under the
  * same prefix.
  */
-export function chooseDirectories(root: string, named: readonly NamedDirectory[]): ChosenDirectories {
+export function chooseDirectories(root: string, namedDirectories: readonly NamedDirectory[]): ChosenDirectories {
   const served: ServedDirectory[] = []
   const warnings: Problem[] = []
-  if (!named.some(({ by }) => by === "staticDir") && isDirectory(join(root, standardDirectory))) {
+  if (!namedDirectories.some(({ by }) => by === "staticDir") && isDirectory(join(root, standardDirectory))) {
     served.push({ name: standardDirectory, prefix: "/static" })
   }
-  for (const { dir, by, prefix, embed, at } of named) {
+  for (const { dir, by, prefix, embed, at } of namedDirectories) {
     if (embed === false) continue
     const warn = (message: string, fix: string) => warnings.push(locateProblem(root, at.file, at, { message, fix }))
     const call = by === "static" ? "app.static()" : "staticDir"
@@ -73,7 +73,7 @@ export function chooseDirectories(root: string, named: readonly NamedDirectory[]
     } else if (isDirectory(join(root, name))) served.push({ name, prefix })
     else warn(`there is no directory ${JSON.stringify(dir)} for ${call}`, "Create it, or name another one.")
   }
-  return { served: served.sort((a, b) => compareByCodeUnit(a.name, b.name)), warnings }
+  return { directories: served.sort((a, b) => compareByCodeUnit(a.name, b.name)), warnings }
 }
 
 function isDirectory(path: string): boolean {
@@ -115,8 +115,8 @@ export async function findIgnoredWarnings(
  */
 export async function readStatic(root: string, served: ServedDirectory): Promise<StaticDirectory> {
   const { name } = served
-  const top = join(root, name)
-  const real = await realpath(top)
+  const directoryPath = join(root, name)
+  const real = await realpath(directoryPath)
   const files: StaticFile[] = []
   /**
    * Reads a directory and those inside it.
@@ -124,25 +124,25 @@ export async function readStatic(root: string, served: ServedDirectory): Promise
    * @param above the directories on the path, to stop at a link back to one of them.
    */
   const visit = async (directory: string, above: readonly string[]): Promise<void> => {
-    for (const entry of (await readdir(join(top, directory))).sort()) {
+    for (const entry of (await readdir(join(directoryPath, directory))).sort()) {
       const path = directory === "" ? entry : `${directory}/${entry}`
-      const source = await realpath(join(top, path)).catch(() => null)
+      const source = await realpath(join(directoryPath, path)).catch(() => null)
       if (!isFileName(entry) || !source?.startsWith(real + sep)) continue
-      const found = await stat(source)
-      if (found.isDirectory()) {
+      const stats = await stat(source)
+      if (stats.isDirectory()) {
         if (!above.includes(source)) await visit(path, [...above, source])
-      } else if (found.isFile()) files.push(await readStaticFile(path, source))
+      } else if (stats.isFile()) files.push(createStaticFile(path, await readFile(source)))
     }
   }
   await visit("", [real])
   return { ...served, files: files.sort((a, b) => compareByCodeUnit(a.path, b.path)) }
 }
 
-async function readStaticFile(path: string, source: string): Promise<StaticFile> {
-  return createStaticFile(path, await readFile(source))
-}
-
-/** Returns a file of a directory. @param path relative to the directory. */
+/**
+ * Returns a file with its hash.
+ *
+ * @param path relative to the directory of the file.
+ */
 export function createStaticFile(path: string, bytes: Uint8Array): StaticFile {
   return { path, bytes, sha256: createHash("sha256").update(bytes).digest("hex") }
 }

@@ -23,7 +23,7 @@ import {
   workerEntryFile,
 } from "./build.ts"
 import { type BuildTarget, bundleKinds } from "./bundle-kinds.ts"
-import { hostMachine, type Machine } from "./executable/node-release.ts"
+import { getHostMachine, type Machine } from "./executable/node-release.ts"
 import { checkOutside, formatOutputPath, readProjectName, toOutputPlace, toPlainName } from "./output.ts"
 import { readComponents, renderBillOfMaterials } from "./sbom.ts"
 import type { StaticDirectory } from "./static-files.ts"
@@ -46,9 +46,9 @@ export interface BuiltTarget {
 }
 
 /** The file to run and the entry to bundle, for targets where they are not those of a server. */
-const targetModules: Readonly<Partial<Record<BuildTarget, { readonly entry: string; readonly from: string }>>> = {
-  workers: { entry: "worker.mjs", from: workerEntryFile },
-  app: { entry: "app.mjs", from: appEntryFile },
+const targetModules: Readonly<Partial<Record<BuildTarget, { readonly entry: string; readonly source: string }>>> = {
+  workers: { entry: "worker.mjs", source: workerEntryFile },
+  app: { entry: "app.mjs", source: appEntryFile },
 }
 
 /** A file that marks a directory as written by fw. A build replaces only directories with this file. */
@@ -70,12 +70,12 @@ export async function buildTarget(
   const outputText = formatOutputPath(root, path)
   checkOutside(root, path, [appDir, "static"])
   await checkDirectory(root, path)
-  const { entry, from } = targetModules[target] ?? { entry: "server.mjs", from: serverEntryFile }
+  const { entry, source } = targetModules[target] ?? { entry: "server.mjs", source: serverEntryFile }
   const prepared = await prepareBuild(
     {
       project,
       kind: bundleKinds[target],
-      entry: from,
+      entry: source,
       outfile: join(outputText, entry),
       without,
       isStrict,
@@ -128,7 +128,7 @@ async function writeBundle(directory: OwnDirectory, entry: string, { bundle }: P
 
 async function makeSbom(root: string, { bundle }: PreparedBuild, target: BuildTarget): Promise<string> {
   const external =
-    target === "workers" ? [] : bundle.external.listNeededFiles(hostMachine() as Machine, bundle.startImports)
+    target === "workers" ? [] : bundle.external.listNeededFiles(getHostMachine() as Machine, bundle.startImports)
   const files = [...bundle.files, ...external.map(({ source }) => source)]
   return renderBillOfMaterials(root, readProjectName(root), readComponents(root, files))
 }
@@ -139,23 +139,23 @@ async function writeAssets(directory: OwnDirectory, { bundle, directories }: Pre
     await directory.createDirectory(name)
     for (const { path, bytes } of files) await directory.write(join(name, path), bytes)
   }
-  for (const { path, source } of bundle.external.listNeededFiles(hostMachine() as Machine, bundle.startImports)) {
+  for (const { path, source } of bundle.external.listNeededFiles(getHostMachine() as Machine, bundle.startImports)) {
     await directory.copy(source, path)
   }
 }
 
 /** Returns the queues of a worker with jobs, and the trigger of their schedules. */
 function describeQueues(queue: string) {
-  const failed = `${queue}-failed`
+  const failedQueue = `${queue}-failed`
   return {
     queues: {
       producers: [
         { queue, binding: "JOBS" },
-        { queue: failed, binding: "JOBS_FAILED" },
+        { queue: failedQueue, binding: "JOBS_FAILED" },
       ],
       // fw counts the attempts of each job, by the options of the job. The queue must not give up before: 100 is its
       // maximum.
-      consumers: [{ queue, max_batch_timeout: 1, max_retries: 100, dead_letter_queue: failed }],
+      consumers: [{ queue, max_batch_timeout: 1, max_retries: 100, dead_letter_queue: failedQueue }],
     },
     triggers: { crons: ["* * * * *"] },
   }

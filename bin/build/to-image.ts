@@ -64,8 +64,8 @@ export async function buildImage(
     withWorkDirectory(root, async (directory) => {
       const executable = directory.resolve("program")
       await makeExecutable(contents, nodes, { directory, output: toNewFile(executable) }, io)
-      const below = base ?? (await findLibraries([executable, ...external], machine))
-      const parts = { machine, name: contents.name, executable, below }
+      const librariesOrBase = base ?? (await findLibraries([executable, ...external], machine))
+      const parts = { machine, name: contents.name, executable, librariesOrBase }
       return fillFile(toOutputPlace(root, path, "--image"), (output) => writeImage(parts, directory, output), 0o644)
     }),
   )

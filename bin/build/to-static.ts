@@ -101,9 +101,9 @@ function collectFiles(
   warnings: Problem[],
 ): SiteFiles {
   const files: SiteFiles = new Map()
-  for (const { prefix, files: found } of directories)
+  for (const { prefix, files: staticFiles } of directories)
     if (prefix !== null)
-      for (const { path, bytes } of found) {
+      for (const { path, bytes } of staticFiles) {
         const name = `${prefix}/${path}`.replace(/^\/*/, "/")
         // The file stays at its own path too, because other sites may link to it.
         for (const one of [name, hashedPaths[name]]) if (one !== undefined) files.set(one.slice(1), bytes)
@@ -149,10 +149,10 @@ function toFileName(segment: string): string {
  * @throws FwError `prerender` otherwise.
  */
 function checkNames(names: readonly string[]): void {
-  const known = new Set(names)
+  const existingNames = new Set(names)
   for (const name of names) {
     for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1))
-      if (known.has(name.slice(0, at))) throw buildFault("prerender.conflict", [name.slice(0, at), name])
+      if (existingNames.has(name.slice(0, at))) throw buildFault("prerender.conflict", [name.slice(0, at), name])
   }
 }
 
@@ -207,14 +207,14 @@ function renderSitemap(site: string, answers: readonly PageAnswer[]): string {
 /** Returns the routes that need a server, sorted by pattern. */
 function listLeftOut({ tree, pages }: PreparedBuild): LeftOutRoute[] {
   const { answers = [], refusals = {} } = pages ?? {}
-  const dynamic = [...tree.pages.map((page) => ({ ...page, method: "GET" })), ...tree.routes]
+  const dynamicRoutes = [...tree.pages.map((page) => ({ ...page, method: "GET" })), ...tree.routes]
     .filter(({ prerender }) => !prerender)
     .map(({ method, pattern, file }) => ({ method, pattern, file }))
-  const refused = answers.flatMap(({ path, source }) => {
+  const refusedRoutes = answers.flatMap(({ path, source }) => {
     const status = refusals[path]
     return status === undefined ? [] : [{ method: "GET", pattern: path, file: source, status }]
   })
-  return [...dynamic, ...refused].sort((a, b) => compareByCodeUnit(a.pattern, b.pattern))
+  return [...dynamicRoutes, ...refusedRoutes].sort((a, b) => compareByCodeUnit(a.pattern, b.pattern))
 }
 
 function toWarning(routes: readonly LeftOutRoute[]): Problem {

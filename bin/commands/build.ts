@@ -1,6 +1,6 @@
 /** `fw build`: the project as one executable, as a bundle for a runtime, or as an image. */
 
-import { hostMachine, type Machine, machineNames, nodeVersion } from "../build/executable/node-release.ts"
+import { getHostMachine, type Machine, machineNames, nodeVersion } from "../build/executable/node-release.ts"
 import { type BuiltTarget, buildTarget } from "../build/target.ts"
 import { type BuiltExecutable, buildExecutable } from "../build/to-executable.ts"
 import { type BuiltImage, buildImage } from "../build/to-image.ts"
@@ -69,7 +69,7 @@ function chooseImageMachine({ os, arch, target, output }: Options): Machine {
 
 /** Returns the requested machine. A system or processor that was not requested is that of this machine. */
 function chooseMachine({ os, arch }: Pick<Options, "os" | "arch">): Machine {
-  const here = hostMachine()
+  const here = getHostMachine()
   const machine = { os: os ?? here.os, arch: arch ?? here.arch }
   if (machine.os && machine.arch) return machine as Machine
   throw buildFault("build_machine.here", [`${process.platform}/${process.arch}`, machineNames])

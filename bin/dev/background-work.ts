@@ -31,8 +31,7 @@ export class BackgroundWork {
   /**
    * Creates the background work. Nothing runs yet.
    *
-   * @param reporter receives the result of every check, also if it found nothing, and the reason why a document has
-   * no types.
+   * @param reporter receives the problems of every check, also an empty list.
    */
   constructor(project: Project, reporter: Pick<Reporter, "markWarningsOld" | "showWarnings" | "problems">) {
     this.#reporter = reporter
@@ -60,13 +59,13 @@ export class BackgroundWork {
       (signal) => validators.prepare(signal),
       () => {},
     )
-    this.#answers = new AnswerChecker(project.root, this.#facts, (problems, fresh) =>
-      reporter.showWarnings("answers", problems, fresh),
+    this.#answers = new AnswerChecker(project.root, this.#facts, (problems, newProblems) =>
+      reporter.showWarnings("answers", problems, newProblems),
     )
   }
 
-  /** Called when a file begins to change. From now on, the known types are out of date. */
-  touch(path: string): void {
+  /** Called when a file begins to change. If the file is code, the known types are out of date from now on. */
+  markTypesOld(path: string): void {
     if (!isCode(path)) return
     this.#validators.handleChange()
     this.#answers.handleChange()
@@ -117,8 +116,8 @@ export class BackgroundWork {
 
   /** Handles changes that need no new program: checks static files, misplaced files and types. */
   handleOtherChanges(kinds: ReadonlyMap<string, ChangeKind>): void {
-    const concerns = ([path, kind]: [string, ChangeKind]) => kind === "asset" || findRole(basename(path)) !== null
-    if ([...kinds].some(concerns)) this.#checks.schedule()
+    const needsCheck = ([path, kind]: [string, ChangeKind]) => kind === "asset" || findRole(basename(path)) !== null
+    if ([...kinds].some(needsCheck)) this.#checks.schedule()
     if (![...kinds.keys()].some(isCode)) return
     this.#types.schedule()
     this.#answers.handleProgram()
@@ -127,7 +126,7 @@ export class BackgroundWork {
 
   /** Resolves when the OpenAPI document is ready; null if it is not being generated. */
   waitForDocument(): Promise<void> | null {
-    return this.#document.isRunning ? this.#document.waitUntilMade() : null
+    return this.#document.isRunning ? this.#document.waitUntilDone() : null
   }
 
   /** Stops running work. Resolves when its processes have ended. */

@@ -1,7 +1,4 @@
-/**
- * The browser files of `fw dev`: bundles them after each save that concerns them, and knows what open pages must
- * load again.
- */
+/** Bundles the browser files of `fw dev` after changes, and knows which of them open pages must load again. */
 import { existsSync, readFileSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join, posix, relative, sep } from "node:path"
@@ -56,8 +53,9 @@ export class BrowserFiles {
   /** The compilers of stylesheets that import Tailwind CSS, by the path of the source. */
   readonly #styles = new Map<string, Styles>()
   #directory = "assets"
+  /** Absolute paths of the source files of the last bundles. */
   #inputs: ReadonlySet<string> = new Set()
-  #last: BrowserUpdate = { isBundled: false, problems: [], warnings: [], written: [], manifest: undefined }
+  #lastUpdate: BrowserUpdate = { isBundled: false, problems: [], warnings: [], written: [], manifest: undefined }
   /** The contents of the written files, by path below the directory. A file of an earlier run has undefined. */
   #files: ReadonlyMap<string, Uint8Array | undefined> = new Map()
   readonly #changes = { hasScripts: false, stylesheets: new Set<string>() }
@@ -68,12 +66,12 @@ export class BrowserFiles {
     this.#bundler = new BrowserBundler({ project: options.project, isProduction: false, compileStyles })
   }
 
-  /** Returns true for a file that pages load, or that is bundled into such a file. */
-  concerns(path: string): boolean {
+  /** Returns true if the browser files must be bundled again after a change of this path. */
+  needsUpdate(path: string): boolean {
     const { root, appDir } = this.#options.project
-    if (this.#inputs.has(path) || isAt(path, join(root, this.#directory))) return true
-    if (isElementFile(path) && isAt(path, join(root, appDir))) return true
-    if (this.#last.problems.length > 0 && isCode(path)) return true
+    if (this.#inputs.has(path) || isAtOrBelow(path, join(root, this.#directory))) return true
+    if (isElementFile(path) && isAtOrBelow(path, join(root, appDir))) return true
+    if (this.#lastUpdate.problems.length > 0 && isCode(path)) return true
     return [...this.#inputs].some((input) => input.startsWith(path + sep))
   }
 
@@ -83,25 +81,25 @@ export class BrowserFiles {
    * @param changed null if every file counts as changed.
    */
   async update(changed: Changes): Promise<BrowserUpdate> {
-    if (changed && ![...changed].some((path) => this.concerns(path)))
-      return { ...this.#last, isBundled: false, written: [] }
+    if (changed && ![...changed].some((path) => this.needsUpdate(path)))
+      return { ...this.#lastUpdate, isBundled: false, written: [] }
     const { project, io } = this.#options
     const entries = await findBrowserEntries(project)
     this.#directory = entries.directory
     const written = await this.writeModule(entries)
     if (changed === null) this.#files = await this.#findOldFiles()
     const isEmpty = entries.entries.length + entries.faults.length === 0
-    if (isEmpty && this.#last.manifest === undefined) return this.#last
+    if (isEmpty && this.#lastUpdate.manifest === undefined) return this.#lastUpdate
     const result = await this.#bundler.build(entries, findPublicVariables(createServerEnv(project, io.env)))
     if ("problems" in result) {
-      const manifest = this.#last.manifest ?? createManifest(entries)
-      this.#last = { isBundled: true, problems: result.problems, warnings: [], written, manifest }
-      return this.#last
+      const manifest = this.#lastUpdate.manifest ?? createManifest(entries)
+      this.#lastUpdate = { isBundled: true, problems: result.problems, warnings: [], written, manifest }
+      return this.#lastUpdate
     }
     this.#inputs = new Set(result.inputs)
     await this.#write(result.files)
-    this.#last = { isBundled: true, problems: [], warnings: result.warnings, written, manifest: result.manifest }
-    return this.#last
+    this.#lastUpdate = { isBundled: true, problems: [], warnings: result.warnings, written, manifest: result.manifest }
+    return this.#lastUpdate
   }
 
   /** Returns the files that open pages must load again since the last call. */
@@ -183,7 +181,7 @@ export class BrowserFiles {
   }
 }
 
-function isAt(path: string, directory: string): boolean {
+function isAtOrBelow(path: string, directory: string): boolean {
   const inner = relative(directory, path)
   return inner === "" || (inner !== ".." && !inner.startsWith(`..${sep}`))
 }

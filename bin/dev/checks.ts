@@ -29,9 +29,9 @@ export async function checkSources(project: Project, signal?: AbortSignal): Prom
 
 /** Returns the reason why no route answers a request; null if one does or may do so. */
 export async function explainUnanswered(project: Project, method: string, path: string): Promise<Problem | null> {
-  const read = await readSources(project, () => null)
-  const found = await findUnansweredReason(project.root, read, { method, path })
-  return found && { message: found.message, fix: found.fix }
+  const sources = await readSources(project, () => null)
+  const finding = await findUnansweredReason(project.root, sources, { method, path })
+  return finding && { message: finding.message, fix: finding.fix }
 }
 
 /**
@@ -51,9 +51,9 @@ export async function checkTypes({ root }: Project, signal: AbortSignal): Promis
       locateProblem(root, file, { line, column }, { message: text, fix: findFix(root, file, text) }),
     ),
   ]
-  const rest = problems.length - maxTypeErrors
-  if (rest <= 0) return problems
-  return [...problems.slice(0, maxTypeErrors), { message: `there are ${rest} more type errors`, fix: moreFix }]
+  const hiddenCount = problems.length - maxTypeErrors
+  if (hiddenCount <= 0) return problems
+  return [...problems.slice(0, maxTypeErrors), { message: `there are ${hiddenCount} more type errors`, fix: moreFix }]
 }
 
 function findFix(root: string, file: string, message: string): string {

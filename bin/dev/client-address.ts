@@ -23,7 +23,7 @@ export function takeOwnHeader({ rawHeaders, headers }: IncomingMessage, name: st
  * Sets the client's address on the connection. The program sees the request as if the client were connected
  * directly.
  */
-export function adoptClient(incoming: IncomingMessage): void {
+export function setClientAddress(incoming: IncomingMessage): void {
   const value = takeOwnHeader(incoming, clientAddressHeader)
   // The parent opens a connection for each request, so the address belongs to the connection.
   if (value !== undefined) Object.defineProperty(incoming.socket, "remoteAddress", { value, configurable: true })

@@ -17,8 +17,8 @@ export class DelayedCheck {
   readonly #check: Check
   readonly #report: (problems: readonly Problem[]) => void
   #timer: NodeJS.Timeout | undefined
-  #running: AbortController | undefined
-  #done: Promise<void> = Promise.resolve()
+  #abortController: AbortController | undefined
+  #lastRun: Promise<void> = Promise.resolve()
 
   /**
    * Creates the check.
@@ -36,8 +36,8 @@ export class DelayedCheck {
   schedule(): void {
     this.stop()
     this.#timer = setTimeout(() => {
-      this.#running = new AbortController()
-      this.#done = this.#run(this.#running.signal)
+      this.#abortController = new AbortController()
+      this.#lastRun = this.#run(this.#abortController.signal)
     }, delayMs)
   }
 
@@ -47,13 +47,13 @@ export class DelayedCheck {
    */
   stop(): void {
     clearTimeout(this.#timer)
-    this.#running?.abort()
+    this.#abortController?.abort()
   }
 
   /** Stops the check. Resolves when neither it nor a process of it is running. */
   async close(): Promise<void> {
     this.stop()
-    await this.#done
+    await this.#lastRun
   }
 
   async #run(signal: AbortSignal): Promise<void> {

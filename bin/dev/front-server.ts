@@ -57,7 +57,7 @@ export interface FrontOptions {
 export class FrontServer {
   readonly #options: FrontOptions
   readonly #backend: Backend
-  readonly #own: FrontPaths
+  readonly #ownPaths: FrontPaths
   readonly #server: Server
   /**
    * The open connections. The value is true while a connection has a request. Browsers open connections in advance
@@ -71,12 +71,13 @@ export class FrontServer {
   constructor(options: FrontOptions, backend: Backend, own: FrontPaths) {
     this.#options = options
     this.#backend = backend
-    this.#own = own
+    this.#ownPaths = own
     this.#navigations = new NavigationAnswers(() => backend.problems)
     this.#server = createServer({ ...limits })
-    const take = (incoming: IncomingMessage, outgoing: ServerResponse) => void this.#handleRequest(incoming, outgoing)
-    this.#server.on("request", take)
-    this.#server.on("checkContinue", take)
+    const handleRequest = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+      void this.#handleRequest(incoming, outgoing)
+    this.#server.on("request", handleRequest)
+    this.#server.on("checkContinue", handleRequest)
     this.#server.on("upgrade", (incoming, socket, head) => void this.#handleUpgrade(incoming, socket, head))
     this.#server.on("clientError", answerClientError)
     this.#server.on("connection", (socket) => {
@@ -110,7 +111,7 @@ export class FrontServer {
   /** Stops accepting connections and waits for running requests, until the signal aborts. */
   async close(signal: AbortSignal): Promise<void> {
     this.#isClosing = true
-    for (const [socket, busy] of this.#sockets) if (!busy) socket.destroy()
+    for (const [socket, hasRequest] of this.#sockets) if (!hasRequest) socket.destroy()
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve())
       signal.addEventListener("abort", () => this.#server.closeAllConnections(), { once: true })
@@ -123,10 +124,10 @@ export class FrontServer {
     this.#trackRequest(incoming.socket, outgoing)
     const refusal = findRefusal(incoming, this.#options.allowedHosts)
     if (refusal) return sendAnswer(incoming, outgoing, refusal)
-    if (isReserved(incoming.url)) return this.#own.answer(incoming, outgoing)
-    const began = performance.now()
-    if (isNavigation(incoming)) outgoing.once("close", () => this.#own.notePageSent(began))
-    await this.#passOn(incoming, outgoing, this.#own.requests.add(incoming, outgoing), true)
+    if (isReserved(incoming.url)) return this.#ownPaths.answer(incoming, outgoing)
+    const startedAt = performance.now()
+    if (isNavigation(incoming)) outgoing.once("close", () => this.#ownPaths.notePageSent(startedAt))
+    await this.#passOn(incoming, outgoing, this.#ownPaths.requests.add(incoming, outgoing), true)
   }
 
   /**
@@ -157,17 +158,17 @@ export class FrontServer {
     if ("length" in target) return sendProblems(target)
     const handleLoss = () => void this.#backend.explainLost(target).then(sendProblems)
     const replaceAnswer = (response: IncomingMessage) => {
-      this.#own.noteAnswer(incoming, response)
-      const document = mayWait && lacksDocument(incoming, response) ? this.#backend.waitForDocument() : null
+      this.#ownPaths.noteAnswer(incoming, response)
+      const document = mayWait && mayLackDocument(incoming, response) ? this.#backend.waitForDocument() : null
       if (document) void document.then(() => this.#passOn(incoming, outgoing, kept, false))
-      const own = document ? null : this.#navigations.findReplacement(incoming, response)
-      if (own) sendAnswer(incoming, outgoing, own)
-      return document !== null || own !== null
+      const replacement = document ? null : this.#navigations.findReplacement(incoming, response)
+      if (replacement) sendAnswer(incoming, outgoing, replacement)
+      return document !== null || replacement !== null
     }
     passRequest(target, incoming, outgoing, {
       onLost: handleLoss,
       replaceAnswer,
-      pages: this.#own.pages,
+      pages: this.#ownPaths.pages,
       kept,
     })
   }
@@ -186,7 +187,7 @@ export class FrontServer {
     if (refusal) return sendRawAnswer(socket, refusal)
     const target = await this.#backend.waitForTarget()
     if (socket.destroyed) return
-    const request = this.#own.requests.add(incoming, socket)
+    const request = this.#ownPaths.requests.add(incoming, socket)
     if ("length" in target) sendRawAnswer(socket, toProblemAnswer(target, ""))
     else passUpgrade(target, incoming, socket, head, request)
   }
@@ -196,7 +197,7 @@ export class FrontServer {
  * Returns true if a response may mean that the document of `app.openapi()` is not ready yet. The request can be
  * sent again without harm.
  */
-function lacksDocument({ method }: IncomingMessage, { statusCode, headers }: IncomingMessage): boolean {
+function mayLackDocument({ method }: IncomingMessage, { statusCode, headers }: IncomingMessage): boolean {
   return (method === "GET" || method === "HEAD") && statusCode === 503 && headers["retry-after"] === "1"
 }
 

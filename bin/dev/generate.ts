@@ -34,18 +34,18 @@ export function createSteps(entry: DevEntry): GenerateSteps {
 /**
  * Runs both steps. The second one runs even if the first fails, because it must know the changes too.
  *
- * @param meanwhile runs together with the second step, if the first one has no problems. It gets the files that the
+ * @param runMeanwhile runs together with the second step, if the first one has no problems. It gets the files that the
  * first step has written.
  */
 export async function generateAll(
   { templates, routes }: GenerateSteps,
   project: Project,
   changed: ReadonlySet<string> | null,
-  meanwhile: (written: readonly string[]) => Promise<void>,
+  runMeanwhile: (written: readonly string[]) => Promise<void>,
 ): Promise<GenerateResult> {
   const first = await templates(project, changed)
   const [, second] = await Promise.all([
-    first.problems.length === 0 ? meanwhile(first.written) : undefined,
+    first.problems.length === 0 ? runMeanwhile(first.written) : undefined,
     routes(project, changed),
   ])
   return {

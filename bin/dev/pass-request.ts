@@ -65,7 +65,7 @@ export class Upstream {
     for (const end of this.#streams) end()
   }
 
-  /** Ends endless connections and waits for running requests. */
+  /** Ends upgraded connections and event streams, and waits for running requests. */
   finish(): Promise<void> {
     this.endLongConnections()
     if (this.#responses.size === 0) return Promise.resolve()
@@ -77,7 +77,7 @@ export class Upstream {
 const hopByHopHeaders = new Set(["connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade"])
 
 /** Returns the headers to pass on, as a flat list. Their order and the case of their names do not change. */
-function selectHeaders(rawHeaders: readonly string[], connection: string, kept: readonly string[] = []): string[] {
+function selectHeaders(rawHeaders: readonly string[], connection: string, keptNames: readonly string[] = []): string[] {
   const connectionNames = parseConnectionNames(connection)
   const list: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -87,7 +87,7 @@ function selectHeaders(rawHeaders: readonly string[], connection: string, kept: 
     const isDropped =
       hopByHopHeaders.has(lower) ||
       (connectionNames.includes(lower) && !/^(?:host|content-length|trailer)$/.test(lower))
-    if (!isDropped || kept.includes(lower)) list.push(name, rawHeaders[i + 1] as string)
+    if (!isDropped || keptNames.includes(lower)) list.push(name, rawHeaders[i + 1] as string)
   }
   return list
 }
@@ -106,14 +106,14 @@ function toRequestHeaders(incoming: IncomingMessage, kept: KeptRequest): string[
   const hasLength = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
   // A request with neither Content-Length nor Transfer-Encoding has no body, but node:http would send a chunked one.
   if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method as string)) list.push("Content-Length", "0")
-  if (isNavigation(incoming)) askForPlain(list)
+  if (isNavigation(incoming)) requestPlainHTML(list)
   if (headers[pageHeader] !== undefined) setNavigation(list, String(headers[pageHeader]))
   list.push(clientAddressHeader, socket.remoteAddress ?? "", requestHeader, String(kept.id))
   return list
 }
 
 /** Asks for a response without compression, because the script can only be added to plain HTML. */
-function askForPlain(list: string[]): void {
+function requestPlainHTML(list: string[]): void {
   for (let i = 0; i < list.length; i += 2) {
     if (/^accept-encoding$/i.test(list[i] as string)) list[i + 1] = "identity"
   }
@@ -131,7 +131,7 @@ function setNavigation(list: string[], destination: string): void {
   }
 }
 
-/** What {@link passRequest} calls, and where it stores the page and the request. */
+/** The functions that {@link passRequest} calls, and where it stores the page and the request. */
 export interface RequestHooks {
   /** Called if the process ends before its response has begun. */
   readonly onLost: (error: Error) => void
@@ -161,15 +161,15 @@ export function passRequest(
   outgoing.once("close", () => {
     if (!outgoing.writableFinished) upstream.destroy()
   })
-  let mayArrive = incoming.headers.expect === undefined
+  let mayBodyArrive = incoming.headers.expect === undefined
   upstream.on("continue", () => {
-    mayArrive = true
+    mayBodyArrive = true
     outgoing.writeContinue()
   })
   upstream.on("response", (answer) => {
     // A client that waits for permission to send its body may send it or not, so it is not known what the next
     // bytes are.
-    if (!mayArrive && !incoming.complete) outgoing.shouldKeepAlive = false
+    if (!mayBodyArrive && !incoming.complete) outgoing.shouldKeepAlive = false
     if (replaceAnswer(answer)) return void upstream.destroy()
     keepAnswer(kept, answer)
     passAnswer(answer, incoming, outgoing, pages)

@@ -25,10 +25,12 @@ export class PendingChanges {
   }
 
   /**
-   * Returns true if a build is out of date because of newer changes. The next build then gets the older changes
-   * too.
+   * Adds the changes of a build again if newer changes have made the build out of date, so that the next build gets
+   * both.
+   *
+   * @returns true if the build is out of date.
    */
-  isSuperseded(built: Changes): boolean {
+  restoreIfOutdated(built: Changes): boolean {
     if (this.isEmpty) return false
     this.add(built)
     return true

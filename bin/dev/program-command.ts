@@ -30,7 +30,7 @@ type Answer<Data> =
  * Bundles a module of the project and runs it with arguments.
  *
  * @param say receives each line that the project's code prints.
- * @param fail returns the error for a failed command.
+ * @param toError returns the error for a failed command.
  * @throws FwError of the bundler or the command.
  */
 export async function runProgramCommand<Data>(
@@ -38,7 +38,7 @@ export async function runProgramCommand<Data>(
   { entry, args, name, plugins = [] }: ProgramCommand,
   { env, signal }: Pick<ToolIo, "env" | "signal">,
   say: (line: string) => void,
-  fail: (failure: CommandFailure) => Error,
+  toError: (failure: CommandFailure) => Error,
 ): Promise<Data> {
   const { root } = project
   await provideFramework(root, say)
@@ -65,7 +65,7 @@ export async function runProgramCommand<Data>(
     signal.throwIfAborted()
     if (!answer) throw programFailedError(options, end)
     if (answer.success) return answer.data
-    throw fail(answer.error)
+    throw toError(answer.error)
   })
 }
 

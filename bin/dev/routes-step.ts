@@ -106,8 +106,8 @@ class CachedSource implements DirectorySource {
     const routeFiles = files.filter((file) => file.startsWith(`${appDir}/`) || mayBeRoute(file))
     const places = routeFiles.map((file) => [file, this.#findDirectory(file)] as const)
     if (places.every(([, directory]) => directory !== null)) {
-      const same = await Promise.all(places.map(([file, directory]) => this.#rescan(file, directory as string)))
-      return same.every((value) => value)
+      const results = await Promise.all(places.map(([file, directory]) => this.#rescan(file, directory as string)))
+      return results.every((isSame) => isSame)
     }
     this.#lists.clear()
     this.#texts.clear()
@@ -144,7 +144,7 @@ class CachedSource implements DirectorySource {
   /** Returns the result of scanning a single file; null if the file has a problem. */
   async #scanFile(file: string): Promise<string | null> {
     const parts = file.split("/")
-    const only: DirectorySource = {
+    const singleFile: DirectorySource = {
       list: async (directory) => {
         const depth = directory.split("/").length
         const kind = depth === parts.length - 1 ? "file" : "directory"
@@ -152,7 +152,7 @@ class CachedSource implements DirectorySource {
       },
       read: (name) => this.read(name),
     }
-    return scan(only, this.#project.appDir).then(JSON.stringify, () => null)
+    return scan(singleFile, this.#project.appDir).then(JSON.stringify, () => null)
   }
 }
 
@@ -169,8 +169,8 @@ function toNames(entries: readonly DirectoryEntry[] | null): string {
 }
 
 function getCached<T>(map: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  const known = map.get(key)
-  if (known) return known
+  const cached = map.get(key)
+  if (cached) return cached
   const value = make()
   map.set(key, value)
   return value

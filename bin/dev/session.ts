@@ -49,7 +49,7 @@ export interface SessionOptions {
 const shutdownMs = 10_000
 
 /** Returns true for changes that need a build. */
-function isBuilt(kind: ChangeKind | undefined): boolean {
+function needsBuild(kind: ChangeKind | undefined): boolean {
   return kind === "program" || kind === "browser"
 }
 
@@ -60,7 +60,7 @@ export class Session implements Backend {
   readonly #reporter: Reporter
   readonly #inspect: InspectAddress | null
   readonly #front: FrontServer
-  readonly #file: OwnDevFile
+  readonly #devFile: OwnDevFile
   readonly #hold = new RequestHold()
   readonly #requests = new KeptRequests()
   readonly #styles: Styles
@@ -103,7 +103,7 @@ export class Session implements Backend {
     this.#reporter = new Reporter(io)
     this.#entry = new DevEntry(project.root)
     this.#staticDir = join(project.root, "static")
-    this.#file = new OwnDevFile(project.root)
+    this.#devFile = new OwnDevFile(project.root)
     this.#migrations = new PendingMigrations(project, io, this.#reporter)
     const migrate = () => this.#migrate()
     const own = new OwnPaths({
@@ -111,7 +111,7 @@ export class Session implements Backend {
       io,
       reporter: this.#reporter,
       hold: this.#hold,
-      file: this.#file,
+      file: this.#devFile,
       migrate,
       requests: this.#requests,
       makeTest,
@@ -126,8 +126,8 @@ export class Session implements Backend {
     this.#watcher = new ProjectWatcher({
       root: project.root,
       onEvent: (path) => {
-        this.#background.touch(path)
-        if (!isBuilt(this.#findKind(path))) return
+        this.#background.markTypesOld(path)
+        if (!needsBuild(this.#findKind(path))) return
         this.#hold.start()
         this.#isChanging = true
       },
@@ -152,7 +152,7 @@ export class Session implements Backend {
     // Until the first build takes this change, requests wait.
     this.#changes.add(null)
     this.#hold.start()
-    await this.#file.write(this.#front.address)
+    await this.#devFile.write(this.#front.address)
     await provideFramework(root, (text) => this.#reporter.say("stderr", text))
     this.#styles.update()
     const parts = {
@@ -169,7 +169,7 @@ export class Session implements Backend {
       pool,
       inspect: this.#inspect,
       addr: `localhost:${this.port}`,
-      onCrash: (error, again) => this.#handleCrash(error, again),
+      onCrash: (error, isRestart) => this.#handleCrash(error, isRestart),
       onOneAtATime: (notice) => this.#reporter.say("stderr", notice),
       onSlowStart: (isBusy) => void this.#warnSlow(isBusy),
     })
@@ -182,7 +182,7 @@ export class Session implements Backend {
     })
     await this.#builder.open()
     this.#watcher.start()
-    this.#currentWork ??= this.#work()
+    this.#currentWork ??= this.#buildPending()
     await this.#currentWork
     await this.#styles.waitUntilReady()
   }
@@ -191,7 +191,7 @@ export class Session implements Backend {
   async close(): Promise<void> {
     this.#isClosing = true
     const signal = AbortSignal.timeout(shutdownMs)
-    await this.#file.remove()
+    await this.#devFile.remove()
     this.#watcher.close()
     this.#reporter.events.close()
     this.#requests.close()
@@ -230,22 +230,22 @@ export class Session implements Backend {
   }
 
   #findKind(path: string) {
-    const [failed, staticDir] = [this.problems.length > 0, this.#staticDir]
-    const kind = classifyChange(this.#project, path, { inputs: this.#inputs, failed, staticDir })
-    return kind !== "program" && this.#browser.concerns(path) ? "browser" : kind
+    const [hasProblems, staticDir] = [this.problems.length > 0, this.#staticDir]
+    const kind = classifyChange(this.#project, path, { inputs: this.#inputs, failed: hasProblems, staticDir })
+    return kind !== "program" && this.#browser.needsUpdate(path) ? "browser" : kind
   }
 
   #handleBurst(paths: ReadonlySet<string>): void {
     this.#styles.update()
     const kinds = new Map([...paths].map((path) => [path, this.#findKind(path)]))
-    const built = [...paths].filter((path) => isBuilt(kinds.get(path)))
+    const buildPaths = [...paths].filter((path) => needsBuild(kinds.get(path)))
     this.#isChanging = false
-    if (built.length > 0) this.#enqueue(built)
+    if (buildPaths.length > 0) this.#enqueue(buildPaths)
     this.#reporter.events.sendStylesheets(kinds, this.#staticDir)
     const hasStatic = [...kinds.values()].includes("asset")
     if (hasStatic) void this.#browser.writeModule().catch((error) => this.#fail(error))
-    if (built.length === 0 && hasStatic) this.#reporter.events.reload()
-    if (built.length === 0 && this.problems.length === 0) this.#background.handleOtherChanges(kinds)
+    if (buildPaths.length === 0 && hasStatic) this.#reporter.events.reload()
+    if (buildPaths.length === 0 && this.problems.length === 0) this.#background.handleOtherChanges(kinds)
     // The event may not have changed the program.
     if (!this.#currentWork) this.#releaseRequests()
   }
@@ -261,28 +261,28 @@ export class Session implements Backend {
     this.#background.handleChange()
     this.#changes.add(paths)
     this.#servers?.dropSlowStart()
-    this.#currentWork ??= this.#work().catch((error) => this.#fail(error))
+    this.#currentWork ??= this.#buildPending().catch((error) => this.#fail(error))
   }
 
   /** Builds until all changes are included. */
-  async #work(): Promise<void> {
+  async #buildPending(): Promise<void> {
     for (let next = this.#changes.take(); next !== undefined; next = this.#changes.take()) await this.#buildOnce(next)
     this.#currentWork = undefined
     this.#releaseRequests()
   }
 
-  async #buildOnce(given: Changes): Promise<void> {
+  async #buildOnce(pendingChanges: Changes): Promise<void> {
     const startedAt = performance.now()
     try {
-      const changed = await this.#prepare(given)
+      const changed = await this.#prepare(pendingChanges)
       const program = await this.#build(changed)
       if (program === null) return this.#reloadPages(changed as ReadonlySet<string>, startedAt)
       // There are newer changes, which the next build includes.
-      if (this.#changes.isSuperseded(given) || this.#isClosing) return
+      if (this.#changes.restoreIfOutdated(pendingChanges) || this.#isClosing) return
       if ("problems" in program) return this.#reporter.showProblems(program.problems)
       const pending = await this.#migrations.find(changed)
       if (pending) return this.#reporter.showProblems([pending])
-      await this.#startProgram(program, given, startedAt)
+      await this.#startProgram(program, pendingChanges, startedAt)
     } catch (error) {
       if (this.#isClosing) return
       if (!(error instanceof FwError)) throw error
@@ -295,8 +295,8 @@ export class Session implements Backend {
    *
    * @returns the files that count as changed.
    */
-  async #prepare(given: Changes): Promise<Changes> {
-    const changed = (await this.#restore()) ? null : given
+  async #prepare(pendingChanges: Changes): Promise<Changes> {
+    const changed = (await this.#restore()) ? null : pendingChanges
     if (!changed || ![...changed].some((path) => isProcessInput(this.#project, path))) return changed
     this.#pool?.dropSpare()
     await this.#browser.refresh()
@@ -320,7 +320,7 @@ export class Session implements Backend {
     return isBundled && isForPages && JSON.stringify(manifest) === this.#runningManifest ? null : written
   }
 
-  /** Makes open pages load changed files. The program stays. */
+  /** Makes open pages load changed files, without a new program. */
   #reloadPages(changed: ReadonlySet<string>, startedAt: number): void {
     this.#reloadFiles()
     this.#background.handleProgram(false)
@@ -342,7 +342,7 @@ export class Session implements Backend {
    */
   async #restore(): Promise<boolean> {
     if (!(await this.#pool?.restore())) return false
-    await this.#file.write(this.#front.address)
+    await this.#devFile.write(this.#front.address)
     return true
   }
 
@@ -364,15 +364,15 @@ export class Session implements Backend {
   }
 
   async #startProgram(program: Program, changed: Changes, startedAt: number): Promise<void> {
-    const started = await (this.#servers as ServerSwap).swapTo(program, this.#entry.parts)
+    const result = await (this.#servers as ServerSwap).swapTo(program, this.#entry.parts)
     // If there is a newer program, one that started too slowly was killed.
-    if (this.#isClosing || ("error" in started && !this.#changes.isEmpty)) return
+    if (this.#isClosing || ("error" in result && !this.#changes.isEmpty)) return
     const { root } = this.#project
-    if ("error" in started) {
-      if (program.patches.length > 0) return this.#startWhole(changed, startedAt)
-      return this.#reporter.showProblems([await findStartProblem(this.#project, this.#inputs, started.error)])
+    if ("error" in result) {
+      if (program.patches.length > 0) return this.#startFullBundle(changed, startedAt)
+      return this.#reporter.showProblems([await findStartProblem(this.#project, this.#inputs, result.error)])
     }
-    this.#staticDir = join(root, started.staticDir)
+    this.#staticDir = join(root, result.staticDir)
     this.#runningManifest = JSON.stringify(this.#entry.assets)
     this.#background.handleProgram(changed === null)
     this.#reporter.clearProblems()
@@ -409,7 +409,7 @@ export class Session implements Backend {
    * Bundles the whole project after a patched program failed, so that esbuild checks all modules and its message is
    * complete.
    */
-  async #startWhole(changed: Changes, startedAt: number): Promise<void> {
+  async #startFullBundle(changed: Changes, startedAt: number): Promise<void> {
     const program = this.#watchInputs(await (this.#builder as Builder).bundle(null))
     if (!this.#changes.isEmpty || this.#isClosing) return
     if ("problems" in program) this.#reporter.showProblems(program.problems)

@@ -63,11 +63,11 @@ export class Styles {
     if (this.#isClosed || !existsSync(join(root, this.#options.input))) return
     const output = this.#options.findOutput()
     if (this.#startingWatcher && output === this.#output) return
-    const before = this.#startingWatcher
+    const oldWatcher = this.#startingWatcher
     this.#output = output
     // The setting `staticDir` has changed, so the output has another path.
-    const stopped = before?.then((watcher) => watcher?.stop())
-    this.#startingWatcher = Promise.resolve(stopped)
+    const oldStop = oldWatcher?.then((watcher) => watcher?.stop())
+    this.#startingWatcher = Promise.resolve(oldStop)
       .then(() => this.#start(root))
       .catch((error: unknown) => {
         if (!this.#io.signal.aborted) this.#fail(error)
@@ -135,7 +135,7 @@ export class Styles {
     this.#onSettled()
     const text = error instanceof FwError ? error.toString() : String(error)
     // An error in the styles has a complete message.
-    const isTheirs = error instanceof FwError && error.code === "css_compile"
-    this.#options.say(isTheirs ? `${text}\n` : `the styles are not compiled: ${text}\n`)
+    const isStyleError = error instanceof FwError && error.code === "css_compile"
+    this.#options.say(isStyleError ? `${text}\n` : `the styles are not compiled: ${text}\n`)
   }
 }

@@ -12,23 +12,20 @@ import type { GenerateStep } from "./generate.ts"
  * change.
  */
 export function createTemplatesStep(): GenerateStep {
-  const broken = new Map<string, readonly Problem[]>()
+  const problemsByFile = new Map<string, readonly Problem[]>()
   return async ({ root }, changed) => {
-    const getAllProblems = () => [...broken.values()].flat()
-    if (changed === null) {
-      const written = await compileAll(root, broken)
-      return { problems: getAllProblems(), written: written.map((file) => join(root, file)) }
-    }
-    const written = await compileChanged(root, changed, broken)
-    return { problems: getAllProblems(), written: written.map((file) => join(root, file)) }
+    const written = await (changed === null
+      ? compileAll(root, problemsByFile)
+      : compileChanged(root, changed, problemsByFile))
+    return { problems: [...problemsByFile.values()].flat(), written: written.map((file) => join(root, file)) }
   }
 }
 
-type BrokenTemplates = Map<string, readonly Problem[]>
+type TemplateProblems = Map<string, readonly Problem[]>
 
-function setProblems(broken: BrokenTemplates, file: string, problems: readonly Problem[]): void {
-  if (problems.length === 0) broken.delete(file)
-  else broken.set(file, problems)
+function setProblems(problemsByFile: TemplateProblems, file: string, problems: readonly Problem[]): void {
+  if (problems.length === 0) problemsByFile.delete(file)
+  else problemsByFile.set(file, problems)
 }
 
 /**
@@ -36,10 +33,11 @@ function setProblems(broken: BrokenTemplates, file: string, problems: readonly P
  *
  * @returns the modules that were written.
  */
-async function compileAll(root: string, broken: BrokenTemplates): Promise<readonly string[]> {
+async function compileAll(root: string, problemsByFile: TemplateProblems): Promise<readonly string[]> {
   const { diagnostics, written } = await compileTemplates(root)
-  broken.clear()
-  for (const found of diagnostics) broken.set(found.file, [...(broken.get(found.file) ?? []), toTemplateProblem(found)])
+  problemsByFile.clear()
+  for (const diagnostic of diagnostics)
+    problemsByFile.set(diagnostic.file, [...(problemsByFile.get(diagnostic.file) ?? []), toTemplateProblem(diagnostic)])
   return written
 }
 
@@ -48,17 +46,17 @@ async function compileAll(root: string, broken: BrokenTemplates): Promise<readon
  *
  * @returns the modules that were written or removed.
  */
-async function compileChanged(root: string, changed: ReadonlySet<string>, broken: BrokenTemplates) {
+async function compileChanged(root: string, changed: ReadonlySet<string>, problemsByFile: TemplateProblems) {
   const written: string[] = []
   for (const file of await findChangedTemplates(root, changed)) {
     if (!existsSync(join(root, file))) {
-      broken.delete(file)
+      problemsByFile.delete(file)
       await removeOutput(root, outputPath(file))
       written.push(outputPath(file))
       continue
     }
     const { diagnostics, output, change } = await writeTemplate(root, file)
-    setProblems(broken, file, diagnostics.map(toTemplateProblem))
+    setProblems(problemsByFile, file, diagnostics.map(toTemplateProblem))
     if (change === "written") written.push(output)
   }
   return written
@@ -70,8 +68,8 @@ async function compileChanged(root: string, changed: ReadonlySet<string>, broken
  */
 async function findChangedTemplates(root: string, changed: ReadonlySet<string>): Promise<string[]> {
   const changedFiles = [...changed].filter((path) => path.endsWith(".tpl"))
-  const directories = [...changed].some((path) => !/\.[a-z]+$/i.test(path))
-  if (!directories) return changedFiles.map((path) => relative(root, path).split(sep).join("/"))
+  const hasDirectory = [...changed].some((path) => !/\.[a-z]+$/i.test(path))
+  if (!hasDirectory) return changedFiles.map((path) => relative(root, path).split(sep).join("/"))
   const { sources, outputs } = await findTemplates(root)
   return [...new Set([...sources, ...outputs.map((output) => output.slice(0, -".ts".length))])]
 }

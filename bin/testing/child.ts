@@ -49,8 +49,8 @@ function keepAnswers(bundle: string): void {
   const onAnswer = watchAnswers({
     sources: () => sources,
     // Does not delay the work, because a test may end the process.
-    later: (work) => work(),
-    pass: (answer) => {
+    runLater: (work) => work(),
+    report: (answer) => {
       const line = `${JSON.stringify(answer)}\n`
       if (seen.has(line) || line.length > charactersLeft) return
       seen.add(line)

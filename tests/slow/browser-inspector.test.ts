@@ -99,7 +99,7 @@ for (const [device, viewport, colorScheme] of [
     )) as { scrollWidth: number; clientWidth: number }
     assert.is(scrollWidth, clientWidth)
     await page.getByRole("button", { name: "Replay" }).click()
-    await page.getByText("Sent again, to the program of now.").waitFor()
+    await page.getByText("Sent again, to the current program.").waitFor()
     assert.match(await detail.innerText(), "a replay of request")
     await close()
   })

@@ -8,7 +8,7 @@ import { insertBlob } from "./macho-insert.ts"
 import { signMachO } from "./macho-sign.ts"
 import { stripMachO } from "./macho-strip.ts"
 import { ensureNode } from "./node-binary.ts"
-import { formatMachine, hostMachine, type Machine, nodeVersion } from "./node-release.ts"
+import { formatMachine, getHostMachine, type Machine, nodeVersion } from "./node-release.ts"
 import { finishPe } from "./pe.ts"
 import { strip } from "./strip.ts"
 
@@ -36,14 +36,18 @@ export interface NodeBinaries {
   readonly target: string
 }
 
-/** Downloads both Node programs. @throws FwError as `ensureNode` does. */
+/**
+ * Downloads both Node programs, unless they are in the cache.
+ *
+ * @throws FwError as {@link ensureNode} does.
+ */
 export async function ensureNodes(machine: Machine, io: DownloadIo): Promise<NodeBinaries> {
-  const { os, arch } = hostMachine()
+  const { os, arch } = getHostMachine()
   // Windows on arm64 runs the Node for amd64. For a system that fw does not know, the Node for Linux is used.
-  const here = { os: os ?? "linux", arch: os === "windows" ? "amd64" : (arch ?? "amd64") } as const
+  const host = { os: os ?? "linux", arch: os === "windows" ? "amd64" : (arch ?? "amd64") } as const
   const target = await ensureNode(machine, io)
-  const isHere = formatMachine(here) === formatMachine(machine)
-  return { builder: isHere ? target : await ensureNode(here, io), target }
+  const isHost = formatMachine(host) === formatMachine(machine)
+  return { builder: isHost ? target : await ensureNode(host, io), target }
 }
 
 /**
@@ -65,13 +69,13 @@ export async function makeExecutable(
     const blob = directory.resolve("program.blob")
     await runBuilder(builder, "--experimental-sea-config", contents, { directory, output: blob }, io)
     const node = await readFile(target)
-    const bare = stripMachO(node)
-    stripped = node.length - bare.length
-    await output.write(signMachO(insertBlob(bare, await readFile(blob)), name))
+    const strippedNode = stripMachO(node)
+    stripped = node.length - strippedNode.length
+    await output.write(signMachO(insertBlob(strippedNode, await readFile(blob)), name))
   } else {
-    const bare = directory.resolve("node")
-    if (machine.os === "linux") stripped = await strip(target, bare, machine, io)
-    const executable = machine.os === "linux" && stripped !== null ? bare : target
+    const strippedPath = directory.resolve("node")
+    if (machine.os === "linux") stripped = await strip(target, strippedPath, machine, io)
+    const executable = machine.os === "linux" && stripped !== null ? strippedPath : target
     await runBuilder(builder, "--build-sea", contents, { executable, directory, output: output.path }, io)
     if (machine.os === "windows") await output.write(finishPe(await readFile(output.path)))
   }

@@ -3,7 +3,7 @@
  * since.
  */
 import { hash } from "node:crypto"
-import { alignUp, commandNumbers, findSegment, headerSize, pageSize, readMachO, refuse, writeLong } from "./macho.ts"
+import { alignUp, commandNumbers, findSegment, getPageSize, headerSize, readMachO, refuse, writeLong } from "./macho.ts"
 
 /** Numbers of the format (xnu, `osfmk/kern/cs_blobs.h`). Everything in a signature is big-endian. */
 const magicNumbers = { superBlob: 0xfade_0cc0, codeDirectory: 0xfade_0c02 } as const
@@ -32,24 +32,24 @@ export function signMachO(file: Buffer, identifier: string): Buffer {
   const { commands, end } = readMachO(file)
   if (commands.some(({ number }) => number === commandNumbers.signature)) refuse("it is signed already")
   const codeLimit = alignUp(file.length, 16)
-  const pages = Math.ceil(codeLimit / (1 << pageBits))
+  const pageCount = Math.ceil(codeLimit / (1 << pageBits))
   const name = Buffer.from(`${identifier}\0`)
-  const directory = directorySize + name.length + pages * sha256.size
-  const size = alignUp(superBlobSize + directory, 16)
-  const signed = Buffer.alloc(codeLimit + size)
-  file.copy(signed)
-  signed.writeUInt32LE(commands.length + 1, 16)
-  signed.writeUInt32LE(end + 16 - headerSize, 20)
-  signed.writeUInt32LE(commandNumbers.signature, end)
-  signed.writeUInt32LE(16, end + 4)
-  signed.writeUInt32LE(codeLimit, end + 8)
-  signed.writeUInt32LE(size, end + 12)
-  resizeLinkEdit(signed)
+  const directoryBytes = directorySize + name.length + pageCount * sha256.size
+  const signatureBytes = alignUp(superBlobSize + directoryBytes, 16)
+  const signedFile = Buffer.alloc(codeLimit + signatureBytes)
+  file.copy(signedFile)
+  signedFile.writeUInt32LE(commands.length + 1, 16)
+  signedFile.writeUInt32LE(end + 16 - headerSize, 20)
+  signedFile.writeUInt32LE(commandNumbers.signature, end)
+  signedFile.writeUInt32LE(16, end + 4)
+  signedFile.writeUInt32LE(codeLimit, end + 8)
+  signedFile.writeUInt32LE(signatureBytes, end + 12)
+  resizeLinkEdit(signedFile)
   // The header, which was changed above, is in one of the pages, so the pages are hashed last.
-  const code = signed.subarray(0, codeLimit)
-  writeSuperBlob(signed.subarray(codeLimit), directory)
-  writeCodeDirectory(signed.subarray(codeLimit + superBlobSize), code, name, directory)
-  return signed
+  const code = signedFile.subarray(0, codeLimit)
+  writeSuperBlob(signedFile.subarray(codeLimit), directoryBytes)
+  writeCodeDirectory(signedFile.subarray(codeLimit + superBlobSize), code, name, directoryBytes)
+  return signedFile
 }
 
 /** Extends `__LINKEDIT` to the end of the file. */
@@ -58,36 +58,36 @@ function resizeLinkEdit(file: Buffer): void {
   const link = findSegment(macho, "__LINKEDIT")
   const size = file.length - link.offset
   writeLong(file, size, link.at + 48)
-  writeLong(file, alignUp(size, pageSize(macho)), link.at + 32)
+  writeLong(file, alignUp(size, getPageSize(macho)), link.at + 32)
 }
 
 /** Writes the outer structure of the signature, whose only entry is the code directory. */
-function writeSuperBlob(into: Buffer, directory: number): void {
-  into.writeUInt32BE(magicNumbers.superBlob, 0)
-  into.writeUInt32BE(superBlobSize + directory, 4)
-  into.writeUInt32BE(1, 8)
-  into.writeUInt32BE(0, 12)
-  into.writeUInt32BE(superBlobSize, 16)
+function writeSuperBlob(target: Buffer, directoryBytes: number): void {
+  target.writeUInt32BE(magicNumbers.superBlob, 0)
+  target.writeUInt32BE(superBlobSize + directoryBytes, 4)
+  target.writeUInt32BE(1, 8)
+  target.writeUInt32BE(0, 12)
+  target.writeUInt32BE(superBlobSize, 16)
 }
 
-function writeCodeDirectory(into: Buffer, code: Buffer, name: Buffer, length: number): void {
+function writeCodeDirectory(target: Buffer, code: Buffer, name: Buffer, length: number): void {
   const text = findSegment(readMachO(code), "__TEXT")
   const hashes = directorySize + name.length
   const page = 1 << pageBits
-  into.writeUInt32BE(magicNumbers.codeDirectory, 0)
-  into.writeUInt32BE(length, 4)
-  into.writeUInt32BE(directoryVersion, 8)
-  into.writeUInt32BE(adHocFlags, 12)
-  into.writeUInt32BE(hashes, 16)
-  into.writeUInt32BE(directorySize, 20)
-  into.writeUInt32BE(Math.ceil(code.length / page), 28)
-  into.writeUInt32BE(code.length, 32)
-  into.set([sha256.size, sha256.number, 0, pageBits], 36)
-  into.writeBigUInt64BE(BigInt(text.offset), 64)
-  into.writeBigUInt64BE(BigInt(text.size), 72)
-  into.writeBigUInt64BE(BigInt(mainBinaryFlag), 80)
-  name.copy(into, directorySize)
+  target.writeUInt32BE(magicNumbers.codeDirectory, 0)
+  target.writeUInt32BE(length, 4)
+  target.writeUInt32BE(directoryVersion, 8)
+  target.writeUInt32BE(adHocFlags, 12)
+  target.writeUInt32BE(hashes, 16)
+  target.writeUInt32BE(directorySize, 20)
+  target.writeUInt32BE(Math.ceil(code.length / page), 28)
+  target.writeUInt32BE(code.length, 32)
+  target.set([sha256.size, sha256.number, 0, pageBits], 36)
+  target.writeBigUInt64BE(BigInt(text.offset), 64)
+  target.writeBigUInt64BE(BigInt(text.size), 72)
+  target.writeBigUInt64BE(BigInt(mainBinaryFlag), 80)
+  name.copy(target, directorySize)
   for (let at = 0, slot = hashes; at < code.length; at += page, slot += sha256.size) {
-    hash("sha256", code.subarray(at, at + page), "buffer").copy(into, slot)
+    hash("sha256", code.subarray(at, at + page), "buffer").copy(target, slot)
   }
 }

@@ -40,9 +40,12 @@ const indirectAbsolute = 0x4000_0000
 interface SymbolTable {
   /** Offset of the load command of the symbol table. */
   readonly at: number
+  /** Offset of the load command that divides the symbols into groups. */
   readonly groupsAt: number
+  /** Offset of the entries, and their number. */
   readonly entries: number
   readonly count: number
+  /** Offset of the names, and their size in bytes. */
   readonly names: number
   readonly namesSize: number
   /** Number of local symbols. Linkers write them before all others. */
@@ -73,39 +76,39 @@ export function stripMachO(node: Buffer): Buffer {
     { from: entries + keptEntries.length, to: entries + count * entrySize },
     { from: names + text.length, to: names + namesSize },
   ].sort((a, b) => b.from - a.from)
-  return gaps.reduce((whole, gap) => removeRange(whole, gap), file)
+  return gaps.reduce((remaining, gap) => removeRange(remaining, gap), file)
 }
 
 function findSymbols(file: Buffer, { commands }: MachO): SymbolTable | null {
-  const found = commands.find(({ number }) => number === commandNumbers.symbols)
-  const grouped = commands.find(({ number }) => number === commandNumbers.dynamicSymbols)
-  if (!found || !grouped) return null
-  const word = (at: number) => file.readUInt32LE(at)
-  const localCount = word(grouped.at + symbolGroupFields.localCount)
-  const count = word(found.at + symbolTableFields.count)
-  const names = word(found.at + symbolTableFields.names)
-  const namesSize = word(found.at + symbolTableFields.namesSize)
-  const entries = word(found.at + symbolTableFields.symbols)
-  if (localCount > 0 && word(grouped.at + symbolGroupFields.locals) !== 0)
+  const tableCommand = commands.find(({ number }) => number === commandNumbers.symbols)
+  const groupCommand = commands.find(({ number }) => number === commandNumbers.dynamicSymbols)
+  if (!tableCommand || !groupCommand) return null
+  const readNumber = (at: number) => file.readUInt32LE(at)
+  const localCount = readNumber(groupCommand.at + symbolGroupFields.localCount)
+  const count = readNumber(tableCommand.at + symbolTableFields.count)
+  const names = readNumber(tableCommand.at + symbolTableFields.names)
+  const namesSize = readNumber(tableCommand.at + symbolTableFields.namesSize)
+  const entries = readNumber(tableCommand.at + symbolTableFields.symbols)
+  if (localCount > 0 && readNumber(groupCommand.at + symbolGroupFields.locals) !== 0)
     refuse("its local symbols are not the first ones")
   if (localCount > count || entries + count * entrySize > file.length || names + namesSize > file.length)
     refuse("its symbols are cut short")
-  return { at: found.at, groupsAt: grouped.at, entries, count, names, namesSize, localCount }
+  return { at: tableCommand.at, groupsAt: groupCommand.at, entries, count, names, namesSize, localCount }
 }
 
 /**
  * Collects the names of the symbols that stay, and makes their entries point to the new list of names. The list
  * begins with a zero byte, which is the empty name.
  */
-function collectNames(kept: Buffer, names: Buffer): Buffer {
+function collectNames(entries: Buffer, names: Buffer): Buffer {
   const parts: Buffer[] = [Buffer.alloc(1)]
   let length = 1
-  for (let at = 0; at < kept.length; at += entrySize) {
-    const start = kept.readUInt32LE(at)
+  for (let at = 0; at < entries.length; at += entrySize) {
+    const start = entries.readUInt32LE(at)
     if (start === 0) continue
     const end = names.indexOf(0, start)
     if (end < 0) refuse("a symbol's name is cut short")
-    kept.writeUInt32LE(length, at)
+    entries.writeUInt32LE(length, at)
     parts.push(names.subarray(start, end + 1))
     length += end + 1 - start
   }

@@ -37,7 +37,8 @@ export interface Segment {
   /** Offset of its load command in the file. */
   readonly at: number
   readonly address: number
-  readonly mapped: number
+  /** Size in memory, in bytes. */
+  readonly memorySize: number
   readonly offset: number
   readonly size: number
   readonly sections: readonly Section[]
@@ -60,12 +61,16 @@ export interface MachO {
   readonly segments: readonly Segment[]
 }
 
-/** Parses a file. @throws FwError `build_macho` for a file that is not a little-endian 64-bit executable. */
+/**
+ * Parses a file.
+ *
+ * @throws FwError `build_macho` for a file that is not a little-endian 64-bit executable.
+ */
 export function readMachO(file: Buffer): MachO {
   if (file.length < headerSize || file.readUInt32LE(0) !== 0xfeed_facf) refuse("it is not a Mach-O file of 64 bits")
   const commands: LoadCommand[] = []
   let at = headerSize
-  for (let left = file.readUInt32LE(16); left > 0; left -= 1) {
+  for (let remaining = file.readUInt32LE(16); remaining > 0; remaining -= 1) {
     const size = at + 8 <= file.length ? file.readUInt32LE(at + 4) : 0
     if (size < 8 || at + size > file.length) refuse("its load commands are cut short")
     commands.push({ number: file.readUInt32LE(at), at, size })
@@ -93,7 +98,7 @@ function readSegment(file: Buffer, { at }: LoadCommand): Segment {
     name: readName(file, at + 8),
     at,
     address: readLong(file, at + 24),
-    mapped: readLong(file, at + 32),
+    memorySize: readLong(file, at + 32),
     offset: readLong(file, at + 40),
     size: readLong(file, at + 48),
     sections,
@@ -115,17 +120,21 @@ const offsetFields: Readonly<Record<number, readonly number[]>> = {
 }
 
 /** Adds a number to all offsets from a position on, after the data there was moved. */
-export function moveOffsets(file: Buffer, { commands }: MachO, from: number, by: number): void {
+export function moveOffsets(file: Buffer, { commands }: MachO, from: number, distance: number): void {
   for (const { number, at } of commands) {
     for (const field of offsetFields[number] ?? []) {
       const offset = file.readUInt32LE(at + field)
       // The offset of an empty table is 0.
-      if (offset >= from) file.writeUInt32LE(offset + by, at + field)
+      if (offset >= from) file.writeUInt32LE(offset + distance, at + field)
     }
   }
 }
 
-/** Returns the segment with a name. @throws FwError `build_macho` if there is none. */
+/**
+ * Returns the segment with a name.
+ *
+ * @throws FwError `build_macho` if there is none.
+ */
 export function findSegment({ segments }: MachO, name: string): Segment {
   return segments.find((segment) => segment.name === name) ?? refuse(`it has no segment ${name}`)
 }
@@ -146,7 +155,7 @@ export function removeSignature(node: Buffer): Buffer {
 }
 
 /** Returns the size of a page of memory, to whose multiples segments are aligned. */
-export function pageSize({ cpu: number }: MachO): number {
+export function getPageSize({ cpu: number }: MachO): number {
   return number === cpuNumbers.arm64 ? 0x4000 : 0x1000
 }
 
@@ -174,6 +183,6 @@ function readName(file: Buffer, at: number): string {
  *
  * @throws FwError `build_macho`, always.
  */
-export function refuse(why: string): never {
-  throw buildFault("build_macho", [why])
+export function refuse(reason: string): never {
+  throw buildFault("build_macho", [reason])
 }

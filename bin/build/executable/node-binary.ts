@@ -20,11 +20,11 @@ import { type TarballDigests, unpackFile } from "./tarball.ts"
 export interface NodeSource {
   readonly limits?: DownloadLimits
   readonly registry?: (world: DownloadIo) => Promise<Registry>
-  readonly packageFor?: (machine: Machine) => NodePackage
+  readonly findPackage?: (machine: Machine) => NodePackage
 }
 
 /** Returns the path of a machine's Node in the cache. */
-export function nodePath({ env }: Pick<Io, "env">, machine: Machine): string {
+export function getNodePath({ env }: Pick<Io, "env">, machine: Machine): string {
   const name = `node-v${nodeVersion}-${machine.os}-${machine.arch}${machine.os === "windows" ? ".exe" : ""}`
   return join(cacheDirectory(env), "node", name)
 }
@@ -36,8 +36,8 @@ export function nodePath({ env }: Pick<Io, "env">, machine: Machine): string {
  * left then.
  */
 export async function ensureNode(machine: Machine, io: DownloadIo, source: NodeSource = {}): Promise<string> {
-  const nodePackage = (source.packageFor ?? findNodePackage)(machine)
-  const path = nodePath(io, machine)
+  const nodePackage = (source.findPackage ?? findNodePackage)(machine)
+  const path = getNodePath(io, machine)
   const isInstalled = async () => (await hashFile(path, io.signal)) === nodePackage.sha256
   if (await isInstalled()) return path
   await cacheProgram(path, {
@@ -82,11 +82,11 @@ async function fetchNode(
   const subject: DownloadSubject = { what: release, code: "node_download" }
   const server = new DownloadServer(base, subject, io, source.limits, authorization)
   const name = `${nodePackage.name}/-/${tarball}`
-  const from = server.formatURL(name)
+  const sourceName = server.formatURL(name)
   checkDigests(
-    await server.stream(name, (bytes) => unpackNode(bytes, nodePackage.file, partial, from)),
+    await server.stream(name, (bytes) => unpackNode(bytes, nodePackage.file, partial, sourceName)),
     nodePackage,
-    from,
+    sourceName,
   )
 }
 
@@ -101,9 +101,9 @@ async function* readGivenPackage(file: string): Bytes {
 /**
  * Extracts Node from the package.
  *
- * @param from names the source of the bytes in messages.
+ * @param sourceName names the source of the bytes in messages.
  */
-async function unpackNode(bytes: Bytes, name: string, partial: NewFile, from: string): Promise<TarballDigests> {
+async function unpackNode(bytes: Bytes, name: string, partial: NewFile, sourceName: string): Promise<TarballDigests> {
   const file = await partial.open()
   try {
     return await unpackFile(bytes, name, file)
@@ -111,7 +111,7 @@ async function unpackNode(bytes: Bytes, name: string, partial: NewFile, from: st
     const { code, message } = cause as NodeJS.ErrnoException
     // An error of zlib: the file is truncated, or a proxy answered with a page instead of the package.
     if (!code?.startsWith("Z_")) throw cause
-    throw downloadFault("node_digest.archive", [from, message], { cause })
+    throw downloadFault("node_digest.archive", [sourceName, message], { cause })
   } finally {
     await file.close()
   }
@@ -122,7 +122,7 @@ async function unpackNode(bytes: Bytes, name: string, partial: NewFile, from: st
  *
  * @throws FwError `node_digest` if one is not the pinned digest.
  */
-function checkDigests({ integrity, sha256 }: TarballDigests, nodePackage: NodePackage, from: string): void {
+function checkDigests({ integrity, sha256 }: TarballDigests, nodePackage: NodePackage, sourceName: string): void {
   if (integrity === nodePackage.integrity && sha256 === nodePackage.sha256) return
-  throw buildFault("node_digest", [from, integrity, nodePackage.integrity])
+  throw buildFault("node_digest", [sourceName, integrity, nodePackage.integrity])
 }

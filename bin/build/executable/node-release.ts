@@ -17,6 +17,9 @@ export const systems = ["linux", "darwin", "windows"] as const
 /** Names of processors for `--arch`. */
 export const processors = ["amd64", "arm64"] as const
 
+/** The names by which tools and packages for Linux know the processors. */
+export const linuxTriples = { amd64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" } as const
+
 /** One of {@link systems}. */
 export type System = (typeof systems)[number]
 /** One of {@link processors}. */
@@ -97,7 +100,7 @@ const hostSystems: Readonly<Record<string, System>> = { linux: "linux", darwin: 
 const hostProcessors: Readonly<Record<string, Processor>> = { x64: "amd64", arm64: "arm64" }
 
 /** Returns this machine. A system or processor that fw does not know is undefined. */
-export function hostMachine(
+export function getHostMachine(
   platform: string = process.platform,
   arch: string = process.arch,
 ): { readonly os: System | undefined; readonly arch: Processor | undefined } {

@@ -13,7 +13,8 @@ const sectionHeaderSize = 40
 
 /** Facts from the headers of a file. */
 interface PeHeaders {
-  readonly optional: number
+  /** Offset of the optional header. */
+  readonly optionalHeader: number
   /** Offset of the header's entry for the certificate table; 0 if the file has none. */
   readonly certificates: number
   /** Offset at which the last section ends. */
@@ -27,32 +28,36 @@ interface PeHeaders {
  */
 export function finishPe(file: Buffer): Buffer {
   const headers = readHeaders(file)
-  let finished = file
+  let correctedFile = file
   if (headers.certificates > 0 && file.readUInt32LE(headers.certificates + 4) > 0) {
     file.fill(0, headers.certificates, headers.certificates + 8)
     // The signature is the only data after the sections.
-    finished = file.subarray(0, headers.sectionsEnd)
+    correctedFile = file.subarray(0, headers.sectionsEnd)
   }
-  const at = headers.optional + fieldOffsets.checksum
-  finished.writeUInt32LE(computeChecksum(finished, at), at)
-  return finished
+  const at = headers.optionalHeader + fieldOffsets.checksum
+  correctedFile.writeUInt32LE(computeChecksum(correctedFile, at), at)
+  return correctedFile
 }
 
 function readHeaders(file: Buffer): PeHeaders {
   const pe = file.length > 0x40 && file.readUInt16LE(0) === 0x5a4d ? file.readUInt32LE(0x3c) : file.length
-  const optional = pe + optionalHeaderOffset
-  if (optional + 240 > file.length || file.readUInt32LE(pe) !== 0x4550 || file.readUInt16LE(optional) !== 0x20b) {
+  const optionalHeader = pe + optionalHeaderOffset
+  if (
+    optionalHeader + 240 > file.length ||
+    file.readUInt32LE(pe) !== 0x4550 ||
+    file.readUInt16LE(optionalHeader) !== 0x20b
+  ) {
     throw buildFault("build_pe")
   }
-  const directories = file.readUInt32LE(optional + fieldOffsets.directories)
-  const entry = optional + fieldOffsets.directories + 4 + certificateTableIndex * 8
-  const sections = optional + file.readUInt16LE(pe + 20)
+  const directories = file.readUInt32LE(optionalHeader + fieldOffsets.directories)
+  const entry = optionalHeader + fieldOffsets.directories + 4 + certificateTableIndex * 8
+  const sections = optionalHeader + file.readUInt16LE(pe + 20)
   const ends = Array.from({ length: file.readUInt16LE(pe + 6) }, (_, i) => {
     const header = sections + i * sectionHeaderSize
     return file.readUInt32LE(header + 16) + file.readUInt32LE(header + 20)
   })
   return {
-    optional,
+    optionalHeader,
     certificates: directories > certificateTableIndex ? entry : 0,
     sectionsEnd: Math.max(...ends),
   }
@@ -66,8 +71,8 @@ function computeChecksum(file: Buffer, at: number): number {
   let sum = 0
   const even = file.length & ~1
   for (let i = 0; i < even; i += 2) {
-    if (i !== at && i !== at + 2) sum += (file[i] as number) | ((file[i + 1] as number) << 8)
     // No sum reaches 2^53, because a file has fewer than 2^37 words.
+    if (i !== at && i !== at + 2) sum += (file[i] as number) | ((file[i + 1] as number) << 8)
   }
   if (even < file.length) sum += file[even] as number
   while (sum > 0xffff) sum = (sum % 0x1_0000) + Math.floor(sum / 0x1_0000)

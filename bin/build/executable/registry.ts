@@ -33,8 +33,8 @@ export async function findRegistry(io: ToolIo): Promise<Registry> {
  * first. npm itself does not reveal its tokens.
  */
 async function findAuthorization(base: URL, { cwd, env }: ToolIo): Promise<string | undefined> {
-  const home = env.npm_config_userconfig || env.NPM_CONFIG_USERCONFIG || join(env.HOME || homedir(), ".npmrc")
-  for (const file of [join(cwd, ".npmrc"), home]) {
+  const userFile = env.npm_config_userconfig || env.NPM_CONFIG_USERCONFIG || join(env.HOME || homedir(), ".npmrc")
+  for (const file of [join(cwd, ".npmrc"), userFile]) {
     const text = await readFile(file, "utf8").catch(() => "")
     const found = readAuthorization(text, base, env)
     if (found !== undefined) return found
@@ -47,21 +47,21 @@ export function readAuthorization(text: string, base: URL, env: Io["env"]): stri
   const settings = new Map<string, string>()
   for (const line of text.split(/\r?\n/)) {
     const [, key, value = ""] = /^\s*(\/\/\S+?)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-    const plain = value.replace(/^"(.*)"$/, "$1")
+    const unquoted = value.replace(/^"(.*)"$/, "$1")
     if (key)
       settings.set(
         key,
-        plain.replace(/\$\{([^}]+)\}/g, (_, name: string) => env[name] ?? ""),
+        unquoted.replace(/\$\{([^}]+)\}/g, (_, name: string) => env[name] ?? ""),
       )
   }
   const parts = base.pathname.split("/").filter((part) => part !== "")
   for (let length = parts.length; length >= 0; length -= 1) {
     const path = parts.slice(0, length).map((part) => `${part}/`)
-    const at = `//${base.host}/${path.join("")}`
-    const token = settings.get(`${at}:_authToken`)
+    const registryPath = `//${base.host}/${path.join("")}`
+    const token = settings.get(`${registryPath}:_authToken`)
     if (token) return `Bearer ${token}`
-    const pair = settings.get(`${at}:_auth`)
-    if (pair) return `Basic ${pair}`
+    const credentials = settings.get(`${registryPath}:_auth`)
+    if (credentials) return `Basic ${credentials}`
   }
   return undefined
 }

@@ -3,16 +3,14 @@ import { stat } from "node:fs/promises"
 import { FwError } from "../../../lib/errors.ts"
 import type { Io } from "../../cli/terminal.ts"
 import { startProgram } from "../../tools/program.ts"
-import { readFileMachines } from "../binary-format.ts"
-import { hostMachine, type Machine } from "./node-release.ts"
-
-const triples = { amd64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" } as const
+import { isForMachine } from "../binary-format.ts"
+import { getHostMachine, linuxTriples, type Machine } from "./node-release.ts"
 
 /** Returns the tools to try, in order. A `strip` supports one processor, `llvm-strip` supports all of them. */
 function listTools({ os, arch }: Machine): readonly string[] {
-  const here = hostMachine()
-  const own = here.os === os && here.arch === arch ? ["strip"] : []
-  return [...own, `${triples[arch]}-strip`, "llvm-strip"]
+  const host = getHostMachine()
+  const hostTools = host.os === os && host.arch === arch ? ["strip"] : []
+  return [...hostTools, `${linuxTriples[arch]}-strip`, "llvm-strip"]
 }
 
 /**
@@ -28,9 +26,9 @@ export async function strip(
   { env, signal }: Pick<Io, "env" | "signal">,
 ): Promise<number | null> {
   for (const program of listTools(machine)) {
-    const order = { program, args: ["-o", target, source], cwd: ".", env, signal }
+    const options = { program, args: ["-o", target, source], cwd: ".", env, signal }
     try {
-      const { code } = await startProgram(order).ended
+      const { code } = await startProgram(options).ended
       signal.throwIfAborted()
       const saved = code === 0 ? await countSavedBytes(target, source, machine) : null
       if (saved !== null) return saved
@@ -43,11 +41,11 @@ export async function strip(
 }
 
 /**
- * Returns the number of bytes that a tool has saved; null if its output is not a smaller program for the machine.
+ * Returns the number of bytes that a tool has saved; null if its output is larger, or is not a program for the
+ * machine.
  */
-async function countSavedBytes(target: string, source: string, { os, arch }: Machine): Promise<number | null> {
+async function countSavedBytes(target: string, source: string, machine: Machine): Promise<number | null> {
   const [after, before] = await Promise.all([stat(target).catch(() => null), stat(source)])
   if (!after || after.size > before.size) return null
-  const fits = readFileMachines(target)?.some((found) => found.os === os && found.arch === arch) ?? false
-  return fits ? before.size - after.size : null
+  return isForMachine(target, machine) ? before.size - after.size : null
 }

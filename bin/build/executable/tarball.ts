@@ -24,18 +24,18 @@ export interface TarballDigests {
  * @throws the errors of zlib for bytes that are not gzip.
  */
 export async function unpackFile(tarball: Bytes, name: string, into: FileHandle): Promise<TarballDigests> {
-  const [whole, own] = [createHash("sha512"), createHash("sha256")]
-  async function* hashed() {
+  const [tarballHash, fileHash] = [createHash("sha512"), createHash("sha256")]
+  async function* hashTarball() {
     for await (const chunk of tarball) {
-      whole.update(chunk)
+      tarballHash.update(chunk)
       yield chunk
     }
   }
-  await pipeline(Readable.from(hashed()), createGunzip(), async (source: AsyncIterable<Buffer>) => {
-    for await (const piece of extractFromTar(source, `package/${name}`)) {
-      own.update(piece)
-      await into.writeFile(piece)
+  await pipeline(Readable.from(hashTarball()), createGunzip(), async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of extractFromTar(source, `package/${name}`)) {
+      fileHash.update(chunk)
+      await into.writeFile(chunk)
     }
   })
-  return { integrity: `sha512-${whole.digest("base64")}`, sha256: own.digest("hex") }
+  return { integrity: `sha512-${tarballHash.digest("base64")}`, sha256: fileHash.digest("hex") }
 }

@@ -2,7 +2,7 @@
 import { buildFault } from "../../messages/build.ts"
 import { type FilePart, indexTar, readContent } from "../../system/tar.ts"
 import { formatMachine, type Machine } from "../executable/node-release.ts"
-import { type Blob, blobPath, computeDigest, type Descriptor, type ImageConfig } from "./oci.ts"
+import { type Blob, computeDigest, type Descriptor, getBlobPath, type ImageConfig } from "./oci.ts"
 
 /** The base of an image. */
 export interface BaseImage {
@@ -57,11 +57,11 @@ class BaseReader {
   async read(): Promise<BaseImage> {
     const index = await this.#parseJSON<ImageIndex>(this.#files.get("index.json") as FilePart, "index.json")
     for (const { config, layers } of await this.#readManifests(index, 0)) {
-      const found = await this.#readDocument<ImageConfig>(config)
-      if (!this.#fitsMachine({ os: found.os, architecture: found.architecture })) continue
-      if (found.rootfs?.diff_ids?.length !== layers?.length)
+      const imageConfig = await this.#readDocument<ImageConfig>(config)
+      if (!this.#fitsMachine({ os: imageConfig.os, architecture: imageConfig.architecture })) continue
+      if (imageConfig.rootfs?.diff_ids?.length !== layers?.length)
         throw new DamagedImage("its configuration names another number of layers than its manifest")
-      return { config: found, layers: await Promise.all(layers.map((layer) => this.#readBlob(layer))) }
+      return { config: imageConfig, layers: await Promise.all(layers.map((layer) => this.#readBlob(layer))) }
     }
     throw new MissingMachine()
   }
@@ -69,14 +69,14 @@ class BaseReader {
   /** Returns the manifests that an index lists, also those of nested indexes. */
   async #readManifests({ manifests }: ImageIndex, depth: number): Promise<ImageManifest[]> {
     if (!Array.isArray(manifests) || depth > 4) throw new DamagedImage("its index lists no manifests")
-    const found: ImageManifest[] = []
+    const imageManifests: ImageManifest[] = []
     for (const descriptor of manifests as readonly Descriptor[]) {
       if (descriptor.platform && !this.#fitsMachine(descriptor.platform)) continue
       const document = await this.#readDocument<ImageManifest & ImageIndex>(descriptor)
-      if (document.manifests) found.push(...(await this.#readManifests(document, depth + 1)))
-      else found.push(document)
+      if (document.manifests) imageManifests.push(...(await this.#readManifests(document, depth + 1)))
+      else imageManifests.push(document)
     }
-    return found
+    return imageManifests
   }
 
   #fitsMachine({ os, architecture }: { readonly os: string; readonly architecture: string }): boolean {
@@ -91,7 +91,7 @@ class BaseReader {
   /** Returns a blob, after checking that its content matches its digest. */
   async #readBlob(descriptor: Descriptor): Promise<Blob> {
     if (!/^sha256:[\da-f]{64}$/.test(descriptor?.digest)) throw new DamagedImage("a digest in it is not a SHA-256")
-    const content = this.#files.get(blobPath(descriptor))
+    const content = this.#files.get(getBlobPath(descriptor))
     if (!content) throw new DamagedImage(`it does not contain ${descriptor.digest}`)
     if ((await computeDigest(content)) !== descriptor.digest)
       throw new DamagedImage(`the content of ${descriptor.digest} has another digest`)

@@ -42,8 +42,8 @@ async function readSegments(file: FileHandle, head: Buffer): Promise<Segment[]> 
   const table = await readBytes(file, Number(head.readBigUInt64LE(32)), size * count)
   return Array.from({ length: Math.floor(table.length / size) }, (_, index) => {
     const at = index * size
-    const long = (offset: number) => Number(table.readBigUInt64LE(at + offset))
-    return { type: table.readUInt32LE(at), offset: long(8), address: long(16), size: long(32) }
+    const readLong = (offset: number) => Number(table.readBigUInt64LE(at + offset))
+    return { type: table.readUInt32LE(at), offset: readLong(8), address: readLong(16), size: readLong(32) }
   })
 }
 
@@ -51,20 +51,21 @@ async function readLibraryNames(file: FileHandle, segments: readonly Segment[]):
   const dynamic = segments.find(({ type }) => type === segmentTypes.dynamic)
   if (!dynamic) return []
   const table = await readBytes(file, dynamic.offset, dynamic.size)
-  const needed: number[] = []
-  let strings = 0
+  const nameOffsets: number[] = []
+  let stringsAddress = 0
   for (let at = 0; at + 16 <= table.length; at += 16) {
     const [kind, value] = [Number(table.readBigInt64LE(at)), Number(table.readBigUInt64LE(at + 8))]
     if (kind === dynamicTags.end) break
-    if (kind === dynamicTags.needed) needed.push(value)
-    if (kind === dynamicTags.strings) strings = value
+    if (kind === dynamicTags.needed) nameOffsets.push(value)
+    if (kind === dynamicTags.strings) stringsAddress = value
   }
-  const loaded = segments.find(
-    ({ type, address, size }) => type === segmentTypes.load && strings >= address && strings < address + size,
+  const stringsSegment = segments.find(
+    ({ type, address, size }) =>
+      type === segmentTypes.load && stringsAddress >= address && stringsAddress < address + size,
   )
-  if (!loaded) return []
-  const start = strings - loaded.address + loaded.offset
-  return Promise.all(needed.map(async (offset) => readText(await readBytes(file, start + offset, 256), 0)))
+  if (!stringsSegment) return []
+  const start = stringsAddress - stringsSegment.address + stringsSegment.offset
+  return Promise.all(nameOffsets.map(async (offset) => readText(await readBytes(file, start + offset, 256), 0)))
 }
 
 async function readBytes(file: FileHandle, at: number, length: number): Promise<Buffer> {

@@ -8,7 +8,7 @@ import type { Machine } from "../executable/node-release.ts"
 import { toPlainName } from "../output.ts"
 import type { BaseImage } from "./base-image.ts"
 import type { Library } from "./libraries.ts"
-import { type Blob, blobPath, type ImageConfig, type Layer, mediaTypes, toJSONBlob, writeLayer } from "./oci.ts"
+import { type Blob, getBlobPath, type ImageConfig, type Layer, mediaTypes, toJSONBlob, writeLayer } from "./oci.ts"
 
 /** The parts of an image. */
 export interface ImageContents {
@@ -18,12 +18,12 @@ export interface ImageContents {
   /** Path of the executable. */
   readonly executable: string
   /** The libraries that the executable needs, or the base image that has them. */
-  readonly below: readonly Library[] | BaseImage
+  readonly librariesOrBase: readonly Library[] | BaseImage
 }
 
 /** User and group of the program. Distroless images use this number for their user without rights. */
 const userID = 65_532
-/** The working directory, which is the only directory that the program may write to. */
+/** The working directory. Without a base image, the program may write only to it and to `/tmp`. */
 const workDirectory = "srv"
 const programDirectory = "usr/local/bin"
 
@@ -35,9 +35,9 @@ const programDirectory = "usr/local/bin"
  * @returns the digest of the image.
  */
 export async function writeImage(parts: ImageContents, directory: OwnDirectory, output: NewFile): Promise<string> {
-  const { below, executable, name } = parts
-  const base = "config" in below ? below : null
-  const system = base ? workEntries : await createSystemEntries(below as readonly Library[])
+  const { librariesOrBase, executable, name } = parts
+  const base = "config" in librariesOrBase ? librariesOrBase : null
+  const system = base ? workEntries : await createSystemEntries(librariesOrBase as readonly Library[])
   const program = { path: `${programDirectory}/${name}`, mode: 0o755, content: await toFilePart(executable) }
   // The libraries are in a layer of their own, which does not change between builds, so registries and hosts need
   // not copy it again.
@@ -58,25 +58,25 @@ export async function writeImage(parts: ImageContents, directory: OwnDirectory, 
   return manifest.descriptor.digest
 }
 
-const directoryEntry = (path: string, mode = 0o755, owner = 0): TarEntry => ({
+const createDirectoryEntry = (path: string, mode = 0o755, owner = 0): TarEntry => ({
   path,
   mode,
   owner,
   content: null,
 })
-const textEntry = (path: string, content: string): TarEntry => ({
+const createTextEntry = (path: string, content: string): TarEntry => ({
   path,
   mode: 0o644,
   content: Buffer.from(content),
 })
 
 /**
- * The directories that the program may write to. A volume that is mounted at `data` gets the owner of this
- * directory.
+ * The working directory and its directory `data`, which belong to the program's user. A volume that is mounted at
+ * `data` gets the same owner.
  */
 const workEntries: readonly TarEntry[] = [
-  directoryEntry(workDirectory, 0o755, userID),
-  directoryEntry(`${workDirectory}/data`, 0o755, userID),
+  createDirectoryEntry(workDirectory, 0o755, userID),
+  createDirectoryEntry(`${workDirectory}/data`, 0o755, userID),
 ]
 
 /** Returns a minimal system: the libraries, and no shell or package manager. */
@@ -89,30 +89,30 @@ async function createSystemEntries(libraries: readonly Library[]): Promise<TarEn
     })),
   )
   const etc = [
-    textEntry("etc/group", `root:x:0:\nnonroot:x:${userID}:\n`),
-    textEntry("etc/nsswitch.conf", "hosts: files dns\n"),
-    textEntry(
+    createTextEntry("etc/group", `root:x:0:\nnonroot:x:${userID}:\n`),
+    createTextEntry("etc/nsswitch.conf", "hosts: files dns\n"),
+    createTextEntry(
       "etc/passwd",
       `root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:${userID}:${userID}:nonroot:/${workDirectory}:/sbin/nologin\n`,
     ),
   ]
-  return [...listParents([...etc, ...files]), ...etc, ...files, ...workEntries, directoryEntry("tmp", 0o1777)]
+  return [...listParents([...etc, ...files]), ...etc, ...files, ...workEntries, createDirectoryEntry("tmp", 0o1777)]
 }
 
 /** Returns all parent directories of some entries, parents first. */
 function listParents(entries: readonly TarEntry[]): TarEntry[] {
-  const found = new Set<string>()
+  const parents = new Set<string>()
   for (const { path } of entries) {
     const parts = path.split("/")
-    for (let count = 1; count < parts.length; count += 1) found.add(parts.slice(0, count).join("/"))
+    for (let count = 1; count < parts.length; count += 1) parents.add(parts.slice(0, count).join("/"))
   }
-  return [...found].sort().map((path) => directoryEntry(path))
+  return [...parents].sort().map((path) => createDirectoryEntry(path))
 }
 
 function createConfig({ machine, name }: ImageContents, layers: readonly Layer[], base: BaseImage | null): ImageConfig {
   const { Cmd: _, Env, ...inherited } = base?.config.config ?? {}
   const variables = (Env as readonly string[] | undefined) ?? ["PATH=/usr/local/bin"]
-  const isStated = variables.some((variable) => variable.startsWith("NODE_ENV="))
+  const hasNodeEnv = variables.some((variable) => variable.startsWith("NODE_ENV="))
   return {
     ...base?.config,
     architecture: machine.arch,
@@ -120,7 +120,7 @@ function createConfig({ machine, name }: ImageContents, layers: readonly Layer[]
     config: {
       ...inherited,
       // Only in production does fw refuse to start sessions without a secret.
-      Env: isStated ? variables : [...variables, "NODE_ENV=production"],
+      Env: hasNodeEnv ? variables : [...variables, "NODE_ENV=production"],
       Entrypoint: [`/${programDirectory}/${name}`],
       ExposedPorts: { "3000/tcp": {} },
       StopSignal: "SIGTERM",
@@ -153,18 +153,18 @@ function listArchiveEntries(
   }
   const list = [
     {
-      Config: blobPath(config.descriptor),
+      Config: getBlobPath(config.descriptor),
       RepoTags: [tag],
-      Layers: layers.map(({ descriptor }) => blobPath(descriptor)),
+      Layers: layers.map(({ descriptor }) => getBlobPath(descriptor)),
     },
   ]
   const documents = [
-    textEntry("oci-layout", JSON.stringify({ imageLayoutVersion: "1.0.0" })),
-    textEntry("index.json", JSON.stringify(index)),
-    textEntry("manifest.json", JSON.stringify(list)),
+    createTextEntry("oci-layout", JSON.stringify({ imageLayoutVersion: "1.0.0" })),
+    createTextEntry("index.json", JSON.stringify(index)),
+    createTextEntry("manifest.json", JSON.stringify(list)),
   ]
   // The layers of a base image may contain the same blob twice.
-  const blobs = new Map([manifest, config, ...layers].map((blob) => [blobPath(blob.descriptor), blob.content]))
+  const blobs = new Map([manifest, config, ...layers].map((blob) => [getBlobPath(blob.descriptor), blob.content]))
   const files = [...blobs].map(([path, content]): TarEntry => ({ path, mode: 0o644, content }))
   return [...documents, ...listParents(files), ...files]
 }

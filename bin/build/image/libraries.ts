@@ -2,8 +2,8 @@
 import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { buildFault } from "../../messages/build.ts"
-import { readFileMachines } from "../binary-format.ts"
-import { formatMachine, type Machine, type Processor } from "../executable/node-release.ts"
+import { isForMachine } from "../binary-format.ts"
+import { formatMachine, linuxTriples, type Machine } from "../executable/node-release.ts"
 import { readElfNeeds } from "./elf.ts"
 
 /** A library to copy into an image. */
@@ -12,11 +12,6 @@ export interface Library {
   readonly path: string
   /** The file on this machine. */
   readonly source: string
-}
-
-const triples: Readonly<Record<Processor, string>> = {
-  amd64: "x86_64-linux-gnu",
-  arm64: "aarch64-linux-gnu",
 }
 
 /** Libraries that glibc opens when it looks up the names of hosts and users. Programs do not list them as needed. */
@@ -54,25 +49,25 @@ function listLibraryDirectories(triple: string): LibraryDirectories[] {
  * @throws FwError `image_libraries` for a library that is not on this machine.
  */
 export async function findLibraries(files: readonly string[], machine: Machine): Promise<Library[]> {
-  const system = listLibraryDirectories(triples[machine.arch]).find(
+  const system = listLibraryDirectories(linuxTriples[machine.arch]).find(
     ({ from }) => findLibrary("libc.so.6", from, machine) !== null,
   )
   if (!system) throw buildFault("image_libraries.none", [formatMachine(machine)])
-  const found = new Map<string, Library>()
+  const libraries = new Map<string, Library>()
   const queue = [...files]
   const add = (name: string, path: string): boolean => {
     const source = findLibrary(name, system.from, machine)
     if (source === null) return false
-    if (!found.has(name)) queue.push(source)
-    found.set(name, { path, source })
+    if (!libraries.has(name)) queue.push(source)
+    libraries.set(name, { path, source })
     return true
   }
   // A package may bring a library next to its addons. The system's library of the same name is then not added.
-  const own = new Set(files.map((path) => path.replace(/^.*[/\\]/, "")))
+  const suppliedNames = new Set(files.map((path) => path.replace(/^.*[/\\]/, "")))
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     const needs = await readElfNeeds(file)
     for (const name of needs?.libraries ?? []) {
-      if (own.has(name) || found.has(name)) continue
+      if (suppliedNames.has(name) || libraries.has(name)) continue
       if (!add(name, join(system.to, name)))
         throw buildFault("image_libraries", [name, formatMachine(machine), debianPackages[name]])
     }
@@ -80,15 +75,13 @@ export async function findLibraries(files: readonly string[], machine: Machine):
     if (needs?.loader) add(needs.loader.replace(/^.*\//, ""), needs.loader)
   }
   for (const name of glibcLibraries) add(name, join(system.to, name))
-  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+  return [...libraries.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 function findLibrary(name: string, directories: readonly string[], machine: Machine): string | null {
   for (const directory of directories) {
     const path = join(directory, name)
-    if (!existsSync(path)) continue
-    const machines = readFileMachines(path)
-    if (machines?.some(({ os, arch }) => os === machine.os && arch === machine.arch)) return realpathSync(path)
+    if (existsSync(path) && isForMachine(path, machine)) return realpathSync(path)
   }
   return null
 }

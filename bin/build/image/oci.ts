@@ -58,17 +58,17 @@ export function toJSONBlob(mediaType: string, value: unknown): Blob {
 
 /** Writes a compressed layer to a file. The same entries always give the same bytes. */
 export async function writeLayer(file: NewFile, entries: Iterable<TarEntry>): Promise<Layer> {
-  const [plain, packed] = [createHash("sha256"), createHash("sha256")]
+  const [plainHash, gzipHash] = [createHash("sha256"), createHash("sha256")]
   await pipeline(
-    Readable.from(hashChunks(writeTar(entries), plain)),
+    Readable.from(hashChunks(writeTar(entries), plainHash)),
     // zlib writes no time and no name into the header, so the bytes are always the same.
     createGzip(),
-    (source: AsyncIterable<Uint8Array>) => hashChunks(source, packed),
+    (source: AsyncIterable<Uint8Array>) => hashChunks(source, gzipHash),
     (await file.open()).createWriteStream(),
   )
   const content = await toFilePart(file.path)
-  const descriptor = { mediaType: mediaTypes.layer, digest: formatDigest(packed), size: content.size }
-  return { blob: { descriptor, content }, diffID: formatDigest(plain) }
+  const descriptor = { mediaType: mediaTypes.layer, digest: formatDigest(gzipHash), size: content.size }
+  return { blob: { descriptor, content }, diffID: formatDigest(plainHash) }
 }
 
 /** Returns the SHA-256 digest of some content. */
@@ -79,7 +79,7 @@ export async function computeDigest(content: Uint8Array | FilePart): Promise<str
 }
 
 /** Returns the path of a blob in an image's layout. */
-export function blobPath({ digest }: Descriptor): string {
+export function getBlobPath({ digest }: Descriptor): string {
   return `blobs/${digest.replace(":", "/")}`
 }
 

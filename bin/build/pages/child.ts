@@ -24,12 +24,12 @@ interface PagesModule {
   readonly routes: Routes
 }
 
-/** How many answers are made at the same time. */
-const maxAtOnce = 8
+/** The largest number of answers that are made at the same time. */
+const maxConcurrentAnswers = 8
 /** The longest time for one answer, in seconds. */
 const maxAnswerSeconds = 60
 /** Headers that are different each time an answer is sent, so they are not stored. */
-const sentHeaders = ["vary", "content-length", "date", "transfer-encoding", "connection"]
+const transportHeaders = ["vary", "content-length", "date", "transfer-encoding", "connection"]
 
 const [orderText = "", resultFile = ""] = process.argv.slice(2)
 const order = JSON.parse(orderText) as PageOrder
@@ -62,7 +62,7 @@ const runningPages = new Map<string, RunningPage>()
 /** Returns an app with only the prerendered routes, and without middleware. */
 async function createMaker({ App, routes }: PagesModule): Promise<App> {
   const { tree, modules, assets } = routes
-  const isMade = ({ prerender }: { prerender?: true }) => prerender === true
+  const isPrerendered = ({ prerender }: { prerender?: true }) => prerender === true
   const maker = new App({ logger: false })
   maker.use((next) => async (c) => {
     const { path, source, failures } = runningPages.get(c.path) as RunningPage
@@ -80,8 +80,8 @@ async function createMaker({ App, routes }: PagesModule): Promise<App> {
       appDir: tree.appDir,
       layouts: tree.layouts,
       middleware: [],
-      routes: tree.routes.filter(isMade).map((route) => ({ ...route, middleware: [] })),
-      pages: tree.pages.filter(isMade).map((page) => ({ ...page, middleware: [] })),
+      routes: tree.routes.filter(isPrerendered).map((route) => ({ ...route, middleware: [] })),
+      pages: tree.pages.filter(isPrerendered).map((page) => ({ ...page, middleware: [] })),
     },
     modules,
     ...(assets && { assets }),
@@ -93,19 +93,19 @@ async function createMaker({ App, routes }: PagesModule): Promise<App> {
 async function makeAnswer(maker: App, { path, source }: PagePath): Promise<PageAnswer | readonly PageFailure[]> {
   const failures: PageFailure[] = []
   runningPages.set(path, { path, source, failures })
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     setTimeout(() => reject(new Error(`it took more than ${maxAnswerSeconds} s`)), maxAnswerSeconds * 1000)
   })
-  const make = async () => {
+  const requestPage = async () => {
     const response = await maker.request(new URL(path, origin))
     return { response, bytes: new Uint8Array(await response.arrayBuffer()) }
   }
   try {
-    const { response, bytes } = await Promise.race([make(), late])
+    const { response, bytes } = await Promise.race([requestPage(), timeout])
     const { status } = response
     if (status >= 400) throw new Error(`it answers ${status}`)
     if (failures.length > 0) return failures
-    const headers = [...response.headers].filter(([name]) => !sentHeaders.includes(name))
+    const headers = [...response.headers].filter(([name]) => !transportHeaders.includes(name))
     headers.sort(([a], [b]) => compareByCodeUnit(a, b))
     return { path, source, status, headers: Object.fromEntries(headers), bytes }
   } catch (error) {
@@ -119,7 +119,7 @@ async function makeAnswer(maker: App, { path, source }: PagePath): Promise<PageA
  */
 async function askAsVisitor(app: App, answers: readonly PageAnswer[]): Promise<Record<string, number>> {
   const refusals: Record<string, number> = {}
-  await mapSeveral(answers, maxAtOnce, async ({ path, status }) => {
+  await mapSeveral(answers, maxConcurrentAnswers, async ({ path, status }) => {
     const answer = await app.request(new URL(path, origin), {
       headers: { accept: "text/html" },
     })
@@ -145,7 +145,7 @@ async function makeAll(): Promise<PageResults> {
   const { app, routes } = module
   const { paths, failures } = await listPaths(routes, toFailure)
   const maker = await createMaker(module)
-  const results = await mapSeveral(paths, maxAtOnce, (page) => makeAnswer(maker, page))
+  const results = await mapSeveral(paths, maxConcurrentAnswers, (page) => makeAnswer(maker, page))
   failures.push(...results.flatMap((one) => ("path" in one ? [] : one)), ...otherFailures)
   const answers = results.filter((one) => "path" in one)
   if (failures.length > 0 || !order.asksAsVisitor) return { answers, failures, refusals: {}, notFound: null }

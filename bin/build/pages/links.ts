@@ -13,21 +13,27 @@ const hrefPattern = /<a\s[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi
  *
  * @param isStatic true for a static host, which answers such a path with 404.
  */
-export function findUnmadeLinks(answers: readonly PageAnswer[], tree: RouteTree, isStatic: boolean): Problem[] {
+export function findUnlistedLinks(answers: readonly PageAnswer[], tree: RouteTree, isStatic: boolean): Problem[] {
   const { router } = createTreeRouter(tree)
-  const madePaths = new Set(answers.map(({ path }) => path))
+  const prerenderedPaths = new Set(answers.map(({ path }) => path))
   const routes = [...tree.pages, ...tree.routes].filter(({ prerender }) => prerender)
   const files = new Set(routes.map(({ file }) => file))
   const decoder = new TextDecoder()
-  const warned = new Set<string>()
+  const reportedTargets = new Set<string>()
   return answers.flatMap(({ path, source, headers, bytes }) => {
     if (!/^text\/html\b/.test(headers["content-type"] ?? "")) return []
     return [...decoder.decode(bytes).matchAll(hrefPattern)].flatMap(([, double, single]): Problem[] => {
       const target = toTarget(double ?? single ?? "", path)
       const file = target === null ? undefined : router.find("GET", target)?.route?.source
-      if (target === null || file === undefined || !files.has(file) || madePaths.has(target) || warned.has(target))
+      if (
+        target === null ||
+        file === undefined ||
+        !files.has(file) ||
+        prerenderedPaths.has(target) ||
+        reportedTargets.has(target)
+      )
         return []
-      warned.add(target)
+      reportedTargets.add(target)
       const effect = isStatic ? "a static host answers 404" : "the server makes the page for each request"
       return [
         {

@@ -16,7 +16,7 @@ import { withWorkDirectory } from "../../system/whole-directory.ts"
 import { runProgram } from "../../tools/program.ts"
 import { type BundleJob, bundleProject, type ProductionBundle } from "../bundle.ts"
 import { pagesKind } from "../bundle-kinds.ts"
-import { hostMachine, type Machine } from "../executable/node-release.ts"
+import { getHostMachine, type Machine } from "../executable/node-release.ts"
 import type { PageFailure, PageOrder, PageResults } from "./page-answer.ts"
 
 /** The entry module of the program that prerenders pages. */
@@ -52,9 +52,9 @@ export async function makePages(
     await directory.write("pages.mjs", code)
     if (map) await directory.write("pages.mjs.map", map)
     // Node finds packages from the project's directory, but loads an addon from a path next to the bundle.
-    for (const { path, source } of external.listNeededFiles(hostMachine() as Machine, startImports))
+    for (const { path, source } of external.listNeededFiles(getHostMachine() as Machine, startImports))
       if (path.startsWith("addons/")) await directory.copy(source, path)
-    const answer = directory.resolve("pages.bin")
+    const resultFile = directory.resolve("pages.bin")
     const order: PageOrder = { bundle: path, root, site: settings.site, asksAsVisitor: job.kind === pagesKind }
     await runProgram({
       program: process.execPath,
@@ -63,7 +63,7 @@ export async function makePages(
         "--enable-source-maps",
         programPath("bin/build/pages/child"),
         JSON.stringify(order),
-        answer,
+        resultFile,
       ],
       cwd: root,
       env: { NODE_ENV: "production", ...io.env },
@@ -71,7 +71,7 @@ export async function makePages(
       name: "the program, to make its pages,",
       onLine: (line) => io.stderr.write(`${line}\n`),
     })
-    return { ...(deserialize(await readFile(answer)) as PageResults), bundle }
+    return { ...(deserialize(await readFile(resultFile)) as PageResults), bundle }
   })
   const { router } = createTreeRouter(tree)
   const conflicts = results.answers.flatMap(({ path, source }): PageFailure[] => {

@@ -24,14 +24,14 @@ export async function listPaths(
 ): Promise<{ readonly paths: PagePath[]; readonly failures: PageFailure[] }> {
   const sources = new Map<string, string>()
   const failures: PageFailure[] = []
-  const prerendered = [...tree.pages, ...tree.routes].filter(({ prerender }) => prerender)
-  for (const file of new Set(prerendered.map((item) => item.file))) {
-    const patterns = prerendered.filter((item) => item.file === file)
+  const prerenderedRoutes = [...tree.pages, ...tree.routes].filter(({ prerender }) => prerender)
+  for (const file of new Set(prerenderedRoutes.map((item) => item.file))) {
+    const patterns = prerenderedRoutes.filter((item) => item.file === file)
     const { pattern } = patterns[0] as TreePage
     try {
       const hasList = patterns.length > 1 || parsePattern(pattern).names.length > 0
-      const found = hasList ? await readList(modules[file]?.prerender, patterns) : [pattern]
-      for (const path of found) {
+      const items = hasList ? await readList(modules[file]?.prerender, patterns) : [pattern]
+      for (const path of items) {
         if (typeof path === "string") sources.set(path, file)
         else failures.push({ ...path, at: { file } })
       }
@@ -50,22 +50,22 @@ export async function listPaths(
  * than one.
  */
 async function readList(prerender: unknown, patterns: readonly (TreePage | TreeRoute)[]) {
-  const long = patterns.at(-1) as TreePage
-  const names = parsePattern(long.pattern).names.map((name) => (name === "*" ? (long.rest ?? name) : name))
+  const longest = patterns.at(-1) as TreePage
+  const names = parsePattern(longest.pattern).names.map((name) => (name === "*" ? (longest.rest ?? name) : name))
   const list: unknown = typeof prerender === "function" ? await prerender() : prerender
-  const refuse = (given: unknown) => ({ name: "prerender.list", facts: [names, formatItem(given)] }) as const
-  if (!Array.isArray(list)) return [refuse(list)]
+  const createFailure = (item: unknown) => ({ name: "prerender.list", facts: [names, formatItem(item)] }) as const
+  if (!Array.isArray(list)) return [createFailure(list)]
   return list.map((item: unknown) => {
     const values = Object(item) as Readonly<Record<string, unknown>>
-    const { pattern } = patterns.length > 1 && !values[long.rest as string] ? (patterns[0] as TreePage) : long
-    const needed = pattern === long.pattern ? names : names.slice(0, -1)
-    const isWhole = needed.every((name) => typeof values[name] === "string" && values[name] !== "")
-    return isWhole && Object.keys(values).every((name) => names.includes(name))
-      ? buildLink(pattern, [values], long.rest)
-      : refuse(item)
+    const { pattern } = patterns.length > 1 && !values[longest.rest as string] ? (patterns[0] as TreePage) : longest
+    const requiredNames = pattern === longest.pattern ? names : names.slice(0, -1)
+    const hasAllValues = requiredNames.every((name) => typeof values[name] === "string" && values[name] !== "")
+    return hasAllValues && Object.keys(values).every((name) => names.includes(name))
+      ? buildLink(pattern, [values], longest.rest)
+      : createFailure(item)
   })
 }
 
-function formatItem(given: unknown): string {
-  return typeof given === "object" && given !== null ? JSON.stringify(given) : describeType(given)
+function formatItem(item: unknown): string {
+  return typeof item === "object" && item !== null ? JSON.stringify(item) : describeType(item)
 }

@@ -55,31 +55,35 @@ export class Builder {
    * @returns null if the last program can stay.
    */
   async build(changed: Changes, hasRun: boolean): Promise<BuildOutcome | null> {
-    const known = hasRun ? changed : null
+    const patchableChanges = hasRun ? changed : null
     let patchedProgram: Program | null | undefined
-    let before = 0
+    let patchedFileCount = 0
     const { project, bundleForBrowser } = this.#options
     const { problems, written } = await generateAll(this.#steps, project, changed, async (files) => {
-      before = files.length
-      patchedProgram = known && (await this.#bundler?.tryPatch(new Set([...known, ...files])))
+      patchedFileCount = files.length
+      patchedProgram = patchableChanges && (await this.#bundler?.tryPatch(new Set([...patchableChanges, ...files])))
     })
-    const more = await bundleForBrowser(changed && new Set([...changed, ...written]))
-    if (more === null) return null
+    const browserModules = await bundleForBrowser(changed && new Set([...changed, ...written]))
+    if (browserModules === null) return null
     if (problems.length > 0) return { problems }
     // The patch does not contain files that were written after it was made.
-    if (patchedProgram && written.length + more.length === before) return patchedProgram
+    if (patchedProgram && written.length + browserModules.length === patchedFileCount) return patchedProgram
     // If the changes could not be patched before, they are not tried a second time.
-    return this.bundle(patchedProgram === null ? null : known && new Set([...known, ...written, ...more]))
+    return this.bundle(
+      patchedProgram === null
+        ? null
+        : patchableChanges && new Set([...patchableChanges, ...written, ...browserModules]),
+    )
   }
 
   /**
    * Bundles without generating code.
    *
-   * @param known the files that changed since the last program, if it ran; null to bundle everything.
+   * @param changed the files that changed since the last program, if it ran; null to bundle everything.
    */
-  async bundle(known: ReadonlySet<string> | null): Promise<BuildOutcome> {
+  async bundle(changed: ReadonlySet<string> | null): Promise<BuildOutcome> {
     await this.open()
-    return (this.#bundler as Bundler).build(known)
+    return (this.#bundler as Bundler).build(changed)
   }
 
   /** Closes the bundler. The next build opens a new one. */

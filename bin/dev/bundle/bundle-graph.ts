@@ -31,11 +31,11 @@ export interface ReplaceableModule {
 }
 
 /**
- * Returns the largest number of modules to replace in a bundle with `count` modules. Translating one module
+ * Returns the largest number of modules to replace in a bundle with `moduleCount` modules. Translating one module
  * separately takes as long as bundling twenty.
  */
-function maxPatched(count: number): number {
-  return Math.min(16, Math.max(4, Math.floor(count / 20)))
+function getMaxPatchCount(moduleCount: number): number {
+  return Math.min(16, Math.max(4, Math.floor(moduleCount / 20)))
 }
 
 /** The modules of a bundle. Paths are relative to the project, as in esbuild's metafile. */
@@ -47,8 +47,8 @@ export class BundleGraph {
   /** The modules that the program loads. Modules that are only in the entry's table are not among them. */
   readonly paths: readonly string[]
   /**
-   * Modules in `paths` that other modules import. A module that imports one of them can be replaced only if the
-   * entry's table has it.
+   * Modules in `paths` that other modules import. The entry's table must have all that a module imports, so that
+   * the module can be replaced.
    */
   readonly shared: readonly string[]
   /**
@@ -80,23 +80,23 @@ export class BundleGraph {
    * import always refers to the module in the same bundle. Returns undefined if everything must be bundled again.
    */
   findReplaceable(changed: Iterable<string>): ReplaceableModule[] | undefined {
-    const chosen = new Set(changed)
-    const maxCount = maxPatched(this.paths.length)
-    for (const path of chosen) {
-      if (chosen.size > maxCount || !this.#isReplaceable(path)) return undefined
-      for (const importer of this.#importers.get(path) ?? []) chosen.add(importer)
+    const replacedPaths = new Set(changed)
+    const maxCount = getMaxPatchCount(this.paths.length)
+    for (const path of replacedPaths) {
+      if (replacedPaths.size > maxCount || !this.#isReplaceable(path)) return undefined
+      for (const importer of this.#importers.get(path) ?? []) replacedPaths.add(importer)
     }
-    if (this.#hasCircle(chosen)) return undefined
-    return [...chosen].map((path) => ({ path, names: this.#getNames(path), links: this.#findLinks(path) }))
+    if (this.#hasCircle(replacedPaths)) return undefined
+    return [...replacedPaths].map((path) => ({ path, names: this.#getNames(path), links: this.#findLinks(path) }))
   }
 
   #findReachable(roots: Iterable<string>): string[] {
-    const reached = new Set<string>()
-    for (const path of roots) if (path in this.#inputs) reached.add(path)
-    for (const path of reached) {
-      for (const { path: to } of getImports(this.#inputs[path])) if (to in this.#inputs) reached.add(to)
+    const reachable = new Set<string>()
+    for (const path of roots) if (path in this.#inputs) reachable.add(path)
+    for (const path of reachable) {
+      for (const { path: to } of getImports(this.#inputs[path])) if (to in this.#inputs) reachable.add(to)
     }
-    return [...reached]
+    return [...reachable]
   }
 
   #findCircles(roots: Iterable<string>): ImportCircle[] {
@@ -146,19 +146,19 @@ export class BundleGraph {
   }
 
   /** Returns true if the modules have circular imports. Only a bundle runs such modules in the right order. */
-  #hasCircle(chosen: ReadonlySet<string>): boolean {
+  #hasCircle(paths: ReadonlySet<string>): boolean {
     const visited = new Set<string>()
     const ancestors = new Set<string>()
     const visit = (path: string): boolean => {
       if (ancestors.has(path)) return true
-      if (visited.has(path) || !chosen.has(path)) return false
+      if (visited.has(path) || !paths.has(path)) return false
       ancestors.add(path)
-      const found = getImports(this.#inputs[path]).some((item) => visit(item.path))
+      const isCircular = getImports(this.#inputs[path]).some((item) => visit(item.path))
       ancestors.delete(path)
       visited.add(path)
-      return found
+      return isCircular
     }
-    return [...chosen].some(visit)
+    return [...paths].some(visit)
   }
 }
 

@@ -26,13 +26,13 @@ export function createCommonOptions(root: string) {
  * own code: it may be TypeScript, and it may change.
  */
 export function readPackageOptions(root: string): BuildOptions {
-  const linked = findLinkedPackages(root)
-  if (linked.size === 0) return { packages: "external" }
+  const linkedPackages = findLinkedPackages(root)
+  if (linkedPackages.size === 0) return { packages: "external" }
   return {
     external: [
       "fw",
       ...readSettings(root).optional,
-      ...findInstalledPackages(root).filter((name) => !linked.has(name)),
+      ...findInstalledPackages(root).filter((name) => !linkedPackages.has(name)),
     ],
   }
 }
@@ -47,15 +47,15 @@ function findInstalledPackages(root: string): string[] {
  * wherever it is.
  */
 function findLinkedPackages(root: string): Set<string> {
-  const linked = new Set<string>()
+  const names = new Set<string>()
   for (const directory of listModuleDirectories(root)) {
     for (const name of listPackages(directory)) {
       const path = join(directory, name)
       if (name === "fw" || !lstatSync(path).isSymbolicLink() || !existsSync(path)) continue
-      if (!realpathSync(path).split(sep).includes("node_modules")) linked.add(name)
+      if (!realpathSync(path).split(sep).includes("node_modules")) names.add(name)
     }
   }
-  return linked
+  return names
 }
 
 function listModuleDirectories(root: string): string[] {

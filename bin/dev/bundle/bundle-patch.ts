@@ -53,20 +53,19 @@ export async function makePatch(
   const define = { ...toImportMeta(join(options.root, path)), ...markCommonJSNames() }
   const outfile = join(options.directory, "patch.cjs")
   try {
-    const [translation, plain] = await Promise.all([
+    const [commonJS, esModule] = await Promise.all([
       esbuild.build({ ...common, format: "cjs", sourcemap: "external", outfile, define }),
       // Only the translation to an ES module shows which exports must exist, because TypeScript's types are removed
       // from it.
       esbuild.build({ ...common, outfile: join(options.directory, "patch.mjs"), define }),
     ])
-    const file = (ending: string) =>
-      translation.outputFiles.find((output) => output.path.endsWith(ending))?.text as string
+    const file = (ending: string) => commonJS.outputFiles.find((output) => output.path.endsWith(ending))?.text as string
     const code = file(".cjs")
-    if (translation.warnings.length > 0 || code.includes(commonJSPrefix)) return null
-    const imports = linkImports(readImports(plain), links)
+    if (commonJS.warnings.length > 0 || code.includes(commonJSPrefix)) return null
+    const imports = linkImports(readImports(esModule), links)
     return imports && { names, ...toFunction({ code: toESModules(code), map: file(".map") }, imports) }
   } catch (error) {
-    // Bundling will fail too, with a better message; or the tokenizer cannot follow the code.
+    // Either bundling fails too, with a better message, or the tokenizer cannot read the code.
     if (isBuildFailure(error) || error instanceof FwError) return null
     throw error
   }

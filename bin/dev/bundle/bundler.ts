@@ -34,7 +34,7 @@ export interface BundleEntry extends GraphEntry {
   readonly shared: readonly string[]
   readonly mayAwait: boolean
   setShared(shared: readonly string[]): Promise<boolean>
-  setMayAwait(awaits: boolean): Promise<boolean>
+  setMayAwait(mayAwait: boolean): Promise<boolean>
 }
 
 /** The project to bundle, the entry of its bundles, and where they are written. */
@@ -143,12 +143,12 @@ export class Bundler {
    * for another one, so a few rounds are enough.
    */
   async #bundleUntilStable(): Promise<Bundle> {
-    let settled: Bundle | null = null
-    while (!settled) settled = await this.#bundleOnce()
+    let stableBundle: Bundle | null = null
+    while (!stableBundle) stableBundle = await this.#bundleOnce()
     // A warning and not an error, because a production build accepts such a module too: the value may not be
     // needed.
     const circleProblems = await findCircleWarnings(this.#options.root, this.#esbuild, this.#circles)
-    const bundle = { ...settled, warnings: [...settled.warnings, ...circleProblems] }
+    const bundle = { ...stableBundle, warnings: [...stableBundle.warnings, ...circleProblems] }
     if (this.#last) this.#last = { ...this.#last, bundle }
     return bundle
   }
@@ -161,7 +161,7 @@ export class Bundler {
     const graph = new BundleGraph(result.metafile, entry)
     this.#circles = graph.circles
     const bundle = this.#toBundle(result, graph)
-    if ((await this.#followMeta(bundle)) || (await this.#updateEntry(bundle, graph))) return null
+    if ((await this.#keepMeta(bundle)) || (await this.#updateEntry(bundle, graph))) return null
     if (!entry.mayAwait) this.#last = { bundle, graph, patches: new Map() }
     return bundle
   }
@@ -194,7 +194,7 @@ export class Bundler {
    * Adds files that have begun to use their own path to the list of files in which `import.meta` is kept. Returns
    * true if there are such files, so that another round is needed.
    */
-  async #followMeta({ code, inputs }: Bundle): Promise<boolean> {
+  async #keepMeta({ code, inputs }: Bundle): Promise<boolean> {
     if (!usesOwnPath(toText(code).slice(banner.length))) return false
     const files = findFilesWithMeta(inputs)
     if (files.every((path) => this.#metaFiles.includes(path))) return false
@@ -208,15 +208,15 @@ export class Bundler {
   }
 
   #toBundle({ outputFiles = [], metafile, warnings }: BuildResult<EsbuildOptions>, graph: BundleGraph): Bundle {
-    const file = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents as Uint8Array
+    const findOutput = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents as Uint8Array
     const imports = Object.values(metafile.outputs).flatMap((output) => output.imports)
     const externals = imports
       .filter(({ external, kind }) => external && kind === "import-statement")
       .map(({ path }) => path)
     const { root } = this.#options
     return {
-      code: file(".mjs"),
-      map: file(".map"),
+      code: findOutput(".mjs"),
+      map: findOutput(".map"),
       inputs: graph.paths.map((path) => join(root, path)),
       externals: [...new Set(externals)],
       warnings: warnings.map((message) => toBuildProblem(root, message)),

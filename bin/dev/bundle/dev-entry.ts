@@ -103,8 +103,8 @@ export class DevEntry {
    *
    * @returns true if the entry changed.
    */
-  setMayAwait(awaits: boolean): Promise<boolean> {
-    this.#mayAwait = awaits
+  setMayAwait(mayAwait: boolean): Promise<boolean> {
+    this.#mayAwait = mayAwait
     return this.#write()
   }
 

@@ -27,12 +27,12 @@ export async function findCircleWarnings(
   const found = await Promise.all(
     circles.map(async (circle) => {
       const source = readFileSync(join(root, circle.importer), "utf8")
-      const [own, exported] = await Promise.all([
+      const [importerTokens, targetTokens] = await Promise.all([
         readPlainTokens(root, esbuild, circle.importer),
         readPlainTokens(root, esbuild, circle.target),
       ])
-      const variables = findVariables(own, circle)
-      const name = findUsedNames(own, variables).find((used) => isSetOnLoad(exported, used))
+      const variables = findVariables(importerTokens, circle)
+      const name = findUsedNames(importerTokens, variables).find((used) => isSetOnLoad(targetTokens, used))
       return name === undefined ? [] : [toProblem(root, source, circle, name)]
     }),
   )
@@ -100,9 +100,9 @@ const controlKeyword = /^(?:if|for|while|switch|catch|with|await)$/
  * functions and classes.
  */
 function findUsedNames(tokens: readonly ModuleToken[], variables: ReadonlySet<string>): string[] {
-  const used: string[] = []
-  const read = (at: number): void => {
-    if (variables.has(tokens[at]?.text ?? "") && tokens[at + 1]?.text === ".") used.push(tokens[at + 2]?.text ?? "")
+  const names: string[] = []
+  const addName = (at: number): void => {
+    if (variables.has(tokens[at]?.text ?? "") && tokens[at + 1]?.text === ".") names.push(tokens[at + 2]?.text ?? "")
   }
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as ModuleToken
@@ -110,15 +110,15 @@ function findUsedNames(tokens: readonly ModuleToken[], variables: ReadonlySet<st
     const after = tokens[at + 1]?.text ?? ""
     if (token.text === "function" || token.text === "class") {
       const open = tokens.findIndex(({ text, depth }, index) => index > at && text === "{" && depth === token.depth)
-      if (token.text === "class") for (let head = at; head < open; head++) read(head)
+      if (token.text === "class") for (let head = at; head < open; head++) addName(head)
       at = findClosing(tokens, open)
     } else if (token.text === "=>") {
       at = after === "{" ? findClosing(tokens, at + 1) : findEnd(tokens, at, ",", ";") - 1
     } else if (token.text === "(" && isParameterList(tokens, at, before)) at = findClosing(tokens, at)
     else if (token.text === "{" && before === ")" && isMethodBody(tokens, at)) at = findClosing(tokens, at)
-    else read(at)
+    else addName(at)
   }
-  return used
+  return names
 }
 
 /** Returns true for the parameters of an arrow function or a method. */
@@ -135,7 +135,7 @@ function isMethodBody(tokens: readonly ModuleToken[], at: number): boolean {
   return !controlKeyword.test(tokens[open - 1]?.text ?? "")
 }
 
-/** Returns the index of the next of the marks at the same depth, or of the end of the enclosing bracket. */
+/** Returns the index of the next mark at the same depth, or of the bracket that closes before it. */
 function findEnd(tokens: readonly ModuleToken[], at: number, ...marks: readonly string[]): number {
   const { depth } = tokens[at] as ModuleToken
   const found = tokens.findIndex(

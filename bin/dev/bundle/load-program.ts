@@ -43,16 +43,16 @@ export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Pro
     for (const name of names) patchRunners.set(name, patch)
   }
   const { main, tree, assets } = parts
-  const loaded: Record<string, ModuleExports> = {}
+  const routeModules: Record<string, ModuleExports> = {}
   const mainResult = main === null ? undefined : run(main)
   // Awaits only a promise, because any await would let other code run between two modules.
-  const first = (mainResult instanceof Promise ? await mainResult : mainResult) as ModuleExports | undefined
+  const mainExports = (mainResult instanceof Promise ? await mainResult : mainResult) as ModuleExports | undefined
   for (const file of listTreeFiles(tree)) {
     const exports = run(getModuleFile(file))
-    loaded[file] = (exports instanceof Promise ? await exports : exports) as ModuleExports
+    routeModules[file] = (exports instanceof Promise ? await exports : exports) as ModuleExports
   }
-  const app = first ? first.default : new (App as new (options: object) => unknown)({ appDir: tree.appDir })
-  return { app, routes: { tree, modules: loaded, ...(assets && { assets }) }, beginJobs }
+  const app = mainExports ? mainExports.default : new (App as new (options: object) => unknown)({ appDir: tree.appDir })
+  return { app, routes: { tree, modules: routeModules, ...(assets && { assets }) }, beginJobs }
 }
 
 function importBundle(file: string): Promise<DevBundle> {
@@ -87,16 +87,17 @@ function listPackages({ imports }: PatchModule): string[] {
   return imports.filter(([, name]) => name === null).map(([specifier]) => specifier)
 }
 
-/** Returns a function for the exports of a patch. The patch runs when it is first called. */
+/** Returns a function that returns the exports of a patch. Its first call runs the patch. */
 function createPatchRunner({ imports, run }: PatchModule, load: (name: string) => unknown): () => unknown {
   const module = { exports: {} as unknown }
   let hasRun = false
   const require = (specifier: string) => {
-    const used = imports.filter(([written]) => written === specifier)
-    const name = used[0]?.[1] ?? null
+    const importsOfModule = imports.filter(([importSpecifier]) => importSpecifier === specifier)
+    const name = importsOfModule[0]?.[1] ?? null
     const exports =
       name === null ? toCommonJSView(getPackageExports(specifier) as ModuleExports) : (load(name) as ModuleExports)
-    for (const exportName of used.flatMap(([, , names]) => names)) checkExport(exports, exportName, specifier)
+    for (const exportName of importsOfModule.flatMap(([, , names]) => names))
+      checkExport(exports, exportName, specifier)
     return exports
   }
   return () => {
@@ -121,7 +122,7 @@ function toCommonJSView(exports: ModuleExports): ModuleExports {
 }
 
 function checkExport(exports: ModuleExports, exportName: string, specifier: string): void {
-  const isWhole = exportName === "default" && !("__esModule" in Object(exports))
-  if (isWhole || exportName in Object(exports)) return
+  const isWholeModule = exportName === "default" && !("__esModule" in Object(exports))
+  if (isWholeModule || exportName in Object(exports)) return
   throw projectFault("patch", [specifier, exportName])
 }

@@ -26,13 +26,13 @@ export const blockedScript = `
     const isInline = blockedURI === "inline"
     const isStyle = directive.startsWith("style-src")
     const kind = blockedURI === "eval" || blockedURI === "wasm-eval" ? "eval" : !isInline ? "host" : isStyle ? "style" : directive === "script-src-attr" ? "handler" : "script"
-    const what = { eval: "code that a script made of text", script: "an inline <script>", handler: "the code in an attribute, such as onclick", style: "an inline style", host: blockedURI.split(/[?#]/)[0] }[kind]
+    const subject = { eval: "code that a script made of text", script: "an inline <script>", handler: "the code in an attribute, such as onclick", style: "an inline style", host: blockedURI.split(/[?#]/)[0] }[kind]
     // The same resource may cause both an event and a report.
-    if (blockedParts.has(kind + what)) return
-    blockedParts.add(kind + what)
-    const shown = element instanceof Element && element.isConnected ? element.cloneNode(false).outerHTML.replace(/<\\/[^<>]*>$/, "").slice(0, 200) : sample
-    const parts = [["h2", "the browser blocked " + what + ": the page's Content-Security-Policy (" + directive + ") does not allow it"]]
-    if (shown) parts.push(["pre", shown])
+    if (blockedParts.has(kind + subject)) return
+    blockedParts.add(kind + subject)
+    const excerpt = element instanceof Element && element.isConnected ? element.cloneNode(false).outerHTML.replace(/<\\/[^<>]*>$/, "").slice(0, 200) : sample
+    const parts = [["h2", "the browser blocked " + subject + ": the page's Content-Security-Policy (" + directive + ") does not allow it"]]
+    if (excerpt) parts.push(["pre", excerpt])
     parts.push(["p", fixes[kind]])
     showNote(parts, false)
   }

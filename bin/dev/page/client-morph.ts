@@ -9,10 +9,10 @@
  * not find the node to change, because a script has removed or replaced it.
  */
 export const morphScript = `
-  const words = (text) => (text || "").split(/\\s+/).filter(Boolean)
+  const splitWords = (text) => (text || "").split(/\\s+/).filter(Boolean)
   const isHTMX = (name) => /^(?:data-)?hx-/.test(name)
   /** Elements that htmx must process: new ones, and those whose htmx attributes changed. */
-  let added, altered
+  let newElements, changedElements
 
   /**
    * With Trusted Types, a page accepts HTML only from a policy. The document that this policy creates runs no
@@ -51,7 +51,7 @@ export const morphScript = `
   }
 
   /** Returns how similar two nodes are; 0 if one cannot replace the other. */
-  function likeness(a, b) {
+  function measureLikeness(a, b) {
     if (a.nodeName !== b.nodeName) return 0
     if (a.nodeType !== 1) return a.data !== b.data ? 1 : a.data.trim() ? 9 : 2
     const id = a.getAttribute("id")
@@ -71,29 +71,29 @@ export const morphScript = `
     let [endA, endB] = [a.length, b.length]
     while (start < endA && start < endB && a[start].isEqualNode(b[start])) pairs.set(a[start], b[start++])
     while (endA > start && endB > start && a[endA - 1].isEqualNode(b[endB - 1])) pairs.set(a[--endA], b[--endB])
-    const [x, y] = [a.slice(start, endA), b.slice(start, endB)]
+    const [restA, restB] = [a.slice(start, endA), b.slice(start, endB)]
     // Long lists without common nodes are paired by position, which is faster.
-    if (x.length * y.length > 20000) {
-      x.forEach((node, i) => y[i] && likeness(node, y[i]) && pairs.set(node, y[i]))
+    if (restA.length * restB.length > 20000) {
+      restA.forEach((node, i) => restB[i] && measureLikeness(node, restB[i]) && pairs.set(node, restB[i]))
       return pairs
     }
-    const scores = x.map((one) => y.map((other) => likeness(one, other)))
-    const best = [...x, 0].map(() => new Float64Array(y.length + 1))
-    for (let i = x.length; i-- > 0; )
-      for (let j = y.length; j-- > 0; )
+    const scores = restA.map((one) => restB.map((other) => measureLikeness(one, other)))
+    const best = [...restA, 0].map(() => new Float64Array(restB.length + 1))
+    for (let i = restA.length; i-- > 0; )
+      for (let j = restB.length; j-- > 0; )
         best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], scores[i][j] && scores[i][j] + best[i + 1][j + 1])
-    for (let i = 0, j = 0; i < x.length && j < y.length; ) {
-      if (scores[i][j] && best[i][j] === scores[i][j] + best[i + 1][j + 1]) pairs.set(x[i++], y[j++])
+    for (let i = 0, j = 0; i < restA.length && j < restB.length; ) {
+      if (scores[i][j] && best[i][j] === scores[i][j] + best[i + 1][j + 1]) pairs.set(restA[i++], restB[j++])
       else if (best[i][j] === best[i + 1][j]) i++
       else j++
     }
-    const used = new Set(pairs.values())
-    x.forEach((one, i) => {
-      const to = pairs.has(one) || one.nodeType !== 1 ? -1 : y.findIndex((other, j) => scores[i][j] > 9 && !used.has(other))
+    const pairedNodes = new Set(pairs.values())
+    restA.forEach((one, i) => {
+      const to = pairs.has(one) || one.nodeType !== 1 ? -1 : restB.findIndex((other, j) => scores[i][j] > 9 && !pairedNodes.has(other))
       if (to < 0) return
-      used.add(y[to])
+      pairedNodes.add(restB[to])
       moved.add(one)
-      pairs.set(one, y[to])
+      pairs.set(one, restB[to])
     })
     return pairs
   }
@@ -101,38 +101,38 @@ export const morphScript = `
   /** Changes only the part of a text that differs, so that a selection outside of it stays. */
   function setText(node, text) {
     const { data } = node
-    const most = Math.min(data.length, text.length)
+    const maxLength = Math.min(data.length, text.length)
     let [start, end] = [0, 0]
-    while (start < most && data[start] === text[start]) start++
-    while (end < most - start && data.at(-1 - end) === text.at(-1 - end)) end++
+    while (start < maxLength && data[start] === text[start]) start++
+    while (end < maxLength - start && data.at(-1 - end) === text.at(-1 - end)) end++
     node.replaceData(start, data.length - start - end, text.slice(start, text.length - end))
   }
 
   /** Sets the attributes that the server changed. Classes that scripts have added stay. */
   function setAttributes(before, after, live) {
-    let isForHTMX = false
+    let hasHTMXChange = false
     for (const name of new Set([...before.getAttributeNames(), ...after.getAttributeNames()])) {
-      const [was, now] = [before.getAttribute(name), after.getAttribute(name)]
-      if (was === now) continue
-      isForHTMX ||= isHTMX(name)
+      const [oldValue, newValue] = [before.getAttribute(name), after.getAttribute(name)]
+      if (oldValue === newValue) continue
+      hasHTMXChange ||= isHTMX(name)
       if (name === "class") {
-        live.classList.remove(...words(was))
-        live.classList.add(...words(now))
-        if (now === null && live.classList.length === 0) live.removeAttribute(name)
-      } else if (now === null) live.removeAttribute(name)
+        live.classList.remove(...splitWords(oldValue))
+        live.classList.add(...splitWords(newValue))
+        if (newValue === null && live.classList.length === 0) live.removeAttribute(name)
+      } else if (newValue === null) live.removeAttribute(name)
       // setAttribute() would refuse names such as @click.
       else live.setAttributeNode(after.getAttributeNode(name).cloneNode())
     }
-    if (isForHTMX) altered.push(live)
+    if (hasHTMXChange) changedElements.push(live)
   }
 
   /** Imports a node that the server added into the page. */
   function makeNode(node) {
-    const made = document.importNode(node, true)
-    if (made.nodeType !== 1) return made
-    for (const one of [made, ...made.querySelectorAll("template")]) one.removeAttribute("data-fw-content")
-    added.push(made)
-    return made
+    const copy = document.importNode(node, true)
+    if (copy.nodeType !== 1) return copy
+    for (const one of [copy, ...copy.querySelectorAll("template")]) one.removeAttribute("data-fw-content")
+    newElements.push(copy)
+    return copy
   }
 
   /** The stylesheets that are loading, by the stylesheet that each replaces. */
@@ -150,12 +150,12 @@ export const morphScript = `
   }
 
   function mergeChildren(before, after, live) {
-    const olds = [...before.childNodes]
+    const oldNodes = [...before.childNodes]
     const moved = new Set()
-    const next = align(olds, [...after.childNodes], moved)
-    const places = align(olds, [...live.childNodes])
-    const from = new Map([...next].map(([old, now]) => [now, old]))
-    for (const old of olds) if (!next.has(old) && places.has(old)) places.get(old).remove()
+    const newNodesByOld = align(oldNodes, [...after.childNodes], moved)
+    const liveNodesByOld = align(oldNodes, [...live.childNodes])
+    const oldNodesByNew = new Map([...newNodesByOld].map(([oldNode, newNode]) => [newNode, oldNode]))
+    for (const oldNode of oldNodes) if (!newNodesByOld.has(oldNode) && liveNodesByOld.has(oldNode)) liveNodesByOld.get(oldNode).remove()
     let last = null
     const put = (node) => {
       const to = last ? last.nextSibling : live.firstChild
@@ -163,17 +163,17 @@ export const morphScript = `
       if (node.isConnected && live.moveBefore) live.moveBefore(node, to)
       else live.insertBefore(node, to)
     }
-    for (const now of after.childNodes) {
-      const old = from.get(now)
+    for (const newNode of after.childNodes) {
+      const oldNode = oldNodesByNew.get(newNode)
       // A script may have moved an element with an id to another place.
-      let node = old && (places.get(old) || (old.id && document.getElementById(old.id)))
-      if (!old) put((node = makeNode(now)))
+      let node = oldNode && (liveNodesByOld.get(oldNode) || (oldNode.id && document.getElementById(oldNode.id)))
+      if (!oldNode) put((node = makeNode(newNode)))
       else if (!node) {
-        if (old.isEqualNode(now) || (old.nodeType !== 1 && !(old.data + now.data).trim())) continue
+        if (oldNode.isEqualNode(newNode) || (oldNode.nodeType !== 1 && !(oldNode.data + newNode.data).trim())) continue
         throw new Error("the changed part is not in the page")
       } else {
-        if (node.parentNode === live && (moved.has(old) || (last && !(last.compareDocumentPosition(node) & 4)))) put(node)
-        merge(old, now, node)
+        if (node.parentNode === live && (moved.has(oldNode) || (last && !(last.compareDocumentPosition(node) & 4)))) put(node)
+        merge(oldNode, newNode, node)
       }
       if (node.parentNode === live) last = node
     }
@@ -192,7 +192,7 @@ export const morphScript = `
   }
 
   function morph(before, after) {
-    ;[added, altered] = [[], []]
+    ;[newElements, changedElements] = [[], []]
     const focused = document.activeElement
     const { selectionStart, selectionEnd } = focused || {}
     merge(before.documentElement, after.documentElement, document.documentElement)
@@ -202,7 +202,7 @@ export const morphScript = `
     }
     const { htmx } = window
     if (!htmx || !htmx.process) return
-    for (const one of altered) htmx.process(one, true)
-    for (const one of added) one.isConnected && htmx.process(one)
+    for (const one of changedElements) htmx.process(one, true)
+    for (const one of newElements) one.isConnected && htmx.process(one)
   }
 `

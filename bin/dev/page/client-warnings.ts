@@ -29,7 +29,7 @@ li p { margin: .25rem 0; }
  * them. After the page is loaded again, an open list is still open, and hidden warnings are still hidden.
  */
 export const warningsScript = `
-  let bar, listed, isChanged
+  let bar, shownText, isChanged
   const notes = []
   let latest = { warnings: [], isOld: false }
 
@@ -56,11 +56,11 @@ export const warningsScript = `
     showWarnings(latest)
   }
 
-  function kept(value) {
+  function useStoredState(newState) {
     // A sandboxed page has no storage.
     try {
-      if (value === undefined) return sessionStorage.getItem("fw.dev.warnings")
-      sessionStorage.setItem("fw.dev.warnings", value)
+      if (newState === undefined) return sessionStorage.getItem("fw.dev.warnings")
+      sessionStorage.setItem("fw.dev.warnings", newState)
     } catch {}
   }
 
@@ -70,18 +70,18 @@ export const warningsScript = `
     const warnings = [...notes, ...state.warnings]
     const text = JSON.stringify(warnings)
     // A frame shows no warnings, because the page around it shows them.
-    const isShown = warnings.length > 0 && kept() !== text
+    const isShown = warnings.length > 0 && useStoredState() !== text
     if (window !== top || !(isShown || isChanged)) {
       bar && bar.host.remove()
-      bar = listed = undefined
+      bar = shownText = undefined
       return
     }
-    bar ??= warningsBar()
+    bar ??= createWarningsBar()
     bar.again.hidden = !isChanged
     bar.toggle.hidden = bar.hide.hidden = !isShown
     if (!isShown) bar.box.hidden = true
-    if (listed !== text) fillWarnings(warnings)
-    listed = text
+    if (shownText !== text) fillWarnings(warnings)
+    shownText = text
     const count = warnings.length === 1 ? "1 warning" : warnings.length + " warnings"
     const label = isOld ? count + ", checking again …" : count
     bar.toggle.textContent = label
@@ -90,7 +90,7 @@ export const warningsScript = `
     if (bar.news.textContent !== spoken) bar.news.textContent = spoken
   }
 
-  function warningsBar() {
+  function createWarningsBar() {
     const host = document.createElement("fw-warnings")
     const root = host.attachShadow({ mode: "open" })
     const sheet = new CSSStyleSheet()
@@ -112,19 +112,19 @@ export const warningsScript = `
     // Assigning the address with its fragment would not load the page again.
     again.onclick = () => location.assign(location.pathname + location.search)
     const news = add(area, "p", { class: "news", role: "status" })
-    const open = (isOpen, isKept = true) => {
+    const open = (isOpen, isStored = true) => {
       box.hidden = !isOpen
       toggle.setAttribute("aria-expanded", String(isOpen))
-      if (isKept) kept(isOpen ? "open" : "")
+      if (isStored) useStoredState(isOpen ? "open" : "")
       scrollToCarets(box)
     }
-    open(kept() === "open")
+    open(useStoredState() === "open")
     toggle.onclick = () => {
       open(box.hidden)
       if (!box.hidden) box.focus()
     }
     hide.onclick = () => {
-      kept(listed)
+      useStoredState(shownText)
       showWarnings(latest)
     }
     area.onkeydown = (event) => {

@@ -33,11 +33,11 @@ button[data-place] { font: inherit; padding: .5rem 0; margin: 0; border: 0; back
  */
 export const clientScript = `(() => {
   // A symbol, because the id of any element becomes a name on window.
-  const mark = Symbol.for("fw.dev")
-  if (window[mark]) return
-  window[mark] = true
+  const scriptKey = Symbol.for("fw.dev")
+  if (window[scriptKey]) return
+  window[scriptKey] = true
   const style = ${JSON.stringify(problemStyle)}
-  let known, source, host, focused
+  let knownVersion, source, host, focused
   const { unanswered, note, method = "GET", page: pageKey } = document.currentScript?.dataset ?? {}
   const isUnanswered = unanswered !== undefined
 
@@ -48,7 +48,7 @@ export const clientScript = `(() => {
     location.reload()
   }
 
-  function overlay(problems) {
+  function showProblems(problems) {
     if (host) {
       host.remove()
       // Restores the focus, so that the user can go on typing.
@@ -72,8 +72,8 @@ export const clientScript = `(() => {
     addPart(box, "h1", "fw dev")
     for (const parts of problems) for (const [name, text] of parts) addPart(box, name, text)
     addPart(box, "footer", "Fix it and save. This message then disappears. To hide it, press Escape or click outside of it. Click a place to open it in your editor.")
-    dialog.onclick = (event) => event.target === dialog && overlay([])
-    dialog.onclose = () => overlay([])
+    dialog.onclick = (event) => event.target === dialog && showProblems([])
+    dialog.onclose = () => showProblems([])
     document.documentElement.append(host)
     dialog.showModal()
     scrollToCarets(box)
@@ -84,7 +84,7 @@ export const clientScript = `(() => {
   /** Adds an element for a part of a problem. A click on a position opens the editor. */
   function addPart(box, name, text) {
     const part = document.createElement(name)
-    if (name === "pre") fill(part, text)
+    if (name === "pre") fillCode(part, text)
     else part.append(text)
     if (name === "button") {
       part.type = "button"
@@ -102,7 +102,7 @@ ${blockedScript}
 ${morphScript}
 ${updateScript}
   /** Shows lines of code and marks the line with the problem. */
-  function fill(pre, text) {
+  function fillCode(pre, text) {
     // A box that scrolls must be reachable with the keyboard.
     pre.tabIndex = 0
     for (const [i, line] of text.split("\\n").entries()) {
@@ -140,7 +140,7 @@ ${updateScript}
   for (const button of document.querySelectorAll('[data-fw="problem"] button[data-migrate]')) button.onclick = migrate
 
   /** Returns true if the program was replaced after the page's first byte arrived. */
-  function stale(age) {
+  function isStale(age) {
     const [page] = performance.getEntriesByType("navigation")
     return page && age < performance.now() - page.responseStart
   }
@@ -150,9 +150,9 @@ ${updateScript}
     const links = [...document.querySelectorAll("link[rel~=stylesheet][href]")].filter(
       (link) => new URL(link.href).origin === location.origin && !loading.has(link),
     )
-    const named = links.filter((link) => new URL(link.href).pathname.endsWith("/" + file))
+    const linksToFile = links.filter((link) => new URL(link.href).pathname.endsWith("/" + file))
     // If no link names a stylesheet in the static directory, another stylesheet may import it.
-    for (const link of named.length > 0 || !served ? named : links) {
+    for (const link of linksToFile.length > 0 || !served ? linksToFile : links) {
       const next = link.cloneNode()
       const url = new URL(link.href)
       url.searchParams.set("fw", Date.now())
@@ -161,14 +161,14 @@ ${updateScript}
     }
   }
 
-  const takers = {
+  const handlers = {
     state({ version, age, problems }) {
-      const isOld = known === undefined ? stale(age) : known !== version
-      known = version
+      const isOld = knownVersion === undefined ? isStale(age) : knownVersion !== version
+      knownVersion = version
       if (isOld) update(problems)
-      else overlay(problems)
+      else showProblems(problems)
     },
-    bug: (parts) => overlay([parts]),
+    bug: (parts) => showProblems([parts]),
     warnings: showWarnings,
     note({ path, parts }) {
       // After a navigation, the warning is about another page.
@@ -182,43 +182,43 @@ ${updateScript}
    * The page and its frames of the same origin, stored in the outermost of them. Browsers allow six connections per
    * origin, so they share one event stream.
    */
-  const family = (() => {
-    let home = window
+  const pageGroup = (() => {
+    let topWindow = window
     try {
-      while (home.parent !== home && home.parent.document) home = home.parent
+      while (topWindow.parent !== topWindow && topWindow.parent.document) topWindow = topWindow.parent
     } catch {
       // The parent has another origin.
     }
     const key = Symbol.for("fw.dev.pages")
-    return (home[key] = home[key] || { pages: new Set(), source: undefined, last: {} })
+    return (topWindow[key] = topWindow[key] || { pages: new Set(), source: undefined, last: {} })
   })()
-  const member = { take: (name, data) => takers[name](data), open }
+  const member = { handle: (name, data) => handlers[name](data), open }
 
   function open() {
-    source = family.source = new EventSource(${JSON.stringify(reservedPaths.events)})
-    for (const name of Object.keys(takers))
+    source = pageGroup.source = new EventSource(${JSON.stringify(reservedPaths.events)})
+    for (const name of Object.keys(handlers))
       source.addEventListener(name, (event) => {
         const data = event.data ? JSON.parse(event.data) : null
-        if (name === "state" || name === "warnings") family.last[name] = { data, at: Date.now() }
-        for (const page of [...family.pages]) page.take(name, data)
+        if (name === "state" || name === "warnings") pageGroup.last[name] = { data, at: Date.now() }
+        for (const page of [...pageGroup.pages]) page.handle(name, data)
       })
   }
 
   function join() {
-    family.pages.add(member)
-    if (!family.source) return open()
-    const { state, warnings } = family.last
-    if (state) member.take("state", { ...state.data, age: state.data.age + Date.now() - state.at })
-    if (warnings) member.take("warnings", warnings.data)
+    pageGroup.pages.add(member)
+    if (!pageGroup.source) return open()
+    const { state, warnings } = pageGroup.last
+    if (state) member.handle("state", { ...state.data, age: state.data.age + Date.now() - state.at })
+    if (warnings) member.handle("warnings", warnings.data)
   }
 
   function leave() {
-    family.pages.delete(member)
+    pageGroup.pages.delete(member)
     if (!source) return
     source.close()
-    source = family.source = undefined
-    family.last = {}
-    const [next] = family.pages
+    source = pageGroup.source = undefined
+    pageGroup.last = {}
+    const [next] = pageGroup.pages
     if (next && !document.hidden) next.open()
   }
 
@@ -227,8 +227,8 @@ ${updateScript}
   document.addEventListener("visibilitychange", () => (document.hidden ? leave() : join()))
   if (!document.hidden) join()
   if (isUnanswered) {
-    const asked = ${JSON.stringify(reservedPaths.unanswered)} + encodeURIComponent(location.pathname) + "&method=" + method
-    void fetch(asked).then((answer) => answer.json()).then((parts) => parts && showNote(parts))
+    const url = ${JSON.stringify(reservedPaths.unanswered)} + encodeURIComponent(location.pathname) + "&method=" + method
+    void fetch(url).then((answer) => answer.json()).then((parts) => parts && showNote(parts))
   }
 })()
 `

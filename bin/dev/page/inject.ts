@@ -49,11 +49,11 @@ function isForWholePage(headers: IncomingMessage["headers"]): boolean {
   return headers["hx-request"] === undefined && headers["x-requested-with"] === undefined
 }
 
-function takesPage(incoming: IncomingMessage): boolean {
+function acceptsPage(incoming: IncomingMessage): boolean {
   const { method, headers } = incoming
   if (isNavigation(incoming)) return true
-  const anything = headers["sec-fetch-dest"] === undefined && /^(?:$|.*\*\/\*)/.test(headers.accept ?? "")
-  return (method === "GET" || method === "HEAD") && anything && isForWholePage(headers)
+  const acceptsAnything = headers["sec-fetch-dest"] === undefined && /^(?:$|.*\*\/\*)/.test(headers.accept ?? "")
+  return (method === "GET" || method === "HEAD") && acceptsAnything && isForWholePage(headers)
 }
 
 /**
@@ -83,7 +83,7 @@ export function createAddition(
   note: unknown,
 ): ResponseAddition | null {
   const { headers, rawHeaders, statusCode } = answer
-  if (!takesPage(incoming)) return null
+  if (!acceptsPage(incoming)) return null
   const isPage =
     /^text\/html\s*(?:;|$)/i.test(headers["content-type"] ?? "") &&
     /^(?:identity)?$/i.test(headers["content-encoding"] ?? "") &&
@@ -99,14 +99,14 @@ export function createAddition(
 }
 
 /** Removes headers that describe the original bytes of the body (RFC 9530, RFC 9110 §8.8, §14.3). */
-function changeHeaders(raw: readonly string[], added: number): string[] {
+function changeHeaders(raw: readonly string[], addedBytes: number): string[] {
   const list: string[] = []
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string
     const value = raw[i + 1] as string
     const lower = name.toLowerCase()
     if (/^(?:accept-ranges|content-md5|digest|content-digest|repr-digest)$/.test(lower)) continue
-    if (lower === "content-length") list.push(name, String(Number(value) + added))
+    if (lower === "content-length") list.push(name, String(Number(value) + addedBytes))
     else if (lower === "etag") list.push(name, value.startsWith("W/") ? value : `W/${value}`)
     else list.push(name, value)
   }

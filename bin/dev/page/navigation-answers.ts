@@ -11,9 +11,9 @@ const maxRedirects = 10
 export class NavigationAnswers {
   readonly #problems: () => readonly Problem[]
   /** The paths of the current series of redirects. */
-  #trail: string[] = []
+  #redirectPaths: string[] = []
   /** The target of the last redirect. */
-  #target = ""
+  #lastTarget = ""
 
   /** @param problems returns the current problems of the build. */
   constructor(problems: () => readonly Problem[]) {
@@ -25,7 +25,7 @@ export class NavigationAnswers {
     if (!isNavigation(incoming) || incoming.method !== "GET") return null
     const { location } = headers
     if (location !== undefined && /^30[12378]$/.test(String(statusCode))) return this.#explainCircle(incoming, location)
-    this.#trail = []
+    this.#redirectPaths = []
     // Text and JSON cannot show problems in an overlay, and this answer is from an old program.
     const isText = /^(?:text\/plain|application\/(?:[\w.]+\+)?json)\b/i.test(headers["content-type"] ?? "")
     const problems = isText ? this.#problems() : []
@@ -35,13 +35,13 @@ export class NavigationAnswers {
   #explainCircle(incoming: IncomingMessage, location: string): OwnAnswer | null {
     const { url = "/", headers } = incoming
     const base = `http://${headers.host ?? "localhost"}`
-    if (this.#target !== `${base}${url}`) this.#trail = []
-    this.#trail.push(toPath(url, base))
-    this.#target = URL.canParse(location, `${base}${url}`) ? new URL(location, `${base}${url}`).href : ""
-    if (this.#trail.length < maxRedirects) return null
+    if (this.#lastTarget !== `${base}${url}`) this.#redirectPaths = []
+    this.#redirectPaths.push(toPath(url, base))
+    this.#lastTarget = URL.canParse(location, `${base}${url}`) ? new URL(location, `${base}${url}`).href : ""
+    if (this.#redirectPaths.length < maxRedirects) return null
     const path = toPath(url, base)
-    const circle = this.#trail.slice(this.#trail.lastIndexOf(path, -2))
-    this.#trail = []
+    const circle = this.#redirectPaths.slice(this.#redirectPaths.lastIndexOf(path, -2))
+    this.#redirectPaths = []
     const fix = `Redirect only requests for other pages, as in if (c.path !== ${JSON.stringify(path)}).`
     const message = `${path} redirects in a circle: ${circle.join(" → ")}`
     return toProblemPage([{ message, fix }])

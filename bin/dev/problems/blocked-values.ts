@@ -12,8 +12,8 @@ const blockedFix =
 /** Returns the template in a stack, or the project's own file with an `html` literal if there is no template. */
 export function findPlace(root: string, stack: string): SourcePlace | undefined {
   const places: SourcePlace[] = []
-  for (const found of stack.matchAll(/^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/gm)) {
-    const [, path = "", line, column] = found
+  for (const match of stack.matchAll(/^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/gm)) {
+    const [, path = "", line, column] = match
     const file = relative(root, toFilePath(path)).split(sep).join("/")
     const isOwn =
       !/^(?:\.\.\/|\/|node:|.*\bnode_modules\/|\.fw\/)/.test(file) &&
@@ -39,12 +39,12 @@ export function watchBlockedValues(
   root: string,
   report: (problem: Problem, place: SourcePlace | undefined) => void,
 ): (attribute: string, value: string) => void {
-  const seen = new Set<string>()
+  const reportedKeys = new Set<string>()
   return (attribute, value) => {
     const location = findPlace(root, new Error("blocked").stack ?? "")
     const key = location ? `${location.file}:${location.line}:${attribute}` : attribute
-    if (seen.has(key)) return
-    seen.add(key)
+    if (reportedKeys.has(key)) return
+    reportedKeys.add(key)
     report(toBlockedProblem(attribute, value), location)
   }
 }

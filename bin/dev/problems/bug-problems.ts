@@ -47,19 +47,19 @@ export class BugProblems {
   toProblem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: FailedRequest): Problem {
     const { message, stack, fix } = toErrorData(error)
     const missing = findMissingPackage(this.#root, message)
-    const own = culprit ?? findOwnFrame(this.#root, stack)
-    const imported = missing && this.#findImport(missing, own, fallback)
-    const location = imported ?? own ?? fallback
+    const ownFrame = culprit ?? findOwnFrame(this.#root, stack)
+    const importPlace = missing && this.#findImport(missing, ownFrame, fallback)
+    const location = importPlace ?? ownFrame ?? fallback
     const source = (location && this.sources.findText(location.file)) ?? ""
-    const help = fix ?? missing?.fix ?? findFixAt(this.#root, location ?? {}, message, source)
-    const rest: Problem = {
+    const anyFix = fix ?? missing?.fix ?? findFixAt(this.#root, location ?? {}, message, source)
+    const shortProblem: Problem = {
       message: missing?.message ?? message,
-      ...(help && { fix: help }),
+      ...(anyFix && { fix: anyFix }),
       ...(request && { request: formatRequest(request) }),
     }
     const formattedStack = this.#formatStack(error)
-    const full = formattedStack ? { ...rest, stack: formattedStack } : rest
-    return location ? this.toProblemAt(location, full) : full
+    const problem = formattedStack ? { ...shortProblem, stack: formattedStack } : shortProblem
+    return location ? this.toProblemAt(location, problem) : problem
   }
 
   /**
@@ -79,19 +79,19 @@ export class BugProblems {
   }
 
   /** Returns a problem at a position, with the source lines of the running program. */
-  toProblemAt(place: SourcePlace, rest: Problem): Problem {
+  toProblemAt(place: SourcePlace, problem: Problem): Problem {
     const frame = this.sources.findFrame(place)
-    return { ...locateProblem(this.#root, place.file, place, rest), ...(frame && { frame }) }
+    return { ...locateProblem(this.#root, place.file, place, problem), ...(frame && { frame }) }
   }
 
   /** Returns the stack frames of an error and its causes, without frames of fw and the runtime. */
   #formatStack(error: unknown): string {
     const lines: string[] = []
-    for (let at = error, depth = 0; at instanceof Object && depth <= maxCauses; depth++) {
-      const { message, stack } = toErrorData(at)
+    for (let current = error, depth = 0; current instanceof Object && depth <= maxCauses; depth++) {
+      const { message, stack } = toErrorData(current)
       if (depth > 0) lines.push(`caused by ${message}`)
       lines.push(...this.#formatFrames(stack))
-      at = (at as { cause?: unknown }).cause
+      current = (current as { cause?: unknown }).cause
     }
     return lines.join("\n")
   }
@@ -100,11 +100,11 @@ export class BugProblems {
    * Returns where a missing package is imported: in the file of the stack frame, otherwise first in the file of the
    * fallback, otherwise first in any file.
    */
-  #findImport(missing: MissingPackage, own?: SourcePlace, fallback?: SourcePlace): SourcePlace | undefined {
-    const line = own && this.sources.findText(own.file)?.split("\n")[own.line - 1]
-    if (line && missing.literal.test(line)) return own
-    const likely = [own, fallback].flatMap((place) => place?.file ?? [])
-    for (const file of [...likely, ...this.sources.listFiles()]) {
+  #findImport(missing: MissingPackage, ownFrame?: SourcePlace, fallback?: SourcePlace): SourcePlace | undefined {
+    const line = ownFrame && this.sources.findText(ownFrame.file)?.split("\n")[ownFrame.line - 1]
+    if (line && missing.literal.test(line)) return ownFrame
+    const likelyFiles = [ownFrame, fallback].flatMap((place) => place?.file ?? [])
+    for (const file of [...likelyFiles, ...this.sources.listFiles()]) {
       const location = findImportPlace(file, this.sources.findText(file) ?? "", missing)
       if (location) return location
     }
@@ -123,9 +123,8 @@ export class BugProblems {
   }
 
   #isShown(file: string): boolean {
-    const formattedStack = toProjectPath(this.#root, file)
-    if (!formattedStack.startsWith("../") && !isAbsolute(formattedStack))
-      return !/^(?:\.fw|node_modules\/fw)\//.test(formattedStack)
+    const path = toProjectPath(this.#root, file)
+    if (!path.startsWith("../") && !isAbsolute(path)) return !/^(?:\.fw|node_modules\/fw)\//.test(path)
     return !this.#isFramework(file)
   }
 }
@@ -152,7 +151,7 @@ export function isFromPage({ header }: FailedRequest): boolean {
 
 /**
  * Returns the answer to a request that found a bug: a page for navigations of a browser, JSON for others. Returns
- * null for htmx, which would insert the answer into the page. It gets the program's own answer, and the open page
+ * null for htmx, which would insert the answer into the page: htmx gets the program's own answer, and the open page
  * shows the bug.
  */
 export function toBugAnswer(problem: Problem, request: FailedRequest): BugAnswer | null {

@@ -26,10 +26,10 @@ const envVariable = /\bprocess\.env(?:\.|\[["'])(\w+)(?:["']\])?/g
 
 /** Returns the environment variable that is assigned to a name in a file; undefined if there is none. */
 function findVariable(source: string, name: string): string | undefined {
-  const isTaken = new RegExp(`\\{[^{}]*\\b${name}\\b[^{}:]*\\}\\s*=\\s*process\\.env\\b(?![.[])`).test(source)
-  if (isTaken) return name
-  const assigned = new RegExp(`\\b${name}(?:\\s*:[^=\\n]+)?\\s*=\\s*(process\\.env\\b[^\\n]*)`).exec(source)?.[1]
-  return assigned && [...assigned.matchAll(envVariable)][0]?.[1]
+  const isDestructured = new RegExp(`\\{[^{}]*\\b${name}\\b[^{}:]*\\}\\s*=\\s*process\\.env\\b(?![.[])`).test(source)
+  if (isDestructured) return name
+  const expression = new RegExp(`\\b${name}(?:\\s*:[^=\\n]+)?\\s*=\\s*(process\\.env\\b[^\\n]*)`).exec(source)?.[1]
+  return expression && [...expression.matchAll(envVariable)][0]?.[1]
 }
 
 /** Returns the fix for an environment variable that is not set; undefined if the line does not use one. */
@@ -38,18 +38,18 @@ function findVariableFix(message: string, line: string, source: string): string 
   if (member === undefined && !/^TypeError: (?:Invalid URL|.*Received undefined)/.test(message)) return undefined
   if (member !== undefined && line.includes(`import.meta.env.${member}`))
     return `Only Vite has import.meta.env. Write process.env.${member}.`
-  const write = (name: string) => `Write ${name}=… in .env, which fw dev reads again when it is saved.`
+  const adviseToSet = (name: string) => `Write ${name}=… in .env, which fw dev reads again when it is saved.`
   if (member === undefined) {
-    const [named] = [...line.matchAll(envVariable)]
+    const [match] = [...line.matchAll(envVariable)]
     const words = line.match(/[A-Za-z_]\w*/g) ?? []
-    const name = named?.[1] ?? words.map((word) => findVariable(source, word)).find((found) => found)
-    return name && `Is ${name} set? ${write(name)}`
+    const name = match?.[1] ?? words.map((word) => findVariable(source, word)).find((found) => found)
+    return name && `Is ${name} set? ${adviseToSet(name)}`
   }
   const before = line.match(new RegExp(`[^;,=]*?(?=(?:!|\\)| as \\w+)*\\.${member}\\b)`))?.[0] ?? ""
-  const [, direct] = [...before.matchAll(envVariable)].at(-1) ?? []
+  const [, directName] = [...before.matchAll(envVariable)].at(-1) ?? []
   const word = /([A-Za-z_]\w*)$/.exec(before)?.[1]
-  const name = direct ?? (word && findVariable(source, word))
-  return name && `${name} is not set. ${write(name)}`
+  const name = directName ?? (word && findVariable(source, word))
+  return name && `${name} is not set. ${adviseToSet(name)}`
 }
 
 /**
@@ -59,25 +59,27 @@ function findVariableFix(message: string, line: string, source: string): string 
  * @param source the text of the file with this line.
  */
 export function findErrorFix(message: string, line: string, source = ""): string | undefined {
-  const unset = findVariableFix(message, line, source)
-  if (unset) return unset
+  const variableFix = findVariableFix(message, line, source)
+  if (variableFix) return variableFix
   if (/^TypeError: An object \(Date\) cannot be printed/.test(message))
     return "Print its text: {date.toISOString()}, or {date.toLocaleDateString()}."
   if (/^RangeError: Maximum call stack size exceeded/.test(message))
     return "The function or template calls itself without end. Give it a condition under which it stops."
-  const list =
+  const listName =
     /^TypeError: ([\w$.]+) is not iterable/.exec(message)?.[1] ??
     /^TypeError: ([\w$.]+)\.(?:map|filter|find|forEach|some|every|reduce|slice|sort|at|join) is not a function/.exec(
       message,
     )?.[1]
-  if (list) return `${list} is not a list. If it is a promise, write await before the call that returns it.`
+  if (listName) return `${listName} is not a list. If it is a promise, write await before the call that returns it.`
   if (/^TypeError: An object \(\w+\) cannot be printed/.test(message))
     return "Print a property of it, such as {user.name}. A list is printed with {for (const one of list) { … }}."
-  const called = /^TypeError: (?:.*\.)?(\w+) is not a function$/.exec(message)?.[1]
-  const isRead = /^TypeError: Cannot read properties of undefined /.test(message)
-  const read = isRead ? /\b(?:c|ctx|context)(?: as \w+\))?\??\.(\w+)\??\./.exec(line)?.[1] : undefined
+  const calledMember = /^TypeError: (?:.*\.)?(\w+) is not a function$/.exec(message)?.[1]
+  const isRead = /^TypeError: Cannot readMember properties of undefined /.test(message)
+  const readMember = isRead ? /\b(?:c|ctx|context)(?: as \w+\))?\??\.(\w+)\??\./.exec(line)?.[1] : undefined
   const name =
-    called && new RegExp(`\\b(?:c|ctx|context)(?: as \\w+\\))?\\??\\.${called}\\b`).test(line) ? called : read
+    calledMember && new RegExp(`\\b(?:c|ctx|context)(?: as \\w+\\))?\\??\\.${calledMember}\\b`).test(line)
+      ? calledMember
+      : readMember
   return name !== undefined && Object.hasOwn(replacements, name)
     ? `The context of fw has no ${name}. It has ${replacements[name]}.`
     : undefined

@@ -26,7 +26,7 @@ export function findFunctionLocation(fn: object): FunctionLocation | undefined {
     holder[functionKey] = fn
     session.on("Debugger.scriptParsed", ({ params }) => urls.set(params.scriptId, params.url))
     session.post("Debugger.enable")
-    const location = askForLocation(session)
+    const location = readLocation(session)
     const url = location && urls.get(location.scriptId)
     return url ? { url, line: location.lineNumber, column: location.columnNumber ?? 0 } : undefined
   } catch {
@@ -42,7 +42,7 @@ export function findFunctionLocation(fn: object): FunctionLocation | undefined {
  * Reads the internal property in which V8 keeps the position. A debugger session to its own thread answers before
  * `post` returns.
  */
-function askForLocation(session: Session): Debugger.Location | undefined {
+function readLocation(session: Session): Debugger.Location | undefined {
   let objectId: string | undefined
   let location: Debugger.Location | undefined
   const expression = 'globalThis[Symbol.for("fw.located")]'

@@ -31,11 +31,7 @@ export function findMissingPackage(root: string, message: string): MissingPackag
 }
 
 /** Returns the position of the package's name in a file; undefined if the file does not contain it. */
-export function findImportPlace(
-  file: string,
-  source: string,
-  { literal: written }: MissingPackage,
-): SourcePlace | undefined {
-  const found = written.exec(source)
+export function findImportPlace(file: string, source: string, { literal }: MissingPackage): SourcePlace | undefined {
+  const found = literal.exec(source)
   return found ? { file, ...toPosition(source, found.index), length: found[0].length } : undefined
 }

@@ -20,14 +20,14 @@ export function watchOddURLs(
   root: string,
   report: (problem: Problem, place: SourcePlace | undefined) => void,
 ): (url: string) => void {
-  const seen = new Set<string>()
+  const reportedKeys = new Set<string>()
   return (url) => {
     const segment = findOddSegment(url)
     if (segment === undefined) return
     const location = findPlace(root, new Error("odd").stack ?? "")
     const key = location ? `${location.file}:${location.line}` : url
-    if (seen.has(key)) return
-    seen.add(key)
+    if (reportedKeys.has(key)) return
+    reportedKeys.add(key)
     const text = JSON.stringify(url.length > maxShownLength ? `${url.slice(0, maxShownLength)}…` : url)
     const value = /object/i.test(segment) ? "an object" : segment
     report({ message: `the URL ${text} was made with ${value} in its path`, fix: toFix(segment) }, location)

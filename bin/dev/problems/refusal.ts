@@ -21,26 +21,26 @@ const readFormFix =
 
 /** Returns the function that explains refusals of the program. */
 export function createRefusalExplainer(root: string, bugs: BugProblems): ErrorViewer["explain"] {
-  return (error, request, given) => {
+  return (error, request, data) => {
     if (!explainedStatuses.has(error.status)) return ""
     const location = findOwnFrame(root, error.stack ?? "")
-    const rest = toRefusalProblem(error, request, given)
-    const problem = location ? bugs.toProblemAt(location, rest) : rest
+    const shortProblem = toRefusalProblem(error, request, data)
+    const problem = location ? bugs.toProblemAt(location, shortProblem) : shortProblem
     const text = encodeURIComponent(JSON.stringify(problem))
     if (text.length <= maxNoteLength) return text
-    const { frame: _, ...short } = problem
-    const message = short.message.slice(0, maxNoteLength / 12)
-    return encodeURIComponent(JSON.stringify({ ...short, message }))
+    const { frame: _, ...problemWithoutFrame } = problem
+    const message = problemWithoutFrame.message.slice(0, maxNoteLength / 12)
+    return encodeURIComponent(JSON.stringify({ ...problemWithoutFrame, message }))
   }
 }
 
 /** Returns a refusal as a problem without a position. */
-export function toRefusalProblem(error: HttpError, request: FailedRequest, given: unknown): Problem {
+export function toRefusalProblem(error: HttpError, request: FailedRequest, data: unknown): Problem {
   const { status, message, issues = [] } = error
-  const fields = issues.slice(0, maxFields).map((issue) => formatIssue(issue, given))
+  const fields = issues.slice(0, maxFields).map((issue) => formatIssue(issue, data))
   const rest = issues.length > maxFields ? [`… and ${issues.length - maxFields} more`] : []
-  const sentFields = given instanceof Map ? [formatSentFields(given)] : []
-  const fix = findFix(error, given)
+  const sentFields = data instanceof Map ? [formatSentFields(data)] : []
+  const fix = findFix(error, data)
   return {
     message: [`${status}: ${message}`, ...fields, ...rest, ...sentFields].join("\n"),
     ...(fix && { fix }),
@@ -49,16 +49,16 @@ export function toRefusalProblem(error: HttpError, request: FailedRequest, given
 }
 
 /** Returns an issue of the validation, with the value that it is about. */
-function formatIssue({ message, path = [] }: Issue, given: unknown): string {
+function formatIssue({ message, path = [] }: Issue, data: unknown): string {
   const keys = path.map((part) => String(typeof part === "object" ? part.key : part))
   if (keys.length === 0) return message
-  return `${keys.join(".")}: ${message}. ${formatValue(keys, given)}`.trimEnd()
+  return `${keys.join(".")}: ${message}. ${formatValue(keys, data)}`.trimEnd()
 }
 
-function formatValue(keys: readonly string[], given: unknown): string {
-  let value: unknown = given
+function formatValue(keys: readonly string[], data: unknown): string {
+  let value: unknown = data
   for (const [at, key] of keys.entries()) {
-    if (at === 0 && given instanceof Map) value = findField(given, key)
+    if (at === 0 && data instanceof Map) value = findField(data, key)
     else if (Array.isArray(value) || (typeof value === "object" && value !== null))
       value = (value as Record<string, unknown>)[key]
     else if (at === 0) return ""
@@ -86,7 +86,7 @@ function formatSentFields(sent: SentFields): string {
 }
 
 /** Fixes for bodies that have another content type than the handler expects. */
-const bodyFixes: readonly (readonly [refused: RegExp, fix: string])[] = [
+const bodyFixes: readonly (readonly [messagePattern: RegExp, fix: string])[] = [
   [
     /^expected application\/json, got a body of (?:multipart|application\/x-www-form)/,
     "c.readForm() and c.bindForm() read a form.",
@@ -98,14 +98,14 @@ const bodyFixes: readonly (readonly [refused: RegExp, fix: string])[] = [
   [/got a body of application\/json/, "c.bind() reads JSON."],
 ]
 
-function findFix({ message, issues = [] }: HttpError, given: unknown): string {
-  const body = bodyFixes.find(([refused]) => refused.test(message))
+function findFix({ message, issues = [] }: HttpError, data: unknown): string {
+  const body = bodyFixes.find(([messagePattern]) => messagePattern.test(message))
   if (body) return body[1]
-  if (!(given instanceof Map)) return ""
+  if (!(data instanceof Map)) return ""
   const missing = issues
     .map(({ path: [first] = [] }) => String(typeof first === "object" ? first.key : (first ?? "")))
-    .find((name) => name !== "" && !given.has(name))
+    .find((name) => name !== "" && !data.has(name))
   const isForm = message === "the form is not valid"
-  const name = isForm && missing ? `A browser sends only fields that have a name: <input name="${missing}">. ` : ""
-  return `${name}${isForm ? readFormFix : ""}`
+  const nameFix = isForm && missing ? `A browser sends only fields that have a name: <input name="${missing}">. ` : ""
+  return `${nameFix}${isForm ? readFormFix : ""}`
 }

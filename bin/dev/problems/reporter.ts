@@ -34,9 +34,9 @@ const maxShown = 20
  * @param where where all of them are listed.
  */
 function joinFirst(texts: readonly string[], kind: string, where = ""): string {
-  const more = texts.length - maxShown
-  const rest = more > 0 ? `${more} more ${kind}${more > 1 ? "s" : ""}.${where}\n` : ""
-  return texts.slice(0, maxShown).join("") + rest
+  const hiddenCount = texts.length - maxShown
+  const lastLine = hiddenCount > 0 ? `${hiddenCount} more ${kind}${hiddenCount > 1 ? "s" : ""}.${where}\n` : ""
+  return texts.slice(0, maxShown).join("") + lastLine
 }
 
 /** Stores the current problems and shows them in the terminal and in pages. */
@@ -77,17 +77,17 @@ export class Reporter {
   showProblems(problems: readonly Problem[]): void {
     this.#problems = problems
     this.#warningsBySource.delete("start")
-    this.#sayProblems(problems)
+    this.#reportProblems(problems)
   }
 
   /** Shows the problems of the browser files. An empty list says that they were solved. */
   showBrowserProblems(problems: readonly Problem[]): void {
     if (problems.length + this.#browserProblems.length === 0) return
     this.#browserProblems = problems
-    this.#sayProblems(problems)
+    this.#reportProblems(problems)
   }
 
-  #sayProblems(problems: readonly Problem[]): void {
+  #reportProblems(problems: readonly Problem[]): void {
     const { style } = createView(this.#io.stderr, this.#io.env)
     const texts = problems.map((problem, i) => (i > 0 ? "\n" : "") + formatProblem(problem, style))
     if (texts.length > 0) this.say("stderr", joinFirst(texts, "error"))
@@ -95,11 +95,11 @@ export class Reporter {
   }
 
   /** Shows a bug that a request found, in the terminal and in pages. */
-  showBug(problem: Problem, over: BugPages): void {
+  showBug(problem: Problem, pages: BugPages): void {
     const { style, width } = createView(this.#io.stderr, this.#io.env)
     this.say("stderr", formatProblem(problem, style, "error", width))
     this.recent.addError(problem)
-    if (over !== "none") this.events.sendBug(problem, over === "next")
+    if (pages !== "none") this.events.sendBug(problem, pages === "next")
   }
 
   /** Removes the problems. Pages are told when the new program answers. */

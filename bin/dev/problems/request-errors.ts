@@ -41,10 +41,10 @@ export interface ErrorViewer {
   /**
    * Explains an error that was answered with a status from 400 to 499.
    *
-   * @param given the data that the error is about, if any.
+   * @param data the data that the error is about, if any.
    * @returns the text for the header {@link noteHeader}; empty if there is nothing to explain.
    */
-  readonly explain: (error: HttpError, request: FailedRequest, given: unknown) => string
+  readonly explain: (error: HttpError, request: FailedRequest, data: unknown) => string
 }
 
 /** The header in which a server process sends the explanation of an answer to its parent. */

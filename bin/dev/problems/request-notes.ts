@@ -21,8 +21,8 @@ export function readNote({ headers }: IncomingMessage): Problem | null {
 export function findPageNote(answer: IncomingMessage): readonly ProblemPart[] | null {
   const note = readNote(answer)
   // Only for answers that refuse what the client sent. After a 404 or 405, the script in the page requests the reason.
-  const isOwn = answer.statusCode === 400 || answer.statusCode === 413 || answer.statusCode === 415
-  return note && isOwn ? toParts(note) : null
+  const isRefusal = answer.statusCode === 400 || answer.statusCode === 413 || answer.statusCode === 415
+  return note && isRefusal ? toParts(note) : null
 }
 
 /** Shows an open page why a request of its script was refused. */
@@ -45,9 +45,11 @@ export class RefusalNotes {
     const note = readNote(answer)
     const [path = "/"] = url.split("?")
     const isUnanswered = status === 404 || status === 405
-    const found = isUnanswered ? await explainUnanswered(this.#project, method, path).catch(() => null) : null
+    const unansweredProblem = isUnanswered
+      ? await explainUnanswered(this.#project, method, path).catch(() => null)
+      : null
     const request = `${method} ${path} was answered ${status}${isHTMX ? ", sent by htmx" : ", sent by a script"}`
-    if (found) return this.#events.sendNote(findPage(headers), { ...found, request })
+    if (unansweredProblem) return this.#events.sendNote(findPage(headers), { ...unansweredProblem, request })
     // 404 and 405 may be what a script wants to know, for example whether something exists.
     if (note && (isHTMX || !isUnanswered)) this.#events.sendNote(findPage(headers), { ...note, request })
   }

@@ -16,19 +16,19 @@ export function findUnknownParamError(
   file: string | undefined,
 ): Error | undefined {
   const routes = [...tree.pages, ...tree.routes]
-  const own = routes.filter((one) => one.file === file)
-  const possibleRoutes = own.some((one) => one.pattern === pattern) ? own : routes
+  const routesOfFile = routes.filter((one) => one.file === file)
+  const possibleRoutes = routesOfFile.some((one) => one.pattern === pattern) ? routesOfFile : routes
   if (possibleRoutes.some((one) => findNames(one).includes(name))) return undefined
   // The tree does not have the routes that the main file registers, and this code may serve one of them.
   if (!routes.some((one) => one.pattern === pattern)) return undefined
-  const all = sortByNearness(name, names)
-  const [first] = all
-  const has = first === undefined ? "It has none" : `It has ${all.join(", ")}`
+  const sortedNames = sortByNearness(name, names)
+  const [first] = sortedNames
+  const nameList = first === undefined ? "It has none" : `It has ${sortedNames.join(", ")}`
   const fix =
     first === undefined
       ? `A directory in brackets makes a parameter, as in [${name}]. A value of the query is read with c.query(${JSON.stringify(name)}).`
-      : `Write ${JSON.stringify(first)}, or rename the directory to [${name}]. With the type Context<${all.map((one) => JSON.stringify(one)).join(" | ")}>, the type check finds a wrong name.`
-  const message = `the route ${pattern} has no parameter ${JSON.stringify(name)}. ${has}`
+      : `Write ${JSON.stringify(first)}, or rename the directory to [${name}]. With the type Context<${sortedNames.map((one) => JSON.stringify(one)).join(" | ")}>, the type check finds a wrong name.`
+  const message = `the route ${pattern} has no parameter ${JSON.stringify(name)}. ${nameList}`
   return Object.assign(new TypeError(message), { fix })
 }
 
@@ -41,8 +41,8 @@ function findNames({ pattern, rest }: Pick<TreePage, "pattern" | "rest">): reado
 /** Sorts names by similarity: first a similar name, or one that is a part of the given name. */
 function sortByNearness(name: string, names: readonly string[]): string[] {
   const lower = name.toLowerCase()
-  const near =
+  const nearest =
     findNearest(name, names) ??
     names.find((one) => lower.includes(one.toLowerCase()) || one.toLowerCase().includes(lower))
-  return [...names].sort((a, b) => Number(b === near) - Number(a === near))
+  return [...names].sort((a, b) => Number(b === nearest) - Number(a === nearest))
 }

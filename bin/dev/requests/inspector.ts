@@ -79,11 +79,11 @@ export class Inspector {
     const after = query.get("after")
     if (after !== null) return toJSONAnswer(200, { changed: await requests.waitForChange(Number(after), maxWaitMs) })
     const mask = this.#createMask()
-    const stored = requests.find(Number(query.get("request")))
-    const detail = stored && toDetail(stored, mask, `http://${headers.host}`)
+    const request = requests.find(Number(query.get("request")))
+    const detail = request && toDetail(request, mask, `http://${headers.host}`)
     if (pathname === inspectorPaths.requests && query.has("request"))
       return detail
-        ? toJSONAnswer(200, { ...detail, routing: await this.#explain(stored) })
+        ? toJSONAnswer(200, { ...detail, routing: await this.#explain(request) })
         : toJSONAnswer(404, { error: "not_found", message: "this request is not kept" })
     const entries = requests.list.map((one) => toEntry(one, mask))
     if (pathname === inspectorPaths.requests) return toJSONAnswer(200, { requests: entries })
@@ -93,15 +93,15 @@ export class Inspector {
     const hasFiles = query.get("files") === "1"
     return renderRequests({
       entries: entries.filter((entry) => {
-        if (entry.isFile && !hasFiles && entry.id !== stored?.id) return false
+        if (entry.isFile && !hasFiles && entry.id !== request?.id) return false
         return `${entry.method} ${entry.url} ${entry.status}`.toLowerCase().includes(filter.toLowerCase())
       }),
       filter,
       hasFiles,
       version: requests.version,
       detail,
-      routing: stored && (await this.#explain(stored)),
-      mails: stored ? await this.#findMails(stored) : [],
+      routing: request && (await this.#explain(request)),
+      mails: request ? await this.#findMails(request) : [],
       jobs: detail?.parts.some(({ kind }) => kind === "enqueue") ? await this.#readJobs() : null,
       notice,
       problems: [...reporter.problems, ...reporter.browserProblems],
@@ -112,21 +112,24 @@ export class Inspector {
   async act({ url = "", socket, headers }: IncomingMessage): Promise<OwnAnswer> {
     const { pathname, searchParams: query } = new URL(url, "http://localhost")
     if (pathname === `${inspectorPaths.jobs}/retry`) return this.#retryJob(query.get("id") ?? "")
-    const stored = this.#options.requests.find(Number(query.get("request")))
-    if (!stored) return toJSONAnswer(404, { error: "not_found", message: "this request is not kept" })
-    const show = (id: number, did: string) =>
+    const request = this.#options.requests.find(Number(query.get("request")))
+    if (!request) return toJSONAnswer(404, { error: "not_found", message: "this request is not kept" })
+    const redirectToRequest = (id: number, did: string) =>
       redirect(`${inspectorPaths.page}?${new URLSearchParams({ request: `${id}`, did })}`)
     if (pathname === `${inspectorPaths.requests}/replay`) {
-      const problem = findReplayProblem(stored)
-      if (problem) return show(stored.id, `This request cannot be sent again: ${problem}.`)
+      const problem = findReplayProblem(request)
+      if (problem) return redirectToRequest(request.id, `This request cannot be sent again: ${problem}.`)
       const address = { host: socket.localAddress ?? "localhost", port: socket.localPort ?? 0 }
-      return show(await replay(stored, this.#options.requests, address), "Sent again, to the program of now.")
+      return redirectToRequest(
+        await replay(request, this.#options.requests, address),
+        "Sent again, to the current program.",
+      )
     }
     if (pathname !== `${inspectorPaths.requests}/test`)
       return toJSONAnswer(404, { error: "not_found", message: "there is no such path" })
-    const detail = toDetail(stored, this.#createMask(), `http://${headers.host}`)
-    return show(
-      stored.id,
+    const detail = toDetail(request, this.#createMask(), `http://${headers.host}`)
+    return redirectToRequest(
+      request.id,
       await this.#options.makeTest(detail).then(
         (file) => `Written: ${file}`,
         (error) => String(error.message),
@@ -155,9 +158,9 @@ export class Inspector {
    * Returns what `fw routes --explain` says about a request. The result is stored, because a page asks again after
    * each change.
    */
-  #explain(stored: KeptRequest): Promise<string | undefined> {
-    const found = this.#explanations.get(stored) ?? this.#readExplanation(stored)
-    this.#explanations.set(stored, found)
+  #explain(request: KeptRequest): Promise<string | undefined> {
+    const found = this.#explanations.get(request) ?? this.#readExplanation(request)
+    this.#explanations.set(request, found)
     return found
   }
 

@@ -51,8 +51,8 @@ export interface KeptRequest {
 /** The number of requests to store. */
 export const maxRequests = 500
 /**
- * How much to store of the body of a request, which a replay sends again, and of an answer, which is only shown, in
- * bytes.
+ * The longest part of a body to store, in bytes. More is stored of a request than of an answer, because a replay
+ * sends the request again.
  */
 const maxBodyBytes = 65_536
 const maxAnswerBytes = 16_384
@@ -70,7 +70,7 @@ export class KeptRequests {
   #count = 0
   /** Increases with every change of the requests. */
   version = 0
-  #waiting: (() => void)[] = []
+  #waiters: (() => void)[] = []
   #isClosed = false
 
   /** The requests, the newest first. */
@@ -89,7 +89,7 @@ export class KeptRequests {
    * @param outgoing the answer, or the connection of an upgrade.
    */
   add(incoming: IncomingMessage, outgoing?: ServerResponse | Duplex): KeptRequest {
-    const began = performance.now()
+    const startedAt = performance.now()
     const request: KeptRequest = {
       id: ++this.#count,
       time: Date.now(),
@@ -112,7 +112,7 @@ export class KeptRequests {
     this.#requests.set(request.id, request)
     if (this.#requests.size > maxRequests) this.#requests.delete(this.#count - maxRequests)
     outgoing?.once("close", () => {
-      request.ms = performance.now() - began
+      request.ms = performance.now() - startedAt
       // The parent has answered itself, or the client has disconnected.
       if (request.status === 0 && "headersSent" in outgoing && outgoing.headersSent)
         request.status = outgoing.statusCode
@@ -135,22 +135,22 @@ export class KeptRequests {
         resolve(version !== this.version)
       }
       const timer = setTimeout(end, ms)
-      this.#waiting.push(end)
+      this.#waiters.push(end)
     })
   }
 
   /** Ends all waiting. */
   close(): void {
     this.#isClosed = true
-    for (const end of this.#waiting.splice(0)) end()
+    for (const end of this.#waiters.splice(0)) end()
   }
 
   #noteChange(): void {
     this.version += 1
-    for (const end of this.#waiting.splice(0)) end()
+    for (const end of this.#waiters.splice(0)) end()
   }
 
-  /** Handles what the program reports about a request. */
+  /** Changes a request, if it is still stored. */
   update(id: number, change: (request: KeptRequest) => void): void {
     const request = this.#requests.get(id)
     if (!request) return
@@ -175,9 +175,9 @@ export function keepAnswer(request: KeptRequest, answer: IncomingMessage): void 
   })
 }
 
-function addPart({ data, total }: KeptBody, part: Buffer, most: number): KeptBody {
-  const room = most - data.length
-  const storedBytes = room > 0 ? Buffer.concat([data, part.subarray(0, room)]) : data
+function addPart({ data, total }: KeptBody, part: Buffer, maxBytes: number): KeptBody {
+  const freeBytes = maxBytes - data.length
+  const storedBytes = freeBytes > 0 ? Buffer.concat([data, part.subarray(0, freeBytes)]) : data
   return { data: storedBytes, total: total + part.length }
 }
 

@@ -17,7 +17,7 @@ const minLength = 20
 /**
  * Matches characters of tokens in hexadecimal, Base32, Base64 and Base64url. A dot separates the parts of a token.
  */
-const runs = /[A-Za-z0-9_+/=-]{20,}/g
+const tokenRuns = /[A-Za-z0-9_+/=-]{20,}/g
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Matches a name, a separator and a value, in JSON, a query, a form or a line of text. */
 const namedValues = /(?<![\w[\].%-])([\w[\].%-]{1,100})("?[ \t]{0,9}[=:][ \t]{0,9})("(?:[^"\\]|\\.)*"?|[^\s&,;"<>[{]+)/g
@@ -28,8 +28,8 @@ export function isSecret(name: string): boolean {
 }
 
 /**
- * How often the class of characters (digit, small letter, other) changes in a random text, per character. In words,
- * it changes much less often.
+ * The smallest share of characters in a random text whose class (digit, small letter, other) differs from that of
+ * the character before. In words, the class changes much less often.
  */
 const changeShare = 0.25
 /** The same for paths, and for texts without digits, which may be words without spaces. */
@@ -41,11 +41,13 @@ export function looksRandom(text: string, share = changeShare): boolean {
   if (text.length < minLength || uuid.test(text)) return false
   const plain = text.replace(/[^A-Za-z0-9]/g, "")
   if (/^[0-9a-f]+$/i.test(plain)) return plain.length >= minLength && /\d/.test(plain) && /[a-f]/i.test(plain)
-  const changes = [...plain].filter((char, index) => index > 0 && classOf(char) !== classOf(plain[index - 1] as string))
+  const changes = [...plain].filter(
+    (char, index) => index > 0 && getCharClass(char) !== getCharClass(plain[index - 1] as string),
+  )
   return changes.length / plain.length >= (/\d/.test(plain) ? share : wordChangeShare)
 }
 
-function classOf(char: string): number {
+function getCharClass(char: string): number {
   return /\d/.test(char) ? 0 : /[a-z]/.test(char) ? 1 : 2
 }
 
@@ -76,21 +78,21 @@ function maskParts(text: string): string {
 
 /** Masks texts of one project. */
 export class Mask {
-  readonly #removeKnown: (text: string) => string
+  readonly #removeSecrets: (text: string) => string
 
   /** @param env the variables of the program. Values of variables with names of secrets are masked everywhere. */
   constructor(env: Readonly<Record<string, string | undefined>>) {
-    this.#removeKnown = createSecretsRemover(env)
+    this.#removeSecrets = createSecretsRemover(env)
   }
 
   /** Masks a text in any format: a line, a URL, a form or JSON. */
   text(text: string): string {
-    return this.#removeKnown(text)
+    return this.#removeSecrets(text)
       .replace(namedValues, (all, name: string, between: string, value: string) => {
         if (!isSecret(name)) return all
         return `${name}${between}${value.startsWith('"') ? `"${mask}"` : mask}`
       })
-      .replace(runs, maskRun)
+      .replace(tokenRuns, maskRun)
   }
 
   /** Masks the value of a header. Names of cookies are not masked. */
@@ -98,7 +100,7 @@ export class Mask {
     if (/^(?:set-)?cookie$/i.test(name)) return value.split(";").map(maskCookie).join(";")
     if (/authorization$/i.test(name)) return value.replace(/^(\S+ )?.*$/, `$1${mask}`)
     if (isSecret(name)) return mask
-    return publicHeaders.test(name) ? this.#removeKnown(value) : this.text(value)
+    return publicHeaders.test(name) ? this.#removeSecrets(value) : this.text(value)
   }
 
   /** Masks a body in the way that fits its content type. */

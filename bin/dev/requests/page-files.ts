@@ -81,11 +81,11 @@ export const inspectorScript = `(() => {
     const next = new DOMParser().parseFromString(await answer.text(), "text/html")
     const { activeElement } = document
     for (const old of document.querySelectorAll("#list, #detail, #jobs")) {
-      const fresh = next.getElementById(old.id)
+      const replacement = next.getElementById(old.id)
       const href = old.id === "list" && old.contains(activeElement) && activeElement.getAttribute("href")
-      if (old.innerHTML === fresh.innerHTML || (old.contains(activeElement) && !href)) continue
-      old.replaceWith(fresh)
-      if (href) fresh.querySelector('a[href="' + CSS.escape(href) + '"]')?.focus({ preventScroll: true })
+      if (old.innerHTML === replacement.innerHTML || (old.contains(activeElement) && !href)) continue
+      old.replaceWith(replacement)
+      if (href) replacement.querySelector('a[href="' + CSS.escape(href) + '"]')?.focus({ preventScroll: true })
     }
     if (both) both.dataset.version = next.querySelector(".both").dataset.version
     showButtons()

@@ -70,15 +70,15 @@ ${main}
 }
 
 /** Returns the page with the jobs. */
-export function renderJobs(found: DevJobs | null, notice: string): OwnText {
-  const names = found?.names.map(
+export function renderJobs(jobs: DevJobs | null, notice: string): OwnText {
+  const names = jobs?.names.map(
     ({ name, waiting, running, failed, isPaused }) =>
       `<tr><td>${escapeText(name)}${isPaused ? " (paused)" : ""}</td><td>${waiting}</td><td>${running}</td><td>${failed}</td></tr>`,
   )
   const heads = ["Name", "Waiting", "Running", "Failed"].map((name) => `<th scope="col">${name}</th>`).join("")
-  const body = found
+  const body = jobs
     ? `<table><thead><tr>${heads}</tr></thead><tbody>${names?.join("\n")}</tbody></table>
-${found.jobs.map(renderJob).join("\n") || "<p>No job waits, runs or has failed.</p>"}`
+${jobs.jobs.map(renderJob).join("\n") || "<p>No job waits, runs or has failed.</p>"}`
     : "<p>The program has no jobs, or is too busy to tell.</p>"
   return renderPage(
     inspectorPaths.jobs,
@@ -101,10 +101,10 @@ ${problem ? renderProblem(problem) : ""}${state === "failed" ? retry : ""}</arti
 /**
  * Returns the jobs that a request has added, each with its state. A job that is not among the program's jobs is done.
  */
-function renderAdded(parts: readonly ShownPart[], found: DevJobs | null): string {
-  const added = parts.filter(({ kind, detail }) => kind === "enqueue" && detail !== undefined)
-  const items = added.map(({ name, detail: id = "" }) => {
-    const state = found?.jobs.find((job) => job.id === id)?.state ?? "done"
+function renderAddedJobs(parts: readonly ShownPart[], jobs: DevJobs | null): string {
+  const operations = parts.filter(({ kind, detail }) => kind === "enqueue" && detail !== undefined)
+  const items = operations.map(({ name, detail: id = "" }) => {
+    const state = jobs?.jobs.find((job) => job.id === id)?.state ?? "done"
     return `<li>${escapeText(`${name} #${id}`)}: <span class="${state === "failed" ? "bad" : ""}">${state}</span></li>`
   })
   return items.length > 0 ? `<ul>${items.join("")}</ul><p><a href="${inspectorPaths.jobs}">All jobs</a></p>` : ""
@@ -139,20 +139,20 @@ export function renderRequests(view: RequestsView): OwnText {
   const empty = filter
     ? "<p>No request contains this.</p>"
     : "<p>There are no requests yet. Open a page of the program.</p>"
-  const build =
+  const buildProblems =
     problems.length > 0
       ? `<section><h2>The last change does not work</h2>${problems.map(renderProblem).join("")}</section>`
       : ""
   const list = `<section id="list" aria-label="Requests">${fields}
 ${items.length > 0 ? `<ol>${items.join("\n")}</ol>` : empty}</section>`
-  const open = detail
+  const detailHTML = detail
     ? renderDetail(detail, view)
     : `<section id="detail"><p>Choose a request to see what the program did.</p></section>`
   const title = detail ? `${detail.method} ${detail.url}` : "Requests"
   return renderPage(
     inspectorPaths.page,
     title,
-    `${detail ? "" : "<h1>Requests</h1>"}${build}<div class="both${detail ? " open" : ""}" data-version="${version}">${list}\n${open}</div>`,
+    `${detail ? "" : "<h1>Requests</h1>"}${buildProblems}<div class="both${detail ? " open" : ""}" data-version="${version}">${list}\n${detailHTML}</div>`,
   )
 }
 
@@ -185,9 +185,9 @@ function renderDetail(detail: RequestDetail, { routing, mails, jobs, notice }: R
     ],
     ["Answered by", answeredBy ? `${escapeText(answeredBy)}` : "not known"],
     ["Route", pattern ? escapeText(pattern) : "none"],
-    ...(slowest.length > 0 ? [["Most time", slowest.map(renderSlow).join("<br>")] as const] : []),
+    ...(slowest.length > 0 ? [["Most time", slowest.map(renderSlowPart).join("<br>")] as const] : []),
     [
-      "Came",
+      "Arrived",
       `${formatInstant(time)}${replayOf > 0 ? `, a replay of <a href="${inspectorPaths.page}?request=${replayOf}">request ${replayOf}</a>` : ""}`,
     ],
   ]
@@ -203,7 +203,7 @@ ${renderSection("Errors", errors.map(renderProblem).join(""))}
 ${renderSection("What the program did", renderParts(detail))}
 ${renderSection("The request", renderMessage(detail.headers, detail.body))}
 ${renderSection("The answer", (findings === null ? "" : renderFindings(findings)) + renderMessage(detail.answerHeaders, detail.answerBody))}
-${renderSection("Jobs", renderAdded(parts, jobs))}
+${renderSection("Jobs", renderAddedJobs(parts, jobs))}
 ${renderSection("Mails", mails.map((mail) => toArticle(mail, false)).join(""))}
 ${routing ? renderSection("How the router decides", renderText(routing)) : ""}
 ${renderSection("As a command of curl", `<p>Secrets are masked. A replay sends them.</p>${renderText(detail.curl, "curl")}`)}
@@ -219,7 +219,7 @@ function renderText(text: string, id = ""): string {
   return `<pre tabindex="0"${id && ` id="${id}"`}>${escapeText(text)}</pre>`
 }
 
-function renderSlow({ what, count, ms }: RequestDetail["slowest"][number]): string {
+function renderSlowPart({ what, count, ms }: RequestDetail["slowest"][number]): string {
   return `${formatTime(ms)}: ${escapeText(what)}${count > 1 ? `, ${count} times` : ""}`
 }
 
@@ -246,7 +246,7 @@ function renderParts({ parts, more, ms }: RequestDetail): string {
   const total = Math.max(ms ?? 0, ...parts.map(({ end }) => end), 0.1)
   const rows = parts.map((part) => {
     const { kind, name, start, end, error, depth, count, ms: own } = part
-    const bar = `<span class="bar" style="margin-left:${percent(start, total)};width:${percent(end - start, total)}"></span>`
+    const bar = `<span class="bar" style="margin-left:${formatPercent(start, total)};width:${formatPercent(end - start, total)}"></span>`
     const times = count > 1 ? ` <b>${count} times</b>` : ""
     const about = describePart(part)
     const details = about ? `<pre tabindex="0">${escapeText(about)}</pre>` : ""
@@ -258,7 +258,7 @@ function renderParts({ parts, more, ms }: RequestDetail): string {
   return `<table><thead><tr><th scope="col">What</th><th scope="col">Time</th></tr></thead><tbody>${rows.join("\n")}</tbody></table>${rest}`
 }
 
-function percent(part: number, total: number): string {
+function formatPercent(part: number, total: number): string {
   return `${Math.min(100, (part / total) * 100).toFixed(1)}%`
 }
 

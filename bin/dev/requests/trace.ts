@@ -41,6 +41,7 @@ export interface TracedPart {
 
 /** What a server process reports about a request. */
 export interface TraceReport {
+  /** The parent's number for the request. */
   readonly request: number
   readonly parts: readonly TracedPart[]
   /** The number of all operations so far, also of those that are not reported. */
@@ -52,7 +53,7 @@ export interface TraceReport {
 /** The largest number of operations to report for a request, because a loop may make thousands of queries. */
 const maxParts = 500
 /** The longest name or detail to report, in characters. */
-const maxText = 2000
+const maxTextLength = 2000
 
 /** A request that runs. */
 interface RunningRequest {
@@ -62,11 +63,11 @@ interface RunningRequest {
   count: number
   isScheduled: boolean
   pattern?: string
-  /** The milliseconds of all operations so far, by label. */
-  readonly times: Map<string, { readonly ms: number; readonly until: number }>
+  /** The milliseconds of all operations so far, and the latest end of one, by label. */
+  readonly times: Map<string, { readonly ms: number; readonly latestEnd: number }>
 }
 
-const running = new AsyncLocalStorage<RunningRequest>()
+const runningRequest = new AsyncLocalStorage<RunningRequest>()
 
 /**
  * Starts recording for a request. Everything that its handler starts asynchronously belongs to it.
@@ -74,12 +75,12 @@ const running = new AsyncLocalStorage<RunningRequest>()
  * @param id the parent's number for the request.
  */
 export function beginTrace(id: number): void {
-  running.enterWith({ id, start: performance.now(), parts: [], count: 0, isScheduled: false, times: new Map() })
+  runningRequest.enterWith({ id, start: performance.now(), parts: [], count: 0, isScheduled: false, times: new Map() })
 }
 
 /** Returns the number of the current request; undefined outside a request. */
 export function findRequestID(): number | undefined {
-  return running.getStore()?.id
+  return runningRequest.getStore()?.id
 }
 
 /**
@@ -89,7 +90,7 @@ export function findRequestID(): number | undefined {
  */
 export function watchProgram(send: (report: TraceReport) => void): void {
   const add = (describe: (start: number) => TracedPart) => {
-    const request = running.getStore()
+    const request = runningRequest.getStore()
     if (!request) return
     const part = describe(request.start)
     addTime(request.times, part)
@@ -120,7 +121,7 @@ export function watchProgram(send: (report: TraceReport) => void): void {
     })
   }
   subscribe("fw:request:end", (message) => {
-    const request = running.getStore()
+    const request = runningRequest.getStore()
     if (!request) return
     request.pattern = (message as RequestOperation).pattern
     schedule(request)
@@ -141,8 +142,8 @@ export function watchProgram(send: (report: TraceReport) => void): void {
   })
   const addLine = (name: string, detail?: string) =>
     add((start) => {
-      const at = performance.now() - start
-      return { kind: "log", name: clip(name), start: at, end: at, ...(detail && { detail }) }
+      const time = performance.now() - start
+      return { kind: "log", name: clip(name), start: time, end: time, ...(detail && { detail }) }
     })
   watchOutput(addLine)
   publishFetches()
@@ -151,11 +152,11 @@ export function watchProgram(send: (report: TraceReport) => void): void {
 /** Reports the lines that the program prints while it answers a request. */
 function watchOutput(addLine: (text: string) => void): void {
   for (const stream of [process.stdout, process.stderr]) {
-    const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
-    stream.write = (...given: unknown[]) => {
-      const text = String(given[0]).trimEnd()
+    const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
+    stream.write = (...args: unknown[]) => {
+      const text = String(args[0]).trimEnd()
       if (text !== "") addLine(text)
-      return write(...given)
+      return write(...args)
     }
   }
 }
@@ -168,8 +169,8 @@ function formatName({ name, attributes }: Operation): string {
 function describeOperation({ attributes, issues, error }: Operation): Pick<TracedPart, "detail" | "rows" | "error"> {
   const { "db.query.text": query, "db.response.returned_rows": rows, "fw.store.prefix": prefix } = attributes
   const { "http.response.status_code": status, "messaging.message.id": job } = attributes
-  const found = issues?.map(({ path, message }) => `${formatPath(path)}${message}`).join("\n")
-  const detail = found ?? query ?? prefix ?? status ?? job
+  const issueText = issues?.map(({ path, message }) => `${formatPath(path)}${message}`).join("\n")
+  const detail = issueText ?? query ?? prefix ?? status ?? job
   return {
     ...(detail !== undefined && { detail: clip(String(detail)) }),
     ...(typeof rows === "number" && { rows }),
@@ -183,7 +184,7 @@ function formatPath(path: unknown): string {
 }
 
 function clip(text: string): string {
-  return text.length > maxText ? `${text.slice(0, maxText)}…` : text
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
 }
 
 /**
@@ -193,9 +194,9 @@ function clip(text: string): string {
 function addTime(times: RunningRequest["times"], { kind, name, start, end }: TracedPart): void {
   if (kind === "log") return
   const label = kind === "query" || kind === "store" || kind === "fetch" ? kind : `${kind}: ${name}`
-  const { ms, until } = times.get(label) ?? { ms: 0, until: 0 }
+  const { ms, latestEnd } = times.get(label) ?? { ms: 0, latestEnd: 0 }
   // Of parts that run at the same time, each moment counts once. They are reported in the order of their ends.
-  times.set(label, { ms: ms + Math.max(0, end - Math.max(start, until)), until: Math.max(until, end) })
+  times.set(label, { ms: ms + Math.max(0, end - Math.max(start, latestEnd)), latestEnd: Math.max(latestEnd, end) })
 }
 
 /**
@@ -203,7 +204,7 @@ function addTime(times: RunningRequest["times"], { kind, name, start, end }: Tra
  * time went.
  */
 export function formatServerTiming(): string {
-  const times = [...(running.getStore()?.times ?? [])].slice(0, maxTimings)
+  const times = [...(runningRequest.getStore()?.times ?? [])].slice(0, maxTimings)
   const entries = times.map(([label, { ms }], index) => {
     return `fw${index};desc="${label.replace(/[^\x20-\x7e]|["\\]/g, "_")}";dur=${ms.toFixed(1)}`
   })

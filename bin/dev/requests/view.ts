@@ -109,7 +109,7 @@ export function toEntry(request: KeptRequest, mask: Mask): RequestEntry {
  */
 export function toDetail(request: KeptRequest, mask: Mask, origin: string): RequestDetail {
   const { headers, body, answerHeaders, answerBody, waited, errors, findings } = request
-  const parts = nest(request.parts)
+  const parts = addDepths(request.parts)
   const masked = maskMessage(headers, body, mask)
   const details = {
     waited: round(waited),
@@ -162,10 +162,10 @@ function decode({ data, total }: KeptBody): string | null {
 }
 
 /** The types of operations that can contain others. */
-const enclosing: ReadonlySet<string> = new Set(["proxy", "middleware", "handler", "render", "span"])
+const enclosingKinds: ReadonlySet<string> = new Set(["proxy", "middleware", "handler", "render", "span"])
 
 /** The types of operations that ask something outside of the process. Repeating them is what makes many pages slow. */
-const asking: ReadonlySet<string> = new Set(["query", "store", "fetch"])
+const externalKinds: ReadonlySet<string> = new Set(["query", "store", "fetch"])
 
 /** Makes one entry of equal operations inside the same operation. One that failed has an entry of its own. */
 function groupEqual(parts: readonly NestedPart[]): ShownPart[] {
@@ -175,7 +175,7 @@ function groupEqual(parts: readonly NestedPart[]): ShownPart[] {
   for (const part of parts) {
     open.length = Math.min(open.length, part.depth + 1)
     open[part.depth] ??= new Map()
-    const key = asking.has(part.kind) && part.error === undefined ? toLabel(part) : undefined
+    const key = externalKinds.has(part.kind) && part.error === undefined ? toLabel(part) : undefined
     const group = (key !== undefined && open[part.depth]?.get(key)) || []
     if (group.length === 0) groups.push(group)
     if (key !== undefined) open[part.depth]?.set(key, group)
@@ -191,7 +191,7 @@ function groupEqual(parts: readonly NestedPart[]): ShownPart[] {
       end: round(end),
       ...(first.rows !== undefined && { rows }),
       count: group.length,
-      ms: round(measure(group)),
+      ms: round(measureTime(group)),
     }
   })
 }
@@ -203,14 +203,14 @@ export function describePart({ detail, rows, count }: ShownPart): string {
 }
 
 /** Sorts operations by their start, and counts for each the operations that were still running. */
-function nest(parts: readonly TracedPart[]): NestedPart[] {
+function addDepths(parts: readonly TracedPart[]): NestedPart[] {
   // Of operations with the same start, the outer one ends last, so it was reported last.
   const sorted = parts.toReversed().sort((one, other) => one.start - other.start)
-  const open: TracedPart[] = []
+  const openParts: TracedPart[] = []
   return sorted.map((part) => {
-    while (open.length > 0 && (open.at(-1) as TracedPart).end < part.end) open.pop()
-    const depth = open.length
-    if (enclosing.has(part.kind)) open.push(part)
+    while (openParts.length > 0 && (openParts.at(-1) as TracedPart).end < part.end) openParts.pop()
+    const depth = openParts.length
+    if (enclosingKinds.has(part.kind)) openParts.push(part)
     return { ...part, depth }
   })
 }
@@ -231,42 +231,42 @@ function findAnswerer(parts: readonly NestedPart[]): string {
 }
 
 /** The number of slow operations to name. */
-const maxSlow = 3
+const maxSlowParts = 3
 /** The longest text that names a slow operation, in characters. */
-const maxLabel = 200
+const maxLabelLength = 200
 
 /** Returns a text that equal operations have in common. */
 function toLabel({ kind, name, detail }: TracedPart): string {
   if (kind === "query") return `${kind} ${(detail ?? name).replace(/\s+/g, " ").trim()}`
-  return asking.has(kind) ? `${kind} ${[name, detail].filter(Boolean).join(" ")}` : `${kind} ${name}`
+  return externalKinds.has(kind) ? `${kind} ${[name, detail].filter(Boolean).join(" ")}` : `${kind} ${name}`
 }
 
 function findSlowest(parts: readonly NestedPart[]): SlowPart[] {
-  const found = new Map<string, { readonly same: NestedPart[]; readonly inner: NestedPart[] }>()
+  const groups = new Map<string, { readonly same: NestedPart[]; readonly inner: NestedPart[] }>()
   for (const [index, part] of parts.entries()) {
     const { kind, depth } = part
     if (kind === "log") continue
     const label = toLabel(part)
-    const { same, inner } = found.get(label) ?? { same: [], inner: [] }
-    found.set(label, { same, inner })
+    const { same, inner } = groups.get(label) ?? { same: [], inner: [] }
+    groups.set(label, { same, inner })
     same.push(part)
     for (const other of parts.slice(index + 1)) {
       if (other.depth <= depth && other.kind !== "log") break
       inner.push(other)
     }
   }
-  const slow = [...found].map(([label, { same, inner }]) => {
-    const what = label.length > maxLabel ? `${label.slice(0, maxLabel)}…` : label
-    return { what, count: same.length, ms: round(measure([...same, ...inner]) - measure(inner)) }
+  const slow = [...groups].map(([label, { same, inner }]) => {
+    const what = label.length > maxLabelLength ? `${label.slice(0, maxLabelLength)}…` : label
+    return { what, count: same.length, ms: round(measureTime([...same, ...inner]) - measureTime(inner)) }
   })
   return slow
     .filter(({ ms }) => ms >= 1)
     .sort((one, other) => other.ms - one.ms)
-    .slice(0, maxSlow)
+    .slice(0, maxSlowParts)
 }
 
 /** Returns the milliseconds in which at least one of the parts ran: many may run at the same time. */
-function measure(parts: readonly TracedPart[]): number {
+function measureTime(parts: readonly TracedPart[]): number {
   let [total, until] = [0, 0]
   for (const { start, end } of parts.toSorted((one, other) => one.start - other.start)) {
     total += Math.max(0, end - Math.max(start, until))

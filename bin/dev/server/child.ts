@@ -16,7 +16,7 @@ import { limitContext } from "../../project/limited-context.ts"
 import { findOwnFrame, type Problem } from "../../project/problems.ts"
 import { importPackages, type LoadedProgram, loadProgram } from "../bundle/load-program.ts"
 import { ProgramSources, type SourcePlace } from "../bundle/program-sources.ts"
-import { adoptClient, takeOwnHeader } from "../client-address.ts"
+import { setClientAddress, takeOwnHeader } from "../client-address.ts"
 import { watchBlockedValues } from "../problems/blocked-values.ts"
 import { BugProblems, findHandlerPlace, isFromPage, toBugAnswer } from "../problems/bug-problems.ts"
 import { findHandlerFix } from "../problems/handler-fix.ts"
@@ -55,11 +55,11 @@ const calls = new CallSites((file, known) => {
   })
 })
 /** Resolves when all orders so far are done. Orders are carried out one after the other. */
-let ready = Promise.resolve()
+let ordersDone = Promise.resolve()
 
-function sendReport(report: Report, then?: () => void): void {
-  if (process.connected) process.send?.(report, undefined, undefined, then)
-  else then?.()
+function sendReport(report: Report, callback?: () => void): void {
+  if (process.connected) process.send?.(report, undefined, undefined, callback)
+  else callback?.()
 }
 
 /**
@@ -93,12 +93,12 @@ async function startProgram(order: Order & { fw: "start" }): Promise<void> {
   bugs.sources = new ProgramSources(process.cwd(), order.files)
   calls.sources = bugs.sources
   try {
-    const loaded = await loadProgram(order.files, order.parts)
-    app = findApp(loaded)
-    await app.mount(loaded.routes)
+    const program = await loadProgram(order.files, order.parts)
+    app = findApp(program)
+    await app.mount(program.routes)
     socket = order.socket
     addr = order.addr
-    jobs = await loaded.beginJobs?.(app)
+    jobs = await program.beginJobs?.(app)
     await app.listen()
     sendReport({ fw: "ready", staticDir: app.config.staticDir })
   } catch (error) {
@@ -116,9 +116,9 @@ function findApp({ app }: LoadedProgram): App {
 }
 
 /** Opens or closes the debugger. */
-function switchInspector(at: InspectAddress | null): void {
-  if (at) {
-    inspector.open(at.port, at.host, at.waitsForDebugger)
+function switchInspector(address: InspectAddress | null): void {
+  if (address) {
+    inspector.open(address.port, address.host, address.waitsForDebugger)
     return
   }
   inspector.close()
@@ -137,14 +137,14 @@ async function stopProgram(grace: number): Promise<void> {
 }
 
 /** Reports a bug to the terminal and to pages, unless the log level is `off`. */
-function reportBug(problem: Problem, over: BugPages): void {
+function reportBug(problem: Problem, pages: BugPages): void {
   if (readLogLevel((name) => process.env[name]) !== "off")
-    sendReport({ fw: "bug", problem, over, request: findRequestID() })
+    sendReport({ fw: "bug", problem, pages, request: findRequestID() })
 }
 
 /** Adopts a request from the parent: sets the address of its client and its number. */
 function adoptRequest(incoming: IncomingMessage): void {
-  adoptClient(incoming)
+  setClientAddress(incoming)
   beginTrace(Number(takeOwnHeader(incoming, requestHeader)))
 }
 
@@ -152,9 +152,9 @@ function adoptRequest(incoming: IncomingMessage): void {
 const showBug: ErrorViewer["show"] = (error, request, culprit, thrower) => {
   const fallback = findHandlerPlace(request, tree)
   const places = { culprit: culprit && (bugs.sources.findFunctionPlace(culprit) ?? fallback), fallback }
-  const found = bugs.toProblem(error, places, request)
+  const bug = bugs.toProblem(error, places, request)
   const advice = findHandlerFix(culprit ?? thrower)
-  const problem = advice ? { ...found, fix: advice } : found
+  const problem = advice ? { ...bug, fix: advice } : bug
   reportBug(problem, isFromPage(request) ? "open" : "none")
   return toBugAnswer(problem, request)
 }
@@ -184,8 +184,8 @@ process.on("uncaughtException", (error, origin) => {
   sendReport({ fw: "failed", error: { ...data, ...(fix && { fix }), ...(frame && { frame }) } }, endAfterFailure)
 })
 process.on("message", (order: Order) => {
-  if (order.fw === "warm") ready = warmUp(order)
-  else if (order.fw === "start") void ready.then(() => startProgram(order))
+  if (order.fw === "warm") ordersDone = warmUp(order)
+  else if (order.fw === "start") void ordersDone.then(() => startProgram(order))
   else if (order.fw === "inspect") switchInspector(order.at)
   else if (order.fw === "calls") {
     pendingCalls.get(order.id)?.(order.answer)
@@ -210,12 +210,12 @@ setDevHooks({
   onResponse(c: Context, response, exchange) {
     // The response of a mounted app is only a part, and that of an upgrade cannot be changed.
     const timing = exchange.isMounted || response.status < 200 ? "" : formatServerTiming()
-    const timed = timing
+    const responseWithTiming = timing
       ? exchange.addHeaders(response, [{ name: "server-timing", value: timing, append: true }])
       : response
-    return errorHooks.onResponse(c, timed, exchange)
+    return errorHooks.onResponse(c, responseWithTiming, exchange)
   },
-  onServe: (served) => (served === app ? { socket, addr, adopt: adoptRequest } : undefined),
+  onServe: (servedApp) => (servedApp === app ? { socket, addr, adopt: adoptRequest } : undefined),
   // The bug was found after the answer began, for example in a deferred block.
   onBug: (bug) => reportBug(bugs.toProblem(bug), "next"),
   onPromise: watchFloatingPromises({
@@ -228,8 +228,8 @@ setDevHooks({
   }),
   onAnswer: watchAnswers({
     sources: () => calls.sources,
-    pass: (answer) => sendReport({ fw: "answer", answer, request: findRequestID() }),
-    later: limitPerSecond(maxAnswersPerSecond),
+    report: (answer) => sendReport({ fw: "answer", answer, request: findRequestID() }),
+    runLater: limitPerSecond(maxAnswersPerSecond),
   }),
   onUnknownParam(name, pattern) {
     const file = findOwnFrame(process.cwd(), new Error("param").stack ?? "")?.file

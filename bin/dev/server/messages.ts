@@ -71,7 +71,7 @@ export interface CallAnswer {
 
 /** A message from a server process. */
 export type Report =
-  /** The program is being served. `staticDir` is the app's setting. */
+  /** The program answers requests. `staticDir` is the app's setting. */
   | { readonly fw: "ready"; readonly staticDir: string }
   /** The debugger of the process was closed. */
   | { readonly fw: "closed" }
@@ -84,7 +84,7 @@ export type Report =
   /** The result of a command of `fw jobs`; null if it failed, and without jobs. */
   | { readonly fw: "jobs"; readonly id: number; readonly result: JobResult | null }
   /** A request found a bug. `request` is the parent's number for the request, if it is known. */
-  | { readonly fw: "bug"; readonly problem: Problem; readonly over: BugPages; readonly request?: number | undefined }
+  | { readonly fw: "bug"; readonly problem: Problem; readonly pages: BugPages; readonly request?: number | undefined }
   /** A request needs the validators for a file. `known` is the version that the process has, -1 for none. */
   | { readonly fw: "calls"; readonly id: number; readonly file: string; readonly known: number }
   /** A route has answered. `request` is the parent's number for the request. */

@@ -33,7 +33,7 @@ export class ServerPool {
   /**
    * Creates a pool.
    *
-   * @param settings called for each process, because variables may change.
+   * @param settings called for each process, because environment variables may change.
    */
   constructor(files: DevFiles, settings: () => ServerSettings) {
     this.#settings = settings

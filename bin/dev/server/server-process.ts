@@ -25,7 +25,7 @@ export interface ServerSettings {
   /** Receives the output of the program. */
   readonly write: (stream: "stdout" | "stderr", text: string) => void
   /** Receives the bugs that requests find. */
-  readonly onBug: (problem: Problem, over: BugPages, request?: number) => void
+  readonly onBug: (problem: Problem, pages: BugPages, request?: number) => void
   /** Returns the validators for the calls in a file. `known` is the version that the process has. */
   readonly onCalls: (file: string, known: number) => Promise<CallAnswer>
   /** Receives an answer of a route, the server that sent it, and the number of its request. */
@@ -57,8 +57,8 @@ export class ServerProcess {
   #failure: ErrorData | undefined
   #isWaiting = false
   #onReport: ((report: Report) => void) | undefined
-  #jobCommands = 0
-  readonly #onJobs = new Map<number, (result: JobResult | null) => void>()
+  #jobCommandCount = 0
+  readonly #jobCallbacks = new Map<number, (result: JobResult | null) => void>()
   #onInspectorClosed: () => void = () => {}
   #onRetired: () => void = () => {}
   readonly #retired = new Promise<void>((resolve) => {
@@ -139,16 +139,16 @@ export class ServerProcess {
   /** Runs a command of `fw jobs` in the program. Returns null without jobs, and if the program is too busy to answer. */
   runJobCommand(args: readonly string[]): Promise<JobResult | null> {
     return new Promise((resolve) => {
-      const id = ++this.#jobCommands
-      this.#onJobs.set(id, resolve)
+      const id = ++this.#jobCommandCount
+      this.#jobCallbacks.set(id, resolve)
       this.#send({ fw: "jobs", id, args })
       setTimeout(() => this.#endJobCommand(id, null), maxAnswerMs).unref()
     })
   }
 
   #endJobCommand(id: number, result: JobResult | null): void {
-    this.#onJobs.get(id)?.(result)
-    this.#onJobs.delete(id)
+    this.#jobCallbacks.get(id)?.(result)
+    this.#jobCallbacks.delete(id)
   }
 
   /** Kills the process. */
@@ -189,7 +189,7 @@ export class ServerProcess {
     if (report.fw === "waits") this.#isWaiting = true
     if (report.fw === "retired") this.#onRetired()
     if (report.fw === "closed") this.#onInspectorClosed()
-    if (report.fw === "bug") this.#settings.onBug(report.problem, report.over, report.request)
+    if (report.fw === "bug") this.#settings.onBug(report.problem, report.pages, report.request)
     if (report.fw === "calls") void this.#answerCalls(report)
     if (report.fw === "answer") this.#settings.onAnswer(report.answer, this.target, report.request)
     if (report.fw === "trace") this.#settings.onTrace(report.trace)
@@ -204,13 +204,13 @@ export class ServerProcess {
 
   #waitForEnd(): Promise<ErrorData> {
     return new Promise((resolve) => {
-      const done = (how: string) => resolve(this.#failure ?? { message: how, stack: "" })
-      this.#child.once("error", (error) => done(`the server process could not be started: ${error.message}`))
+      const end = (message: string) => resolve(this.#failure ?? { message, stack: "" })
+      this.#child.once("error", (error) => end(`the server process could not be started: ${error.message}`))
       this.#child.once("exit", (code, signal) => {
-        const how = `the server process ended ${signal ? `by ${signal}` : `with exit code ${code}`}`
-        this.#child.once("close", () => done(how))
+        const message = `the server process ended ${signal ? `by ${signal}` : `with exit code ${code}`}`
+        this.#child.once("close", () => end(message))
         // Child processes of the program may keep its output open.
-        setTimeout(() => done(how), 300).unref()
+        setTimeout(() => end(message), 300).unref()
       })
     })
   }

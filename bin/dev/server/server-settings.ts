@@ -20,7 +20,7 @@ export interface SessionParts {
 }
 
 /**
- * Returns the settings for the next process. Variables may change, so each process has its own.
+ * Returns the settings for the next process. Environment variables may change, so each process has its own settings.
  *
  * @param port the port of `fw dev`.
  */
@@ -32,20 +32,20 @@ export function createServerSettings(
     root: project.root,
     ...createChildTerminal(io, { ...createServerEnv(project, io.env), PORT: String(port) }),
     write: (stream, text) => reporter.writeOutput(stream, text),
-    onBug: (problem, over, request = 0) => {
+    onBug: (problem, pages, request = 0) => {
       requests.update(request, ({ errors }) => void errors.push(problem))
-      reporter.showBug(problem, over)
+      reporter.showBug(problem, pages)
     },
     onCalls: (file, known) => background.readCalls(file, known),
     onAnswer: async (answer, from, request = 0) => {
       const findings = await background.checkAnswer(answer, current() === from)
-      if (findings) requests.update(request, (kept) => void Object.assign(kept, { findings }))
+      if (findings) requests.update(request, (stored) => void Object.assign(stored, { findings }))
     },
     onTrace: ({ request, parts, count, pattern }) =>
-      requests.update(request, (kept) => {
-        kept.parts.push(...parts)
-        kept.count = count
-        if (pattern !== undefined) kept.pattern = pattern
+      requests.update(request, (stored) => {
+        stored.parts.push(...parts)
+        stored.count = count
+        if (pattern !== undefined) stored.pattern = pattern
       }),
     onWarning: reporter.addProgramWarning.bind(reporter),
   }

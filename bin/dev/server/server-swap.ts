@@ -47,7 +47,7 @@ export class ServerSwap {
   #current: ServerProcess | undefined
   /** Servers that were replaced just now and still run. */
   readonly #replacedServers = new Set<ServerProcess>()
-  #startingServer: { readonly server: ServerProcess; readonly since: number } | undefined
+  #startingServer: { readonly server: ServerProcess; readonly startedAt: number } | undefined
   /** True if two programs cannot run at once, for example because the program opens a port of its own. */
   #isOneAtATime = false
   #isClosed = false
@@ -72,16 +72,16 @@ export class ServerSwap {
    */
   async swapTo(program: Program, parts: ProgramParts): Promise<StartResult> {
     if (this.#isOneAtATime) await this.#stopCurrent()
-    const started = await this.#start(program, parts)
-    if (!("error" in started) || !this.#needsOldStopped(started.error)) return started
+    const result = await this.#start(program, parts)
+    if (!("error" in result) || !this.#needsOldStopped(result.error)) return result
     await this.#stopCurrent()
     return this.#start(program, parts)
   }
 
   /** Stops a program that starts slowly, because there is a newer one. */
   dropSlowStart(): void {
-    const { server, since } = this.#startingServer ?? {}
-    if (since !== undefined && performance.now() - since > slowStartMs) server?.kill()
+    const { server, startedAt } = this.#startingServer ?? {}
+    if (startedAt !== undefined && performance.now() - startedAt > slowStartMs) server?.kill()
   }
 
   /**
@@ -108,20 +108,20 @@ export class ServerSwap {
     const server = pool.takeSpare()
     // If no old program has the debugger, it can follow this one from its first line.
     if (inspect && !this.#current) server.openInspector(inspect)
-    this.#startingServer = { server, since: performance.now() }
+    this.#startingServer = { server, startedAt: performance.now() }
     const timers = [
       setTimeout(() => server.askIfWaiting(), askAfterMs),
       setTimeout(() => onSlowStart(!server.isWaiting), maxStartMs),
     ]
-    const started = await pool.start(server, program, parts, addr)
+    const result = await pool.start(server, program, parts, addr)
     for (const timer of timers) clearTimeout(timer)
     this.#startingServer = undefined
-    if ("error" in started || this.#isClosed) return started
+    if ("error" in result || this.#isClosed) return result
     const old = this.#current
     this.#swap(server, program)
     if (inspect && old)
       void old.closeInspector().then(() => server.openInspector({ ...inspect, waitsForDebugger: false }))
-    return started
+    return result
   }
 
   #swap(server: ServerProcess, { bundle }: Program): void {

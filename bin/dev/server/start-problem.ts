@@ -15,9 +15,11 @@ import { findImportPlace, findMissingPackage, type MissingPackage } from "../pro
  * @param inputs absolute paths of the program's files.
  */
 export async function findStartProblem(project: Project, inputs: Iterable<string>, error: ErrorData): Promise<Problem> {
-  const name = findMissingPackage(project.root, error.message)
-  const found = name ? await findMissing(project, inputs, name) : await findListen(project, error)
-  if (found) return found
+  const missingPackage = findMissingPackage(project.root, error.message)
+  const knownProblem = missingPackage
+    ? await findMissing(project, inputs, missingPackage)
+    : await findListen(project, error)
+  if (knownProblem) return knownProblem
   const problem = toEndProblem(project.root, error)
   if (problem.file || error.code !== "main") return problem
   // The stack of this error has only frames of fw, so it is not shown.
@@ -28,10 +30,10 @@ export async function findStartProblem(project: Project, inputs: Iterable<string
 /**
  * Returns a warning if the main file of the last program was removed, because its settings and routes are gone too.
  */
-export function findRemovedMain(before: string | null, now: string | null): Problem | null {
-  if (before === null || now !== null) return null
+export function findRemovedMain(lastMain: string | null, currentMain: string | null): Problem | null {
+  if (lastMain === null || currentMain !== null) return null
   return {
-    message: `${before} is gone, so the program runs without what it set up, such as csrf() and secureHeaders()`,
+    message: `${lastMain} is gone, so the program runs without what it set up, such as csrf() and secureHeaders()`,
     fix: "Write it again. Ignore this warning if the project does not need it any more.",
   }
 }
@@ -40,9 +42,9 @@ export function findRemovedMain(before: string | null, now: string | null): Prob
 export function toEndProblem(root: string, error: ErrorData): Problem {
   const problem = toCrashProblem(root, error)
   const { file, fix } = problem
-  const help =
+  const anyFix =
     fix ?? (file === undefined ? undefined : findFixAt(root, problem, problem.message, readText(join(root, file))))
-  return help ? { ...problem, fix: help } : problem
+  return anyFix ? { ...problem, fix: anyFix } : problem
 }
 
 function readText(path: string): string {
@@ -54,10 +56,15 @@ function readText(path: string): string {
 }
 
 /** Returns the problem for a package that is not installed, at its first import. */
-async function findMissing({ root }: Project, inputs: Iterable<string>, name: MissingPackage): Promise<Problem | null> {
+async function findMissing(
+  { root }: Project,
+  inputs: Iterable<string>,
+  missingPackage: MissingPackage,
+): Promise<Problem | null> {
   for (const path of inputs) {
-    const location = findImportPlace(path, await readFile(path, "utf8").catch(() => ""), name)
-    if (location) return locateProblem(root, path, location, { message: name.message, fix: name.fix })
+    const location = findImportPlace(path, await readFile(path, "utf8").catch(() => ""), missingPackage)
+    if (location)
+      return locateProblem(root, path, location, { message: missingPackage.message, fix: missingPackage.fix })
   }
   return null
 }

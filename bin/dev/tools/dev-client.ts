@@ -68,14 +68,14 @@ export function sendLocal(
 ): Promise<LocalAnswer> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(responseTimeoutMs)])
+    const combinedSignal = AbortSignal.any([signal, AbortSignal.timeout(responseTimeoutMs)])
     const outgoing = request({
       host: hostname.replace(/^\[|\]$/g, ""),
       port,
       method,
       path,
       agent: false,
-      signal: limit,
+      signal: combinedSignal,
     })
     for (const [name, value] of headers) outgoing.appendHeader(name, value)
     outgoing.once("error", (error) => reject(signal.aborted ? signal.reason : error))
@@ -84,10 +84,10 @@ export function sendLocal(
       let size = 0
       const end = (isComplete: boolean) => {
         clearTimeout(bodyTimer)
-        const found: [string, string][] = []
+        const headerPairs: [string, string][] = []
         for (let i = 0; i < incoming.rawHeaders.length; i += 2)
-          found.push([incoming.rawHeaders[i] as string, incoming.rawHeaders[i + 1] as string])
-        resolve({ status: incoming.statusCode ?? 0, headers: found, body: Buffer.concat(parts), isComplete })
+          headerPairs.push([incoming.rawHeaders[i] as string, incoming.rawHeaders[i + 1] as string])
+        resolve({ status: incoming.statusCode ?? 0, headers: headerPairs, body: Buffer.concat(parts), isComplete })
         incoming.destroy()
       }
       // An event stream has no end.

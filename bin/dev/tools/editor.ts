@@ -37,12 +37,14 @@ export function findEditorPlace(root: string, text: string): EditorPlace | null 
  * An editor that needs a terminal is used only if `FW_EDITOR` names it.
  */
 export function toEditorCommand(env: NodeJS.ProcessEnv, { file, line, column }: EditorPlace): [string, ...string[]] {
-  const usable = [env.VISUAL, env.EDITOR].find((given) => given?.trim() && !terminalEditor.test(toProgramName(given)))
-  const [program = "code", ...given] = (env.FW_EDITOR?.trim() || usable?.trim() || "code").split(/\s+/)
+  const editor = [env.VISUAL, env.EDITOR].find(
+    (command) => command?.trim() && !terminalEditor.test(toProgramName(command)),
+  )
+  const [program = "code", ...args] = (env.FW_EDITOR?.trim() || editor?.trim() || "code").split(/\s+/)
   const values: Readonly<Record<string, unknown>> = { file, line, column }
-  const filled = given.map((word) => word.replace(/\{(file|line|column)\}/g, (_, name) => String(values[name])))
-  if (filled.some((word, i) => word !== given[i])) return [program, ...filled]
-  return [program, ...given, ...toPlaceArguments(toProgramName(program), { file, line, column })]
+  const filledArgs = args.map((word) => word.replace(/\{(file|line|column)\}/g, (_, name) => String(values[name])))
+  if (filledArgs.some((word, i) => word !== args[i])) return [program, ...filledArgs]
+  return [program, ...args, ...toPlaceArguments(toProgramName(program), { file, line, column })]
 }
 
 /** Returns the arguments for a position, in the format of an editor. */

@@ -20,7 +20,11 @@ export interface DevJobs {
 
 const states = ["failed", "running", "waiting"] as const
 
-/** Reads the jobs. Returns null if there are none to read. @param mask masks the secrets in payloads and errors. */
+/**
+ * Reads the jobs. Returns null if the program has no jobs, or cannot answer.
+ *
+ * @param mask masks the secrets in payloads and errors.
+ */
 export async function readDevJobs(
   root: string,
   run: RunJobCommand,
@@ -34,10 +38,10 @@ export async function readDevJobs(
 }
 
 function toDevJob(root: string, { error, ...job }: JobRecord, mask: (text: string) => string): DevJob {
-  const shown = { ...job, payload: mask(job.payload) }
-  if (error === undefined) return shown
+  const maskedJob = { ...job, payload: mask(job.payload) }
+  if (error === undefined) return maskedJob
   const [message = ""] = error.split("\n")
   const problem = toCrashProblem(root, { message, stack: error })
   const { stack } = problem
-  return { ...shown, problem: { ...problem, message: mask(message), ...(stack && { stack: mask(stack) }) } }
+  return { ...maskedJob, problem: { ...problem, message: mask(message), ...(stack && { stack: mask(stack) }) } }
 }

@@ -15,9 +15,9 @@ export const mailDirectory = ".fw/mail"
 
 /** A mail. */
 export interface KeptMail extends Partial<Omit<OutgoingMail, "date">> {
-  /** Name of its file. */
+  /** Name of the mail's file. */
   readonly file: string
-  /** In ISO 8601. */
+  /** The time at which the mail was written, in ISO 8601. */
   readonly date: string
   readonly to: readonly MailAddress[]
   readonly subject: string
@@ -30,12 +30,12 @@ const fileName = /^\d+-\w+\.json$/
 
 /** Writes a mail into `.fw/mail` below the current directory, and removes the oldest ones. */
 export async function keepMail(mail: OutgoingMail): Promise<void> {
-  const place = (name: string) => ({ root: process.cwd(), path: join(mailDirectory, name) })
+  const toFilePlace = (name: string) => ({ root: process.cwd(), path: join(mailDirectory, name) })
   const name = `${mail.date.getTime()}-${crypto.randomUUID().slice(0, 8)}.json`
   // The links in a mail are secrets of its receiver.
-  await fillFile(place(name), (file) => file.write(JSON.stringify(mail)), 0o600)
+  await fillFile(toFilePlace(name), (file) => file.write(JSON.stringify(mail)), 0o600)
   const old = (await listFiles(mailDirectory)).slice(maxMails)
-  await Promise.all(old.map((file) => removeFile(place(file))))
+  await Promise.all(old.map((file) => removeFile(toFilePlace(file))))
 }
 
 /** Returns the names of the files, the newest first. */
@@ -94,7 +94,7 @@ export function toAttachment({ attachments = [] }: KeptMail, position: number): 
 }
 
 /**
- * Returns a mail as HTML: what it says about itself, its markup in two widths, and its text.
+ * Returns a mail as HTML: its headers and attachments, its markup in two widths, and its text.
  *
  * @param isOpen true to show all of it.
  */
@@ -128,8 +128,8 @@ export function toArticle(mail: KeptMail, isOpen: boolean): string {
 </details>`
 }
 
-function formatAddresses(given: MailAddress | readonly MailAddress[] = []): string {
-  return [given]
+function formatAddresses(addresses: MailAddress | readonly MailAddress[] = []): string {
+  return [addresses]
     .flat()
     .map(({ name, address }) => (name ? `${name} <${address}>` : address))
     .join(", ")

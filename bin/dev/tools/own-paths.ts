@@ -118,10 +118,10 @@ export class OwnPaths {
   /**
    * Called when a page was sent.
    *
-   * @param began the time of its request, from `performance.now()`.
+   * @param startedAt the time of its request, from `performance.now()`.
    */
-  notePageSent(began: number): void {
-    this.#options.reporter.events.notePageSent(began)
+  notePageSent(startedAt: number): void {
+    this.#options.reporter.events.notePageSent(startedAt)
   }
 
   async #openEditor(incoming: IncomingMessage): Promise<OwnAnswer> {
@@ -177,12 +177,12 @@ export class OwnPaths {
     // Waits, so that the answer includes a save just before the request.
     await hold.explained
     const env = createServerEnv(project, io.env)
-    const clean = createSecretsRemover(env)
+    const removeSecrets = createSecretsRemover(env)
     const mask = new Mask(env)
     const jobs = await readDevJobs(project.root, this.#options.runJobCommand, (text) => mask.text(text))
     // Secrets are not removed from the directory, because clients compare it.
     const { root } = project
-    return toJSONAnswer(200, { ...mapTexts(toStatus(root, reporter, jobs), clean), root })
+    return toJSONAnswer(200, { ...mapTexts(toStatus(root, reporter, jobs), removeSecrets), root })
   }
 }
 
@@ -206,9 +206,9 @@ function isLocal({ socket: { remoteAddress, localAddress } }: IncomingMessage): 
 }
 
 function hasToken({ headers: { authorization = "" } }: IncomingMessage, token: string): boolean {
-  const given = Buffer.from(authorization)
-  const wanted = Buffer.from(`Bearer ${token}`)
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+  const sentToken = Buffer.from(authorization)
+  const expectedToken = Buffer.from(`Bearer ${token}`)
+  return sentToken.length === expectedToken.length && timingSafeEqual(sentToken, expectedToken)
 }
 
 async function readPlace(incoming: IncomingMessage): Promise<string> {

@@ -16,7 +16,10 @@ export interface LogLine {
   readonly text: string
 }
 
-/** How many errors and lines are stored, and how long a text may be, in characters. */
+/**
+ * The largest number of errors and of lines to store, and the longest line, in characters. A text of an error may be
+ * twice as long.
+ */
 const maxErrors = 50
 const maxLines = 500
 const maxTextLength = 1000
@@ -28,8 +31,8 @@ export class RecentEvents {
   readonly #unfinishedLines = { stdout: "", stderr: "" }
 
   addError(problem: Problem): void {
-    const short = Object.entries(problem).map(([name, value]) => [name, cutText(value, 2 * maxTextLength)])
-    const error = { ...(Object.fromEntries(short) as Problem), time: new Date().toISOString(), isOld: false }
+    const entries = Object.entries(problem).map(([name, value]) => [name, cutText(value, 2 * maxTextLength)])
+    const error = { ...(Object.fromEntries(entries) as Problem), time: new Date().toISOString(), isOld: false }
     this.errors = [...this.errors, error].slice(-maxErrors)
   }
 

@@ -9,6 +9,7 @@ import type { LogLine, RecentError } from "./recent-events.ts"
 export interface DevStatus {
   /** The project's directory, from which a client knows that this is the right `fw dev`. */
   readonly root: string
+  /** The version of fw. */
   readonly fw: string
   /**
    * `running` if the current program answers requests. `failed` if requests get the problems, or answers of an

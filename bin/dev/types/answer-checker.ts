@@ -8,10 +8,10 @@ import type { FactsProcess } from "./facts-process.ts"
 /** The largest number of answers that may wait. Under load, further answers are not compared. */
 const maxWaiting = 50
 /** The number of compared answers to remember. */
-const maxSeen = 2000
+const maxComparedAnswers = 2000
 
 /** Receives all problems since the last change, and the new ones among them. */
-type ReportProblems = (problems: readonly Problem[], fresh: readonly Problem[]) => void
+type ReportProblems = (problems: readonly Problem[], newProblems: readonly Problem[]) => void
 
 /** Checks the answers of the running program, if it was built from the current files. */
 export class AnswerChecker {
@@ -23,7 +23,7 @@ export class AnswerChecker {
   #isCurrent = false
   #waitingCount = 0
   /** Answers that were compared with the current types. */
-  readonly #seen = new Map<string, Promise<readonly Problem[] | null>>()
+  readonly #comparedAnswers = new Map<string, Promise<readonly Problem[] | null>>()
   /** The problems that were found with the current types, and the parts of answers that they are about. */
   #problems: Problem[] = []
   readonly #foundParts = new NewParts()
@@ -50,7 +50,7 @@ export class AnswerChecker {
   /** Called when a program runs that was built from the current files. */
   handleProgram(): void {
     this.#isCurrent = true
-    this.#seen.clear()
+    this.#comparedAnswers.clear()
     if (this.#problems.length === 0) return
     this.#problems = []
     this.#foundParts.clear()
@@ -64,12 +64,13 @@ export class AnswerChecker {
    */
   check(answer: SentAnswer): Promise<readonly Problem[] | null> {
     const hash = createHash("sha256").update(JSON.stringify(answer)).digest("base64")
-    const known = this.#seen.get(hash)
-    if (known || !this.#isCurrent || this.#waitingCount >= maxWaiting) return known ?? Promise.resolve(null)
-    const found = this.#compare(answer)
-    if (this.#seen.size >= maxSeen) this.#seen.clear()
-    this.#seen.set(hash, found)
-    return found
+    const earlierResult = this.#comparedAnswers.get(hash)
+    if (earlierResult || !this.#isCurrent || this.#waitingCount >= maxWaiting)
+      return earlierResult ?? Promise.resolve(null)
+    const result = this.#compare(answer)
+    if (this.#comparedAnswers.size >= maxComparedAnswers) this.#comparedAnswers.clear()
+    this.#comparedAnswers.set(hash, result)
+    return result
   }
 
   async #compare(answer: SentAnswer): Promise<readonly Problem[] | null> {

@@ -81,8 +81,8 @@ async function carryOutOrders(): Promise<void> {
     const [first] = documents
     const document = first && (await makeDocument(first.appDir))
     for (const { id } of documents) if (document) sendReply(id, document)
-    const isNew = callOrders.some(({ isOld }) => !isOld)
-    if (isNew && files && !("untyped" in files)) await writeValidatorsFile(root, files)
+    const hasCurrent = callOrders.some(({ isOld }) => !isOld)
+    if (hasCurrent && files && !("untyped" in files)) await writeValidatorsFile(root, files)
     await compareAnswers(orders.filter(({ kind }) => kind === "answer"))
   }
   isWorking = false
@@ -91,11 +91,11 @@ async function carryOutOrders(): Promise<void> {
 }
 
 /** Reads the calls for some questions; null if there are no questions. */
-async function readCalls(asked: readonly FactsOrder[]): Promise<readonly FileCalls[] | Untyped | null> {
-  if (asked.length === 0) return null
-  if (lastBuiltCalls && asked.every(({ isOld }) => isOld)) return lastBuiltCalls
+async function readCalls(orders: readonly FactsOrder[]): Promise<readonly FileCalls[] | Untyped | null> {
+  if (orders.length === 0) return null
+  if (lastBuiltCalls && orders.every(({ isOld }) => isOld)) return lastBuiltCalls
   const files = await readCurrentCalls(root, getTypeCache(root) as TypeCache)
-  if (!("untyped" in files) && !asked.some(({ isOld }) => isOld)) lastBuiltCalls = files
+  if (!("untyped" in files) && !orders.some(({ isOld }) => isOld)) lastBuiltCalls = files
   return files
 }
 
@@ -107,8 +107,9 @@ function sendReply(id: number, answer: FactsReply["answer"]): void {
 async function compareAnswers(orders: readonly FactsOrder[]): Promise<void> {
   const [first] = orders
   const types = first && (await readAnswerTypes({ root, appDir: first.appDir }).catch(() => null))
-  const known = types && !("untyped" in types) ? types : null
-  for (const { id, answer } of orders) sendReply(id, (answer && (await known?.check(answer).catch(() => []))) ?? [])
+  const answerTypes = types && !("untyped" in types) ? types : null
+  for (const { id, answer } of orders)
+    sendReply(id, (answer && (await answerTypes?.check(answer).catch(() => []))) ?? [])
 }
 
 async function makeDocument(appDir: string): Promise<FactsAnswers["document"]> {
@@ -130,11 +131,11 @@ async function makeDocument(appDir: string): Promise<FactsAnswers["document"]> {
 /** Returns the validators of one file. */
 function toCallFacts(files: readonly FileCalls[] | Untyped, file: string | undefined): CallFacts {
   if ("untyped" in files) return { untyped: files.untyped, fix: files.fix }
-  const own = files.find((one) => toSourceName(one) === file)
-  const validators = own?.calls.flatMap(({ validator }) => validator ?? []) ?? []
+  const callsOfFile = files.find((one) => toSourceName(one) === file)
+  const validators = callsOfFile?.calls.flatMap(({ validator }) => validator ?? []) ?? []
   return {
     code: writeValidators(validators),
-    sites: own ? toCallSites(own) : [],
+    sites: callsOfFile ? toCallSites(callsOfFile) : [],
     problems: listProblems(files, false),
   }
 }

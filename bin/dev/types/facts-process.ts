@@ -8,11 +8,11 @@ import { programFlags, programPath } from "../../system/package.ts"
 import type { FactsAnswers, FactsOrder, FactsReply } from "./facts-child.ts"
 
 const programFile = programPath("bin/dev/types/facts-child")
-/** How long the process may take to exit, in milliseconds. It ends a running question first. */
+/** How long the process may take to exit, in milliseconds. It answers a running question first. */
 const graceMs = 3000
 /** A question that has ended the process this many times is not asked again. */
 const maxCrashes = 3
-/** Without questions, the process ends after this time, because TypeScript needs much memory, in milliseconds. */
+/** The time without questions after which the process ends, in milliseconds. TypeScript needs much memory. */
 const maxIdleMs = 60_000
 
 interface Question {
@@ -35,12 +35,12 @@ export class FactsProcess {
   /**
    * Creates the connection to the process.
    *
-   * @param idle milliseconds without a question after which the process ends.
+   * @param idleMs the time without a question after which the process ends, in milliseconds.
    */
-  constructor({ root, appDir }: { readonly root: string; readonly appDir: string }, idle = maxIdleMs) {
+  constructor({ root, appDir }: { readonly root: string; readonly appDir: string }, idleMs = maxIdleMs) {
     this.#root = root
     this.#appDir = appDir
-    this.#idleMs = idle
+    this.#idleMs = idleMs
   }
 
   /** Id of the process; undefined while it is not running. */
@@ -53,11 +53,11 @@ export class FactsProcess {
    */
   ask<Kind extends keyof FactsAnswers>(
     kind: Kind,
-    about: Pick<FactsOrder, "file" | "isOld" | "answer"> = {},
+    details: Pick<FactsOrder, "file" | "isOld" | "answer"> = {},
   ): Promise<FactsAnswers[Kind]> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new Error("fw dev ends"))
-      const order = { id: ++this.#questionCount, kind, appDir: this.#appDir, ...about }
+      const order = { id: ++this.#questionCount, kind, appDir: this.#appDir, ...details }
       this.#questions.set(order.id, { order, resolve, reject, crashes: 0 })
       this.#send(order)
     })
@@ -70,10 +70,10 @@ export class FactsProcess {
     for (const { reject } of this.#questions.values()) reject(new Error("fw dev ends"))
     this.#questions.clear()
     if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, "exit")
+    const exit = once(child, "exit")
     if (child.connected) child.disconnect()
     const killTimer = setTimeout(() => child.kill("SIGKILL"), graceMs)
-    await ended
+    await exit
     clearTimeout(killTimer)
   }
 

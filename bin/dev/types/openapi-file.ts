@@ -27,14 +27,14 @@ export class OpenAPIFile {
 
   /** Generates the files again after a change. */
   async update(): Promise<void> {
-    const done = this.#make()
-    this.#updates.add(done)
-    await done
-    this.#updates.delete(done)
+    const update = this.#generate()
+    this.#updates.add(update)
+    await update
+    this.#updates.delete(update)
   }
 
   /** Resolves when no document is being generated, or after {@link maxWaitMs}. */
-  async waitUntilMade(): Promise<void> {
+  async waitUntilDone(): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise((resolve) => {
       timer = setTimeout(resolve, maxWaitMs)
@@ -48,7 +48,7 @@ export class OpenAPIFile {
     return this.#updates.size > 0
   }
 
-  async #make(): Promise<void> {
+  async #generate(): Promise<void> {
     const { openapi, mcp } = await findServedParts(this.#project.root)
     if (!openapi && !mcp) return
     // If the process ends each time, it is not started again before the next change.

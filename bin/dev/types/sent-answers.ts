@@ -14,23 +14,23 @@ const maxItems = 100
 export interface AnswerWatchOptions {
   /** Returns the sources of the program; undefined before it runs. */
   readonly sources: () => ProgramSources | undefined
-  readonly pass: (answer: SentAnswer) => void
+  readonly report: (answer: SentAnswer) => void
   /** Runs work after the answer was sent. Under load, some of the work is dropped. */
-  readonly later: (work: () => void) => void
+  readonly runLater: (work: () => void) => void
 }
 
 /**
  * Returns the hook for the answers that routes of the project send with `c.json()`. Errors in the hook do not
  * affect the answer, unless JSON would lose a part of it.
  */
-export function watchAnswers({ sources, pass, later }: AnswerWatchOptions): NonNullable<DevHooks["onAnswer"]> {
+export function watchAnswers({ sources, report, runLater }: AnswerWatchOptions): NonNullable<DevHooks["onAnswer"]> {
   return (answer) => {
     refuseLossy(answer)
     if (answer.pattern === "") return
     ignoreErrors(() => {
       const frame = findCallerFrame()
       const text = toShortText(answer)
-      if (frame) later(() => ignoreErrors(() => passOn(answer, text, sources()?.findPlace(frame))))
+      if (frame) runLater(() => ignoreErrors(() => passOn(answer, text, sources()?.findPlace(frame))))
     })
   }
 
@@ -38,7 +38,7 @@ export function watchAnswers({ sources, pass, later }: AnswerWatchOptions): NonN
     // The call is in a package, whose positions are not known.
     if (!place) return
     const at = { file: place.file, line: place.line ?? 1, column: place.column ?? 1 }
-    pass({ method, pattern, status, text, at })
+    report({ method, pattern, status, text, at })
   }
 }
 
@@ -47,12 +47,12 @@ export function watchAnswers({ sources, pass, later }: AnswerWatchOptions): NonN
  * content.
  */
 function refuseLossy({ data, text }: JSONResponse): void {
-  let lost: LossyPart | undefined
+  let lossyPart: LossyPart | undefined
   ignoreErrors(() => {
-    lost = findLossyPart(data, text, ["{}"])
+    lossyPart = findLossyPart(data, text, ["{}"])
   })
-  if (!lost) return
-  const { description, position, json, replacement } = lost
+  if (!lossyPart) return
+  const { description, position, json, replacement } = lossyPart
   throw Object.assign(new TypeError(`c.json() got ${description}${position}, which is ${json} in JSON`), {
     fix:
       description === "a promise"
@@ -70,7 +70,7 @@ function ignoreErrors(work: () => void): void {
 }
 
 /** Returns a function that runs work after the current events, at most `maxPerSecond` times per second. */
-export function limitPerSecond(maxPerSecond: number): AnswerWatchOptions["later"] {
+export function limitPerSecond(maxPerSecond: number): AnswerWatchOptions["runLater"] {
   let second = 0
   let count = 0
   return (work) => {

@@ -4,7 +4,7 @@
  */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { findUnmadeLinks } from "../../../bin/build/pages/links.ts"
+import { findUnlistedLinks } from "../../../bin/build/pages/links.ts"
 import type { PageAnswer } from "../../../bin/build/pages/page-answer.ts"
 import { listPaths } from "../../../bin/build/pages/page-paths.ts"
 import { listStoredAnswers, toStoredDirectory } from "../../../bin/build/pages/stored-files.ts"
@@ -100,7 +100,7 @@ test("a link to a path that its route does not list causes one warning", () => {
     '<a href="/posts/a">a</a><a class=x href=\'../posts/b?q=1&amp;r=2#c\'>b</a><a href="/posts/b/">b</a><a href="/me">me</a><a href="/nothing">n</a><a href="https://other.example/posts/c">c</a><a href="mailto:a@b.example">m</a><a>none</a>'
   const made = [answer("/posts/a", body), answer("/about", body), answer("/text", body, "text/plain")]
   for (const isStatic of [true, false]) {
-    const warnings = findUnmadeLinks(made, all, isStatic)
+    const warnings = findUnlistedLinks(made, all, isStatic)
     assert.is(warnings.length, 1)
     assert.match(
       warnings[0]?.message ?? "",

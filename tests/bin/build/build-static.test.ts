@@ -178,7 +178,7 @@ for (const [what, list, names, warnings] of chosen) {
   test(`${what}: ${names.join(" and ")} ${names.length > 1 ? "are" : "is"} embedded, with ${warnings.length} warnings`, () => {
     const found = chooseDirectories(root, list)
     assert.equal(
-      found.served.map(({ name }) => name),
+      found.directories.map(({ name }) => name),
       names,
     )
     assert.is(found.warnings.length, warnings.length)
@@ -227,7 +227,7 @@ test("a project without static files embeds none", () => {
   const bare = project({})
   mkdirSync(join(bare, "x"))
   writeFileSync(join(bare, "static"), "a file")
-  assert.equal(chooseDirectories(bare, []).served, [])
+  assert.equal(chooseDirectories(bare, []).directories, [])
 })
 
 test.run()

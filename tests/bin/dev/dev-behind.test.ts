@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { adoptClient, clientAddressHeader } from "../../../bin/dev/client-address.ts"
+import { clientAddressHeader, setClientAddress } from "../../../bin/dev/client-address.ts"
 import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { App } from "../../../lib/index.ts"
 
@@ -22,7 +22,7 @@ test("the app has the client's address and the public address, and another app l
     const names = [...c.request.headers.keys()].filter((name) => name.startsWith("x-fw"))
     return c.json(200, [c.clientIP, c.header(clientAddressHeader), names])
   })
-  const behind = { socket: socketPath, addr: "localhost:3000", adopt: adoptClient }
+  const behind = { socket: socketPath, addr: "localhost:3000", adopt: setClientAddress }
   setDevHooks({ onServe: (served) => (served === app ? behind : undefined) })
   await app.listen(":1")
   await other.listen("127.0.0.1:0")

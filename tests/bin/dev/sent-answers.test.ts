@@ -17,8 +17,8 @@ test.before.each(() => {
   isOwn = true
   const onAnswer = watchAnswers({
     sources: () => sources as unknown as ProgramSources,
-    pass: (answer) => passed.push(answer),
-    later: (work) => work(),
+    report: (answer) => passed.push(answer),
+    runLater: (work) => work(),
   })
   setDevHooks({ onAnswer })
 })
@@ -98,10 +98,10 @@ test("an answer of a package is not passed on, and a toJSON() that throws later 
 })
 
 test("under load some answers are left out", async () => {
-  const later = limitPerSecond(2)
+  const runLater = limitPerSecond(2)
   let count = 0
   for (let i = 0; i < 10; i++)
-    later(() => {
+    runLater(() => {
       count += 1
     })
   assert.is(count, 0)

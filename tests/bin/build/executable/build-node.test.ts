@@ -7,7 +7,7 @@ import type { ServerResponse } from "node:http"
 import { dirname, join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { ensureNode, type NodeSource, nodePath } from "../../../../bin/build/executable/node-binary.ts"
+import { ensureNode, getNodePath, type NodeSource } from "../../../../bin/build/executable/node-binary.ts"
 import {
   findNodePackage,
   machineNames,
@@ -36,14 +36,14 @@ const registry = (send: Send = (response) => response.end(published)) =>
 function install(home: string, url: string, source: NodeSource = {}, world: World = {}) {
   const { io, stderr } = fakeIo({ cwd: home, ...world, env: { HOME: home, ...world.env } })
   const from: NodeSource = {
-    packageFor: () => pinOf(published),
+    findPackage: () => pinOf(published),
     registry: async () => ({ base: new URL(url), authorization: undefined }),
     ...source,
   }
   return { done: ensureNode(machine, io, from), stderr }
 }
 
-const kept = (home: string) => nodePath({ env: { HOME: home } }, machine)
+const kept = (home: string) => getNodePath({ env: { HOME: home } }, machine)
 function cached(home: string): string[] {
   const folder = dirname(kept(home))
   return existsSync(folder) ? readdirSync(folder) : []
@@ -137,7 +137,7 @@ test("a package whose program has another digest is refused, even if its integri
   const home = project({})
   const { url } = await registry()
   const pin = { ...pinOf(published), sha256: "0".repeat(64) }
-  const error = await failure(install(home, url, { packageFor: () => pin }).done)
+  const error = await failure(install(home, url, { findPackage: () => pin }).done)
   assert.is(error.code, "node_digest")
   assert.equal(cached(home), [])
 })
