@@ -7,6 +7,7 @@ import { createView, type Io } from "../cli/terminal.ts"
 import { ensureCSS } from "../css/binary.ts"
 import { compileCSS } from "../css/compile.ts"
 import { checkGenerated, type Generated, writeGenerated } from "../generate/generated.ts"
+import { locateFinding } from "../inspect/checks/finding.ts"
 import { checkMain } from "../inspect/checks/misplaced-files.ts"
 import { checkLinks } from "../inspect/links/check-links.ts"
 import { readSources } from "../inspect/project-sources.ts"
@@ -201,10 +202,7 @@ export function runStep<T>(stepName: string, { stderr, env }: Io, work: () => Pr
 async function findSourceWarnings({ root, appDir }: Project): Promise<Problem[]> {
   const sources = await readSources({ root, appDir }, () => null)
   const findings = [...(await checkMain(root, sources.main)), ...(await checkLinks(root, sources))]
-  return findings.flatMap(({ severity, file, line, column, message, fix }) => {
-    const mark = line === null ? undefined : { line, ...(column === null ? {} : { column }) }
-    return severity === "warning" ? [locateProblem(root, file, mark, { message, fix })] : []
-  })
+  return findings.flatMap((finding) => (finding.severity === "warning" ? [locateFinding(root, finding)] : []))
 }
 
 /** Prints warnings. */

@@ -12,7 +12,7 @@ import { jsxOptions, jsxPlugin } from "../project/jsx.ts"
 import { locateProblem, type Problem } from "../project/problems.ts"
 import type { Settings } from "../project/settings.ts"
 import type { FrameworkPart } from "../system/framework-files.ts"
-import { createFrameworkTest, packageConditions, programPath } from "../system/package.ts"
+import { createFrameworkTest, getProgramPath, packageConditions } from "../system/package.ts"
 import { readPackageName } from "../tools/npm.ts"
 import { createSourcePlugins } from "../validators/plugin.ts"
 import type { PreparedProject } from "../validators/prepare-validators.ts"
@@ -98,7 +98,7 @@ const requireDefinitions: Readonly<Record<ExternalMode, string>> = {
   embedded: `${nodeBanner}fwInner = {}, require = Object.assign((name) => fwInner.require(name), fwCreateRequire(import.meta.url), { resolve: (name) => fwInner.require.resolve(name) });`,
 }
 /** The module of fw with which an executable loads packages that are not in its bundle. */
-const externalLoader = programPath("adapters/executable/external")
+const externalLoader = getProgramPath("adapters/executable/external")
 
 /** CommonJS variables, and the variables of {@link nodeBanner} that replace them. */
 const pathReplacements = { __dirname: "fwDirname", __filename: "fwFilename" }

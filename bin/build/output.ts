@@ -149,8 +149,8 @@ export function checkOutside(
 
 /** Returns the place where a build writes, with the errors to throw if that fails. */
 export function toOutputPlace(root: string, path: string, flag: OutputFlag = "--output"): WritePlace {
-  const instead = `Name another path with ${flag}, or give this user write access there.`
-  return { root, path, code: "build_output", fullCode: "build_space", instead }
+  const fix = `Name another path with ${flag}, or give this user write access there.`
+  return { root, path, code: "build_output", fullCode: "build_space", fix }
 }
 
 async function readHead(path: string): Promise<Buffer> {

@@ -2,7 +2,7 @@
 
 import { seeHelp, type UsageError, usageError } from "../messages/usage.ts"
 import { findNearest } from "./find-nearest.ts"
-import { readFlag, readTokens, readWord, usageName } from "./flags.ts"
+import { formatCommandName, readFlag, readTokens, readWord } from "./flags.ts"
 import {
   addDefaults,
   type Command,
@@ -25,7 +25,7 @@ export type CommandRequest =
       readonly command: Command
       readonly options: Readonly<Record<string, unknown>>
       /** Names of the options that the command line has. The others have their defaults. */
-      readonly given: readonly string[]
+      readonly optionNames: readonly string[]
     }
 
 /** The flags of every command. A command can replace one by a flag of the same name. */
@@ -45,8 +45,8 @@ export function wantsJSON(argv: readonly string[]): boolean {
  *
  * @throws UsageError for unknown or invalid arguments. It suggests the nearest valid one.
  */
-export function parseCommandLine(given: readonly string[], table: Group, env: Io["env"]): CommandRequest {
-  const argv = normalizeSpelling(given, table)
+export function parseCommandLine(rawArgv: readonly string[], table: Group, env: Io["env"]): CommandRequest {
+  const argv = normalizeSpelling(rawArgv, table)
   const { entry, path, before, after } = findCommand(argv, table)
   // Help is shown even if the command line is invalid otherwise.
   if (takeBeforeDashes(argv).some((token) => token === "--help" || token === "-h")) return { kind: "help", path, entry }
@@ -62,7 +62,7 @@ export function parseCommandLine(given: readonly string[], table: Group, env: Io
     path,
     command: entry,
     options: addDefaults(spec, values),
-    given: Object.keys(values),
+    optionNames: Object.keys(values),
   }
 }
 
@@ -72,16 +72,21 @@ export function parseCommandLine(given: readonly string[], table: Group, env: Io
  *
  * @throws UsageError if a flag or an argument is empty.
  */
-export function refuseEmptyValues({ path, command: { spec }, options, given }: CommandRequest & { kind: "run" }): void {
+export function refuseEmptyValues({
+  path,
+  command: { spec },
+  options,
+  optionNames,
+}: CommandRequest & { kind: "run" }): void {
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
     const option = toOptionName(name)
-    if (flag.type === "string" && given.includes(option) && options[option] === "")
+    if (flag.type === "string" && optionNames.includes(option) && options[option] === "")
       throw usageError("missing_value", [name, `<${flag.value ?? name}>`])
   }
   for (const { name, several } of spec.arguments ?? []) {
     const words = options[toOptionName(name)]
     if (several && Array.isArray(words) && words.includes(""))
-      throw usageError("missing_argument", [usageName(path), name])
+      throw usageError("missing_argument", [formatCommandName(path), name])
   }
 }
 
@@ -117,7 +122,7 @@ function findCommand(argv: readonly string[], table: Group): FoundCommand {
   for (; at < argv.length && isGroup(entry); at++) {
     const token = argv[at] as string
     if (token === "--") {
-      throw usageError("missing_command.dashes", [usageName(path)])
+      throw usageError("missing_command.dashes", [formatCommandName(path)])
     }
     if (token.startsWith("-")) {
       before.push(token)
@@ -143,8 +148,10 @@ const otherToolCommands: Readonly<Record<string, string>> = {
 function unknownCommandError(token: string, group: Group, path: readonly string[]): UsageError {
   const other = path.length === 0 && Object.hasOwn(otherToolCommands, token) ? otherToolCommands[token] : undefined
   const suggestion = findNearest(token, Object.keys(group.commands))
-  const fix = other ?? (suggestion ? `Did you mean "${usageName([...path, suggestion])}"?` : seeHelp(usageName(path)))
-  return usageError("unknown_command", [usageName([...path, token]), fix])
+  const fix =
+    other ??
+    (suggestion ? `Did you mean "${formatCommandName([...path, suggestion])}"?` : seeHelp(formatCommandName(path)))
+  return usageError("unknown_command", [formatCommandName([...path, token]), fix])
 }
 
 /**
@@ -154,13 +161,13 @@ function unknownCommandError(token: string, group: Group, path: readonly string[
  */
 function requireCommand(entry: Group, path: readonly string[]): CommandRequest {
   if (path.length === 0) return { kind: "help", path, entry }
-  throw usageError("missing_command", [usageName(path), Object.keys(entry.commands)])
+  throw usageError("missing_command", [formatCommandName(path), Object.keys(entry.commands)])
 }
 
-function readFlags(spec: Spec, given: ReadonlyMap<string, string>, env: Io["env"]): Record<string, unknown> {
+function readFlags(spec: Spec, flagTexts: ReadonlyMap<string, string>, env: Io["env"]): Record<string, unknown> {
   const options: Record<string, unknown> = {}
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
-    const text = given.get(name)
+    const text = flagTexts.get(name)
     const variable = flag.env
     if (text !== undefined) options[toOptionName(name)] = readFlag(flag, text, `--${name}`)
     else if (variable && env[variable]) options[toOptionName(name)] = readFlag(flag, env[variable], variable)
@@ -173,7 +180,7 @@ function readArguments(spec: Spec, words: readonly string[], path: readonly stri
   const last = declared.at(-1)
   const extra = last?.several ? undefined : words[declared.length]
   if (extra !== undefined) {
-    throw usageError("unexpected_argument", [usageName(path), declared.map(formatArgument), extra])
+    throw usageError("unexpected_argument", [formatCommandName(path), declared.map(formatArgument), extra])
   }
   const options: Record<string, unknown> = {}
   declared.forEach(({ name, optional, values, several }, index) => {
@@ -184,7 +191,7 @@ function readArguments(spec: Spec, words: readonly string[], path: readonly stri
     }
     if (word) options[toOptionName(name)] = values ? readWord(values, word, `<${name}>`) : word
     else if (!optional || word === "") {
-      throw usageError("missing_argument", [usageName(path), name])
+      throw usageError("missing_argument", [formatCommandName(path), name])
     }
   })
   return options

@@ -25,16 +25,16 @@ function countEdits(a: string, b: string): number {
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1]
       const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      const steps = [valueAt(row, j) + 1, valueAt(next, j - 1) + 1, valueAt(row, j - 1) + (same ? 0 : 1)]
-      if (swapped) steps.push(valueAt(before, j - 2) + 1)
+      const steps = [getValue(row, j) + 1, getValue(next, j - 1) + 1, getValue(row, j - 1) + (same ? 0 : 1)]
+      if (swapped) steps.push(getValue(before, j - 2) + 1)
       next.push(Math.min(...steps))
     }
     before = row
     row = next
   }
-  return valueAt(row, b.length)
+  return getValue(row, b.length)
 }
 
-function valueAt(row: readonly number[], index: number): number {
+function getValue(row: readonly number[], index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY
 }

@@ -13,7 +13,7 @@ export interface Tokens {
 }
 
 /** Returns the name of a command: `fw generate route`. */
-export function usageName(path: readonly string[]): string {
+export function formatCommandName(path: readonly string[]): string {
   return ["fw", ...path].join(" ")
 }
 
@@ -23,7 +23,7 @@ export function usageName(path: readonly string[]): string {
  * @throws UsageError for a flag that is unknown, repeated or lacks its value.
  */
 export function readTokens(tokens: readonly string[], flags: Flags, path: readonly string[]): Tokens {
-  const given = new Map<string, string>()
+  const valuesByName = new Map<string, string>()
   const words: string[] = []
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as string
@@ -39,15 +39,15 @@ export function readTokens(tokens: readonly string[], flags: Flags, path: readon
     let text = attached
     if (text === undefined && flag.type === "boolean") text = "true"
     else if (text === undefined) text = readFollowingValue(tokens[++i], flag, name)
-    const earlier = given.get(name)
+    const earlier = valuesByName.get(name)
     if (earlier !== undefined && flag.type !== "list") {
       throw usageError("repeated_flag", [name])
     }
     // Checked here too, so that `--json=maybe` is refused by commands that do not read `json`.
     if (flag.type === "boolean") text = String(readFlag(flag, text, `--${name}`))
-    given.set(name, earlier === undefined ? text : `${earlier},${text}`)
+    valuesByName.set(name, earlier === undefined ? text : `${earlier},${text}`)
   }
-  return { flags: given, words }
+  return { flags: valuesByName, words }
 }
 
 interface FoundFlag {
@@ -86,7 +86,7 @@ function unknownFlagError(token: string, word: string, flags: Flags, path: reado
   const similar = word.length === 1 ? names.find((name) => name.startsWith(word)) : findNearest(word, names)
   const suggestion = other !== undefined && Object.hasOwn(flags, other) ? other : similar
   const label = token.replace(/=.*$/s, "")
-  const command = usageName(path)
+  const command = formatCommandName(path)
   return usageError("unknown_flag", [command, label, suggestion ? `Did you mean "--${suggestion}"?` : seeHelp(command)])
 }
 

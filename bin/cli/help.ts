@@ -1,6 +1,6 @@
 /** Generates help from the table of commands, as data and as text. */
 import { globalFlags } from "./args.ts"
-import { usageName } from "./flags.ts"
+import { formatCommandName } from "./flags.ts"
 import { wrapWords } from "./layout.ts"
 import { type Argument, type Command, type Flag, formatArgument, type Group, isGroup } from "./spec.ts"
 import type { View } from "./terminal.ts"
@@ -27,7 +27,7 @@ export interface Help {
 
 /** Returns the help of a command or group as data. */
 export function describeCommand(path: readonly string[], entry: Command | Group): Help {
-  const name = usageName(path)
+  const name = formatCommandName(path)
   if (isGroup(entry)) {
     const commands = Object.entries(entry.commands).map(([name, inner]) => ({
       name,
@@ -76,13 +76,13 @@ function toHelpItems(flags: Readonly<Record<string, Flag>>): HelpItem[] {
 
 /** Returns the allowed values and the default of a flag, as the help shows them in parentheses. */
 function listNotes(flag: Flag): string[] {
-  const found: string[] = []
-  if ("values" in flag && flag.values) found.push(`${flag.values.join(", ")}`)
+  const notes: string[] = []
+  if ("values" in flag && flag.values) notes.push(`${flag.values.join(", ")}`)
   const value = flag.type === "boolean" ? undefined : (flag.default ?? ("shownDefault" in flag && flag.shownDefault))
   const text = Array.isArray(value) ? value.join(",") : value
   const variable = flag.env ? `${flag.env} or ` : ""
-  if (text !== undefined && text !== false && text !== "") found.push(`default: ${variable}${text}`)
-  return found.length > 0 ? [`(${found.join("; ")})`] : []
+  if (text !== undefined && text !== false && text !== "") notes.push(`default: ${variable}${text}`)
+  return notes.length > 0 ? [`(${notes.join("; ")})`] : []
 }
 
 /** Formats help as text. No line is wider than the terminal or 100 characters. */
@@ -90,7 +90,7 @@ export function printHelp(help: Help, { style, columns }: View): string {
   const width = Math.min(columns, 100)
   const text = [`${wrapText(help.summary, 0, width)}.\n`]
   if (help.description) text.push("\n", wrapText(help.description, 0, width), "\n")
-  const section = (title: string, body: string) => text.push(`\n${style.bold(title)}\n`, body)
+  const addSection = (title: string, body: string) => text.push(`\n${style.bold(title)}\n`, body)
   text.push(`\n${style.bold("Usage:")} ${help.usage}\n`)
   const lists: ReadonlyArray<readonly [string, readonly HelpItem[] | undefined]> = [
     ["Commands:", help.commands],
@@ -98,20 +98,21 @@ export function printHelp(help: Help, { style, columns }: View): string {
     ["Flags:", help.flags],
     ["Global flags:", help.globalFlags],
   ]
-  const left = Math.max(...lists.flatMap(([, list]) => (list ?? []).map((item) => alignName(item).length)))
+  const nameWidth = Math.max(...lists.flatMap(([, list]) => (list ?? []).map((item) => alignName(item).length)))
   for (const [title, list] of lists) {
-    if (list && list.length > 0) section(title, list.map((item) => formatItem(item, left, width, style.cyan)).join(""))
+    if (list && list.length > 0)
+      addSection(title, list.map((item) => formatItem(item, nameWidth, width, style.cyan)).join(""))
   }
-  if (help.examples) section("Examples:", help.examples.map((example) => `  ${example}\n`).join(""))
+  if (help.examples) addSection("Examples:", help.examples.map((example) => `  ${example}\n`).join(""))
   if (help.commands) text.push(`\nRun "${help.usage} --help" for more about a command.\n`)
   if (help.errors) text.push(`Run "${help.errors}" for more about an error, such as "fw help port_in_use".\n`)
   return text.join("")
 }
 
-function formatItem(item: HelpItem, left: number, width: number, paint: (text: string) => string): string {
+function formatItem(item: HelpItem, nameWidth: number, width: number, paint: (text: string) => string): string {
   const name = alignName(item)
   const { description } = item
-  const indent = left + 4
+  const indent = nameWidth + 4
   return `  ${paint(name)}${" ".repeat(indent - 2 - name.length)}${wrapText(description, indent, width)}\n`
 }
 

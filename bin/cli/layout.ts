@@ -17,8 +17,8 @@ export function formatTable(rows: Rows, paint?: Paint, width?: number): string {
  * Does the same as {@link formatTable}, but returns the rows separately, for callers that add text between them.
  */
 export function formatTableRows(rows: Rows, paint: Paint = (cell) => cell, width = Number.POSITIVE_INFINITY): string[] {
-  const count = Math.max(0, ...rows.map((row) => row.length))
-  const widths = Array.from({ length: count }, (_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
+  const columnCount = Math.max(0, ...rows.map((row) => row.length))
+  const widths = Array.from({ length: columnCount }, (_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
   const limits = measureLine(widths) <= width ? widths : fitWidths(rows, widths, width)
   return rows.map((row) => formatRow(row, limits, paint, width))
 }
@@ -30,13 +30,13 @@ function measureLine(widths: readonly number[]): number {
 
 /** Returns the widths of the columns. The column before the last one is made narrow enough for most rows to fit. */
 function fitWidths(rows: Rows, widths: readonly number[], width: number): number[] {
-  const at = widths.length - 2
-  const candidates = [...new Set(rows.map((row) => row[at]?.length ?? 0))].map((one) => widths.with(at, one))
+  const column = widths.length - 2
+  const candidates = [...new Set(rows.map((row) => row[column]?.length ?? 0))].map((one) => widths.with(column, one))
   const countWholeRows = (limits: readonly number[]) => rows.filter((row) => fitsWidth(row, limits, width)).length
-  const narrow = candidates.sort((a, b) => (a[at] as number) - (b[at] as number))
-  return narrow.reduce(
+  const sortedCandidates = candidates.sort((a, b) => (a[column] as number) - (b[column] as number))
+  return sortedCandidates.reduce(
     (best, one) => (countWholeRows(one) > countWholeRows(best) ? one : best),
-    [...widths.with(at, 0)],
+    [...widths.with(column, 0)],
   )
 }
 
@@ -58,26 +58,26 @@ function formatRow(row: readonly string[], limits: readonly number[], paint: Pai
 /** Breaks long lines between words and indents the following lines. Code frames are not folded. */
 export function foldLines(text: string, width: number, indent = 2): string {
   if (width === Number.POSITIVE_INFINITY) return text
-  const folded = text.split("\n").map((whole) => {
-    if (whole.length <= width || /^\s*(?:> )?\s*\d* \|/.test(whole)) return whole
-    const start = /^ */.exec(whole)?.[0] ?? ""
-    const hanging = start + " ".repeat(indent)
-    const words = whole.slice(start.length).split(" ")
-    return start + wrapWords(words, width - start.length, width - hanging.length, hanging)
+  const lines = text.split("\n").map((line) => {
+    if (line.length <= width || /^\s*(?:> )?\s*\d* \|/.test(line)) return line
+    const start = /^ */.exec(line)?.[0] ?? ""
+    const followingIndent = start + " ".repeat(indent)
+    const words = line.slice(start.length).split(" ")
+    return start + wrapWords(words, width - start.length, width - followingIndent.length, followingIndent)
   })
-  return folded.join("\n")
+  return lines.join("\n")
 }
 
 /**
- * Distributes words over lines: up to `first` characters in the first line and up to `rest` in the others, which
- * start with `indent`.
+ * Distributes words over lines: up to `firstWidth` characters in the first line, and up to `otherWidth` after `indent`
+ * in the other lines.
  */
-export function wrapWords(words: readonly string[], first: number, rest: number, indent: string): string {
+export function wrapWords(words: readonly string[], firstWidth: number, otherWidth: number, indent: string): string {
   const lines: string[] = []
   let current = ""
   for (const word of words) {
-    const room = lines.length === 0 ? first : rest
-    if (current !== "" && current.length + 1 + word.length > room) {
+    const maxLength = lines.length === 0 ? firstWidth : otherWidth
+    if (current !== "" && current.length + 1 + word.length > maxLength) {
       lines.push(current)
       current = word
     } else current = current === "" ? word : `${current} ${word}`

@@ -23,14 +23,14 @@ function readAncestors(): string {
 }
 
 /**
- * Resolves when npm or its shell has ended. Use it only in a command that npm has started: the parent of another
- * one may end before it, such as the shell of `fw dev &`.
+ * Resolves when npm or its shell has ended. Use it only in a command that npm has started. Another command may
+ * outlive its parent, such as the shell of `fw dev &`.
  */
 export function waitForNpmEnd(): Promise<void> {
-  const first = readAncestors()
+  const ancestors = readAncestors()
   return new Promise((resolve) => {
     const timer = setInterval(() => {
-      if (readAncestors() === first) return
+      if (readAncestors() === ancestors) return
       clearInterval(timer)
       resolve()
     }, checkIntervalMs).unref()

@@ -29,12 +29,12 @@ export class Progress {
    * Runs a step and reports its result.
    *
    * @param stepName the name while it runs: "Installing packages".
-   * @param done returns the result as text: "Packages installed"; null to print nothing.
+   * @param describeResult returns the result as text: "Packages installed"; null to print nothing.
    */
   async runStep<T>(
     stepName: string,
     work: (step: StepReporter) => Promise<T>,
-    done: (result: T) => string | null,
+    describeResult: (result: T) => string | null,
   ): Promise<T> {
     const { stdout, env } = this.#io
     const { style } = createView(stdout, env)
@@ -42,19 +42,19 @@ export class Progress {
     const startedAt = performance.now()
     let note = ""
     let frame = 0
-    const tick = () => {
+    const draw = () => {
       const seconds = Math.floor((performance.now() - startedAt) / 1000)
-      const after = [seconds > 0 ? `${seconds} s` : "", note].filter(Boolean).join(", ")
-      const line = `${stepName}${after ? ` (${after})` : ""}`.slice(0, Math.max(10, stdout.columns - 5))
+      const detail = [seconds > 0 ? `${seconds} s` : "", note].filter(Boolean).join(", ")
+      const line = `${stepName}${detail ? ` (${detail})` : ""}`.slice(0, Math.max(10, stdout.columns - 5))
       stdout.write(
         `\r\x1b[K  ${style.cyan(spinnerFrames[frame++ % spinnerFrames.length] as string)} ${style.dim(line)}`,
       )
     }
-    if (isAnimated) tick()
-    const timer = isAnimated ? setInterval(tick, 100) : setTimeout(() => stdout.write(`  … ${stepName}\n`), showAfterMs)
+    if (isAnimated) draw()
+    const timer = isAnimated ? setInterval(draw, 100) : setTimeout(() => stdout.write(`  … ${stepName}\n`), showAfterMs)
     try {
       const result = await work({ note: (text) => (note = text) })
-      const text = done(result)
+      const text = describeResult(result)
       if (isAnimated) stdout.write("\r\x1b[K")
       if (text !== null) this.report(text)
       return result

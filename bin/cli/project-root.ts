@@ -14,9 +14,13 @@ export interface CommandContext {
  * Moves a command to the root of the project, which is the nearest directory with a package.json. Paths on the
  * command line are relative to the current directory, so they are rewritten.
  *
- * @param given names of the options on the command line.
+ * @param optionNames names of the options on the command line.
  */
-export function moveToProject(spec: Spec, { cwd, options }: CommandContext, given: readonly string[]): CommandContext {
+export function moveToProject(
+  spec: Spec,
+  { cwd, options }: CommandContext,
+  optionNames: readonly string[],
+): CommandContext {
   const root = spec.anywhere ? cwd : findNearestProject(cwd)
   if (root === cwd) return { cwd, options }
   const rebasedOptions: Record<string, unknown> = { ...options }
@@ -25,15 +29,15 @@ export function moveToProject(spec: Spec, { cwd, options }: CommandContext, give
     const value = options[option]
     // `--path` is the path of a request, and not of a file.
     const isPath = flag.type === "string" && ["dir", "file", "path"].includes(flag.value ?? "") && name !== "path"
-    if (!isPath || !given.includes(option) || typeof value !== "string" || value === "-") continue
+    if (!isPath || !optionNames.includes(option) || typeof value !== "string" || value === "-") continue
     rebasedOptions[option] = rebasePath(root, cwd, value)
   }
   for (const { name, pathKind } of spec.arguments ?? []) {
     const value = options[toOptionName(name)]
     if (!pathKind || value === undefined) continue
-    const move = pathKind === "file" ? rebasePath : rebaseVersion
-    const all = [value].flat().map((path) => move(root, cwd, String(path)))
-    rebasedOptions[toOptionName(name)] = Array.isArray(value) ? all : all[0]
+    const rebase = pathKind === "file" ? rebasePath : rebaseVersion
+    const paths = [value].flat().map((path) => rebase(root, cwd, String(path)))
+    rebasedOptions[toOptionName(name)] = Array.isArray(value) ? paths : paths[0]
   }
   return { cwd: root, options: rebasedOptions }
 }
@@ -64,7 +68,7 @@ function rebaseVersion(root: string, cwd: string, name: string): string {
  */
 export function isAboveProject(root: string, appDir: unknown): boolean {
   if (typeof appDir !== "string") return false
-  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
-  const relativePath = relative(real(resolve(root, appDir)), real(root))
+  const resolveLinks = (path: string) => (existsSync(path) ? realpathSync(path) : path)
+  const relativePath = relative(resolveLinks(resolve(root, appDir)), resolveLinks(root))
   return relativePath !== "" && relativePath.split(sep)[0] !== ".." && !isAbsolute(relativePath)
 }

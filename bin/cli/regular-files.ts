@@ -35,10 +35,10 @@ export async function checkEntries(root: string, directory: string, entries: rea
  * @throws FwError `unreadable`.
  */
 export async function checkRegularFile(root: string, file: string): Promise<void> {
-  const found = statIfPresent(join(root, file))
-  if (!found || found.isFile() || found.isDirectory()) return
+  const stats = statIfPresent(join(root, file))
+  if (!stats || stats.isFile() || stats.isDirectory()) return
   const { fileFault } = await import("../messages/files.ts")
-  throw fileFault("unreadable.kind", [file, describeFileType(found)], { at: { file } })
+  throw fileFault("unreadable.kind", [file, describeFileType(stats)], { at: { file } })
 }
 
 /** Returns the type of a file; undefined if the file is missing or is a link that leads nowhere. */
@@ -52,9 +52,9 @@ function statIfPresent(path: string): Stats | undefined {
 }
 
 /** Names the type of an entry that is neither a file nor a directory. */
-function describeFileType(found: Stats): string {
-  if (found.isFIFO()) return "a named pipe"
-  return found.isSocket() ? "a socket" : "a device"
+function describeFileType(stats: Stats): string {
+  if (stats.isFIFO()) return "a named pipe"
+  return stats.isSocket() ? "a socket" : "a device"
 }
 
 function readEntries(directory: string): Dirent[] {

@@ -11,22 +11,22 @@ import { readVersion } from "./version.ts"
 
 /** Runs the command line and returns the exit code, which `main` documents. */
 export async function runCommandLine(argv: readonly string[], io: Io, table: Group): Promise<number> {
-  const json = wantsJSON(argv)
+  const printsJSON = wantsJSON(argv)
   try {
     const result =
-      (await explainError(argv, table)) ?? (await runRequest(parseCommandLine(argv, table, io.env), io, json))
-    if (result) io.stdout.write(json ? formatJSON({ success: true, data: result.data ?? null }) : result.text())
+      (await explainError(argv, table)) ?? (await runRequest(parseCommandLine(argv, table, io.env), io, printsJSON))
+    if (result) io.stdout.write(printsJSON ? formatJSON({ success: true, data: result.data ?? null }) : result.text())
     return result?.code ?? 0
   } catch (error) {
-    return await printFailure(error, io, json)
+    return await printFailure(error, io, printsJSON)
   }
 }
 
 /** Prints why a command failed, and returns the exit code. */
-export async function printFailure(error: unknown, io: Io, json: boolean): Promise<number> {
+export async function printFailure(error: unknown, io: Io, printsJSON: boolean): Promise<number> {
   if (error instanceof Error && isInterrupt(error, io)) return 130
   const { toFailureData, formatFailure } = await import("./failure.ts")
-  if (json) io.stdout.write(formatJSON({ success: false, error: toFailureData(error) }))
+  if (printsJSON) io.stdout.write(formatJSON({ success: false, error: toFailureData(error) }))
   else io.stderr.write(formatFailure(error, io))
   return error instanceof UsageError ? 2 : 1
 }
@@ -60,7 +60,7 @@ async function explainError(argv: readonly string[], table: Group): Promise<Comm
   return null
 }
 
-async function runRequest(request: CommandRequest, io: Io, json: boolean): Promise<CommandOutput | null> {
+async function runRequest(request: CommandRequest, io: Io, printsJSON: boolean): Promise<CommandOutput | null> {
   if (request.kind === "version") {
     const version = readVersion()
     return { data: { version }, text: () => `fw ${version}\n` }
@@ -72,21 +72,21 @@ async function runRequest(request: CommandRequest, io: Io, json: boolean): Promi
   }
   refuseEmptyValues(request)
   const { spec } = request.command
-  const { cwd, options } = moveToProject(spec, { cwd: io.cwd, options: request.options }, request.given)
+  const { cwd, options } = moveToProject(spec, { cwd: io.cwd, options: request.options }, request.optionNames)
   if (isAboveProject(cwd, options["appDir"])) {
     const { projectFault } = await import("../messages/project.ts")
     throw projectFault("app_dir.above", [String(options["appDir"])])
   }
   if (!spec.anywhere) await checkProjectFiles(cwd)
-  const inside: Io = cwd === io.cwd ? io : Object.create(io, { cwd: { value: cwd, enumerable: true } })
+  const projectIo: Io = cwd === io.cwd ? io : Object.create(io, { cwd: { value: cwd, enumerable: true } })
   const module = await request.command.load()
   if (spec.ownsStdout) {
-    await module.run(options, inside)
+    await module.run(options, projectIo)
     return null
   }
   // With --json, progress goes to stderr, because stdout must contain only the JSON document.
-  const result = await module.run(options, json ? toJSONIo(inside) : inside)
-  const data = json && module.data ? module.data(result) : result
+  const result = await module.run(options, printsJSON ? toJSONIo(projectIo) : projectIo)
+  const data = printsJSON && module.data ? module.data(result) : result
   const text = () => module.print?.(result, createView(io.stdout, io.env)) ?? ""
   return { data, text, code: module.exitCode?.(result) ?? 0 }
 }

@@ -136,16 +136,16 @@ export interface Group {
 }
 
 /** Declares a command's arguments and flags and keeps their literal types for {@link OptionsOf}. */
-export function defineSpec<const S extends Spec>(declared: S): S {
-  return declared
+export function defineSpec<const S extends Spec>(spec: S): S {
+  return spec
 }
 
 /** Combines a spec with a module whose options it describes. */
 export function defineCommand<S extends Spec, Result>(
-  declared: S,
+  spec: S,
   load: () => Promise<CommandModule<OptionsOf<S>, Result>>,
 ): Command {
-  return { spec: declared, load }
+  return { spec, load }
 }
 
 /** Returns true if an entry of the table contains further commands. */
@@ -168,11 +168,11 @@ export function toOptionName(name: string): string {
  * Adds the defaults of a command's flags to some options. The parser uses it, and so does code that calls a
  * command.
  */
-export function addDefaults<S extends Spec>(declared: S, given: Partial<OptionsOf<S>>): OptionsOf<S> {
+export function addDefaults<S extends Spec>(spec: S, values: Partial<OptionsOf<S>>): OptionsOf<S> {
   const options: Record<string, unknown> = {}
-  for (const [name, flag] of Object.entries(declared.flags ?? {})) options[toOptionName(name)] = readDefault(flag)
-  for (const { name, several } of declared.arguments ?? []) options[toOptionName(name)] = several ? [] : undefined
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) options[name] = value
+  for (const [name, flag] of Object.entries(spec.flags ?? {})) options[toOptionName(name)] = readDefault(flag)
+  for (const { name, several } of spec.arguments ?? []) options[toOptionName(name)] = several ? [] : undefined
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) options[name] = value
   return options as OptionsOf<S>
 }
 

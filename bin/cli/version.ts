@@ -16,6 +16,6 @@ export function readVersion(): string {
 }
 
 /** Returns the command that installs TypeScript in the version that new projects get. */
-export function typeScriptInstallCommand(): string {
+export function getTypeScriptInstallCommand(): string {
   return `npm install --save-dev "typescript@${readManifest().devDependencies.typescript}"`
 }

@@ -43,14 +43,14 @@ export async function run(options: Options, io: Io): Promise<Result> {
 }
 
 /** Returns the settings of the project together with those of the command line. */
-function readBuildSettings({ external, optional, site: given }: Options, { cwd }: Pick<Io, "cwd">): Settings {
-  for (const [flag, given] of Object.entries({ external, optional })) {
-    const wrong = given.find((name) => !isPackage(name))
-    if (wrong !== undefined) throw usageError("invalid_value.package", [`--${flag}`, wrong])
+function readBuildSettings({ external, optional, site: requestedSite }: Options, { cwd }: Pick<Io, "cwd">): Settings {
+  for (const [flag, names] of Object.entries({ external, optional })) {
+    const invalidName = names.find((name) => !isPackage(name))
+    if (invalidName !== undefined) throw usageError("invalid_value.package", [`--${flag}`, invalidName])
   }
-  if (given !== undefined && !isSite(given)) throw usageError("invalid_value.site", [given])
+  if (requestedSite !== undefined && !isSite(requestedSite)) throw usageError("invalid_value.site", [requestedSite])
   const settings = readSettings(cwd)
-  const site = given ?? settings.site
+  const site = requestedSite ?? settings.site
   return {
     ...settings,
     ...(site !== undefined && { site }),
@@ -69,8 +69,8 @@ function chooseImageMachine({ os, arch, target, output }: Options): Machine {
 
 /** Returns the requested machine. A system or processor that was not requested is that of this machine. */
 function chooseMachine({ os, arch }: Pick<Options, "os" | "arch">): Machine {
-  const here = getHostMachine()
-  const machine = { os: os ?? here.os, arch: arch ?? here.arch }
+  const host = getHostMachine()
+  const machine = { os: os ?? host.os, arch: arch ?? host.arch }
   if (machine.os && machine.arch) return machine as Machine
   throw buildFault("build_machine.here", [`${process.platform}/${process.arch}`, machineNames])
 }
@@ -101,8 +101,8 @@ export function print(result: Result, { style }: Pick<View, "style">): string {
   return `${style.bold(binary)}  ${size}  ${machine}\n${style.dim(formatSymbolsNote(stripped, `${os}/${arch}`))}`
 }
 
-function formatSymbolsNote(stripped: number | null, machine: string): string {
-  if (stripped === null)
+function formatSymbolsNote(strippedBytes: number | null, machine: string): string {
+  if (strippedBytes === null)
     return `  It still contains Node's debug symbols, about 35 MB, because no tool on this machine can strip a program for ${machine}. Install llvm-strip to make it smaller.\n`
-  return stripped > 0 ? `  Removed ${formatMegabytes(stripped)} of debug symbols.\n` : ""
+  return strippedBytes > 0 ? `  Removed ${formatMegabytes(strippedBytes)} of debug symbols.\n` : ""
 }

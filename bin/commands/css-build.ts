@@ -25,9 +25,12 @@ const outputFix = "Name another file with --output, or print the styles with --o
  *
  * @throws FwError if either fails.
  */
-export async function run({ input, output: given }: OptionsOf<typeof specs.build>, io: Io): Promise<CSSBuildData> {
-  const output = given ?? findStyles(io.cwd).output
-  const job = { cwd: io.cwd, input, output, instead: outputFix }
+export async function run(
+  { input, output: requestedOutput }: OptionsOf<typeof specs.build>,
+  io: Io,
+): Promise<CSSBuildData> {
+  const output = requestedOutput ?? findStyles(io.cwd).output
+  const job = { cwd: io.cwd, input, output, fix: outputFix }
   if (output === standardOutput) {
     const { path } = await ensureCSS(io)
     const text = await compileToText(path, job, io)

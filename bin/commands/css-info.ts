@@ -21,14 +21,14 @@ export interface CSSInfoData {
 export async function run(_: unknown, io: Io): Promise<CSSInfoData> {
   const { path, cacheDir, installed } = await findCSS(io)
   const styles = findStyles(io.cwd)
-  const state = async (file: string) => ({ file, exists: await isFile(resolve(io.cwd, file)) })
+  const checkFile = async (file: string) => ({ file, exists: await isFile(resolve(io.cwd, file)) })
   return {
     version: installed ? await readCSSVersion(path, io) : null,
     binary: path,
     installed,
     cacheDir,
-    input: await state(styles.input),
-    output: await state(styles.output),
+    input: await checkFile(styles.input),
+    output: await checkFile(styles.output),
   }
 }
 
@@ -42,7 +42,7 @@ async function isFile(path: string): Promise<boolean> {
 /** Returns a line for each fact. */
 export function print(info: CSSInfoData, { width }: Pick<View, "width">): string {
   const { version, binary, installed, cacheDir, input, output } = info
-  const formatFile = ({ file, exists: is }: CSSInfoData["input"]) => `${file}${is ? "" : " (missing)"}`
+  const formatFile = ({ file, exists }: CSSInfoData["input"]) => `${file}${exists ? "" : " (missing)"}`
   const rows = [
     [
       "Version",

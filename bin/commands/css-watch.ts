@@ -15,23 +15,23 @@ import type * as specs from "../specs/css.ts"
  *
  * @throws FwError if the compiler cannot run or exits by itself.
  */
-export async function run({ input, output: given }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
-  const output = given ?? findStyles(io.cwd).output
+export async function run({ input, output: requestedOutput }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
+  const output = requestedOutput ?? findStyles(io.cwd).output
   if (output === standardOutput) throw usageError("usage.watch_stdout")
   const { signal } = io
-  const job = { cwd: io.cwd, input, output, instead: "Name another file with --output." }
+  const job = { cwd: io.cwd, input, output, fix: "Name another file with --output." }
   await prepareCSS(job)
   const { path } = await ensureCSS(io)
   const { formatFailure } = await import("../cli/failure.ts")
   const { style } = createView(io.stdout, io.env)
   const watcher = await CSSWatcher.start(path, job, {
-    built: (time) => io.stdout.write(`${style.green("built")} ${output} ${style.dim(`in ${time}`)}\n`),
-    problem: (error) => io.stderr.write(formatFailure(error, io)),
+    onBuilt: (time) => io.stdout.write(`${style.green("built")} ${output} ${style.dim(`in ${time}`)}\n`),
+    onProblem: (error) => io.stderr.write(formatFailure(error, io)),
   })
   const stop = () => void watcher.stop()
   signal.addEventListener("abort", stop, { once: true })
   if (signal.aborted) stop()
-  const by = await watcher.ended
+  const stopSignal = await watcher.ended
   throwIfInterrupted(signal)
-  if (by === "SIGINT") throw new Interrupted()
+  if (stopSignal === "SIGINT") throw new Interrupted()
 }

@@ -50,10 +50,10 @@ function listAddresses(host: string): [name: "Local" | "Network", address: strin
     const isLocal = host === "localhost" || host === "::1" || host.startsWith("127.")
     return [[isLocal ? "Local" : "Network", host]]
   }
-  const found = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  const outer = found.filter(({ internal, family, address }) => {
+  const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  const reachable = interfaces.filter(({ internal, family, address }) => {
     // A link-local address needs a zone, which browsers do not accept in URLs.
     return !internal && (family === "IPv4" || (host === "::" && !address.startsWith("fe80")))
   })
-  return [["Local", "localhost"], ...outer.map(({ address }) => ["Network", address] as ["Network", string])]
+  return [["Local", "localhost"], ...reachable.map(({ address }) => ["Network", address] as ["Network", string])]
 }

@@ -16,11 +16,15 @@ export interface EditorData {
   readonly associated: boolean
 }
 
-/** Installs the extension. @throws FwError `program_missing` or `program_failed`. */
+/**
+ * Installs the extension.
+ *
+ * @throws FwError `program_missing` or `program_failed`.
+ */
 export async function run({ editor }: OptionsOf<typeof specs.editor>, io: Io): Promise<EditorData> {
   const args = ["--install-extension", extensionFile, "--force"]
-  const byHand = `In the editor, run the command "Extensions: Install from VSIX…" and choose ${extensionFile}`
-  await runProgram({ ...createScriptOptions(editor, args, io), missing: byHand, failed: byHand })
+  const manualFix = `In the editor, run the command "Extensions: Install from VSIX…" and choose ${extensionFile}`
+  await runProgram({ ...createScriptOptions(editor, args, io), missing: manualFix, failed: manualFix })
   const settings = await readFile(join(io.cwd, ".vscode/settings.json"), "utf8").catch(() => "")
   return { editor, extension: extensionFile, associated: /"\*\.tpl"\s*:\s*"html"/.test(settings) }
 }

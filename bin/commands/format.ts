@@ -22,7 +22,7 @@ export interface FormatData {
  * Formats files of the project, or standard input.
  *
  * @throws FwError `format_file` and `outside` for names that are not files of the project; `templates` with the
- * errors of all files. Files with errors are not changed, the others are formatted before.
+ * errors of all files. Files with errors are not changed; the others are formatted first.
  */
 export async function run(
   { files, check, stdin: name }: OptionsOf<typeof specs.format>,

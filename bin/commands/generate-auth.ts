@@ -60,13 +60,20 @@ export async function run(options: Options, { cwd, signal }: Pick<Io, "cwd" | "s
 export function print(data: GenerateAuthData, view: View): string {
   const { changed, unchanged, kept } = data
   const { style } = view
-  const edits = changed.map((file) => `  ${style.yellow("changed    ")}  ${file}\n`)
-  const same = unchanged.length > 0 ? `  ${style.dim("unchanged  ")}  ${unchanged.length} files\n` : ""
-  const own = kept.map(
+  const changedLines = changed.map((file) => `  ${style.yellow("changed    ")}  ${file}\n`)
+  const unchangedLine = unchanged.length > 0 ? `  ${style.dim("unchanged  ")}  ${unchanged.length} files\n` : ""
+  const keptLines = kept.map(
     (file) => `  ${style.yellow("kept       ")}  ${file}, which differs from the reference application\n`,
   )
-  const migrate = data.environment.some(({ name }) => name === "DATABASE_URL")
+  const migrationNote = data.environment.some(({ name }) => name === "DATABASE_URL")
     ? `\nThe tables are in db/migrations/: npx fw db migrate\n`
     : ""
-  return formatFiles(data, view) + edits.join("") + same + own.join("") + formatNeeds(data, view) + migrate
+  return (
+    formatFiles(data, view) +
+    changedLines.join("") +
+    unchangedLine +
+    keptLines.join("") +
+    formatNeeds(data, view) +
+    migrationNote
+  )
 }

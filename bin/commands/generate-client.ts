@@ -40,7 +40,7 @@ export async function run(
 ): Promise<GenerateClientData> {
   checkServer(server)
   const isPrinted = output === "-"
-  const target = { root: cwd, path: resolve(cwd, output), instead: outputFix }
+  const target = { root: cwd, path: resolve(cwd, output), fix: outputFix }
   const current = isPrinted ? "" : await readCurrentClient(target)
   const file = isPrinted ? output : formatPlace(target)
   if (!force && !check && current.trim() !== "" && !current.startsWith(clientMark))

@@ -39,36 +39,36 @@ export interface GenerateFormData extends NewFilesResult {
  * @throws FwError for an invalid path or field, for a conflict, and if the files exist.
  */
 export async function run(
-  { path, fields: given, appDir, force }: OptionsOf<typeof specs.form>,
+  { path, fields: fieldTexts, appDir, force }: OptionsOf<typeof specs.form>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateFormData> {
-  const top = await findAppDir({ cwd, appDir })
-  const fields = parseFields(given)
+  const routeDirectory = await findAppDir({ cwd, appDir })
+  const fields = parseFields(fieldTexts)
   const names = readRoutePath(path)
-  const directory = [...(top === "." ? [] : [top]), ...names].join("/")
-  const at = (name: string) => (directory === "" ? name : `${directory}/${name}`)
-  const { pages } = await scanNewFiles(top, [{ file: at("page.tpl"), text: "template Page() {}" }])
+  const directory = [...(routeDirectory === "." ? [] : [routeDirectory]), ...names].join("/")
+  const toFile = (name: string) => (directory === "" ? name : `${directory}/${name}`)
+  const { pages } = await scanNewFiles(routeDirectory, [{ file: toFile("page.tpl"), text: "template Page() {}" }])
   const { title, pattern } = pages.at(0) as TreePage
   const library = findSchemaLibrary(cwd)
-  const main = findMain({ root: cwd, appDir: top })
+  const main = findMain({ root: cwd, appDir: routeDirectory })
   const hasStyles = /\.input\b/.test((await readProjectFile(cwd, cssDefaults.input)) ?? "")
   const url = pattern.replace(/\{[^}]+\}|\*$/g, "1")
   const page: NewFile = {
-    file: at("page.tpl"),
-    within: top,
+    file: toFile("page.tpl"),
+    within: routeDirectory,
     text: renderFormPage({ title, fields, hasStyles }),
   }
-  const guards = await findGuards({ cwd, appDir: top, main }, [page], { page: page.file, url })
-  const isOpen = guards.sessions.length + guards.others.length === 0
+  const guards = await findGuards({ cwd, appDir: routeDirectory, main }, [page], { page: page.file, url })
+  const hasNoGuard = guards.sessions.length + guards.others.length === 0
   const files: NewFile[] = [
     page,
-    { file: at("route.ts"), within: top, text: renderFormRoute(fields, isOpen) },
-    { file: at("schema.ts"), within: top, text: renderSchema(library, names, fields) },
-    ...(await createMissingLayout(cwd, top, names)),
+    { file: toFile("route.ts"), within: routeDirectory, text: renderFormRoute(fields, hasNoGuard) },
+    { file: toFile("schema.ts"), within: routeDirectory, text: renderSchema(library, names, fields) },
+    ...(await createMissingLayout(cwd, routeDirectory, names)),
     { file: toTestPath(names), text: renderFormTest({ url, fields, guards }) },
     ...(await createTestSupport(cwd, main !== null)),
   ]
-  await checkNoConflicts({ cwd, appDir: top }, files)
+  await checkNoConflicts({ cwd, appDir: routeDirectory }, files)
   const result = await writeNewFiles(files, { root: cwd, within: ".", force, signal })
   return {
     ...result,
@@ -80,10 +80,10 @@ export async function run(
 }
 
 /** Returns a layout for the whole route directory, unless the page is in one already. */
-async function createMissingLayout(cwd: string, top: string, names: readonly string[]): Promise<NewFile[]> {
+async function createMissingLayout(cwd: string, routeDirectory: string, names: readonly string[]): Promise<NewFile[]> {
   for (let depth = names.length; depth >= 0; depth--)
-    if (await hasLayout(join(cwd, top, ...names.slice(0, depth)))) return []
-  return [{ ...(await createLayoutFile(cwd, top)), within: top }]
+    if (await hasLayout(join(cwd, routeDirectory, ...names.slice(0, depth)))) return []
+  return [{ ...(await createLayoutFile(cwd, routeDirectory)), within: routeDirectory }]
 }
 
 /** Returns the text of a file of the project; null if the file does not exist. */
@@ -106,9 +106,9 @@ export function print(data: GenerateFormData, view: View): string {
   const warning = csrf
     ? ""
     : "  The main file does not use csrf(), so pages of other sites can send this form. Add app.use(csrf()).\n"
-  const login =
+  const loginNote =
     guards.length > 0
       ? `  ${guards.join(" and ")} may refuse a visitor who is not signed in. If so, the test fails until you sign in there, in a before().\n`
       : ""
-  return `${formatFiles(result, view)}  The form is at ${patterns.join(" and ")}. ${schema}\n${warning}${login}`
+  return `${formatFiles(result, view)}  The form is at ${patterns.join(" and ")}. ${schema}\n${warning}${loginNote}`
 }

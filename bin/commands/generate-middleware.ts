@@ -29,18 +29,18 @@ export async function run(
   { name, path, template, appDir, force }: Options,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateMiddlewareData> {
-  const top = await findAppDir({ cwd, appDir })
+  const routeDirectory = await findAppDir({ cwd, appDir })
   const exportName = toFunctionName(name)
   const names = path === "" ? [] : readRoutePath(path)
-  const file = [...(top === "." ? [] : [top]), ...names, "middleware.ts"].join("/")
-  const { middleware } = await scanNewFiles(top, [{ file, text: "export function Middleware() {}\n" }])
+  const file = [...(routeDirectory === "." ? [] : [routeDirectory]), ...names, "middleware.ts"].join("/")
+  const { middleware } = await scanNewFiles(routeDirectory, [{ file, text: "export function Middleware() {}\n" }])
   const pattern = middleware[0]?.path ?? "/"
   const text = (await readSourceTemplate(`middleware/${template}.ts`))
     .replaceAll("exampleMiddleware", exportName)
     .replaceAll("/example and below", pattern === "/" ? "every path" : `${pattern} and below`)
     .replaceAll("at and below /example", pattern === "/" ? "of the application" : `at and below ${pattern}`)
   const result = await addComposeFix(
-    writeSource([{ file, text }], middlewareNeeds[template] ?? {}, { cwd, appDir: top, force, signal }),
+    writeSource([{ file, text }], middlewareNeeds[template] ?? {}, { cwd, appDir: routeDirectory, force, signal }),
     exportName,
   )
   return { ...result, path: pattern, name: exportName, template }
@@ -59,24 +59,24 @@ function toFunctionName(name: string): string {
 }
 
 /** Adds a fix to the error about an existing middleware file: one file can combine several middlewares. */
-async function addComposeFix(writing: Promise<NewSource>, called: string): Promise<NewSource> {
+async function addComposeFix(result: Promise<NewSource>, functionName: string): Promise<NewSource> {
   try {
-    return await writing
+    return await result
   } catch (error) {
     if (!(error instanceof FwError) || error.code !== "exists") throw error
     const at = error.at ? { at: error.at } : {}
-    throw fileFault("exists.middleware", [error.message, error.fix, called], at)
+    throw fileFault("exists.middleware", [error.message, error.fix, functionName], at)
   }
 }
 
 /** Returns the file, the routes for which it runs, and the steps that remain. */
 export function print(data: GenerateMiddlewareData, view: View): string {
   const { path, template, name } = data
-  const wraps = `  It wraps every route at and below ${path}.\n`
+  const scopeLine = `  It wraps every route at and below ${path}.\n`
   const templateName = /^(auth|logging|timing|cors)Middleware$/.exec(name)?.[1]
   const hint =
     templateName && template === "blank"
       ? `  It does nothing yet. Use --template ${templateName} for one that does.\n`
       : ""
-  return formatFiles(data, view) + wraps + hint + formatNeeds(data, view)
+  return formatFiles(data, view) + scopeLine + hint + formatNeeds(data, view)
 }

@@ -23,15 +23,15 @@ export async function run(
   { path, withLayout, appDir, force }: OptionsOf<typeof specs.page>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GeneratePageData> {
-  const top = await findAppDir({ cwd, appDir })
+  const routeDirectory = await findAppDir({ cwd, appDir })
   const names = readRoutePath(path)
-  const directory = [...(top === "." ? [] : [top]), ...names].join("/")
-  const at = (name: string) => (directory === "" ? name : `${directory}/${name}`)
-  const { pages } = await scanNewFiles(top, [{ file: at("page.tpl"), text: "template Page() {}" }])
-  const files: NewFile[] = [{ file: at("page.tpl"), text: renderPage(pages) }]
-  if (withLayout) files.push(await createNestedLayout(cwd, top, names))
-  await checkNoConflicts({ cwd, appDir: top }, files)
-  const result = await writeNewFiles(files, { root: cwd, within: top, force, signal })
+  const directory = [...(routeDirectory === "." ? [] : [routeDirectory]), ...names].join("/")
+  const toFile = (name: string) => (directory === "" ? name : `${directory}/${name}`)
+  const { pages } = await scanNewFiles(routeDirectory, [{ file: toFile("page.tpl"), text: "template Page() {}" }])
+  const files: NewFile[] = [{ file: toFile("page.tpl"), text: renderPage(pages) }]
+  if (withLayout) files.push(await createNestedLayout(cwd, routeDirectory, names))
+  await checkNoConflicts({ cwd, appDir: routeDirectory }, files)
+  const result = await writeNewFiles(files, { root: cwd, within: routeDirectory, force, signal })
   return { ...result, patterns: pages.map(({ pattern }) => pattern) }
 }
 
@@ -41,10 +41,10 @@ function renderPage(pages: readonly TreePage[]): string {
   const params = [...pattern.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string)
   if (rest !== undefined) params.push(rest)
   const lines = params.map((name) => `  <p>${name}: {c.param(${JSON.stringify(name)})}</p>\n`)
-  const takes = params.length > 0 ? "c: Context" : ""
+  const parameter = params.length > 0 ? "c: Context" : ""
   return `${params.length > 0 ? 'import type { Context } from "fw"\n\n' : ""}export const title = ${JSON.stringify(title)}
 
-template Page(${takes}) {
+template Page(${parameter}) {
   <h1>{title}</h1>
 ${lines.join("")}}
 `

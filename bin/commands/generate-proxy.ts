@@ -26,22 +26,22 @@ export async function run(
   { template, appDir, force }: OptionsOf<typeof specs.proxy>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateProxyData> {
-  const top = await findAppDir({ cwd, appDir })
-  const at = (name: string) => (top === "." ? name : `${top}/${name}`)
-  const files: NewFile[] = [{ file: at("proxy.ts"), text: await readSourceTemplate(`proxy/${template}.ts`) }]
+  const routeDirectory = await findAppDir({ cwd, appDir })
+  const toFile = (name: string) => (routeDirectory === "." ? name : `${routeDirectory}/${name}`)
+  const files: NewFile[] = [{ file: toFile("proxy.ts"), text: await readSourceTemplate(`proxy/${template}.ts`) }]
   const helper = helperFiles[template]
   // An existing module may contain the project's own code, so it is kept.
-  if (helper && !(await lstat(join(cwd, at(helper))).catch(() => null)))
-    files.push({ file: at(helper), text: await readSourceTemplate(`proxy/${helper}`) })
-  const result = await writeSource(files, proxyNeeds[template] ?? {}, { cwd, appDir: top, force, signal })
+  if (helper && !(await lstat(join(cwd, toFile(helper))).catch(() => null)))
+    files.push({ file: toFile(helper), text: await readSourceTemplate(`proxy/${helper}`) })
+  const result = await writeSource(files, proxyNeeds[template] ?? {}, { cwd, appDir: routeDirectory, force, signal })
   return { ...result, template }
 }
 
 /** Returns the files and the steps that remain. */
 export function print(data: GenerateProxyData, view: View): string {
-  const login =
+  const loginNote =
     data.template === "auth-check"
       ? "\nAll paths but publicPaths need a login now, and so do tests that request them: add the paths that anyone may see.\n"
       : ""
-  return formatFiles(data, view) + formatNeeds(data, view) + login
+  return formatFiles(data, view) + formatNeeds(data, view) + loginNote
 }

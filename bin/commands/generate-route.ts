@@ -26,23 +26,23 @@ export async function run(
   { path, methods, appDir, force }: OptionsOf<typeof specs.route>,
   { cwd, signal }: Pick<Io, "cwd" | "signal">,
 ): Promise<GenerateRouteData> {
-  const top = await findAppDir({ cwd, appDir })
+  const routeDirectory = await findAppDir({ cwd, appDir })
   const names = readRoutePath(path)
   if (names[0] === "api") throw newFault("path", [path, "api"])
-  const directory = [...(top === "." ? [] : [top]), "api", ...names].join("/")
+  const directory = [...(routeDirectory === "." ? [] : [routeDirectory]), "api", ...names].join("/")
   const file = `${directory}/route.ts`
   // Default methods: a path that ends with a parameter is one item, which clients can read, replace and delete.
   // Other paths can only be read.
   const isOneItem = /^\[[^.[\]]/.test(names.at(-1) ?? "")
   const chosenMethods = methods.length > 0 ? methods : isOneItem ? ["GET", "PUT", "DELETE"] : ["GET"]
   const order = Object.values(handlerExports).filter((method) => chosenMethods.some((one) => one === method))
-  const { routes } = await scanNewFiles(top, [{ file, text: "export function Get() {}\n" }])
+  const { routes } = await scanNewFiles(routeDirectory, [{ file, text: "export function Get() {}\n" }])
   const last = routes.at(-1)
   const params = [...(last?.pattern ?? "").matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string)
   if (last?.rest !== undefined) params.push(last.rest)
   const files = [{ file, text: renderRoute(order, params) }]
-  await checkNoConflicts({ cwd, appDir: top }, files)
-  const result = await writeNewFiles(files, { root: cwd, within: top, force, signal })
+  await checkNoConflicts({ cwd, appDir: routeDirectory }, files)
+  const result = await writeNewFiles(files, { root: cwd, within: routeDirectory, force, signal })
   return { ...result, methods: order, patterns: routes.map(({ pattern }) => pattern) }
 }
 

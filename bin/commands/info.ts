@@ -7,7 +7,7 @@ import { createEmptyTree } from "../../lib/tree.ts"
 import { formatTable } from "../cli/layout.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, Style, View } from "../cli/terminal.ts"
-import { readVersion, typeScriptInstallCommand } from "../cli/version.ts"
+import { getTypeScriptInstallCommand, readVersion } from "../cli/version.ts"
 import { type GeneratedState, readGeneratedState } from "../generate/generated-state.ts"
 import { readManifest } from "../project/manifest.ts"
 import { checkProject, findMain } from "../project/project.ts"
@@ -118,25 +118,25 @@ export function print(info: InfoData, { style, width }: View): string {
     ["Generated", describeGenerated(info)],
   ]
   const { project, command, declared } = fw
-  const row = (tool: string, { version, path }: Tool, more = "") => {
+  const toToolRow = (tool: string, { version, path }: Tool, note = "") => {
     const displayPath = path.startsWith(root + sep) ? relative(root, path) : path
-    return [tool, version ?? "?", `${displayPath}${more}`]
+    return [tool, version ?? "?", `${displayPath}${note}`]
   }
   const declaredNote = declared === null ? "" : ` (${declared})`
   const toolRows: string[][] = [
-    project ? row("fw", project, declaredNote) : row("fw", command, ", this command's own copy"),
-    ...(project && project.path !== command.path ? [row("this command", command)] : []),
-    row("node", node),
-    ...Object.entries(tools).map(([tool, found]) =>
-      found ? row(tool, found) : [tool, "–", describeMissing(tool, style)],
+    project ? toToolRow("fw", project, declaredNote) : toToolRow("fw", command, ", this command's own copy"),
+    ...(project && project.path !== command.path ? [toToolRow("this command", command)] : []),
+    toToolRow("node", node),
+    ...Object.entries(tools).map(([tool, foundTool]) =>
+      foundTool ? toToolRow(tool, foundTool) : [tool, "–", describeMissing(tool, style)],
     ),
   ]
   const paint = (cell: string, column: number) => (column === 0 ? style.cyan(cell) : cell)
-  const section = (title: string, rows: string[][]) => `${style.bold(title)}\n${formatTable(rows, paint, width)}`
+  const formatSection = (title: string, rows: string[][]) => `${style.bold(title)}\n${formatTable(rows, paint, width)}`
   return [
-    section("Project", projectRows),
-    section("Contains", toCountRows(info)),
-    section("Tools", toolRows),
+    formatSection("Project", projectRows),
+    formatSection("Contains", toCountRows(info)),
+    formatSection("Tools", toolRows),
     ...(info.problems > 0 ? [formatProblems(info.problems, style)] : []),
   ].join("\n")
 }
@@ -154,7 +154,7 @@ function toCountRows({ counts }: InfoData): string[][] {
 function describeMissing(tool: string, style: Style): string {
   const fixByTool: Readonly<Record<string, string>> = {
     esbuild: "npm install --save-dev esbuild",
-    typescript: typeScriptInstallCommand(),
+    typescript: getTypeScriptInstallCommand(),
     css: "fw css install",
   }
   return style.dim(fixByTool[tool] ? `not found: ${fixByTool[tool]}` : "not found")

@@ -22,17 +22,17 @@ interface Options {
  * Returns a command that starts the program.
  *
  * @param words the name of the command in the program.
- * @param given the options that are positional arguments there.
+ * @param positionals the options that are positional arguments there.
  */
 export function createJobCommand(
   words: readonly string[],
-  given: readonly ("name" | "id" | "payload")[] = [],
+  positionals: readonly ("name" | "id" | "payload")[] = [],
 ): CommandModule<Options, JobResult> {
   return {
     async run(options, io) {
-      const values = given.map((key) => options[key]).filter((value) => value !== undefined)
+      const values = positionals.map((key) => options[key]).filter((value) => value !== undefined)
       const flags = (["state", "delay", "id"] as const)
-        .filter((key) => options[key] !== undefined && !given.includes(key as "id"))
+        .filter((key) => options[key] !== undefined && !positionals.includes(key as "id"))
         .map((key) => `--${key}=${options[key]}`)
       return runJobs([...words, "--json", ...flags, "--", ...values], options.appDir, io)
     },

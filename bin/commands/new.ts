@@ -25,17 +25,21 @@ const suggestedName = "my-app"
  * are warnings. UsageError `missing_argument` for a missing name, if there is no terminal to ask.
  */
 export async function run(
-  { name: given, apiOnly, skipPrompts }: OptionsOf<typeof specs.create>,
+  { name: requestedName, apiOnly, skipPrompts }: OptionsOf<typeof specs.create>,
   io: Io,
 ): Promise<NewProject> {
   const mayAsk = io.interactive && !skipPrompts
-  if (given === undefined && !mayAsk) throw usageError("missing_argument", ["fw new", "name"])
+  if (requestedName === undefined && !mayAsk) throw usageError("missing_argument", ["fw new", "name"])
   // Checked before the questions, whose answers would be lost.
-  if (given !== undefined) await checkNewName(given, io)
+  if (requestedName !== undefined) await checkNewName(requestedName, io)
   io.stdout.write("\n")
-  const name = given ?? (await askName(io))
-  const ask = mayAsk && !apiOnly
-  const template = ask ? await choose("What do you want to create?", templates, io) : apiOnly ? "api" : "full-stack"
+  const name = requestedName ?? (await askName(io))
+  const asksTemplate = mayAsk && !apiOnly
+  const template = asksTemplate
+    ? await choose("What do you want to create?", templates, io)
+    : apiOnly
+      ? "api"
+      : "full-stack"
   return makeProject({ name, template }, io, new Progress(io))
 }
 
@@ -66,7 +70,7 @@ export function print(project: NewProject, { style }: View): string {
     ["npm test", "test the application, without a server"],
     ["npm run build", `one executable file, bin/${name}`],
   ] as const
-  const lines = commands.map(([command, what]) => `    ${command.padEnd(15)}${style.dim(what)}`.trimEnd())
+  const lines = commands.map(([command, description]) => `    ${command.padEnd(15)}${style.dim(description)}`.trimEnd())
   const steps = [...(shown === "." ? [] : [`    cd ${shown}`]), ...(installed ? [] : ["    npm install"]), ...lines]
   return `${warnings.map((warning) => `\n${formatWarning(warning, style)}`).join("")}\n  ${style.bold(name)} is ready.\n\n${steps.join("\n")}\n\n`
 }

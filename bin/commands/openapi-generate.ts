@@ -36,12 +36,12 @@ export interface OpenAPIGenerateData {
  * @throws FwError as `fw routes` does, and `exists` for a file that fw did not write.
  */
 export async function run(
-  { output: asked, format, force, ...options }: OptionsOf<typeof specs.generate>,
+  { output: requestedOutput, format, force, ...options }: OptionsOf<typeof specs.generate>,
   { cwd, signal, stderr, env }: Pick<Io, "cwd" | "signal" | "stderr" | "env">,
 ): Promise<OpenAPIGenerateData> {
-  const output = asked ?? `openapi.${format}`
+  const output = requestedOutput ?? `openapi.${format}`
   const isPrinted = output === "-"
-  const target = { root: cwd, path: resolve(cwd, output), instead: outputFix }
+  const target = { root: cwd, path: resolve(cwd, output), fix: outputFix }
   checkServer(options.server)
   if (!isPrinted) await checkOutputFile(target, force)
   const progress = new Progress({ stdout: stderr, env })

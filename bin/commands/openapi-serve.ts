@@ -19,21 +19,21 @@ export async function run({ port, spec, ...options }: OptionsOf<typeof specs.ser
   const source =
     spec === undefined ? createProjectSource(cwd, { ...options, server, signal }) : createFileSource(cwd, spec)
   let explorer: ExplorerServer | undefined
-  const live = new LiveDocument(
+  const liveDocument = new LiveDocument(
     source,
-    (shown) => {
-      explorer?.show(shown)
-      if (shown.problem) io.stderr.write(`${shown.problem}\n`)
+    (document) => {
+      explorer?.show(document)
+      if (document.problem) io.stderr.write(`${document.problem}\n`)
     },
     (error) => io.stderr.write(formatWarning(error, createView(io.stderr, env).style)),
   )
   try {
-    explorer = new ExplorerServer(await live.open())
+    explorer = new ExplorerServer(await liveDocument.open())
     await explorer.listen(port)
     io.stdout.write(formatBanner(explorer.port, io))
     await waitForStop(signal)
   } finally {
-    await live.close()
+    await liveDocument.close()
     await explorer?.close()
   }
   throwIfInterrupted(signal)

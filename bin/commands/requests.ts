@@ -23,7 +23,7 @@ export interface RequestList {
 export type OneRequest = RequestDetail & { readonly routing?: string }
 
 /** The longest body to show, in characters. */
-const maxBody = 8000
+const maxBodyLength = 8000
 
 /**
  * Asks the running `fw dev`.
@@ -39,13 +39,13 @@ export async function run(
   const answer = await sendLocal(address, { method: "GET", path: `/__fw/requests${query}`, headers: [], signal })
   if (answer.status === 404) throw toolFault("no_request", [id])
   const data = JSON.parse(answer.body.toString("utf8")) as { requests: readonly RequestEntry[] } | OneRequest
-  if (!("requests" in data)) return { ...data, body: cut(data.body), answerBody: cut(data.answerBody) }
-  const listed = data.requests.filter(({ isFile }) => files || !isFile)
-  return { requests: listed.slice(offset, offset + limit), total: listed.length, offset }
+  if (!("requests" in data)) return { ...data, body: shortenBody(data.body), answerBody: shortenBody(data.answerBody) }
+  const entries = data.requests.filter(({ isFile }) => files || !isFile)
+  return { requests: entries.slice(offset, offset + limit), total: entries.length, offset }
 }
 
-function cut(body: ShownBody): ShownBody {
-  return body.text.length > maxBody ? { ...body, text: `${body.text.slice(0, maxBody)}…` } : body
+function shortenBody(body: ShownBody): ShownBody {
+  return body.text.length > maxBodyLength ? { ...body, text: `${body.text.slice(0, maxBodyLength)}…` } : body
 }
 
 export function print(result: RequestList | OneRequest, view: Pick<View, "style" | "width">): string {
@@ -69,16 +69,16 @@ function printList({ requests, total, offset }: RequestList, { style, width }: P
 
 function printDetail(detail: OneRequest): string {
   const { method, url, status, ms, pattern, answeredBy, slowest, parts, more, errors, findings, routing } = detail
-  const indent = (text: string, by: number) => text.replace(/^/gm, " ".repeat(by))
+  const indent = (text: string, spaces: number) => text.replace(/^/gm, " ".repeat(spaces))
   const sections = [
     `${method} ${url}: ${status || "no answer yet"}${ms === null ? "" : ` in ${ms} ms`}`,
     `Answered by: ${answeredBy || "not known"}. Route: ${pattern || "none"}`,
-    ...slowest.map(({ what, count, ms: own }) => `Takes ${own} ms: ${what}${count > 1 ? `, ${count} times` : ""}`),
+    ...slowest.map(({ what, count, ms: ownMs }) => `Takes ${ownMs} ms: ${what}${count > 1 ? `, ${count} times` : ""}`),
     ...[...errors, ...(findings ?? [])].map((problem) => formatProblem(problem, makeStyle(false))),
     "What the program did",
     ...parts.map((part) => {
-      const { kind, name, start, depth, error, count, ms: own } = part
-      const time = kind === "log" ? `at ${start} ms` : `${own} ms${count > 1 ? `, ${count} times` : ""}`
+      const { kind, name, start, depth, error, count, ms: ownMs } = part
+      const time = kind === "log" ? `at ${start} ms` : `${ownMs} ms${count > 1 ? `, ${count} times` : ""}`
       const about = describePart(part)
       const lines = [`${kind} ${name}: ${time}`, ...(about ? [indent(about, 2)] : []), ...(error ? [`  ${error}`] : [])]
       return indent(lines.join("\n"), 2 + 2 * depth)

@@ -67,13 +67,13 @@ export async function run(options: OptionsOf<typeof specs.routes>, { cwd }: Pick
   }
   if (!options.unlinked) return tree
   const { findUnlinkedRoutes } = await import("../inspect/links/unlinked.ts")
-  return { tree, unlinked: findUnlinkedRoutes(cwd, tree).sort(byPattern) }
+  return { tree, unlinked: findUnlinkedRoutes(cwd, tree).sort(compareByPattern) }
 }
 
 /** Adds the routes that the main file registers. */
-export async function readListedTree(project: Project, scanned: RouteTree): Promise<ListedTree> {
+export async function readListedTree(project: Project, fileTree: RouteTree): Promise<ListedTree> {
   const { addRegisteredRoutes } = await import("../openapi/registered-routes.ts")
-  const { tree, untyped } = await addRegisteredRoutes(project, scanned)
+  const { tree, untyped } = await addRegisteredRoutes(project, fileTree)
   return untyped ? { ...tree, untyped } : tree
 }
 
@@ -104,7 +104,7 @@ export function data(result: Result): RoutesData | Explanation {
 /** Returns the list as data. A page is listed as a route for GET. */
 export function toListing({ untyped, ...tree }: ListedTree): RoutesData {
   const pages = tree.pages.map((page) => ({ ...page, method: "GET" }))
-  const routes = [...pages, ...tree.routes].map(toListedRoute).sort(byPattern)
+  const routes = [...pages, ...tree.routes].map(toListedRoute).sort(compareByPattern)
   return {
     routes,
     middleware: tree.middleware.map((one) => ({ path: addGroups(one, tree.appDir), file: one.file })),
@@ -136,7 +136,7 @@ function toListedRoute({ method, pattern, file, mcp, prerender }: ListedRoute): 
   return { method, pattern, file, ...(mcp && { mcp }), ...(prerender && { prerender }) }
 }
 
-function byPattern(a: ListedRoute, b: ListedRoute): number {
+function compareByPattern(a: ListedRoute, b: ListedRoute): number {
   return a.pattern < b.pattern ? -1 : a.pattern > b.pattern ? 1 : 0
 }
 
@@ -165,22 +165,22 @@ function formatRouteTable(routes: readonly ListedRoute[], style: Style, width: n
 function printListing(tree: ListedTree, { style, width }: View): string {
   const { routes, middleware, total, unlisted } = toListing(tree)
   const sections: string[] = []
-  const section = (title: string, body: string) => sections.push(`${style.bold(title)}\n${body}`)
+  const addSection = (title: string, body: string) => sections.push(`${style.bold(title)}\n${body}`)
   const dimFile = (cell: string, column: number, last: number) => (column === last ? style.dim(cell) : cell)
   if (tree.proxy) {
-    section(
+    addSection(
       "Proxy",
       formatTable(toProxyRows(tree.proxy), (cell, column) => dimFile(cell, column, 1), width),
     )
   }
   if (middleware.length > 0) {
     const rows = middleware.map(({ path, file }) => [path, file])
-    section(
+    addSection(
       "Middleware",
       formatTable(rows, (cell, column) => dimFile(cell, column, 1), width),
     )
   }
-  if (total > 0) section("Routes", formatRouteTable(routes, style, width))
+  if (total > 0) addSection("Routes", formatRouteTable(routes, style, width))
   if (total > 0) sections.push(`Total: ${total} ${total === 1 ? "route" : "routes"}\n`)
   else if (!unlisted) sections.push(formatEmpty(tree.appDir))
   if (unlisted) sections.push(style.dim(foldLines(`${unlisted.message}. ${unlisted.fix}\n`, width)))

@@ -33,18 +33,18 @@ export async function run(options: OptionsOf<typeof specs.test>, io: Io): Promis
   const { text, watch, timeout, strict: isStrict, appDir, limit, offset } = options
   const project = { root: io.cwd, appDir }
   checkProject(project)
-  const order: TestRunOptions = { project, filter: text, timeout, isStrict }
+  const runOptions: TestRunOptions = { project, filter: text, timeout, isStrict }
   if (watch) {
     // With --json, both streams are standard error.
     if (io.stdout === io.stderr) throw usageError("usage.together", ["--watch", "--json"])
-    await watchTests(order, io, {
+    await watchTests(runOptions, io, {
       listener: createListener(io),
       show: (run) => printRun({ ...run, wrongAnswers: run.answers.length }, isStrict, io),
     })
     throwIfInterrupted(io.signal)
     return null
   }
-  const { failures, answers, ...totals } = await runTests(order, io, createListener(io))
+  const { failures, answers, ...totals } = await runTests(runOptions, io, createListener(io))
   const data = {
     ...totals,
     failures: failures.slice(offset, offset + limit),
@@ -97,8 +97,9 @@ function formatAnswers(
     const problem = { message, fix, file, line, column, request: `sent in ${test}` }
     return `\n${formatProblem(problem, style, strict ? "error" : "warning")}`
   })
-  const rest = wrongAnswers - answers.length
-  const more = rest > 0 ? style.dim(`\n${rest} more answers do not fit their types. These are the first.\n`) : ""
+  const hiddenCount = wrongAnswers - answers.length
+  const more =
+    hiddenCount > 0 ? style.dim(`\n${hiddenCount} more answers do not fit their types. These are the first.\n`) : ""
   const hint = answers.length > 0 && !strict ? style.dim("\nWith fw test --strict these are errors.\n") : ""
   const reason =
     uncompared === null ? "" : `\nAnswers were not compared with their types: ${uncompared.replace(/\.$/, "")}.\n`

@@ -5,12 +5,12 @@ import { foldLines } from "../cli/layout.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { createCSRFFinder } from "../inspect/checks/csrf.ts"
-import type { Finding } from "../inspect/checks/finding.ts"
+import { type Finding, locateFinding } from "../inspect/checks/finding.ts"
 import { checkOfferedRoutes } from "../inspect/checks/mcp-routes.ts"
 import { findRegisteredConflicts } from "../inspect/checks/registered-conflicts.ts"
 import { checkSecurity } from "../inspect/checks/security.ts"
 import { comparePositions, validateProject } from "../inspect/validate.ts"
-import { formatProblem, locateProblem, type Problem } from "../project/problems.ts"
+import { formatProblem } from "../project/problems.ts"
 import { checkProject, findMain, type Project } from "../project/project.ts"
 import type * as specs from "../specs/project.ts"
 import { readListedTree, toListing } from "./routes.ts"
@@ -68,21 +68,27 @@ export async function run(
   const project = { root: cwd, appDir }
   checkProject(project)
   const checked = await validateProject(project, { isStrict })
-  const { tree, findings: found, untyped, templates, typedFiles } = checked
-  const guards = security ? await findSecurityProblems(project, tree) : []
-  const offered = await findOfferedProblems(project, tree)
+  const { tree, findings: checkFindings, untyped, templates, typedFiles } = checked
+  const guardFindings = security ? await findSecurityProblems(project, tree) : []
   // With --security, a route without a guard is reported as an error already.
-  const others = offered.filter(({ code }) => !security || code !== "mcp_unguarded")
-  const whole = await readListedTree(project, tree)
-  const findings = [...found, ...guards, ...others, ...findRegisteredConflicts(tree, whole)].sort(comparePositions)
-  const { total, middleware } = toListing(whole)
+  const offeredFindings = (await findOfferedProblems(project, tree)).filter(
+    ({ code }) => !security || code !== "mcp_unguarded",
+  )
+  const listedTree = await readListedTree(project, tree)
+  const findings = [
+    ...checkFindings,
+    ...guardFindings,
+    ...offeredFindings,
+    ...findRegisteredConflicts(tree, listedTree),
+  ].sort(comparePositions)
+  const { total, middleware } = toListing(listedTree)
   const errors = findings.filter(({ severity }) => severity === "error").length
   const data: ValidateData = {
     valid: errors === 0,
     errors,
     warnings: findings.length - errors,
     problems: findings.slice(offset, offset + limit).map((found) => {
-      return { ...found, frame: toShownProblem(cwd, found, maxFrameWidth).frame ?? null }
+      return { ...found, frame: locateFinding(cwd, found, maxFrameWidth).frame ?? null }
     }),
     checked: { routes: total, middleware: middleware.length, templates, files: typedFiles },
     typesChecked: untyped === null,
@@ -112,11 +118,6 @@ const partlyCheckedNote = {
   fix: "Install the project's packages: npm install",
 }
 
-function toShownProblem(root: string, { file, line, column, message, fix }: Finding, width: number): Problem {
-  const mark = line === null ? undefined : { line, ...(column === null ? {} : { column }) }
-  return locateProblem(root, file, mark, { message, fix }, width)
-}
-
 /** Returns the result for `--json` and MCP. */
 export function data(result: ValidationResult): ValidateData {
   return result.data
@@ -133,7 +134,7 @@ export function print({ root, data, offset }: ValidationResult, { style, width }
   const frameWidth = Math.max(20, Math.min(200, width - 12))
   const { problems, errors, warnings } = data
   const texts = problems.map((found) => {
-    return `${formatProblem(toShownProblem(root, found, frameWidth), style, found.severity, width)}\n`
+    return `${formatProblem(locateFinding(root, found, frameWidth), style, found.severity, width)}\n`
   })
   const counts = [
     ...(errors > 0 ? [style.red(formatCount(errors, "error"))] : []),

@@ -39,7 +39,7 @@ export async function prepareCSS(job: CSSJob): Promise<CSSFiles> {
   const writePlace = toOutputPlace(job)
   const target = await resolveFilePath(writePlace)
   if (target === (await realpath(from)))
-    throw cssFault("css_output", [job.output, job.instead], { at: { file: job.output } })
+    throw cssFault("css_output", [job.output, job.fix], { at: { file: job.output } })
   await checkWritable({ ...writePlace, path: target })
   return { input: from, output: target }
 }
@@ -51,8 +51,8 @@ async function findInput({ cwd, input }: CSSJob): Promise<string> {
   throw cssFault("css_input", [input], { at: { file: input } })
 }
 
-function toOutputPlace({ cwd, output, instead }: CSSJob): WritePlace {
-  return { root: cwd, path: resolve(cwd, output), code: "css_output", ...(instead && { instead }) }
+function toOutputPlace({ cwd, output, fix }: CSSJob): WritePlace {
+  return { root: cwd, path: resolve(cwd, output), code: "css_output", ...(fix && { fix }) }
 }
 
 /**

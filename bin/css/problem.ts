@@ -14,7 +14,7 @@ export interface CSSJob {
   readonly input: string
   readonly output: string
   /** The fix for an output that cannot be written; undefined if the command has no flag for the output. */
-  readonly instead?: string
+  readonly fix?: string
 }
 
 /** Returns the error for a compiler that ended unexpectedly. */

@@ -13,9 +13,9 @@ export interface CSSEvents {
   /**
    * Called when the styles were compiled. `time` is a text such as `12ms`. The output was written if it changed.
    */
-  built(time: string): void
+  onBuilt(time: string): void
   /** Called when the styles do not compile. They are compiled again after the next change. */
-  problem(error: FwError): void
+  onProblem(error: FwError): void
 }
 
 /** Compiles the styles after every change until it is stopped. */
@@ -54,7 +54,7 @@ export class CSSWatcher {
       root: job.cwd,
       onEvent: () => {},
       onBurst: (paths) => void this.#handleBurst(paths),
-      onError: (error) => events.problem(error),
+      onError: (error) => events.onProblem(error),
     })
     this.ended = this.#run().finally(() => this.#project.close())
     // Not every caller awaits `ended`, and an unhandled rejection would end the process.
@@ -133,7 +133,7 @@ export class CSSWatcher {
       if (time) {
         built = true
         this.#lastProblem = ""
-        this.#events.built(time)
+        this.#events.onBuilt(time)
       } else if (message) {
         failed = true
         problems.push(this.#report(message))
@@ -149,6 +149,6 @@ export class CSSWatcher {
     if (message === this.#lastProblem) return
     this.#lastProblem = message
     const error = await compileError(this.#job, message)
-    if (!this.#isStopped) this.#events.problem(error)
+    if (!this.#isStopped) this.#events.onProblem(error)
   }
 }

@@ -11,6 +11,7 @@ import { readAssetsModule } from "../inspect/links/asset-paths.ts"
 import { assetsFile } from "../project/codegen.ts"
 import type { Problem } from "../project/problems.ts"
 import { createServerEnv, isCode, type Project } from "../project/project.ts"
+import { isInside } from "../system/path-containment.ts"
 import { removeFile, replaceFile, writeIfChanged } from "../system/whole-file.ts"
 import type { Changes } from "./pending-changes.ts"
 import { Styles } from "./styles.ts"
@@ -69,8 +70,8 @@ export class BrowserFiles {
   /** Returns true if the browser files must be bundled again after a change of this path. */
   needsUpdate(path: string): boolean {
     const { root, appDir } = this.#options.project
-    if (this.#inputs.has(path) || isAtOrBelow(path, join(root, this.#directory))) return true
-    if (isElementFile(path) && isAtOrBelow(path, join(root, appDir))) return true
+    if (this.#inputs.has(path) || isInside(path, join(root, this.#directory))) return true
+    if (isElementFile(path) && isInside(path, join(root, appDir))) return true
     if (this.#lastUpdate.problems.length > 0 && isCode(path)) return true
     return [...this.#inputs].some((input) => input.startsWith(path + sep))
   }
@@ -179,11 +180,6 @@ export class BrowserFiles {
     const paths = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     return new Map(paths.map((path) => [relative(directory, path).split(sep).join("/"), undefined]))
   }
-}
-
-function isAtOrBelow(path: string, directory: string): boolean {
-  const inner = relative(directory, path)
-  return inner === "" || (inner !== ".." && !inner.startsWith(`..${sep}`))
 }
 
 function isSame(before: Uint8Array | undefined, after: Uint8Array): boolean {

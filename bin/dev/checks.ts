@@ -3,7 +3,7 @@
  * check.
  */
 import { outputPath } from "../../template/index.ts"
-import type { Finding } from "../inspect/checks/finding.ts"
+import { locateFinding } from "../inspect/checks/finding.ts"
 import { findTypeFix } from "../inspect/checks/project-types.ts"
 import { findUnansweredReason } from "../inspect/links/check-links.ts"
 import { lintProject, readSources } from "../inspect/project-sources.ts"
@@ -24,7 +24,7 @@ const moreFix = "fw validate lists all of them."
  */
 export async function checkSources(project: Project, signal?: AbortSignal): Promise<Problem[]> {
   const found = await lintProject(project, signal)
-  return found.map((one) => toProblem(project.root, one))
+  return found.map((one) => locateFinding(project.root, one))
 }
 
 /** Returns the reason why no route answers a request; null if one does or may do so. */
@@ -58,9 +58,4 @@ export async function checkTypes({ root }: Project, signal: AbortSignal): Promis
 
 function findFix(root: string, file: string, message: string): string {
   return findTypeFix(Number(/ \(TS(\d+)\)/.exec(message)?.[1]), message, { root, file })
-}
-
-function toProblem(root: string, { file, line, column, message, fix }: Finding): Problem {
-  const mark = line === null ? undefined : { line, ...(column === null ? {} : { column }) }
-  return locateProblem(root, file, mark, { message, fix })
 }

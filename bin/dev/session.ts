@@ -231,7 +231,7 @@ export class Session implements Backend {
 
   #findKind(path: string) {
     const [hasProblems, staticDir] = [this.problems.length > 0, this.#staticDir]
-    const kind = classifyChange(this.#project, path, { inputs: this.#inputs, failed: hasProblems, staticDir })
+    const kind = classifyChange(this.#project, path, { inputs: this.#inputs, hasFailed: hasProblems, staticDir })
     return kind !== "program" && this.#browser.needsUpdate(path) ? "browser" : kind
   }
 

@@ -124,8 +124,8 @@ export class Styles {
     const { path } = await ensureCSS(this.#io)
     const job = { cwd: root, input: this.#options.input, output: this.#output }
     const watcher = await CSSWatcher.start(path, job, {
-      built: (time) => this.#handleBuild(root, time),
-      problem: (error) => this.#fail(error),
+      onBuilt: (time) => this.#handleBuild(root, time),
+      onProblem: (error) => this.#fail(error),
     })
     watcher.ended.catch((error: unknown) => this.#fail(error))
     return watcher

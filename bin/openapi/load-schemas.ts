@@ -7,7 +7,7 @@ import { extname, join } from "node:path"
 import type { Loader, Plugin } from "esbuild"
 import { toolFault } from "../messages/tools.ts"
 import { loadEsbuild } from "../project/esbuild.ts"
-import { programFlags, programPath } from "../system/package.ts"
+import { getProgramPath, programFlags } from "../system/package.ts"
 import { withWorkDirectory } from "../system/whole-directory.ts"
 import { startProgram } from "../tools/program.ts"
 import type { JSONSchema, Warning } from "./document/model.ts"
@@ -124,7 +124,7 @@ async function runBundle(
   const timeout = AbortSignal.timeout(importTimeoutMs)
   const { code, output } = await startProgram({
     program: process.execPath,
-    args: [...programFlags, "--enable-source-maps", programPath("bin/openapi/load-child"), bundleFile, resultFile],
+    args: [...programFlags, "--enable-source-maps", getProgramPath("bin/openapi/load-child"), bundleFile, resultFile],
     cwd: root,
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     keep: 4000,

@@ -116,8 +116,8 @@ function renderMountArguments(tree: RouteTree, { openapi = false, assets }: Entr
  */
 export function renderWorkerEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `\nexport * from ${quote(`../${options.main}`)}\n`
-  const [name, from] = tree.jobs ? ["serveJobs", "fw/jobs"] : ["serve", "fw/workers"]
-  return `${generatedHeader}import { ${name} } from "${from}"
+  const [name, module] = tree.jobs ? ["serveJobs", "fw/jobs"] : ["serve", "fw/workers"]
+  return `${generatedHeader}import { ${name} } from "${module}"
 ${renderAppAndRoutes(tree, options)}
 await app.mount(${renderMountArguments(tree, options)})
 export default ${tree.jobs ? "await " : ""}${name}(app)
@@ -127,7 +127,7 @@ ${others}`
 /**
  * Returns the text of `.fw/entry.app.ts`, which mounts the routes, and exports the App, the other exports of
  * `main.ts` and the adapters. An adapter can serve only an app of the same copy of fw, so the bundle must contain
- * it.
+ * the adapters too.
  */
 export function renderAppEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `export * from ${quote(`../${options.main}`)}\n`
@@ -153,10 +153,10 @@ ${adapterExports}`
  * SIGTERM.
  */
 export function renderNodeEntry(tree: RouteTree, options: EntryOptions): string {
-  const database = options.database ? 'import "./db.node.ts"\n' : ""
-  const begin = tree.jobs ? 'import { beginJobs } from "fw/jobs"\n' : ""
+  const databaseImport = options.database ? 'import "./db.node.ts"\n' : ""
+  const jobsImport = tree.jobs ? 'import { beginJobs } from "fw/jobs"\n' : ""
   return `${generatedHeader}import "./start.node.ts"
-${database}${begin}import { run } from "fw/start"
+${databaseImport}${jobsImport}import { run } from "fw/start"
 ${renderAppAndRoutes(tree, options)}
 await app.mount(${renderMountArguments(tree, options)})
 await run(app${tree.jobs ? ", await beginJobs(app)" : ""})

@@ -39,20 +39,20 @@ export async function readDatabase(root: string): Promise<ProjectDatabase | unde
   const index = findModule(root, "index")
   if (!index || !/["']fw\/db["']/.test(await readFile(join(root, index), "utf8"))) return undefined
   const entries = await readdir(join(root, migrationsDir), { withFileTypes: true }).catch(() => [])
-  const found = new Map<string, string>()
+  const filesByName = new Map<string, string>()
   for (const entry of entries) {
     // Some tools create a directory for each migration.
     const file = entry.isDirectory() ? `${entry.name}/migration.sql` : entry.name
     const name = entry.isDirectory() ? entry.name : /^([^._].*?)(?<!\.d|\.test)\.(?:sql|[cm]?[jt]s)$/.exec(file)?.[1]
     if (name === undefined || !existsSync(join(root, migrationsDir, file))) continue
-    const other = found.get(name)
+    const other = filesByName.get(name)
     if (other !== undefined)
       throw databaseFault("migration.twice", [`${migrationsDir}/${other}`, `${migrationsDir}/${file}`])
-    found.set(name, file)
+    filesByName.set(name, file)
   }
-  const names = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
-  const migrations = names.map(async ([name, own]) => {
-    const file = `${migrationsDir}/${own}`
+  const names = [...filesByName].sort(([a], [b]) => (a < b ? -1 : 1))
+  const migrations = names.map(async ([name, path]) => {
+    const file = `${migrationsDir}/${path}`
     return { name, file, source: await readFile(join(root, file), "utf8") }
   })
   return { index, seed: findModule(root, "seed"), migrations: await Promise.all(migrations) }

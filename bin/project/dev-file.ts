@@ -58,8 +58,8 @@ export class OwnDevFile {
 
   /** Removes the file, unless a later run has written it. */
   async remove(): Promise<void> {
-    const found = await readContent(this.#root)
-    if (found?.token === this.token) await removeFile({ root: this.#root, path: devFilePath })
+    const content = await readContent(this.#root)
+    if (content?.token === this.token) await removeFile({ root: this.#root, path: devFilePath })
   }
 }
 
@@ -71,15 +71,15 @@ export type BoundAddress = Pick<AddressInfo, "address" | "port">
  * address is not on this machine.
  */
 export async function readDevFile(root: string): Promise<DevFile | null> {
-  const found = await readContent(root)
-  return found && isAlive(found.pid) && isOwnAddress(found.address) ? found : null
+  const content = await readContent(root)
+  return content && isAlive(content.pid) && isOwnAddress(content.address) ? content : null
 }
 
 async function readContent(root: string): Promise<DevFile | null> {
   try {
     const { address, pid, token } = JSON.parse(await readFile(join(root, devFilePath), "utf8")) as Partial<DevFile>
-    const isWhole = typeof address === "string" && Number.isInteger(pid) && typeof token === "string"
-    return isWhole && (pid as number) > 0 ? { address, pid: pid as number, token } : null
+    const isComplete = typeof address === "string" && Number.isInteger(pid) && typeof token === "string"
+    return isComplete && (pid as number) > 0 ? { address, pid: pid as number, token } : null
   } catch {
     return null
   }
@@ -94,8 +94,8 @@ function isOwnAddress(address: string): boolean {
   const { protocol, hostname, origin } = new URL(address)
   const ip = hostname.replace(/^\[|\]$/g, "")
   if (protocol !== "http:" || origin !== address || isIP(ip) === 0) return false
-  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  return /^127\./.test(ip) || ip === "::1" || own.some((one) => one.address === ip)
+  const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return /^127\./.test(ip) || ip === "::1" || interfaces.some((one) => one.address === ip)
 }
 
 /** Returns the URL at which this machine reaches a server that is bound to an address. */

@@ -103,7 +103,7 @@ export function toFaults(
   })
 }
 
-function missingAdvice(name: string): string {
+function formatMissingAdvice(name: string): string {
   const setting = formatSetting("optional", name)
   return `Install it: npm install ${name}. Or correct its name. If the program runs without it, say so: ${setting}.`
 }
@@ -120,7 +120,9 @@ function findAdvice(message: string, place: ImportPlace): string | undefined {
   const [, name] = unresolvedPattern.exec(message) ?? []
   const owner = readPackageName(unreadablePattern.exec(message)?.[1] ?? "")
   if (owner !== null) return `Keep ${owner} outside of the bundle: ${formatSetting("external", owner)}.`
-  const known = findImportFix(message) || suggestImportFix(place, message)
-  if (name === undefined || known) return known || undefined
-  return /^[./#]/.test(name) ? "Correct the path, or write the file." : missingAdvice(readPackageName(name) ?? name)
+  const importFix = findImportFix(message) || suggestImportFix(place, message)
+  if (name === undefined || importFix) return importFix || undefined
+  return /^[./#]/.test(name)
+    ? "Correct the path, or write the file."
+    : formatMissingAdvice(readPackageName(name) ?? name)
 }

@@ -34,10 +34,10 @@ export async function explainSyntax(root: string, problems: readonly FwError[]):
   // Loaded only now: it brings the template compiler with it, and most scans find no mistake.
   const { loadEsbuild } = await import("./esbuild.ts")
   const esbuild = await loadEsbuild(root).catch(() => null)
-  const explained = problems.map((problem) =>
+  const results = problems.map((problem) =>
     esbuild && problem.code === "syntax" && problem.at ? findSyntaxErrors(esbuild, root, problem) : [problem],
   )
-  return (await Promise.all(explained)).flat()
+  return (await Promise.all(results)).flat()
 }
 
 async function findSyntaxErrors(esbuild: Esbuild, root: string, problem: FwError): Promise<FwError[]> {

@@ -12,9 +12,9 @@ import { isIgnoredDirectory, outputDirectories } from "../system/watch.ts"
  * @throws FwError `unreadable` for a named pipe, socket or device with such a name.
  */
 export async function findFiles(root: string, isWanted: (name: string) => boolean): Promise<string[]> {
-  const found: string[] = []
-  await collectFiles({ root, isWanted }, "", found)
-  return found.sort(compareByCodeUnit)
+  const files: string[] = []
+  await collectFiles({ root, isWanted }, "", files)
+  return files.sort(compareByCodeUnit)
 }
 
 interface FileSearch {
@@ -22,14 +22,14 @@ interface FileSearch {
   readonly isWanted: (name: string) => boolean
 }
 
-async function collectFiles(search: FileSearch, directory: string, found: string[]): Promise<void> {
+async function collectFiles(search: FileSearch, directory: string, files: string[]): Promise<void> {
   const entries = await readdir(join(search.root, directory), { withFileTypes: true }).catch(() => [])
   if (directory !== "" && entries.some(({ name }) => name === "package.json")) return
   await checkEntries(search.root, directory, entries)
   for (const entry of entries) {
     const path = directory === "" ? entry.name : `${directory}/${entry.name}`
-    if (entry.isFile() && search.isWanted(entry.name)) found.push(path)
+    if (entry.isFile() && search.isWanted(entry.name)) files.push(path)
     const isSkipped = isIgnoredDirectory(entry.name) || (directory === "" && outputDirectories.includes(entry.name))
-    if (entry.isDirectory() && !isSkipped) await collectFiles(search, path, found)
+    if (entry.isDirectory() && !isSkipped) await collectFiles(search, path, files)
   }
 }

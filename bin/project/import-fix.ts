@@ -25,8 +25,8 @@ const missingExtensionPattern = /^Relative import paths need explicit file exten
  */
 export function suggestImportFix({ root, file }: ImportPlace, message: string): string {
   if (missingExtensionPattern.test(message)) return 'Add ".ts" to the path.'
-  const [, typed, bundled] = missingModulePattern.exec(message) ?? []
-  const path = typed ?? bundled
+  const [, typeScriptPath, esbuildPath] = missingModulePattern.exec(message) ?? []
+  const path = typeScriptPath ?? esbuildPath
   if (path !== undefined) {
     if (findImportedPaths(root, file, `${path}.ts`).some(existsSync)) return `Add ".ts" to the path: "${path}.ts"`
     return explainRootAlias({ root, file }, path)
@@ -34,10 +34,10 @@ export function suggestImportFix({ root, file }: ImportPlace, message: string): 
   const [, inner, name, module, member] = missingNamePattern.exec(message) ?? []
   const word = name ?? member
   if (word === undefined) return ""
-  const found = inner === undefined ? findImportedPaths(root, file, module ?? "") : [join(root, inner)]
-  const fix = found.map((path) => explainUnexported(root, path, word)).find((one) => one)
+  const paths = inner === undefined ? findImportedPaths(root, file, module ?? "") : [join(root, inner)]
+  const fix = paths.map((path) => explainUnexported(root, path, word)).find((one) => one)
   if (fix) return fix
-  const suggestion = findNearest(word, found.flatMap(listExports))
+  const suggestion = findNearest(word, paths.flatMap(listExports))
   return suggestion ? `Did you mean ${suggestion}?` : ""
 }
 
@@ -66,11 +66,11 @@ function explainUnexported(root: string, path: string, name: string): string {
   const word = name.replaceAll("$", "\\$")
   const text = existsSync(path) ? readFileSync(path, "utf8") : ""
   const file = relative(root, path).split(sep).join("/")
-  const declared = new RegExp(
+  const declaration = new RegExp(
     `^(?:(?:async|abstract|declare)\\s+)*(?:function\\*?|const|let|var|class|enum|interface|type)\\s+${word}(?![\\w$])`,
     "m",
   ).exec(text)
-  if (declared) return `Write export before "${declared[0].replace(/\s+/g, " ")}" in ${file}.`
+  if (declaration) return `Write export before "${declaration[0].replace(/\s+/g, " ")}" in ${file}.`
   return new RegExp(`(?<![.\\w$])(?:module\\.)?exports\\.${word}\\b|^module\\.exports\\b`, "m").test(text)
     ? `Modules use export: write export const ${name} = … in ${file}.`
     : ""

@@ -33,9 +33,9 @@ export function createMetaEdits(text: string, path: string): Edit[] {
   const constants = Object.entries(meta).map(([name, value]) => `fw_meta_${name} = ${JSON.stringify(value)}`)
   // The tokenizer does not know elements of JSX, whose text may contain quotes.
   const texts = /x$/.test(path) ? [] : findTexts(text)
-  const uses = [...text.matchAll(ownPathPattern)].flatMap(({ 0: written, 1: name, index }) => {
+  const uses = [...text.matchAll(ownPathPattern)].flatMap(({ 0: use, 1: name, index }) => {
     const isText = texts.some(({ start, end }) => start < index && index < end)
-    return isText ? [] : [{ at: index, length: written.length, text: `fw_meta_${name}` }]
+    return isText ? [] : [{ at: index, length: use.length, text: `fw_meta_${name}` }]
   })
   return [{ at: 0, length: 0, text: `const ${constants.join(", ")}; ` }, ...uses]
 }

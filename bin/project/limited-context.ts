@@ -5,8 +5,8 @@ import { buildFault } from "../messages/build.ts"
 /** The names of the messages about a refused use. */
 type UseMessage = "prerender.read" | "prerender.middleware" | "prerender.site"
 
-/** Receives the name of the message, what was used, and the error that the call throws. */
-export type ReportUse = (name: UseMessage, what: string, error: Error) => void
+/** Receives the name of the message, the refused use, and the error that the call throws. */
+export type ReportUse = (name: UseMessage, use: string, error: Error) => void
 
 /** What a stored answer cannot do, and the members of the context that do it. */
 const clientUses: Readonly<Record<string, readonly (keyof Context)[]>> = {
@@ -34,16 +34,16 @@ const valueMethods = ["get", "getString", "getInt", "getBool"] as const
  * @returns a function that removes the limits.
  */
 export function limitContext(c: Context, hasOrigin: boolean, report: ReportUse = () => {}): () => void {
-  const refuse = (name: UseMessage, what: string): never => {
-    const error = buildFault(name, [c.path, what])
-    report(name, what, error)
+  const refuse = (name: UseMessage, use: string): never => {
+    const error = buildFault(name, [c.path, use])
+    report(name, use, error)
     throw error
   }
-  const own: PropertyDescriptorMap = {}
-  const refuseMember = (member: string, what: string, name: UseMessage = "prerender.read") => {
-    own[member] = { configurable: true, get: () => refuse(name, what) }
+  const hiddenMembers: PropertyDescriptorMap = {}
+  const refuseMember = (member: string, use: string, name: UseMessage = "prerender.read") => {
+    hiddenMembers[member] = { configurable: true, get: () => refuse(name, use) }
   }
-  for (const [what, members] of Object.entries(clientUses)) for (const member of members) refuseMember(member, what)
+  for (const [use, members] of Object.entries(clientUses)) for (const member of members) refuseMember(member, use)
   if (!hasOrigin) refuseMember("origin", "reads the address of the site", "prerender.site")
   const ownValues = new Set<unknown>()
   const { set } = c
@@ -51,15 +51,15 @@ export function limitContext(c: Context, hasOrigin: boolean, report: ReportUse =
     ownValues.add(key)
     set.call(c, key, value)
   }
-  own.set = { configurable: true, value: setValue }
+  hiddenMembers.set = { configurable: true, value: setValue }
   for (const name of valueMethods) {
     const read = c[name] as (key: unknown) => unknown
     const readValue = (key: unknown) =>
       ownValues.has(key) ? read.call(c, key) : refuse("prerender.middleware", `reads ${JSON.stringify(key)}`)
-    own[name] = { configurable: true, value: readValue }
+    hiddenMembers[name] = { configurable: true, value: readValue }
   }
-  Object.defineProperties(c, own)
+  Object.defineProperties(c, hiddenMembers)
   return () => {
-    for (const name of Object.keys(own)) delete (c as unknown as Record<string, unknown>)[name]
+    for (const name of Object.keys(hiddenMembers)) delete (c as unknown as Record<string, unknown>)[name]
   }
 }

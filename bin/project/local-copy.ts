@@ -6,8 +6,8 @@ import { packageDirectory } from "../system/package.ts"
 import { removeFile, replaceLink } from "../system/whole-file.ts"
 
 /**
- * Links the command's copy below `.fw/` if the project has no fw of its own. Otherwise removes the link, because an
- * installed fw comes first, unless it is another package of this name.
+ * Links the command's copy below `.fw/` if the project has no fw, or only another package of that name. Otherwise
+ * removes the link, so that the installed fw is used.
  *
  * @param say prints a line if the copy is used.
  * @returns the directory of the copy, or null.

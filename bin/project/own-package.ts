@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { packageDirectory } from "../system/package.ts"
 import { type PackageFile, packTar } from "../system/tar.ts"
 
-/** The fields of its package.json that are used. */
+/** The fields of the command's own package.json that are used. */
 export interface OwnManifest {
   readonly version: string
   readonly engines: Readonly<Record<string, string>>
@@ -29,15 +29,15 @@ const neverIncludedPattern = /(?:^|\/)(?:\.DS_Store|\._[^/]*|[^/]*\.orig|\..*\.s
  */
 export async function listOwnFiles(root = packageDirectory): Promise<PackageFile[]> {
   const { files, bin } = await readOwnManifest(root)
-  const included = files.filter((entry) => !entry.startsWith("!"))
-  const unwanted = files.filter((entry) => entry.startsWith("!")).map((entry) => toGlobPattern(entry.slice(1)))
+  const includedEntries = files.filter((entry) => !entry.startsWith("!"))
+  const excludedGlobs = files.filter((entry) => entry.startsWith("!")).map((entry) => toGlobPattern(entry.slice(1)))
   const found = (await readdir(root)).filter((name) => alwaysIncludedPattern.test(name))
-  for (const entry of included) {
+  for (const entry of includedEntries) {
     const glob = toGlobPattern(entry)
     found.push(...listFilesBelow(root, entry.replace(/\/?[^/]*\*.*$/, "")).filter((path) => glob.test(path)))
   }
   const paths = [...new Set(found)].filter(
-    (path) => !neverIncludedPattern.test(path) && !unwanted.some((glob) => glob.test(path)),
+    (path) => !neverIncludedPattern.test(path) && !excludedGlobs.some((glob) => glob.test(path)),
   )
   const programs = Object.values(bin).map((path) => path.replace(/^\.\//, ""))
   // Reads synchronously, because for more than a thousand small files that is faster than waiting for each one.
@@ -50,8 +50,8 @@ export async function listOwnFiles(root = packageDirectory): Promise<PackageFile
 
 /** Returns a file, or all files below a directory, relative to the root. */
 function listFilesBelow(root: string, path: string): string[] {
-  const found = statSync(join(root, path), { throwIfNoEntry: false })
-  if (!found?.isDirectory()) return found ? [path] : []
+  const stats = statSync(join(root, path), { throwIfNoEntry: false })
+  if (!stats?.isDirectory()) return stats ? [path] : []
   return readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => {
     const inner = `${path}/${entry.name}`
     return entry.isFile() ? [inner] : listFilesBelow(root, inner)

@@ -33,7 +33,7 @@ export function toProjectPath(root: string, path: string): string {
   return inner.split(sep).join("/")
 }
 
-/** Returns the names of changed files, or their number if there are many. */
+/** Returns the names of changed files; if there are more than three, two names and the number of the others. */
 export function formatChangedFiles(root: string, changed: ReadonlySet<string>): string {
   const names = [...changed].map((path) => toProjectPath(root, path)).sort()
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ")
@@ -68,8 +68,8 @@ function readFrame(path: string, mark: FramePosition, maxColumns?: number): stri
 
 /** Returns the problems of an FwError. An error may collect several. */
 export function toProblems(root: string, error: FwError): Problem[] {
-  const several = "problems" in error && Array.isArray(error.problems) ? error.problems : [error]
-  return several.map(({ message, fix, at }: FwError) => {
+  const errors = "problems" in error && Array.isArray(error.problems) ? error.problems : [error]
+  return errors.map(({ message, fix, at }: FwError) => {
     if (!at) return { message, fix }
     const mark = at.line === undefined ? undefined : { line: at.line, column: at.column }
     return locateProblem(root, at.file, mark, { message, fix })
@@ -120,9 +120,9 @@ export function findOwnFrame(root: string, stack: string): (FramePosition & { fi
     const frame = parseStackLine(text)
     if (!frame) continue
     const { file, line, column } = frame
-    const shown = toProjectPath(root, file)
-    const isOwn = !shown.startsWith("../") && !/(?:^|\/)(?:node_modules|\.fw)\//.test(shown)
-    if (isAbsolute(file) && isOwn) return { file: shown, line, column }
+    const projectPath = toProjectPath(root, file)
+    const isOwn = !projectPath.startsWith("../") && !/(?:^|\/)(?:node_modules|\.fw)\//.test(projectPath)
+    if (isAbsolute(file) && isOwn) return { file: projectPath, line, column }
   }
   return undefined
 }

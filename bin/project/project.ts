@@ -77,7 +77,7 @@ export interface ChangeFacts {
   /** The files of the last successful bundle. */
   readonly inputs: ReadonlySet<string>
   /** True if the last build failed. Then a change of any code may fix it, even a new file. */
-  readonly failed: boolean
+  readonly hasFailed: boolean
   /** Absolute path of the directory of static files. */
   readonly staticDir: string
 }
@@ -90,7 +90,11 @@ export function isCode(path: string): boolean {
 }
 
 /** Returns what a changed file affects. */
-export function classifyChange(project: Project, path: string, { inputs, failed, staticDir }: ChangeFacts): ChangeKind {
+export function classifyChange(
+  project: Project,
+  path: string,
+  { inputs, hasFailed, staticDir }: ChangeFacts,
+): ChangeKind {
   if (inputs.has(path) || isProcessInput(project, path)) return "program"
   if (path.endsWith(".css")) return "stylesheet"
   if (path.endsWith(".tpl")) return "program"
@@ -98,10 +102,10 @@ export function classifyChange(project: Project, path: string, { inputs, failed,
   // The scan reads files of the route directory, and reports files with similar names. If the last build failed, any
   // change there may fix it. A new directory is ignored, because its files are reported separately.
   const isInApp = path.startsWith(join(project.root, project.appDir, sep)) && extname(path) !== ""
-  if (isInApp && (failed || findRole(basename(path)) !== null)) return "program"
+  if (isInApp && (hasFailed || findRole(basename(path)) !== null)) return "program"
   if (path.startsWith(staticDir + sep)) return "asset"
   if (relative(project.root, path) === basename(path) && mainNames.includes(basename(path))) return "program"
-  if (failed && codePattern.test(path)) return "program"
+  if (hasFailed && codePattern.test(path)) return "program"
   // If a directory was renamed or deleted, the change includes its files.
   for (const input of inputs) if (input.startsWith(path + sep)) return "program"
   return "nothing"

@@ -56,24 +56,24 @@ function escapePattern(path: string): string {
  * @param path the path of the file, for the source map.
  */
 export function applyRewrite(text: string, path: string, { edits, end = "" }: Rewrite): string {
-  const sorted = [...edits].sort((a, b) => a.at - b.at)
+  const sortedEdits = [...edits].sort((a, b) => a.at - b.at)
   const { before, map } = splitMap(text, path)
   let code = ""
-  let done = 0
-  for (const { at, length, text: added } of sorted) {
-    code += before.slice(done, at) + added
-    done = at + length
+  let copiedLength = 0
+  for (const { at, length, text: replacement } of sortedEdits) {
+    code += before.slice(copiedLength, at) + replacement
+    copiedLength = at + length
   }
-  code += before.slice(done)
-  const segments = moveSegments(listSegments(before, map), sorted, findLineStarts(before))
-  const own = map ?? {
+  code += before.slice(copiedLength)
+  const segments = moveSegments(listSegments(before, map), sortedEdits, findLineStarts(before))
+  const fileMap = map ?? {
     version: 3,
     file: basename(path),
     sources: [basename(path)],
     sourcesContent: [text],
     names: [],
   }
-  return `${code}\n${end}\n${toInlineMap({ ...own, mappings: encodeMappings(segments) } as SourceMap)}`
+  return `${code}\n${end}\n${toInlineMap({ ...fileMap, mappings: encodeMappings(segments) } as SourceMap)}`
 }
 
 /** Matches a source map at the end of a text. Compiled templates have one. */
@@ -81,10 +81,10 @@ const inlineMapPattern = /\n\/\/# sourceMappingURL=data:application\/json;base64
 
 /** Separates a text from the source map in it. */
 function splitMap(text: string, path: string): { before: string; map: SourceMap | null } {
-  const found = path.endsWith(".tpl.ts") ? inlineMapPattern.exec(text) : null
-  if (!found) return { before: text, map: null }
-  const map = JSON.parse(Buffer.from(found[1] as string, "base64").toString("utf8")) as SourceMap
-  return { before: text.slice(0, found.index), map }
+  const match = path.endsWith(".tpl.ts") ? inlineMapPattern.exec(text) : null
+  if (!match) return { before: text, map: null }
+  const map = JSON.parse(Buffer.from(match[1] as string, "base64").toString("utf8")) as SourceMap
+  return { before: text.slice(0, match.index), map }
 }
 
 /** Returns the source map in a compiled template; null for any other file. */
@@ -123,13 +123,13 @@ function moveSegments(segments: readonly Segment[], edits: readonly Edit[], star
   return segments.map((segment) => {
     const start = starts[segment.line] ?? 0
     const offset = start + segment.column
-    let by = 0
+    let shift = 0
     for (const { at, length, text } of edits) {
       if (at < start || at > offset) continue
       // The start of a replaced text does not move.
       if (length > 0 && at === offset) continue
-      by += offset < at + length ? at - offset : text.length - length
+      shift += offset < at + length ? at - offset : text.length - length
     }
-    return by === 0 ? segment : { ...segment, column: segment.column + by }
+    return shift === 0 ? segment : { ...segment, column: segment.column + shift }
   })
 }

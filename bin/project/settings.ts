@@ -16,7 +16,7 @@ export interface Settings {
 }
 
 const packageLists = ["external", "optional"] as const
-const names = [...packageLists, "assets", "site"] as const
+const settingNames = [...packageLists, "assets", "site"] as const
 
 /**
  * Reads the settings of a project. If package.json is missing or invalid, all have their defaults.
@@ -28,15 +28,15 @@ const names = [...packageLists, "assets", "site"] as const
  * readSettings("/home/ada/shop") // { external: ["pg"], optional: [], assets: "assets" }
  */
 export function readSettings(root: string): Settings {
-  const given: Readonly<Record<string, unknown>> = { ...Object(readManifest(root).fw) }
+  const settings: Readonly<Record<string, unknown>> = { ...Object(readManifest(root).fw) }
   const at = { at: { file: "package.json" } }
-  const unknown = Object.keys(given).find((name) => !names.some((known) => known === name))
-  if (unknown !== undefined) throw projectFault("settings", [unknown, names], at)
-  const wrong = packageLists.find((name) => !isPackages(given[name] ?? []))
-  if (wrong !== undefined) throw projectFault("settings.packages", [wrong], at)
-  if (!isDirectoryName(given.assets ?? "assets")) throw projectFault("settings.assets", [], at)
-  if (given.site !== undefined && !isSite(given.site)) throw projectFault("settings.site", [given.site], at)
-  return { external: [], optional: [], assets: "assets", ...given }
+  const unknown = Object.keys(settings).find((name) => !settingNames.some((settingName) => settingName === name))
+  if (unknown !== undefined) throw projectFault("settings", [unknown, settingNames], at)
+  const invalidList = packageLists.find((name) => !isPackages(settings[name] ?? []))
+  if (invalidList !== undefined) throw projectFault("settings.packages", [invalidList], at)
+  if (!isDirectoryName(settings.assets ?? "assets")) throw projectFault("settings.assets", [], at)
+  if (settings.site !== undefined && !isSite(settings.site)) throw projectFault("settings.site", [settings.site], at)
+  return { external: [], optional: [], assets: "assets", ...settings }
 }
 
 /** Returns true for the path of a directory below the project. */
@@ -58,6 +58,6 @@ export function isPackage(name: unknown): boolean {
 }
 
 /** Returns true for a URL that has only scheme and host. */
-export function isSite(given: unknown): given is string {
-  return typeof given === "string" && /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given
+export function isSite(value: unknown): value is string {
+  return typeof value === "string" && /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
 }

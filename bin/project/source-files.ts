@@ -20,21 +20,24 @@ export interface SourceChanges {
 const sourcePattern = /\.(?:[cm]?[jt]sx?|json)$/
 /** Matches files that determine how modules are found and parsed. */
 const configFileName = /^(?:package(?:-lock)?|npm-shrinkwrap|[jt]sconfig.*)\.json$/
+
 /** Checks the files of a project. It works synchronously, which is five times as fast for many small files. */
 export class SourceFiles {
   readonly #root: string
   /** Other files and directories to check: modules outside the project, and the list of packages. */
   #outside: readonly string[] = []
+  /** The state of each file at the last check, by path. */
   #stamps = new Map<string, string>()
+
   constructor(root: string) {
     this.#root = root
   }
 
-  /** Adds files outside the project. Files that are already known keep their state. */
+  /** Sets the files outside the project to check. Files that are already known keep their state. */
   track(files: readonly string[]): void {
     this.#outside = files
-    const fresh = files.filter((path) => !this.#stamps.has(path))
-    for (const path of fresh) addStamp(path, this.#stamps)
+    const unknownFiles = files.filter((path) => !this.#stamps.has(path))
+    for (const path of unknownFiles) addStamp(path, this.#stamps)
   }
 
   /**
@@ -63,8 +66,8 @@ export class SourceFiles {
     for (const entry of entries) {
       const path = join(directory, entry.name)
       if (entry.isDirectory()) {
-        const isProduced = directory === this.#root && outputDirectories.includes(entry.name)
-        if (!isIgnoredDirectory(entry.name) && !isProduced) this.#walk(path, stamps)
+        const isOutput = directory === this.#root && outputDirectories.includes(entry.name)
+        if (!isIgnoredDirectory(entry.name) && !isOutput) this.#walk(path, stamps)
       } else if (sourcePattern.test(entry.name)) addStamp(path, stamps)
     }
   }
@@ -77,8 +80,8 @@ export class SourceFiles {
 
 /** Adds the state of a file. It is different after every change, even within one millisecond. */
 function addStamp(path: string, stamps: Map<string, string>): void {
-  const found = readUnlessGone(() => statSync(path))
-  if (found) stamps.set(toSlashes(path), `${found.mtimeMs}:${found.ctimeMs}:${found.size}:${found.ino}`)
+  const stats = readUnlessGone(() => statSync(path))
+  if (stats) stamps.set(toSlashes(path), `${stats.mtimeMs}:${stats.ctimeMs}:${stats.size}:${stats.ino}`)
 }
 
 function readUnlessGone<T>(read: () => T): T | undefined {

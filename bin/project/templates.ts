@@ -29,8 +29,8 @@ export async function findTemplates(root: string, top = ""): Promise<{ sources: 
     for (const entry of entries) {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`
       if (entry.isDirectory()) {
-        // `fw dev` skips the same directories. A route directory below them may be called dist, so `dist` is
-        // skipped only at the top.
+        // `fw dev` skips the same directories. Below the top, `dist` may be a route directory, so it is skipped only
+        // at the top.
         if (!isIgnoredDirectory(entry.name) && !outputDirectories.includes(path)) await visit(path)
       } else if (path.endsWith(".tpl")) sources.push(path)
       else if (path.endsWith(".tpl.ts")) outputs.push(path)

@@ -57,9 +57,9 @@ async function findCompiler(io: ToolIo): Promise<Tool | null> {
 
 async function findProgram(name: string, { cwd, env, signal }: ToolIo): Promise<Tool | null> {
   try {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(10_000)])
+    const combinedSignal = AbortSignal.any([signal, AbortSignal.timeout(10_000)])
     // npm is a script on Windows, which would need a shell, so its version comes from its package.json there.
-    const { stdout } = await runProgram({ program: name, args: ["--version"], cwd, env, signal: either })
+    const { stdout } = await runProgram({ program: name, args: ["--version"], cwd, env, signal: combinedSignal })
     return { version: /\d+\.\d+[^\s,]*/.exec(stdout)?.[0] ?? null, path: name }
   } catch {
     signal.throwIfAborted()

@@ -51,9 +51,9 @@ export const frameworkParts = ["cookies", "forms", "live", "logger", "messages",
 /** One of {@link frameworkParts}. */
 export type FrameworkPart = (typeof frameworkParts)[number]
 
-/** Returns true if a type has a name that the type reader knows. */
-export function isTypeName(name: string | undefined, wanted: keyof typeof typeNames): boolean {
-  return name === wanted
+/** Returns true if a name is that of a certain type in {@link typeNames}. */
+export function isTypeName(name: string | undefined, expected: keyof typeof typeNames): boolean {
+  return name === expected
 }
 
 const moduleByPath = new Map<string, TypeModule>(

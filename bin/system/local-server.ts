@@ -10,8 +10,9 @@ import { toolFault } from "../messages/tools.ts"
  */
 export function isAllowedHost(header: string, names: readonly string[] = []): boolean {
   const name = header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "")
-  const allowed = ["localhost", ".localhost", ...names].map((one) => one.toLowerCase())
-  if (name === "" || allowed.some((one) => one === name || (one.startsWith(".") && name.endsWith(one)))) return true
+  const allowedNames = ["localhost", ".localhost", ...names].map((one) => one.toLowerCase())
+  if (name === "" || allowedNames.some((one) => one === name || (one.startsWith(".") && name.endsWith(one))))
+    return true
   return isIP(name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name) !== 0
 }
 

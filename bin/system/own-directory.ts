@@ -30,8 +30,8 @@ export class OwnDirectory {
    */
   static createForProcess(parent: string): OwnDirectory {
     for (const name of readdirSync(parent)) {
-      const isLeft = /^\d+$/.test(name) && (Number(name) === process.pid || !isAlive(Number(name)))
-      if (isLeft) rmSync(join(parent, name), { recursive: true, force: true })
+      const isAbandoned = /^\d+$/.test(name) && (Number(name) === process.pid || !isAlive(Number(name)))
+      if (isAbandoned) rmSync(join(parent, name), { recursive: true, force: true })
     }
     const directory = new OwnDirectory(join(parent, String(process.pid)))
     mkdirSync(directory.path)
@@ -39,7 +39,9 @@ export class OwnDirectory {
   }
 
   /**
-   * Creates a directory that only this user can read (mode 0700), in the system's directory for temporary files.
+   * Creates a directory that only this user can read (mode 0700).
+   *
+   * @param prefix the start of its path, to which random characters are added.
    */
   static createTemporary(prefix: string): OwnDirectory {
     return new OwnDirectory(mkdtempSync(prefix))

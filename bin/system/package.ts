@@ -26,7 +26,7 @@ export const programs = [
 ] as const
 
 /** Returns the path of one of {@link programs}. */
-export function programPath(name: (typeof programs)[number]): string {
+export function getProgramPath(name: (typeof programs)[number]): string {
   // Node 20 ignores `--import` in the process of `node --test`, which then cannot load TypeScript.
   const isBuilt = !isSource || (name === "bin/testing/reporter" && !("typescript" in process.features))
   return join(packageDirectory, isBuilt ? `dist/${name}.js` : `${name}.ts`)
@@ -44,8 +44,8 @@ export const packageConditions: readonly string[] = isSource ? ["fw-source"] : [
 /** Returns a function that recognizes files of fw, both of this package and of the one in a project. */
 export function createFrameworkTest(root?: string): (file: string) => boolean {
   const folders = ["dist", "lib", "template", "adapters", "bin"].map((folder) => packageDirectory + folder + sep)
-  const own = root === undefined ? null : findInstalled(root)
-  if (own) folders.push(own)
+  const installedDirectory = root === undefined ? null : findInstalled(root)
+  if (installedDirectory) folders.push(installedDirectory)
   return (file) => folders.some((folder) => file.startsWith(folder)) || installedFilePattern.test(file)
 }
 

@@ -15,14 +15,14 @@ export function isInside(path: string, directory: string): boolean {
  * resolved. A link without a target is outside.
  */
 export async function staysInside(path: string, directory: string): Promise<boolean> {
-  const top = resolve(directory)
-  const full = resolve(top, path)
-  if (full.includes("\0") || !isInside(full, top)) return false
-  const [real, nearest] = await Promise.all([
-    realpath(top).catch(() => null),
-    findNearestExisting(full).then((found) => realpath(found).catch(() => null)),
+  const directoryPath = resolve(directory)
+  const fullPath = resolve(directoryPath, path)
+  if (fullPath.includes("\0") || !isInside(fullPath, directoryPath)) return false
+  const [realDirectory, nearest] = await Promise.all([
+    realpath(directoryPath).catch(() => null),
+    findNearestExisting(fullPath).then((found) => realpath(found).catch(() => null)),
   ])
-  return real !== null && nearest !== null && isInside(nearest, real)
+  return realDirectory !== null && nearest !== null && isInside(nearest, realDirectory)
 }
 
 /**

@@ -51,7 +51,7 @@ export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Uin
   for (const entry of entries) {
     yield encodeHeader(entry)
     if (entry.content) yield* readContent(entry.content)
-    yield Buffer.alloc(countPadding(contentSize(entry)))
+    yield Buffer.alloc(countPadding(getContentSize(entry)))
   }
   yield Buffer.alloc(2 * blockBytes)
 }
@@ -62,8 +62,8 @@ export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Uin
  * @throws RangeError for a path that the format does not support.
  */
 export function packTar(files: readonly PackageFile[]): Buffer {
-  const sorted = [...files].sort((a, b) => compareByCodeUnit(a.path, b.path))
-  const parts = sorted.flatMap(({ path, bytes, executable }) => [
+  const sortedFiles = [...files].sort((a, b) => compareByCodeUnit(a.path, b.path))
+  const parts = sortedFiles.flatMap(({ path, bytes, executable }) => [
     encodeHeader({
       path: `package/${path}`,
       mode: executable ? 0o755 : 0o644,
@@ -73,10 +73,10 @@ export function packTar(files: readonly PackageFile[]): Buffer {
     bytes,
     Buffer.alloc(countPadding(bytes.length)),
   ])
-  const packed = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * blockBytes)]), { level: 6 })
+  const tarball = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * blockBytes)]), { level: 6 })
   // Sets the operating system to "unknown" (RFC 1952 §2.3.1), so that the bytes are the same everywhere.
-  packed[9] = 255
-  return packed
+  tarball[9] = 255
+  return tarball
 }
 
 /** Returns a whole file as the content of an entry. */
@@ -94,7 +94,7 @@ export async function* readContent(content: Uint8Array | FilePart): AsyncGenerat
   }
 }
 
-function contentSize({ content }: TarEntry): number {
+function getContentSize({ content }: TarEntry): number {
   if (content === null) return 0
   return content instanceof Uint8Array ? content.length : content.size
 }
@@ -106,23 +106,23 @@ function countPadding(size: number): number {
 
 function encodeHeader(entry: TarEntry): Buffer {
   const { path, mode, owner = 0, mtime = 0, content } = entry
-  const size = contentSize(entry)
+  const size = getContentSize(entry)
   if (size > maxEntryBytes) throw new RangeError(`${path} with ${size} bytes is too large for a tar archive`)
   const { name, prefix } = splitPath(content === null ? `${path}/` : path)
   const header = Buffer.alloc(blockBytes)
-  const octal = (value: number, at: number, length: number) =>
+  const writeOctal = (value: number, at: number, length: number) =>
     header.write(`${value.toString(8).padStart(length - 1, "0")}\0`, at, "latin1")
   header.write(name, 0)
-  octal(mode, 100, 8)
-  octal(owner, 108, 8)
-  octal(owner, 116, 8)
-  octal(size, 124, 12)
-  octal(mtime, 136, 12)
+  writeOctal(mode, 100, 8)
+  writeOctal(owner, 108, 8)
+  writeOctal(owner, 116, 8)
+  writeOctal(size, 124, 12)
+  writeOctal(mtime, 136, 12)
   // In the checksum, its own field counts as spaces.
   header.write(`        ${content === null ? "5" : "0"}`, 148, "latin1")
   header.write("ustar\x0000", 257, "latin1")
-  octal(0, 329, 8)
-  octal(0, 337, 8)
+  writeOctal(0, 329, 8)
+  writeOctal(0, 337, 8)
   header.write(prefix, 345)
   const sum = header.reduce((total, byte) => total + byte, 0)
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1")
@@ -149,12 +149,12 @@ interface TarHeader {
 }
 
 function parseHeader(header: Buffer): TarHeader {
-  const text = (from: number, to: number) => header.toString("utf8", from, to).split("\0")[0] as string
-  const prefix = text(345, 500)
+  const readText = (from: number, to: number) => header.toString("utf8", from, to).split("\0")[0] as string
+  const prefix = readText(345, 500)
   return {
-    path: prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`,
-    size: Number.parseInt(text(124, 136).trim() || "0", 8),
-    isFile: ["", "0"].includes(text(156, 157)),
+    path: prefix === "" ? readText(0, 100) : `${prefix}/${readText(0, 100)}`,
+    size: Number.parseInt(readText(124, 136).trim() || "0", 8),
+    isFile: ["", "0"].includes(readText(156, 157)),
   }
 }
 
@@ -176,7 +176,7 @@ function* findFiles(size: number, readBlock: (at: number) => Buffer): Generator<
   }
 }
 
-/** Returns the content of each file in an archive, by its path. Returns null if the file is not a tar archive. */
+/** Returns the content of each file in an archive, by its path; null if it is not a tar archive, or has no files. */
 export async function indexTar(file: string): Promise<Map<string, FilePart> | null> {
   // Opening a named pipe would wait forever.
   if (!(await stat(file)).isFile()) return null
@@ -202,16 +202,16 @@ export async function* extractFromTar(archive: AsyncIterable<Buffer>, path: stri
   /** The part of a header that has arrived. */
   let header = Buffer.alloc(0)
   /** The remaining bytes of the current file, and of the padding after it. */
-  let [left, padding] = [0, 0]
+  let [remainingBytes, padding] = [0, 0]
   let [isWanted, wasFound] = [false, false]
   for await (let chunk of archive) {
     while (chunk.length > 0) {
-      const length = left || padding || blockBytes - header.length
+      const length = remainingBytes || padding || blockBytes - header.length
       const piece = chunk.subarray(0, length)
       chunk = chunk.subarray(length)
-      if (left > 0) {
+      if (remainingBytes > 0) {
         if (isWanted) yield piece
-        left -= piece.length
+        remainingBytes -= piece.length
       } else if (padding > 0) padding -= piece.length
       else {
         header = Buffer.concat([header, piece])
@@ -220,8 +220,8 @@ export async function* extractFromTar(archive: AsyncIterable<Buffer>, path: stri
         header = Buffer.alloc(0)
         isWanted = entry.isFile && entry.path === path && !wasFound
         wasFound ||= isWanted
-        left = entry.size > 0 ? entry.size : 0
-        padding = countPadding(left)
+        remainingBytes = entry.size > 0 ? entry.size : 0
+        padding = countPadding(remainingBytes)
       }
     }
   }

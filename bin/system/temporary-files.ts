@@ -40,8 +40,8 @@ export async function removeAbandonedPartials(path: string): Promise<void> {
 }
 
 async function isStale(file: string): Promise<boolean> {
-  const found = await stat(file).catch(() => null)
-  return found !== null && Date.now() - found.mtimeMs > abandonedAfterMs
+  const stats = await stat(file).catch(() => null)
+  return stats !== null && Date.now() - stats.mtimeMs > abandonedAfterMs
 }
 
 /** Returns true if a process is running on this machine. */

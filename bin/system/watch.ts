@@ -20,6 +20,7 @@ export interface WatchOptions {
 const burstPauseMs = 2
 /** The pause after many files have changed, as when a branch is checked out, in milliseconds. */
 const longBurstPauseMs = 40
+/** The number of changed files from which the pause is that of {@link longBurstPauseMs}. */
 const manyFiles = 4
 /**
  * The pause after a file has become empty, in milliseconds. On a busy machine, its writer may not run for a while.
@@ -74,11 +75,11 @@ export class ProjectWatcher {
     this.#watchers.clear()
   }
 
-  #ignores(path: string, directory: boolean): boolean {
+  #ignores(path: string, isDirectory: boolean): boolean {
     const name = basename(path)
-    if (isIgnoredDirectory(name) && (directory || !name.startsWith(".env"))) return true
+    if (isIgnoredDirectory(name) && (isDirectory || !name.startsWith(".env"))) return true
     if (outputDirectories.includes(name) && dirname(path) === this.#options.root) return true
-    return !directory && isIgnoredFile(name)
+    return !isDirectory && isIgnoredFile(name)
   }
 
   /**

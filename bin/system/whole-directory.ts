@@ -13,14 +13,14 @@ import { resolveDirectoryPath, unwritableError, type WritePlace } from "./write-
 export async function fillDirectory<T>(place: WritePlace, fill: (directory: OwnDirectory) => Promise<T>): Promise<T> {
   const path = await resolveDirectoryPath(place)
   const { undo } = await makeDirectory({ ...place, path: dirname(path) })
-  let own: OwnDirectory | undefined
+  let directory: OwnDirectory | undefined
   try {
-    own = await OwnDirectory.createNextTo(path)
-    const result = await fill(own)
-    await own.replace(path)
+    directory = await OwnDirectory.createNextTo(path)
+    const result = await fill(directory)
+    await directory.replace(path)
     return result
   } catch (error) {
-    await own?.remove()
+    await directory?.remove()
     await undo()
     throw error instanceof FwError || !(error as NodeJS.ErrnoException).syscall ? error : unwritableError(place, error)
   }
@@ -34,10 +34,10 @@ export async function fillDirectory<T>(place: WritePlace, fill: (directory: OwnD
  */
 export async function withWorkDirectory<T>(root: string, work: (directory: OwnDirectory) => Promise<T>): Promise<T> {
   const { path } = await makeDirectory({ root, path: ".fw" })
-  const own = await OwnDirectory.createNextTo(`${path}/work`)
+  const directory = await OwnDirectory.createNextTo(`${path}/work`)
   try {
-    return await work(own)
+    return await work(directory)
   } finally {
-    await own.remove()
+    await directory.remove()
   }
 }

@@ -85,8 +85,8 @@ async function writeNewFile(path: string, content: string | Uint8Array): Promise
  */
 export async function writeIfChanged(place: WritePlace, text: string): Promise<boolean> {
   // The path is checked before it is read, because reading from a named pipe might never end.
-  const old = await readFile(await resolveFilePath(place)).catch(() => null)
-  if (old?.equals(Buffer.from(text))) return false
+  const currentBytes = await readFile(await resolveFilePath(place)).catch(() => null)
+  if (currentBytes?.equals(Buffer.from(text))) return false
   await replaceFile(place, text)
   return true
 }
@@ -97,8 +97,8 @@ export async function writeIfChanged(place: WritePlace, text: string): Promise<b
  * @returns null if it does not exist or is not a regular file. Reading from a named pipe might never end.
  */
 export async function readRegularFile(path: string): Promise<string | null> {
-  const found = await stat(path).catch(() => null)
-  return found?.isFile() ? readFile(path, "utf8").catch(() => null) : null
+  const stats = await stat(path).catch(() => null)
+  return stats?.isFile() ? readFile(path, "utf8").catch(() => null) : null
 }
 
 /**
@@ -126,13 +126,13 @@ export async function replaceLink(place: WritePlace, target: string): Promise<vo
   await rename(linkPartial, path)
 }
 
-async function withPartialFile<T>(place: WritePlace, take: (partial: string, path: string) => Promise<T>): Promise<T> {
+async function withPartialFile<T>(place: WritePlace, write: (partial: string, path: string) => Promise<T>): Promise<T> {
   const path = await resolveFilePath(place)
   const partial = makePartialPath(path)
   const { undo } = await makeDirectory({ ...place, path: dirname(path) })
   try {
     await removeAbandonedPartials(path)
-    return await take(partial, path)
+    return await write(partial, path)
   } catch (error) {
     // The file is removed first, because only empty directories can be removed.
     await rm(partial, { force: true })

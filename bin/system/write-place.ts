@@ -20,7 +20,7 @@ export interface WritePlace {
   /** The code of the error for a full disk. Default: that in `code`. */
   readonly fullCode?: string
   /** The fix. Default: a fix for any file. */
-  readonly instead?: string
+  readonly fix?: string
 }
 
 /** The number of links to follow in a path. No system allows more (Linux: 40). */
@@ -34,7 +34,7 @@ const maxLinks = 40
  * @throws FwError for a device, named pipe, socket or directory, and for a link that leads outside the project.
  */
 export async function resolveFilePath(place: WritePlace): Promise<string> {
-  return resolvePlace(place, (found) => found.isFile())
+  return resolvePlace(place, (stats) => stats.isFile())
 }
 
 /**
@@ -43,7 +43,7 @@ export async function resolveFilePath(place: WritePlace): Promise<string> {
  * @throws FwError as {@link resolveFilePath} does, also for a file.
  */
 export async function resolveDirectoryPath(place: WritePlace): Promise<string> {
-  return resolvePlace(place, (found) => found.isDirectory())
+  return resolvePlace(place, (stats) => stats.isDirectory())
 }
 
 /**
@@ -74,17 +74,17 @@ export async function checkWritable(place: WritePlace): Promise<string> {
 }
 
 async function findNearestDirectory(path: string): Promise<string> {
-  const above = dirname(path)
-  const found = above === path || (await stat(above).catch(ignoreMissing))
-  return found ? above : findNearestDirectory(above)
+  const parent = dirname(path)
+  const found = parent === path || (await stat(parent).catch(ignoreMissing))
+  return found ? parent : findNearestDirectory(parent)
 }
 
-async function resolvePlace(place: WritePlace, fits: (found: Stats) => boolean): Promise<string> {
+async function resolvePlace(place: WritePlace, isExpected: (stats: Stats) => boolean): Promise<string> {
   const path = toAbsolutePath(place)
   try {
     // stat() also follows links below /proc that have no path.
-    const found = await stat(path).catch(ignoreMissing)
-    if (found && !fits(found)) throw wrongKindError(place, found)
+    const stats = await stat(path).catch(ignoreMissing)
+    if (stats && !isExpected(stats)) throw wrongKindError(place, stats)
     const real = await followLinks(path, maxLinks)
     if (!(await isAllowedPath(real, path, place.root)))
       throw outsideError(place, await findLeavingLink(path, place.root))
@@ -100,8 +100,8 @@ function toAbsolutePath({ root, path }: WritePlace): string {
 
 /** Follows links, also one whose target does not exist yet. */
 async function followLinks(path: string, links: number): Promise<string> {
-  const found = await lstat(path).catch(ignoreMissing)
-  if (!found) {
+  const stats = await lstat(path).catch(ignoreMissing)
+  if (!stats) {
     const parent = dirname(path)
     return parent === path ? path : join(await followLinks(parent, links), basename(path))
   }
@@ -120,11 +120,12 @@ async function isAllowedPath(real: string, path: string, root: string | null): P
 /** Returns the link in a path that leads outside the project, for the message. */
 async function findLeavingLink(path: string, root: string | null): Promise<string> {
   const top = resolve(root ?? "/")
-  let at = top
+  let current = top
   for (const name of relative(top, path).split(sep)) {
-    at = join(at, name)
-    const found = await lstat(at).catch(ignoreMissing)
-    if (found?.isSymbolicLink() && !(await isAllowedPath(await followLinks(at, maxLinks), at, root))) return at
+    current = join(current, name)
+    const stats = await lstat(current).catch(ignoreMissing)
+    if (stats?.isSymbolicLink() && !(await isAllowedPath(await followLinks(current, maxLinks), current, root)))
+      return current
   }
   return path
 }
@@ -141,24 +142,24 @@ export function formatPlace(place: WritePlace): string {
   return relative(resolve(place.root), path).split(sep).join("/") || "."
 }
 
-function describeKind(found: Stats): string {
-  if (found.isDirectory()) return "a directory"
-  if (found.isFIFO()) return "a named pipe"
-  if (found.isSocket()) return "a socket"
-  return found.isFile() ? "a file" : "a device"
+function describeKind(stats: Stats): string {
+  if (stats.isDirectory()) return "a directory"
+  if (stats.isFIFO()) return "a named pipe"
+  if (stats.isSocket()) return "a socket"
+  return stats.isFile() ? "a file" : "a device"
 }
 
-function wrongKindError(place: WritePlace, found: Stats): FwError {
-  const expectedType = found.isFile() ? "a directory" : "a file"
+function wrongKindError(place: WritePlace, stats: Stats): FwError {
+  const expectedType = stats.isFile() ? "a directory" : "a file"
   return fileFault(
     "unwritable.kind",
-    [formatPlace(place), describeKind(found), expectedType, place.instead],
+    [formatPlace(place), describeKind(stats), expectedType, place.fix],
     toCodeOption(place.code),
   )
 }
 
 function outsideError(place: WritePlace, link: string): FwError {
-  const facts = [formatPlace(place), formatPlace({ ...place, path: link }), place.instead] as const
+  const facts = [formatPlace(place), formatPlace({ ...place, path: link }), place.fix] as const
   return fileFault("outside.link", [...facts], toCodeOption(place.code))
 }
 
@@ -168,13 +169,13 @@ function outsideError(place: WritePlace, link: string): FwError {
  */
 export function unwritableError(place: WritePlace, cause: unknown): FwError {
   const { code } = cause as NodeJS.ErrnoException
-  const [shown, reason] = [formatPlace(place), describeCause(cause)]
+  const [displayPath, reason] = [formatPlace(place), describeCause(cause)]
   if (code === "ENOSPC" || code === "EDQUOT")
-    return fileFault("unwritable.full", [shown, reason], {
+    return fileFault("unwritable.full", [displayPath, reason], {
       ...toCodeOption(place.fullCode ?? place.code),
       cause,
     })
-  return fileFault("unwritable", [shown, reason, place.instead], { ...toCodeOption(place.code), cause })
+  return fileFault("unwritable", [displayPath, reason, place.fix], { ...toCodeOption(place.code), cause })
 }
 
 /** Returns the system's message without the name of the temporary file. */

@@ -9,7 +9,7 @@ import { formatProblem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
-import { programFlags, programPath } from "../system/package.ts"
+import { getProgramPath, programFlags } from "../system/package.ts"
 import { programFailedError, startProgram } from "../tools/program.ts"
 import { toCallWarnings } from "../validators/prepare-validators.ts"
 import { toBundleName } from "./bundle-name.ts"
@@ -128,9 +128,9 @@ async function runBundles(
     args: [
       ...programFlags,
       "--enable-source-maps",
-      `--import=${pathToFileURL(programPath("bin/testing/child")).href}`,
+      `--import=${pathToFileURL(getProgramPath("bin/testing/child")).href}`,
       "--test",
-      `--test-reporter=${pathToFileURL(programPath("bin/testing/reporter")).href}`,
+      `--test-reporter=${pathToFileURL(getProgramPath("bin/testing/reporter")).href}`,
       ...[...bundles.values()].map((path) => relative(root, path)),
     ],
     cwd: root,

@@ -27,7 +27,7 @@ export async function watchTests(order: TestRunOptions, io: Io, { listener, show
   const { interactive, stdin, stdout, stderr, signal, env } = io
   const { root } = order.project
   const { style } = createView(stdout, env)
-  let known: ChangeFacts = { inputs: new Set(), failed: false, staticDir: join(root, readStaticDir(root)) }
+  let known: ChangeFacts = { inputs: new Set(), hasFailed: false, staticDir: join(root, readStaticDir(root)) }
   let run = new AbortController()
   const rerun = (reason: string) => {
     stdout.write(`\n${style.dim(reason)}\n`)
@@ -59,7 +59,7 @@ export async function watchTests(order: TestRunOptions, io: Io, { listener, show
       const current = run.signal
       const result = await tryTests(order, { ...io, signal: current }, { ...listener, onFiles })
       if (current.aborted) continue
-      known = { ...known, failed: result instanceof FwError }
+      known = { ...known, hasFailed: result instanceof FwError }
       if (result instanceof FwError) stderr.write(formatFailure(result, io))
       else show(result)
       stdout.write(style.dim(`Waiting for changes.${interactive ? " Enter runs the tests again." : ""}\n`))

@@ -11,7 +11,7 @@ import type { RouteTree } from "../../../lib/tree.ts"
 import type { Io } from "../../cli/terminal.ts"
 import { createTreeRouter } from "../../inspect/tree-router.ts"
 import { buildFault } from "../../messages/build.ts"
-import { programFlags, programPath } from "../../system/package.ts"
+import { getProgramPath, programFlags } from "../../system/package.ts"
 import { withWorkDirectory } from "../../system/whole-directory.ts"
 import { runProgram } from "../../tools/program.ts"
 import { type BundleJob, bundleProject, type ProductionBundle } from "../bundle.ts"
@@ -61,7 +61,7 @@ export async function makePages(
       args: [
         ...programFlags,
         "--enable-source-maps",
-        programPath("bin/build/pages/child"),
+        getProgramPath("bin/build/pages/child"),
         JSON.stringify(order),
         resultFile,
       ],

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import type { JobResult } from "../../../adapters/jobs/program.ts"
 import type { ErrorData } from "../../project/error-data.ts"
 import type { Problem } from "../../project/problems.ts"
-import { programFlags, programPath } from "../../system/package.ts"
+import { getProgramPath, programFlags } from "../../system/package.ts"
 import type { SentAnswer } from "../../validators/answers/answers.ts"
 import { Upstream } from "../pass-request.ts"
 import type { TraceReport } from "../requests/trace.ts"
@@ -44,7 +44,7 @@ export type StartResult = { readonly staticDir: string } | { readonly error: Err
 /** How long a program may take to answer a command, in milliseconds. */
 const maxAnswerMs = 1000
 
-const programFile = programPath("bin/dev/server/child")
+const programFile = getProgramPath("bin/dev/server/child")
 
 /** A process that serves a single program. Its output is held back until it has a program. */
 export class ServerProcess {

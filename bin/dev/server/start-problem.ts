@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { locateFinding } from "../../inspect/checks/finding.ts"
 import { checkMain } from "../../inspect/checks/misplaced-files.ts"
 import type { ErrorData } from "../../project/error-data.ts"
 import { locateProblem, type Problem, toCrashProblem, toProjectPath } from "../../project/problems.ts"
@@ -74,7 +75,5 @@ async function findListen(project: Project, { message }: ErrorData): Promise<Pro
   if (!/app\.mount\(\) comes after the first request/.test(message)) return null
   const { root } = project
   const call = (await checkMain(root, findMain(project))).find(({ line, message }) => line && /calls/.test(message))
-  if (!call?.line) return null
-  const mark = { line: call.line, ...(call.column ? { column: call.column } : {}) }
-  return locateProblem(root, call.file, mark, { message: call.message, fix: call.fix })
+  return call ? locateFinding(root, call) : null
 }

@@ -4,10 +4,10 @@
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
-import { programFlags, programPath } from "../../system/package.ts"
+import { getProgramPath, programFlags } from "../../system/package.ts"
 import type { FactsAnswers, FactsOrder, FactsReply } from "./facts-child.ts"
 
-const programFile = programPath("bin/dev/types/facts-child")
+const programFile = getProgramPath("bin/dev/types/facts-child")
 /** How long the process may take to exit, in milliseconds. It answers a running question first. */
 const graceMs = 3000
 /** A question that has ended the process this many times is not asked again. */

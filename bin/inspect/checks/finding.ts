@@ -1,6 +1,7 @@
 /** The findings of `fw validate`. */
 import type { FwError } from "../../../lib/errors.ts"
 import { shortenValues } from "../../cli/shorten.ts"
+import { locateProblem, type Problem } from "../../project/problems.ts"
 
 /** A finding: its message, position and fix. */
 export interface Finding {
@@ -49,4 +50,11 @@ function createFinding(severity: Finding["severity"], code: string, at: FilePosi
  */
 export function toFinding({ code, at, message, fix }: FwError, file: string): Finding {
   return createError(code, at ?? { file }, message, fix)
+}
+
+/** Returns a finding as a problem, with the source lines around it. */
+export function locateFinding(root: string, finding: Finding, maxLineLength?: number): Problem {
+  const { file, line, column, message, fix } = finding
+  const mark = line === null ? undefined : { line, ...(column === null ? {} : { column }) }
+  return locateProblem(root, file, mark, { message, fix }, maxLineLength)
 }

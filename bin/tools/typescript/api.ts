@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as AST from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
-import { typeScriptInstallCommand } from "../../cli/version.ts"
+import { getTypeScriptInstallCommand } from "../../cli/version.ts"
 
 /** A project whose types cannot be read, and the reason. */
 export interface Untyped {
@@ -127,7 +127,7 @@ export async function loadTypeScript(root: string): Promise<TypeScriptAPI | Unty
 }
 
 function describeInstall(): string {
-  return `Install it in the project: ${typeScriptInstallCommand()}`
+  return `Install it in the project: ${getTypeScriptInstallCommand()}`
 }
 
 /** Returns the reason and the fix if TypeScript failed. */
@@ -135,7 +135,7 @@ export function describeFailure(version: string, error: unknown): Untyped {
   const why = error instanceof Error ? error.message : String(error)
   return {
     untyped: `TypeScript ${version} could not open the project: ${why}`,
-    fix: `Run tsc --noEmit to see what it says. If it says nothing, use a version that fw is tested with: ${typeScriptInstallCommand()}`,
+    fix: `Run tsc --noEmit to see what it says. If it says nothing, use a version that fw is tested with: ${getTypeScriptInstallCommand()}`,
   }
 }
 

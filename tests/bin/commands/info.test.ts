@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { readVersion, typeScriptInstallCommand } from "../../../bin/cli/version.ts"
+import { getTypeScriptInstallCommand, readVersion } from "../../../bin/cli/version.ts"
 import type { InfoData } from "../../../bin/commands/info.ts"
 import { fw, program, project, runNode } from "../../support/bin/cli/command.ts"
 
@@ -126,7 +126,7 @@ test("the program prints the information as text", async () => {
     row("fw", readVersion(), `${root}, this command's own copy`),
     row("node", process.versions.node, process.execPath),
     row("esbuild", "–", "not found: npm install --save-dev esbuild"),
-    row("typescript", "–", `not found: ${typeScriptInstallCommand()}`),
+    row("typescript", "–", `not found: ${getTypeScriptInstallCommand()}`),
     row("css", "–", "not found: fw css install"),
     row("git", "2.39.5", "git"),
     ...["npm", "bun", "deno"].map((name) => row(name, "–", "not found")),

@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { typeScriptInstallCommand } from "../../../bin/cli/version.ts"
+import { getTypeScriptInstallCommand } from "../../../bin/cli/version.ts"
 import { fw, program, project, runNode } from "../../support/bin/cli/command.ts"
 import { context, installed, layout, page, proxyOf, validate } from "../../support/bin/inspect/validated.ts"
 
@@ -118,7 +118,7 @@ whole("without TypeScript everything else is checked, and the result says so", a
   const { stdout } = await fw(["validate"], { cwd })
   assert.is(
     stdout,
-    `No problem in 1 route and 0 middleware.\nTypes were not checked: TypeScript is not installed in the project. Install it in the project: ${typeScriptInstallCommand()}\n`,
+    `No problem in 1 route and 0 middleware.\nTypes were not checked: TypeScript is not installed in the project. Install it in the project: ${getTypeScriptInstallCommand()}\n`,
   )
 })
 

@@ -22,7 +22,7 @@ import {
   typeModules,
   typeNames,
 } from "../../../bin/system/framework-files.ts"
-import { createFrameworkTest, packageDirectory, programPath, programs } from "../../../bin/system/package.ts"
+import { createFrameworkTest, getProgramPath, packageDirectory, programs } from "../../../bin/system/package.ts"
 import { root } from "../../support/tsc.ts"
 
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -70,7 +70,7 @@ test("the module of a path below dist/ is recognized", () => {
 
 test("all programs of this build exist", () => {
   assert.is(packageDirectory, root + sep)
-  for (const name of programs) assert.ok(existsSync(programPath(name)), name)
+  for (const name of programs) assert.ok(existsSync(getProgramPath(name)), name)
 })
 
 test("code of fw is recognized, and nothing else", () => {
