@@ -6,11 +6,11 @@ export function isWithinOneEdit(a: string, b: string): boolean {
   let start = 0
   while (start < a.length && a[start] === b[start]) start += 1
   const [restA, restB] = [a.slice(start), b.slice(start)]
-  const swapped = restA.length > 1 && restA[0] === restB[1] && restA[1] === restB[0]
+  const isSwapped = restA.length > 1 && restA[0] === restB[1] && restA[1] === restB[0]
   return (
     restA.slice(1) === restB ||
     restA === restB.slice(1) ||
     restA.slice(1) === restB.slice(1) ||
-    (swapped && restA.slice(2) === restB.slice(2))
+    (isSwapped && restA.slice(2) === restB.slice(2))
   )
 }

@@ -33,20 +33,20 @@ export function encodePath(path: string): string {
 export function canonicalizePath(raw: string): string {
   if (plainPath.test(raw)) return raw
   if (raw.includes("\\")) throw badRequest("the path holds a backslash")
-  const resolved = new URL(`http://host${raw.startsWith("/") ? raw : `/${raw}`}`).pathname
-  return resolved.split("/").map(recodeSegment).join("/")
+  const resolvedPath = new URL(`http://host${raw.startsWith("/") ? raw : `/${raw}`}`).pathname
+  return resolvedPath.split("/").map(recodeSegment).join("/")
 }
 
 function recodeSegment(segment: string): string {
-  let decoded: string
+  let decodedSegment: string
   try {
-    decoded = decodeURIComponent(segment)
+    decodedSegment = decodeURIComponent(segment)
   } catch {
     throw badRequest("the path is not valid percent-encoded UTF-8")
   }
-  const [refusedCharacter] = /[\0\\]/.exec(decoded) ?? []
+  const [refusedCharacter] = /[\0\\]/.exec(decodedSegment) ?? []
   if (refusedCharacter) throw badRequest(`the path holds ${refusedCharacter === "\0" ? "%00" : "a backslash"}`)
-  return encodeSegment(decoded)
+  return encodeSegment(decodedSegment)
 }
 
 /**
@@ -83,7 +83,7 @@ export function splitTarget(text: string): { path: string; search: string } {
 }
 
 /**
- * Returns a relative reference from one path to another (RFC 9110 §10.2.2). It is right below any prefix; only the
+ * Returns a relative reference from one path to another (RFC 9110 §10.2.2). It is valid below any prefix; only the
  * client knows the prefix of a mounted app. From `/users/` to `/users` it is `../users`.
  */
 export function createRelativeReference(from: string, to: string): string {
@@ -104,8 +104,8 @@ export function getLastSegment(path: string): string {
 }
 
 /**
- * Returns true if a path ends like the path that the client requested. Then a relative reference that is right from one
- * is right from the other too.
+ * Returns true if a path ends like the path that the client requested. Then the same relative references are correct
+ * for both.
  */
 export function hasSameEnd(path: string, originalPath: string): boolean {
   return originalPath.endsWith(getLastSegment(path))

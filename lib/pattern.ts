@@ -68,9 +68,9 @@ type PatternProblem =
 /** Parses one segment. Returns the reason if it is not valid. */
 function parseSegment(text: string, isLast: boolean): Segment | PatternProblem {
   if (plainSegment.test(text)) return { kind: "static", value: text }
-  const found = parameterForm.exec(text)
-  if (found) {
-    const name = found[1] ?? found[2] ?? found[3] ?? "*"
+  const match = parameterForm.exec(text)
+  if (match) {
+    const name = match[1] ?? match[2] ?? match[3] ?? "*"
     if (!/^(?!__proto__$)(?:[A-Za-z_$][\w$-]*|\*)$/.test(name)) return "name"
     if (text !== "*" && !text.startsWith("[.")) return { kind: "param", name }
     return isLast ? { kind: "rest", name } : "end"
@@ -140,13 +140,13 @@ function createPattern(
   const segments: Segment[] = []
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i] as string
-    let found = read(part, i === parts.length - 1)
-    if (typeof found !== "string" && found.kind !== "static") {
-      if (names.includes(found.name)) found = "twice"
-      else names.push(found.name)
+    let segment = read(part, i === parts.length - 1)
+    if (typeof segment !== "string" && segment.kind !== "static") {
+      if (names.includes(segment.name)) segment = "twice"
+      else names.push(segment.name)
     }
-    if (typeof found === "string") throw fault(`pattern.${found}`, [text, part, at(i)], options)
-    segments.push(found)
+    if (typeof segment === "string") throw fault(`pattern.${segment}`, [text, part, at(i)], options)
+    segments.push(segment)
   }
   return { text: formatPattern(segments), segments, names }
 }
@@ -179,8 +179,8 @@ export function findMismatch(segments: readonly Segment[], parts: readonly strin
 export function joinPatterns(prefix: string, pattern: string): string {
   if (prefix !== "") checkStart(prefix)
   if (typeof pattern !== "string") throw fault("pattern.kind", [pattern])
-  const left = prefix.replace(/\/$/, "")
-  return pattern === "" || pattern === "/" ? left || "/" : left + (pattern[0] === "/" ? "" : "/") + pattern
+  const base = prefix.replace(/\/$/, "")
+  return pattern === "" || pattern === "/" ? base || "/" : base + (pattern[0] === "/" ? "" : "/") + pattern
 }
 
 /**

@@ -38,7 +38,7 @@ export class Pipeline {
   declare errorPages: ErrorHandlers["errorPages"]
   #entry: Link | undefined
   readonly settings: ContextSettings
-  #answerUnrouted: Link | undefined
+  #answerWithoutRoute: Link | undefined
 
   constructor(settings: ContextSettings) {
     this.settings = settings
@@ -60,7 +60,7 @@ export class Pipeline {
     this.settings.limits = findLimits(this.middleware) ?? this.settings.limits
     const handler = this.notFound ?? answerNotFound
     const notFound = createLink((c) => access.getExchange(c).passToHost?.() ?? handler(c), "notFound()", this.fail)
-    this.#answerUnrouted = files?.createLink(notFound, this.fail) ?? notFound
+    this.#answerWithoutRoute = files?.createLink(notFound, this.fail) ?? notFound
     this.#entry = compose(this.middleware, this.#runProxy, "app.use()", this.fail)
     return this.#entry
   }
@@ -109,9 +109,9 @@ export class Pipeline {
     if (c.method !== "HEAD") sealResponse(c)
     if (access.getExchange(c).handleOutcome?.(c.error, response, c.pattern)) return this.#endOperation(c, response)
     response = getDevHooks()?.onResponse?.(c, response, access.getExchange(c)) ?? response
-    const sent = this.#endOperation(c, this.logger?.record(c, response, start) ?? response)
+    const finalResponse = this.#endOperation(c, this.logger?.record(c, response, start) ?? response)
     if (isBug(c, c.error) && !c.reported) platform.report(c.error)
-    return c.method === "HEAD" ? toHeadResponse(access.getExchange(c), sent) : sent
+    return c.method === "HEAD" ? toHeadResponse(access.getExchange(c), finalResponse) : finalResponse
   }
 
   #endOperation(c: Context, response: Response): Response {
@@ -127,10 +127,10 @@ export class Pipeline {
     if (refusal) return this.fail(c, refusal)
     if (!this.proxy) return this.#routeRequest(c)
     const { proxy } = this
-    const { test, run, findAct } = proxy
+    const { test, run, findAction } = proxy
     const settle = (c: Context, result: unknown) => {
       if (result instanceof HttpError) return this.fail(c, result)
-      const answer = findAct(result)(c, this.#routeRequest)
+      const answer = findAction(result)(c, this.#routeRequest)
       return answer instanceof Promise ? answer : access.addPendingHeaders(c, answer)
     }
     if (typeof test === "function") {
@@ -149,7 +149,7 @@ export class Pipeline {
     const exchange = access.getExchange(c)
     const { routes } = this
     const match = routes.findSocket?.(exchange, path) || routes.find(method, path)
-    if (!match) return (this.#answerUnrouted as Link)(c)
+    if (!match) return (this.#answerWithoutRoute as Link)(c)
     const { route, endpoint } = match
     const limits = route?.limits ?? this.settings.limits
     access.setMatch(c, route?.pattern ?? endpoint.pattern, match.values, limits)
@@ -161,8 +161,8 @@ export class Pipeline {
   }
 
   /** Returns the response to an error that a link has thrown or returned. */
-  readonly fail = (c: Context, thrown: unknown): ResponseOrPromise => {
-    const error = thrown === undefined ? new TypeError("undefined was thrown") : thrown
+  readonly fail = (c: Context, thrownValue: unknown): ResponseOrPromise => {
+    const error = thrownValue === undefined ? new TypeError("undefined was thrown") : thrownValue
     // The error that is replaced is reported here, because the end of the request knows only the last error.
     if (c.error !== error && isUnprintedBug(c)) platform.report(c.error)
     c.error = error

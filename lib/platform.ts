@@ -21,7 +21,7 @@ export type { Env, Output, URLPatternConstructor } from "./env.ts"
 export interface Server {
   /** `host:port`, with the port that was chosen for `:0`; or `unix:` and the path of a Unix socket. */
   readonly addr: string
-  /** See {@link App.shutdown}. */
+  /** Stops the server, as {@link App.shutdown} does. */
   shutdown(signal?: AbortSignal): Promise<void>
 }
 

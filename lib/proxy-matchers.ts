@@ -27,11 +27,12 @@ export function compileProxyConfig(
   const { matcher = [], matchers = [], excludes = [] } = config
   const includes = [...matcher, ...matchers]
   const compile = (URLPattern?: URLPatternConstructor): PathTest => {
-    const tests = (texts: readonly string[]) =>
+    const compileTests = (texts: readonly string[]) =>
       texts.map((text) => createPlainMatcher(text) ?? compileURLPattern(text, URLPattern as URLPatternConstructor))
-    const include = tests(includes)
-    const exclude = tests(excludes)
-    return (path) => (include.length === 0 || include.some((test) => test(path))) && !exclude.some((test) => test(path))
+    const includeTests = compileTests(includes)
+    const excludeTests = compileTests(excludes)
+    return (path) =>
+      (includeTests.length === 0 || includeTests.some((test) => test(path))) && !excludeTests.some((test) => test(path))
   }
   return [...includes, ...excludes].every(createPlainMatcher) ? compile() : loadURLPattern().then(compile)
 }
@@ -76,26 +77,26 @@ function matchesSteps(steps: readonly MatcherStep[], path: string): boolean {
   const end = path.endsWith("/") ? path.length - 1 : path.length
   // For each position between the steps: 1 if the segments read so far can end there. The two arrays are used again for
   // every segment, because a long path has many.
-  let reached = new Uint8Array(steps.length + 1)
-  let next = new Uint8Array(steps.length + 1)
-  reached[0] = 1
-  skipAhead(steps, reached)
+  let reachedPositions = new Uint8Array(steps.length + 1)
+  let nextPositions = new Uint8Array(steps.length + 1)
+  reachedPositions[0] = 1
+  skipAhead(steps, reachedPositions)
   for (let start = 1; start <= end; ) {
     const slash = path.indexOf("/", start)
     const stop = slash < 0 || slash > end ? end : slash
-    if (stop === start || !reached.includes(1)) return false
+    if (stop === start || !reachedPositions.includes(1)) return false
     const part = path.slice(start, stop)
-    next.fill(0)
+    nextPositions.fill(0)
     for (const [at, { value, repeat }] of steps.entries()) {
-      if (reached[at] === 0 || (value !== null && value !== part)) continue
-      next[at + 1] = 1
-      if (repeat !== "") next[at] = 1
+      if (reachedPositions[at] === 0 || (value !== null && value !== part)) continue
+      nextPositions[at + 1] = 1
+      if (repeat !== "") nextPositions[at] = 1
     }
-    skipAhead(steps, next)
-    ;[reached, next] = [next, reached]
+    skipAhead(steps, nextPositions)
+    ;[reachedPositions, nextPositions] = [nextPositions, reachedPositions]
     start = stop + 1
   }
-  return reached[steps.length] === 1
+  return reachedPositions[steps.length] === 1
 }
 
 /** Adds the positions that are reached by skipping steps with `*`. */

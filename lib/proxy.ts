@@ -45,17 +45,17 @@ export interface ProxySetup {
    */
   test: PathTest | Promise<PathTest>
   /** Returns the function that carries out a decision. @throws TypeError for a value that is not a decision. */
-  findAct(result: unknown): ProxyAct
+  findAction(result: unknown): ProxyAction
 }
 
 /** Carries out a decision: returns a response, or continues with the routes. */
-export type ProxyAct = (c: Context, route: (c: Context) => ResponseOrPromise) => ResponseOrPromise
+export type ProxyAction = (c: Context, route: (c: Context) => ResponseOrPromise) => ResponseOrPromise
 
 /** The function of each decision. A bundle leaves out the functions that its program does not use. */
-const actsByResult = new WeakMap<object, ProxyAct>()
+const actionsByResult = new WeakMap<object, ProxyAction>()
 
-function registerResult(result: ProxyResult, act: ProxyAct): ProxyResult {
-  actsByResult.set(result, act)
+function registerResult(result: ProxyResult, action: ProxyAction): ProxyResult {
+  actionsByResult.set(result, action)
   return result
 }
 
@@ -64,12 +64,12 @@ export function createProxySetup(run: ProxyFunc, config: ProxyConfig = {}): Prox
   const test = compileProxyConfig(config, () => platform.env.loadURLPattern())
   // listen(), mount() and every request report the rejection, so Node must not treat it as unhandled.
   if (test instanceof Promise) test.catch(() => {})
-  return { run, test, findAct: (result) => getAct(result, run) }
+  return { run, test, findAction: (result) => getAction(result, run) }
 }
 
-function getAct(result: unknown, run: ProxyFunc): ProxyAct {
-  const act = actsByResult.get(result as object)
-  if (act) return act
+function getAction(result: unknown, run: ProxyFunc): ProxyAction {
+  const action = actionsByResult.get(result as object)
+  if (action) return action
   throw reportWrongResult(misuse("proxy.result"), run)
 }
 

@@ -93,8 +93,8 @@ export class RouteTable {
   declare findSocket: FindSocket | undefined
 
   /** @internal Only an app creates it. */
-  constructor(compile: ComposeChain) {
-    this.#composeChain = compile
+  constructor(composeChain: ComposeChain) {
+    this.#composeChain = composeChain
   }
 
   /**
@@ -108,8 +108,8 @@ export class RouteTable {
     if (this.#isSealed) throw fault("sealed", [`${source} for ${method} ${pattern.text}`])
     if (method === socketMethod) this.findSocket ??= createSocketFinder(this)
     const { routes } = this.#getEndpoint(init)
-    const claimed = routes.get(method)
-    if (claimed) throw fault("conflict", [`${method} ${pattern.text}`, claimed.source, source])
+    const existingRoute = routes.get(method)
+    if (existingRoute) throw fault("conflict", [`${method} ${pattern.text}`, existingRoute.source, source])
     const run = this.#composeChain(middleware, handler, source)
     routes.set(method, { method, pattern, source, run, limits: findLimits([...middleware, handler]) })
   }
@@ -124,9 +124,9 @@ export class RouteTable {
    * over others.
    */
   find(method: string, path: string): RouteMatch | null {
-    const direct = this.#staticEndpoints.get(path)
-    const route = direct && findRoute(direct, method)
-    if (route) return { endpoint: direct, route, values: noValues }
+    const staticEndpoint = this.#staticEndpoints.get(path)
+    const route = staticEndpoint && findRoute(staticEndpoint, method)
+    if (route) return { endpoint: staticEndpoint, route, values: noValues }
     const values: string[] = []
     const endpoint =
       searchTree(this.root, path, values, (candidate) => findRoute(candidate, method) !== undefined) ??
@@ -136,9 +136,9 @@ export class RouteTable {
 
   /** Returns all endpoints whose patterns match a path, the best first. */
   findAll(path: string): Endpoint[] {
-    const all: Endpoint[] = []
-    searchTree(this.root, path, [], (endpoint) => all.push(endpoint) === 0)
-    return all
+    const endpoints: Endpoint[] = []
+    searchTree(this.root, path, [], (endpoint) => endpoints.push(endpoint) === 0)
+    return endpoints
   }
 
   /** Returns the methods of a path for `Allow`, sorted. With GET there is also HEAD, and OPTIONS is always included. */
@@ -266,8 +266,8 @@ function searchTree(
     const param = node.next.get(segmentKeys.param)
     if (param) {
       values.push(part)
-      const deeper = search(param, stop + 1)
-      if (deeper) return deeper
+      const paramMatch = search(param, stop + 1)
+      if (paramMatch) return paramMatch
       values.pop()
     }
     const rest = node.next.get(segmentKeys.rest)?.endpoint

@@ -74,17 +74,17 @@ export async function examine(source: DirectorySource, appDir: string): Promise<
   const problems: FwError[] = []
   const top = normalizePath(appDir)
   const report = (problem: FwError) => void problems.push(problem)
-  const walked = await walkRoutes(source, top, report)
-  const assembly = new TreeBuilder(source, report)
+  const walk = await walkRoutes(source, top, report)
+  const builder = new TreeBuilder(source, report)
   // Several files are read at once, because most of the time is spent waiting for the disk. The number of open files is
   // limited.
-  for (let start = 0; start < walked.found.length; start += 32) {
-    const some = walked.found.slice(start, start + 32)
-    const texts = await Promise.all(some.map((found) => assembly.read(found)))
-    for (const [index, found] of some.entries()) assembly.add(found, texts[index] ?? null)
+  for (let start = 0; start < walk.files.length; start += 32) {
+    const batch = walk.files.slice(start, start + 32)
+    const texts = await Promise.all(batch.map((file) => builder.read(file)))
+    for (const [index, file] of batch.entries()) builder.add(file, texts[index] ?? null)
   }
-  assembly.reportConflicts()
-  return { tree: assembly.createTree(top, walked), problems: problems.sort(compareLocations) }
+  builder.reportConflicts()
+  return { tree: builder.createTree(top, walk), problems: problems.sort(compareLocations) }
 }
 
 function normalizePath(path: string): string {
@@ -110,7 +110,7 @@ class TreeBuilder {
   /** The comments of middleware, by file. */
   readonly #comments = new Map<string, { comment?: string }>()
   /** The files whose answers to GET are made at build time. */
-  readonly #prerendered = new Set<string>()
+  readonly #prerenderFiles = new Set<string>()
   readonly #jobs = new Map<string, TreeJob>()
   #proxy: TreeProxy | undefined
 
@@ -124,27 +124,27 @@ class TreeBuilder {
     return await readOrReport(file, () => this.#source.read(file), this.#report)
   }
 
-  add(found: ConventionFile, text: string | null): void {
-    const { role, file } = found
-    if (role === "page") this.#addPage(found)
+  add(conventionFile: ConventionFile, text: string | null): void {
+    const { role, file } = conventionFile
+    if (role === "page") this.#addPage(conventionFile)
     if (text === null) return
     try {
       if (file.endsWith(".tpl")) {
         if (!isTemplateRole(role)) return
         checkTemplateFile(role, file, text, this.#report)
-        this.#readPrerender(found, readTemplateExport(file, text, "prerender"))
+        this.#readPrerender(conventionFile, readTemplateExport(file, text, "prerender"))
         return
       }
       if (!isCodeRole(role)) return
       const options = { file, allowsJSX: !/\.m?ts$/.test(file) }
       const module = this.#source.module?.(text, options) ?? readModule(text, options)
-      this.#readPrerender(found, module)
-      if (role === "route") this.#addRoutes(found, readHandlers(module, this.#report))
+      this.#readPrerender(conventionFile, module)
+      if (role === "route") this.#addRoutes(conventionFile, readHandlers(module, this.#report))
       else if (role === "proxy") {
         this.#proxy = { file, ...readProxy(module, this.#report), ...findComment(module, "Proxy") }
       } else {
         checkExport(role, module, this.#report)
-        if (role === "job") this.#addJob(found, findComment(module, "Job"))
+        if (role === "job") this.#addJob(conventionFile, findComment(module, "Job"))
         if (role === "middleware") this.#comments.set(file, findComment(module, "Middleware"))
       }
     } catch (error) {
@@ -158,7 +158,7 @@ class TreeBuilder {
     // An optional catch-all has two patterns. The last one has the name of the rest.
     const params = patterns.at(-1)?.names ?? []
     const answersGet = role === "page" || module.exports.some(({ name }) => name === "Get")
-    if (readPrerender(module, { role, params, answersGet }, this.#report)) this.#prerendered.add(file)
+    if (readPrerender(module, { role, params, answersGet }, this.#report)) this.#prerenderFiles.add(file)
   }
 
   #addRoutes({ file, directory: place }: ConventionFile, handlers: readonly HandlerText[]): void {
@@ -196,34 +196,34 @@ class TreeBuilder {
 
   /** Reports each pair of files with the same path once, with all methods that both have. */
   reportConflicts(): void {
-    const first = new Map<string, RouteClaim>()
-    const conflicts = new Map<string, { one: RouteClaim; two: RouteClaim; methods: string[] }>()
-    for (const two of this.#claims) {
-      const shape = getPatternShape(two.pattern)
-      const one = first.get(`${two.method} ${shape}`)
-      if (!one) first.set(`${two.method} ${shape}`, two)
+    const firstClaims = new Map<string, RouteClaim>()
+    const conflicts = new Map<string, { first: RouteClaim; second: RouteClaim; methods: string[] }>()
+    for (const second of this.#claims) {
+      const shape = getPatternShape(second.pattern)
+      const first = firstClaims.get(`${second.method} ${shape}`)
+      if (!first) firstClaims.set(`${second.method} ${shape}`, second)
       else {
-        const pair = JSON.stringify([one.file, two.file, shape])
-        const known = conflicts.get(pair) ?? { one, two, methods: [] }
-        known.methods.push(two.method)
-        conflicts.set(pair, known)
+        const pair = JSON.stringify([first.file, second.file, shape])
+        const conflict = conflicts.get(pair) ?? { first, second, methods: [] }
+        conflict.methods.push(second.method)
+        conflicts.set(pair, conflict)
       }
     }
-    for (const { one, two, methods } of conflicts.values()) {
-      const { file, line } = two
-      const paths = [...new Set([one.pattern.text, two.pattern.text])].join(", the same as ")
+    for (const { first, second, methods } of conflicts.values()) {
+      const { file, line } = second
+      const paths = [...new Set([first.pattern.text, second.pattern.text])].join(", the same as ")
       const place = { at: line === undefined ? { file } : { file, line } }
-      this.#report(scanFault("conflict.files", [one.file, file, `${methods.join(", ")} ${paths}`], place))
+      this.#report(scanFault("conflict.files", [first.file, file, `${methods.join(", ")} ${paths}`], place))
     }
   }
 
   #markPrerendered<Item extends TreeRoute | TreePage>(item: Item, method = "GET"): Item {
-    return method === "GET" && this.#prerendered.has(item.file) ? { ...item, prerender: true } : item
+    return method === "GET" && this.#prerenderFiles.has(item.file) ? { ...item, prerender: true } : item
   }
 
-  createTree(appDir: string, { found, middleware, layouts }: WalkResult): RouteTree {
-    const fileOf = (role: FileRole) => found.find((item) => item.role === role)?.file
-    const [notFound, error] = [fileOf("not-found"), fileOf("error")]
+  createTree(appDir: string, { files, middleware, layouts }: WalkResult): RouteTree {
+    const findFile = (role: FileRole) => files.find((item) => item.role === role)?.file
+    const [notFound, error] = [findFile("not-found"), findFile("error")]
     return {
       appDir,
       routes: this.#routes

@@ -191,10 +191,10 @@ function createMiddleware(cookie: SessionCookie, sessions: Sessions): Middleware
     // A value that cannot be stored is a mistake of the program. So it is checked here, and not reported as a failure
     // of the store.
     if (isSaved) visit.check()
-    const end = isSaved ? await guardSave(() => sessions.save(visit)) : undefined
+    const cookieChange = isSaved ? await guardSave(() => sessions.save(visit)) : undefined
     visit.close()
-    if (end instanceof HttpError) return end
-    if (end) await cookie.write(c, end)
+    if (cookieChange instanceof HttpError) return cookieChange
+    if (cookieChange) await cookie.write(c, cookieChange)
     // The answer depends on the cookie, so a cache must not send it to somebody with another cookie.
     if (contextsWithSession.has(c)) c.appendHeader("Vary", "Cookie")
     return response

@@ -143,12 +143,12 @@ function checkArguments(app: unknown, options: unknown): void {
 
 function toRequestInit(
   { json, form, ...init }: TestRequestInit,
-  common: Readonly<Record<string, string>>,
+  commonHeaders: Readonly<Record<string, string>>,
 ): RequestInit & { readonly headers: Headers } {
   if ([init.body ?? undefined, json, form].filter((body) => body !== undefined).length > 1)
     throw new TypeError("a request has one body: give body, json or form")
   const headers = new Headers(init.headers)
-  for (const [name, value] of Object.entries(common)) if (!headers.has(name)) headers.set(name, value)
+  for (const [name, value] of Object.entries(commonHeaders)) if (!headers.has(name)) headers.set(name, value)
   if (json === undefined && form === undefined) return { ...init, headers }
   if (json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json")
   const body = form === undefined ? JSON.stringify(json) : new URLSearchParams(form)

@@ -6,8 +6,8 @@ import { markPattern } from "./html/deferred-blocks.ts"
  * text, such as a promise.
  */
 export function toText(value: unknown): string | undefined {
-  const isSilent = value == null || typeof value === "function" || value.toString === {}.toString
-  return isSilent ? undefined : String(value)
+  const hasNoText = value == null || typeof value === "function" || value.toString === {}.toString
+  return hasNoText ? undefined : String(value)
 }
 
 /** Returns true for markup with deferred blocks. They are completed only in the answer with a page. */
@@ -53,10 +53,10 @@ export function isTextList(value: unknown): value is readonly string[] {
  * @param subject the call and its verb, for messages: `c.sse() takes`.
  * @throws TypeError for a value that is not an object, and for an unknown field.
  */
-export function checkFields(value: unknown, known: readonly string[], subject: string): void {
-  const expected = `an object of ${known.join(", ")}`
+export function checkFields(value: unknown, knownNames: readonly string[], subject: string): void {
+  const expected = `an object of ${knownNames.join(", ")}`
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new TypeError(`${subject} ${expected}, not ${describeType(value)}`)
-  const unknown = Object.keys(value).find((key) => !known.includes(key))
+  const unknown = Object.keys(value).find((key) => !knownNames.includes(key))
   if (unknown !== undefined) throw new TypeError(`${subject} ${expected}, not ${JSON.stringify(unknown)}`)
 }

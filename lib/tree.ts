@@ -162,9 +162,16 @@ export interface Routes {
 
 /** Returns all files of a tree, sorted by code unit. They are the keys of {@link Routes.modules}. */
 export function listTreeFiles(tree: RouteTree): string[] {
-  const single = [tree.proxy, tree.notFound, tree.error].filter((item) => item !== undefined)
-  const all = [...tree.routes, ...tree.middleware, ...tree.pages, ...tree.layouts, ...(tree.jobs ?? []), ...single]
-  return [...new Set(all.map(({ file }) => file))].sort()
+  const singleItems = [tree.proxy, tree.notFound, tree.error].filter((item) => item !== undefined)
+  const items = [
+    ...tree.routes,
+    ...tree.middleware,
+    ...tree.pages,
+    ...tree.layouts,
+    ...(tree.jobs ?? []),
+    ...singleItems,
+  ]
+  return [...new Set(items.map(({ file }) => file))].sort()
 }
 
 /**

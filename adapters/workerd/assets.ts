@@ -64,7 +64,7 @@ const forwardedHeaders = ["accept-encoding", "if-match", "if-modified-since", "i
  */
 function readOwnValidators({ getOwnHeader }: StaticRequest): Validators | undefined {
   const [etag = "", modified = ""] = [getOwnHeader?.("etag"), getOwnHeader?.("last-modified")]
-  return etag === "" && modified === "" ? undefined : { etag, modified: readDate(modified) }
+  return etag === "" && modified === "" ? undefined : { etag, modifiedMs: readDate(modified) }
 }
 
 /** Returns the request headers that are still passed to the binding if the conditions are checked here. */

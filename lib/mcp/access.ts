@@ -3,7 +3,7 @@
  * that leads to this machine (DNS rebinding).
  */
 import type { Context } from "../context.ts"
-import { isOriginAllowed } from "../request/origin.ts"
+import { isOriginAllowed, isOwnOrigin } from "../request/origin.ts"
 import { shortenText } from "../text.ts"
 import type { ResolvedMCPOptions } from "./options.ts"
 
@@ -18,7 +18,7 @@ export async function findRefusal(
     return `this server is not reached as ${name}: name it in hosts, an option of mcp()`
   }
   const origin = c.header("origin")
-  if (origin === "" || isSameHost(origin, serverURL) || (await isOriginAllowed(origins, origin, c))) return null
+  if (origin === "" || isOwnOrigin(origin, c.origin) || (await isOriginAllowed(origins, origin, c))) return null
   return "pages of this origin may not send requests: name it in origins, an option of mcp()"
 }
 
@@ -26,11 +26,4 @@ export async function findRefusal(
 function isKnownHost(host: string, hosts: readonly string[]): boolean {
   const isAddress = /^\[.*\]$|^\d+\.\d+\.\d+\.\d+$/.test(host)
   return isAddress || host === "localhost" || host.endsWith(".localhost") || hosts.includes(host)
-}
-
-/** Compares only hosts. Behind a proxy that ends TLS, the server may not know whether the client uses http or https. */
-function isSameHost(origin: string, own: URL): boolean {
-  if (!/^https?:/.test(origin) || !URL.canParse(origin)) return false
-  const { protocol, host } = new URL(origin)
-  return host === new URL(own.href.replace(/^\w+:/, protocol)).host
 }

@@ -81,10 +81,10 @@ function createVerifier(tokens: readonly string[]): NonNullable<BearerAuthOption
   if (!Array.isArray(tokens) || tokens.length === 0 || !tokens.every((token) => b64token.test(String(token ?? "")))) {
     throw middlewareFault("bearer_auth.tokens")
   }
-  const known = [...tokens]
+  const validTokens = [...tokens]
   return async (sentToken) => {
     // The token is compared with all valid tokens. Otherwise the time would tell which one it resembles.
-    const results = await Promise.all(known.map((token) => isSameSecret(sentToken, token)))
+    const results = await Promise.all(validTokens.map((token) => isSameSecret(sentToken, token)))
     return results.includes(true)
   }
 }

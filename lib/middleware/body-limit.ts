@@ -55,9 +55,9 @@ export function bodyLimit(bytes: number, options: BodyLimitOptions = {}): Middle
  * because it refuses a body with a large `Content-Length` before any function runs. Not exported from the package.
  */
 export function addLimits(middleware: MiddlewareFunc, limits: BodyLimits): MiddlewareFunc {
-  const limited = (next: Next): HandlerFunc => {
+  const limitedMiddleware = (next: Next): HandlerFunc => {
     const handler = middleware(next)
     return Object.assign((c: Context) => handler(c), limits)
   }
-  return Object.assign(limited, limits)
+  return Object.assign(limitedMiddleware, limits)
 }

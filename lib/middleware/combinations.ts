@@ -25,20 +25,20 @@ export function createSome(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
     if (fail) errorHandlers.set(pass, fail)
     const handlers = guards.map((guard) => createHandler(guard, pass, "combine.some()"))
     return async (c) => {
-      const { error: before } = c
+      const { error: earlierError } = c
       let refusal: Awaited<ReturnType<HandlerFunc>> | undefined
       const challenges = new Set<string>()
       for (const handler of handlers) {
         // The refusal of an earlier guard is not sent. So it is not an error of this request.
-        c.error = before
+        c.error = earlierError
         if (isResponse(refusal)) cancelBody(c, refusal)
         refusal = await runGuard(handler, c, passedContexts)
-        const isBug = c.error !== before && !(c.error instanceof HttpError)
+        const isBug = c.error !== earlierError && !(c.error instanceof HttpError)
         if (passedContexts.has(c) || isBug) return refusal
         if (refusal.status === 401) challenges.add(readChallenge(c, refusal))
       }
-      const last = refusal as Response | HttpError
-      return last.status === 401 ? addChallenges(c, last, challenges) : last
+      const lastRefusal = refusal as Response | HttpError
+      return lastRefusal.status === 401 ? addChallenges(c, lastRefusal, challenges) : lastRefusal
     }
   }
 }
@@ -54,19 +54,19 @@ export function createEvery(middleware: readonly MiddlewareFunc[]): MiddlewareFu
 /**
  * Returns the middleware of `combine.except()` or `combine.only()`.
  *
- * @param isInverted the result of the condition for which the middleware is skipped.
+ * @param skipResult the result of the condition for which the middleware is skipped.
  */
 export function createConditional(
   call: "combine.except()" | "combine.only()",
-  isInverted: boolean,
+  skipResult: boolean,
   condition: Condition,
   middleware: readonly MiddlewareFunc[],
 ): MiddlewareFunc {
   checkMiddlewareList(middleware, call)
   const test = createConditionTest(call, condition)
   return (next) => {
-    const wrapped = composeAll(middleware, next, call)
-    return async (c) => ((await test(c)) === isInverted ? next(c) : wrapped(c))
+    const wrappedHandler = composeAll(middleware, next, call)
+    return async (c) => ((await test(c)) === skipResult ? next(c) : wrappedHandler(c))
   }
 }
 
@@ -80,16 +80,20 @@ function readChallenge(c: Context, refusal: Response | HttpError): string {
  * Adds the challenges of all guards to the 401 of the last one, so that clients know every way to sign in (RFC 9110
  * §11.6.1).
  */
-function addChallenges(c: Context, last: Response | HttpError, all: ReadonlySet<string>): Response | HttpError {
-  const value = [...all].filter(Boolean).join(", ")
-  if (value === readChallenge(c, last)) return last
-  if (!isResponse(last)) {
+function addChallenges(
+  c: Context,
+  lastRefusal: Response | HttpError,
+  challenges: ReadonlySet<string>,
+): Response | HttpError {
+  const value = [...challenges].filter(Boolean).join(", ")
+  if (value === readChallenge(c, lastRefusal)) return lastRefusal
+  if (!isResponse(lastRefusal)) {
     // The result inherits from the error, so that onError() still sees its class. The error itself is not changed,
     // because the program may throw the same object for every request.
-    return Object.create(last, { headers: { value: { ...last.headers, "WWW-Authenticate": value } } })
+    return Object.create(lastRefusal, { headers: { value: { ...lastRefusal.headers, "WWW-Authenticate": value } } })
   }
   c.setHeader("WWW-Authenticate", value)
-  return last
+  return lastRefusal
 }
 
 function cancelBody(c: Context, response: Response): void {
@@ -112,11 +116,15 @@ function createHandler(middleware: MiddlewareFunc, next: Next, call: string): Ha
  * Returns the response of a guard that refuses, otherwise the response of the handler behind it. @throws the errors of
  * both, except an HttpError with which the guard refuses.
  */
-async function runGuard(handler: HandlerFunc, c: Context, passed: WeakSet<Context>): Promise<Response | HttpError> {
+async function runGuard(
+  handler: HandlerFunc,
+  c: Context,
+  passedContexts: WeakSet<Context>,
+): Promise<Response | HttpError> {
   try {
     return await handler(c)
   } catch (error) {
-    if (passed.has(c) || !(error instanceof HttpError)) throw error
+    if (passedContexts.has(c) || !(error instanceof HttpError)) throw error
     return error
   }
 }
@@ -127,10 +135,10 @@ function composeAll(middleware: readonly MiddlewareFunc[], next: Next, call: str
   let chain: Next = next
   let handler: HandlerFunc = next
   for (const one of middleware.toReversed()) {
-    const further = chain
-    const inner: Next = async (c) => further(c)
-    if (fail) errorHandlers.set(inner, fail)
-    handler = createHandler(one, inner, call)
+    const innerChain = chain
+    const innerNext: Next = async (c) => innerChain(c)
+    if (fail) errorHandlers.set(innerNext, fail)
+    handler = createHandler(one, innerNext, call)
     // If a program calls the middleware itself, as in member(handler), nothing turns errors into responses. Then they
     // are thrown on.
     chain = fail ? createLink(handler, `a middleware of ${call}`, fail) : (handler as Next)

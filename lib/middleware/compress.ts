@@ -6,7 +6,7 @@ import { peekResponse, type ResponsePeek, replaceResponse } from "../answer/resp
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import type { ResponseBody } from "../exchange.ts"
-import { selectAccepted } from "../request/accept-encoding.ts"
+import { selectAcceptedCodings } from "../request/accept-encoding.ts"
 import { hasElement, parseEntityTags, parseMediaType } from "../request/header-grammar.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
@@ -40,8 +40,8 @@ const uncompressedHeaders = ["content-length", "etag", "accept-ranges"]
 
 /**
  * Compresses responses of types that become smaller, if their length is known or their whole body is available. It does
- * not compress streams, because CompressionStream cannot be flushed and would delay their pieces. Nor does it compress
- * encoded, partial and small responses, and those with `no-transform`. A strong ETag becomes weak, because the bytes
+ * not compress streams, because CompressionStream cannot be flushed and would delay their pieces. It does not compress
+ * encoded, partial or small responses, or those with `no-transform`. A strong ETag becomes weak, because the bytes
  * change.
  *
  * @throws FwError `compress` for an unknown or invalid option.
@@ -65,7 +65,7 @@ export function compress(options: CompressOptions = {}): MiddlewareFunc {
     if (size === null || size < threshold) return response
     // Caches need `Vary` also on the response to a client that accepts no coding.
     c.appendHeader("Vary", "Accept-Encoding")
-    const [coding] = selectAccepted(c.header("accept-encoding"), codings)
+    const [coding] = selectAcceptedCodings(c.header("accept-encoding"), codings)
     if (coding === undefined || coding === "identity") return response
     const etag = peek.header("etag")
     return replaceResponse(c, response, {
@@ -89,9 +89,9 @@ async function measureResponse(
     readPromise = stream ? readAvailable(stream) : undefined
     return null
   }
-  const bodiless = replaceResponse(c, original, { body })
+  const bodilessResponse = replaceResponse(c, original, { body })
   const { bytes: wholeBody, stream } = (await readPromise) ?? { stream: null }
-  const response = replaceResponse(c, bodiless, { body: (wholeBody ?? stream) as ResponseBody | null })
+  const response = replaceResponse(c, bodilessResponse, { body: (wholeBody ?? stream) as ResponseBody | null })
   return { response, size: wholeBody?.byteLength ?? null }
 }
 

@@ -79,9 +79,9 @@ export function cors(options: CORSOptions = {}): MiddlewareFunc {
 
 function answerPreflight(c: Context, options: CORSOptions): Response {
   const { methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], allowHeaders, maxAge = 600 } = options
-  const requested = c.header("access-control-request-headers")
+  const requestedHeaders = c.header("access-control-request-headers")
   // Only valid header names are sent back to the client.
-  const headers = (allowHeaders ?? listElements(requested).filter(isToken)).join(", ")
+  const headers = (allowHeaders ?? listElements(requestedHeaders).filter(isToken)).join(", ")
   c.setHeader("Access-Control-Allow-Methods", methods.join(", "))
   if (headers) c.setHeader("Access-Control-Allow-Headers", headers)
   c.setHeader("Access-Control-Max-Age", String(maxAge))

@@ -46,7 +46,7 @@ export function etag(options: ETagOptions = {}): MiddlewareFunc {
     const newTag = ownTag === "" && status === 200 ? await createTag(peek, weak) : ""
     if (newTag !== "") c.setHeader("ETag", newTag)
     const modified = readDate(header("last-modified"))
-    const result = evaluatePreconditions((name) => c.header(name), { etag: ownTag || newTag, modified })
+    const result = evaluatePreconditions((name) => c.header(name), { etag: ownTag || newTag, modifiedMs: modified })
     if (result === null) return response
     if (result === 304)
       return replaceResponse(c, response, { status: 304, body: null, remove: listBodyHeaders(response) })

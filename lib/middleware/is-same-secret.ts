@@ -6,8 +6,8 @@ import { hashText } from "../digest.ts"
  * digest, so the time tells nothing about the secret.
  */
 export async function isSameSecret(secret: string, expected: string): Promise<boolean> {
-  const [one, other] = await Promise.all([hashText(secret), hashText(expected)])
+  const [digest, expectedDigest] = await Promise.all([hashText(secret), hashText(expected)])
   let difference = 0
-  for (const [i, byte] of one.entries()) difference |= byte ^ (other[i] as number)
+  for (const [i, byte] of digest.entries()) difference |= byte ^ (expectedDigest[i] as number)
   return difference === 0
 }

@@ -57,13 +57,13 @@ export class RateLimitMemory implements RateLimitStore {
       this.#remove(other)
     }
     if (this.size >= this.#maxKeys) {
-      const from = this.#openWindows.size > 0 ? this.#openWindows : this.#windows
-      this.#remove(from.keys().next().value as string)
+      const candidates = this.#openWindows.size > 0 ? this.#openWindows : this.#windows
+      this.#remove(candidates.keys().next().value as string)
     }
-    const begun = { count: 0, end }
-    this.#windows.set(key, begun)
-    this.#openWindows.set(key, begun)
-    return begun
+    const newWindow = { count: 0, end }
+    this.#windows.set(key, newWindow)
+    this.#openWindows.set(key, newWindow)
+    return newWindow
   }
 
   #remove(key: string): void {

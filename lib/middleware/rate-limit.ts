@@ -109,13 +109,13 @@ export function rateLimit(options: RateLimitOptions = {}): MiddlewareFunc & { re
   const workers = findWorkerCount()
   if (workers && !options.store) throw middlewareFault("rate_limit.workers", [workers, options.name])
   const store = toCounter(options.store, `rate ${name} ${limit} ${window} `) ?? new RateLimitMemory(maxKeys, limit)
-  const attempt = createHit(store, window)
+  const countRequest = createRequestCounter(store, window)
   return (next) => async (c) => {
     const client = await key(c)
     if (client === null) return next(c)
     // A key that is not text would be the same for all clients.
     if (typeof client !== "string") throw middlewareFault("rate_limit.key_result", [client])
-    const hit = await attempt(await shortenKey(client))
+    const hit = await countRequest(await shortenKey(client))
     if (hit === undefined) return onFailure === "open" ? next(c) : createUncountedError()
     const { count, reset } = hit
     const seconds = Math.max(1, Math.ceil(reset))
@@ -149,7 +149,7 @@ function toCounter(store: RateLimitOptions["store"], prefix: string): RateLimitS
  * Returns a function that counts a request under a key. If the store fails, the error is reported and the result is
  * undefined.
  */
-function createHit(store: RateLimitStore, window: number) {
+function createRequestCounter(store: RateLimitStore, window: number) {
   const outage = new Outage()
   return async (key: string): Promise<RateLimitCount | undefined> => {
     try {

@@ -93,17 +93,17 @@ const nonceMark = "'nonce'"
  */
 export function secureHeaders(options: SecureHeadersOptions = {}): MiddlewareFunc {
   checkKeys(options, Object.keys(defaultOptions), "secure_headers", "secureHeaders()")
-  const { contentSecurityPolicy, strictTransportSecurity, ...others } = { ...defaultOptions, ...options }
-  const always = Object.entries(others).flatMap(([option, value]) => toHeader(option, value))
-  const policy = toHeader("contentSecurityPolicy", contentSecurityPolicy)
-  const secure = toHeader("strictTransportSecurity", strictTransportSecurity)
-  const hasNonce = policy.some(([, value]) => value.includes(nonceMark))
+  const { contentSecurityPolicy, strictTransportSecurity, ...otherOptions } = { ...defaultOptions, ...options }
+  const commonHeaders = Object.entries(otherOptions).flatMap(([option, value]) => toHeader(option, value))
+  const policyHeader = toHeader("contentSecurityPolicy", contentSecurityPolicy)
+  const transportHeader = toHeader("strictTransportSecurity", strictTransportSecurity)
+  const hasNonce = policyHeader.some(([, value]) => value.includes(nonceMark))
   return (next) => async (c) => {
     const nonce = hasNonce ? createNonce(c) : ""
     const response = await next(c)
     const { header } = peekResponse(c, response)
-    const own = [...always, ...policy, ...(isSecure(c.origin) ? secure : [])]
-    for (const [name, value] of own) {
+    const headers = [...commonHeaders, ...policyHeader, ...(isSecure(c.origin) ? transportHeader : [])]
+    for (const [name, value] of headers) {
       if (header(name) !== "") continue
       c.setHeader(name, nonce === "" ? value : value.replaceAll(nonceMark, `'nonce-${nonce}'`))
     }

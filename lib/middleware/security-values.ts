@@ -55,11 +55,11 @@ const valueChecks: Readonly<Record<string, ValueCheck>> = {
   xPermittedCrossDomainPolicies: /* @__PURE__ */ createWordCheck(flashPolicies),
 }
 
-/** Returns a check for a value that begins with one of some words. `more` matches the rest of the value. */
-function createWordCheck(words: readonly string[], more = /^$/): ValueCheck {
+/** Returns a check for a value that begins with one of some words. `restPattern` matches the rest of the value. */
+function createWordCheck(words: readonly string[], restPattern = /^$/): ValueCheck {
   return (text) => {
     const [, word = "", rest = ""] = /^([^;]*)(.*)$/s.exec(text) ?? []
-    if (words.includes(word) && (rest === "" || more.test(rest))) return null
+    if (words.includes(word) && (rest === "" || restPattern.test(rest))) return null
     return ["is not one that browsers know", `Write ${formatChoice(words)}, or false.`]
   }
 }
@@ -142,12 +142,12 @@ function findContentSecurityProblem(value: string): ValueProblem | null {
 function findSourcesProblem(name: string, sources: readonly string[]): ValueProblem | null {
   if (sources.length === 0) return [`has no sources for ${name}`, `Write "${name} 'none'" if it has none.`]
   for (const source of sources) {
-    const plain = source.replace(/['"]/g, "")
-    const bare = plain.toLowerCase()
+    const unquotedSource = source.replace(/['"]/g, "")
+    const keyword = unquotedSource.toLowerCase()
     const isQuoted = /^'[^'"]+'$/.test(source)
-    const isKeyword = sourceKeywords.has(bare) || nonceOrHash.test(bare) || bare === "nonce"
+    const isKeyword = sourceKeywords.has(keyword) || nonceOrHash.test(keyword) || keyword === "nonce"
     if (isKeyword && !isQuoted)
-      return [`has ${quoteExcerpt(source)} for ${name} without single quotes`, `Write "${name} '${plain}'".`]
+      return [`has ${quoteExcerpt(source)} for ${name} without single quotes`, `Write "${name} '${unquotedSource}'".`]
     if (!isKeyword && /['"]/.test(source))
       return [
         `has ${quoteExcerpt(source)} for ${name}, which browsers do not know`,
@@ -174,8 +174,8 @@ const directiveWords: Readonly<Record<string, [word: RegExp, isNeeded: boolean, 
 }
 
 function findWordsProblem(name: string, words: readonly string[]): ValueProblem | null {
-  const [word, isNeeded, example] = directiveWords[name] ?? [/./, false]
-  if (words.every((one) => word.test(one)) && !(isNeeded && words.length === 0)) return null
+  const [word, isRequired, example] = directiveWords[name] ?? [/./, false]
+  if (words.every((one) => word.test(one)) && !(isRequired && words.length === 0)) return null
   return [`has a ${name} that browsers do not understand`, `Write "${example}".`]
 }
 

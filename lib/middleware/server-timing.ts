@@ -39,8 +39,8 @@ export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc 
     const times: SpanTimes = new Map()
     c.set(spanTimesKey, times)
     const response = await next(c)
-    const all = [["total", performance.now() - start] as const, ...times]
-    c.appendHeader("Server-Timing", all.map(formatTime).join(", "))
+    const entries = [["total", performance.now() - start] as const, ...times]
+    c.appendHeader("Server-Timing", entries.map(formatTime).join(", "))
     return response
   }
 }

@@ -41,18 +41,18 @@ export function timeout<Status extends 503 | 504 = 503>(
     throw middlewareFault("timeout.seconds", [seconds, maxTimerSeconds])
   if (status !== 503 && status !== 504) throw middlewareFault("timeout.status", [status])
   return (next) => async (c) => {
-    const abort = new AbortController()
-    c.addSignal(abort.signal)
+    const controller = new AbortController()
+    c.addSignal(controller.signal)
     const answer = Promise.resolve(next(c))
     let timer: ReturnType<typeof setTimeout> | undefined
     const timeoutPromise = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), seconds * 1000)
     })
-    const first = await Promise.race([answer, timeoutPromise])
+    const response = await Promise.race([answer, timeoutPromise])
     clearTimeout(timer)
-    if (first) return first
+    if (response) return response
     const timeoutError = new HttpError(status, `no answer within ${seconds} s`)
-    abort.abort(new DOMException(timeoutError.message, "TimeoutError"))
+    controller.abort(new DOMException(timeoutError.message, "TimeoutError"))
     c.waitUntil(
       answer.then(async (response) => {
         const { error } = c

@@ -44,14 +44,14 @@ export function answerDeferred(
 ): Response {
   c.appendHeader("Vary", "Save-Data")
   const pieces = cutMarkup(page, addScripts(c, page.value))
-  const head = isFragment || asksForOrder(c) || isInert(pieces) ? null : headStartPattern.exec(page.value)
+  const head = isFragment || asksForOrder(c) || hasInertBlock(pieces) ? null : headStartPattern.exec(page.value)
   const run = new BlockRun(timeoutSeconds, (block) => cutMarkup(block, addScripts(c, block.value)))
   const parts = head
     ? renderStreamed(run, pieces, page.value.slice(0, head.index + head[0].length), getOrderTarget(c))
     : renderInOrder(run, pieces)
   const headers = { "content-type": "text/html; charset=utf-8", ...(head && { "x-accel-buffering": "no" }) }
-  const begins = new Promise<void>((resolve) => callAfterMiddleware(c, resolve))
-  return access.respond(c, status, headers, createBody(parts, begins, run))
+  const startPromise = new Promise<void>((resolve) => callAfterMiddleware(c, resolve))
+  return access.respond(c, status, headers, createBody(parts, startPromise, run))
 }
 
 /** Returns true if the client needs everything in order. */
@@ -66,19 +66,23 @@ function asksForOrder(c: Context): boolean {
   return new URLSearchParams(exchange.search).getAll(orderParameter).some((value) => value !== "")
 }
 
-/** Returns the URL of the page in order. It is relative, so that it is right below any prefix. */
+/** Returns the URL of the page in order. It is relative, so that it is valid below any prefix. */
 function getOrderTarget(c: Context): string {
   const { search } = access.getExchange(c)
   return `${search === "" ? "?" : `${search}&`}${orderParameter}=off`
 }
 
 /** Returns the body. It begins after all middleware has returned and somebody reads it. */
-function createBody(parts: AsyncGenerator<string>, begins: Promise<void>, run: BlockRun): ReadableStream<Uint8Array> {
+function createBody(
+  parts: AsyncGenerator<string>,
+  startPromise: Promise<void>,
+  run: BlockRun,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        await begins
+        await startPromise
         if (run.isStopped) return
         const { done, value } = await parts.next()
         if (run.isStopped) return
@@ -129,7 +133,7 @@ const templateTag = /<(\/?)template(?=[\s/>])/gi
  * Returns true if a block is inside a `<template>`. The compiler refuses that, but cannot see a `<template>` of another
  * component.
  */
-function isInert({ first, rest }: CutMarkup): boolean {
+function hasInertBlock({ first, rest }: CutMarkup): boolean {
   let depth = 0
   for (const text of [first, ...rest.slice(0, -1).map(({ text }) => text)]) {
     for (const [, slash] of text.matchAll(templateTag)) depth += slash ? -1 : 1
@@ -143,14 +147,14 @@ class BlockRun {
   /** True after the client has disconnected. */
   isStopped = false
   /** Splits the markup of a block, which may contain further blocks. */
-  readonly cut: (block: Html) => CutMarkup
+  readonly cutMarkup: (block: Html) => CutMarkup
   readonly #seconds: number
   /** Functions that end the waiting for the running blocks. */
   readonly #ends = new Set<() => void>()
 
   constructor(seconds: number, cut: (block: Html) => CutMarkup) {
     this.#seconds = seconds
-    this.cut = cut
+    this.cutMarkup = cut
   }
 
   /** Stops waiting for blocks. */
@@ -203,7 +207,7 @@ async function* renderInOrder(run: BlockRun, { first, rest }: CutMarkup): AsyncG
   for (const [index, { text }] of rest.entries()) {
     const content = await contentPromises[index]
     if (run.isStopped) return
-    if (content) yield* renderInOrder(run, run.cut(content))
+    if (content) yield* renderInOrder(run, run.cutMarkup(content))
     yield text
   }
 }
@@ -230,8 +234,8 @@ async function* renderStreamed(
   const text = blocks.place(page)
   const end = shellEndPattern.exec(text)?.index ?? text.length
   const refresh = `<meta http-equiv="refresh" content="0; url=${escapeHtml(fallbackURL)}">`
-  const added = `<script async src="${deferScriptPath}"></script><noscript>${refresh}</noscript>`
-  yield `${begin}${added}${text.slice(begin.length, end)}<template data-fw-shell></template>`
+  const headAddition = `<script async src="${deferScriptPath}"></script><noscript>${refresh}</noscript>`
+  yield `${begin}${headAddition}${text.slice(begin.length, end)}<template data-fw-shell></template>`
   for (let next = await blocks.next(); next && !run.isStopped; next = await blocks.next()) {
     const [id, markup] = next
     const content = blocks.place(markup)
@@ -268,8 +272,8 @@ class PlacedBlocks {
    * would not find a placeholder there.
    */
   async #renderBlock(block: DeferredBlock): Promise<CutMarkup> {
-    const cutBlock = this.#run.cut(await this.#run.start(block))
-    return isInert(cutBlock) ? { first: await renderWhole(this.#run, cutBlock), rest: [] } : cutBlock
+    const cutBlock = this.#run.cutMarkup(await this.#run.start(block))
+    return hasInertBlock(cutBlock) ? { first: await renderWhole(this.#run, cutBlock), rest: [] } : cutBlock
   }
 
   /** Returns the next block that is ready; undefined if there are no more. */
@@ -283,6 +287,6 @@ class PlacedBlocks {
 
 /** Returns the placeholder of a block. If the placeholder contains blocks itself, only their placeholders are shown. */
 function renderPending(run: BlockRun, html: Html): string {
-  const { first, rest } = run.cut(html)
+  const { first, rest } = run.cutMarkup(html)
   return rest.reduce((text, { block, text: after }) => text + renderPending(run, block.placeholder) + after, first)
 }

@@ -63,19 +63,19 @@ export class SharedCheck {
   }
 
   async #runCheck(): Promise<CheckResult> {
-    const limit = new AbortController()
+    const controller = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const { timeout } = this.#limits
     const timeoutPromise = new Promise<typeof timedOut>((resolve) => {
       timer = setTimeout(() => {
         resolve(timedOut)
-        limit.abort(new DOMException("the health check took too long", "TimeoutError"))
+        controller.abort(new DOMException("the health check took too long", "TimeoutError"))
       }, timeout * 1000)
     })
     try {
-      const found = await Promise.race([timeoutPromise, this.#check(limit.signal)])
-      if (found === timedOut) return this.#reportFailure("timeout", `it took longer than ${timeout} s`)
-      if (found === false) return this.#reportFailure("failed", "it returned false")
+      const result = await Promise.race([timeoutPromise, this.#check(controller.signal)])
+      if (result === timedOut) return this.#reportFailure("timeout", `it took longer than ${timeout} s`)
+      if (result === false) return this.#reportFailure("failed", "it returned false")
       this.#outage.end()
       return "ok"
     } catch (error) {

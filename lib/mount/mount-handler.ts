@@ -13,23 +13,25 @@ import { parsePattern } from "../pattern.ts"
 import type { FetchArguments } from "../request/around.ts"
 import { setSignal } from "../request/body-streams.ts"
 import type { RouteTable } from "../router.ts"
-import { noteMountedPattern, requestChannel } from "../trace/requests.ts"
+import { requestChannel, setMountedPattern } from "../trace/requests.ts"
 import type { HandlerContext, HandlerFunc, RequestHandler } from "../types.ts"
 
-/** See {@link App.mountHandler}. */
+/**
+ * Registers a handler for all requests to a prefix and to the paths below it. The handler gets them without the prefix.
+ */
 export function mountHandler(router: RouteTable, prefix: string, handler: RequestHandler): void {
   const source = `mountHandler(${JSON.stringify(prefix)})`
   checkFunction(handler, source)
   parsePattern(prefix === "" ? "/" : prefix)
   const base = prefix.replace(/(?<!\/)\/+$/, "")
-  const skip = parsePattern(base || "/").segments.length
-  const mounted: HandlerFunc = async (c) => {
-    const result = await handler(createMountedRequest(c, skip), c.env, new MountContext(c))
+  const prefixLength = parsePattern(base || "/").segments.length
+  const mountedHandler: HandlerFunc = async (c) => {
+    const result = await handler(createMountedRequest(c, prefixLength), c.env, new MountContext(c))
     const answer = toResponse(result)
     return answer ? removeHopByHopHeaders(answer, "mounted") : result
   }
   for (const pattern of [base || "/", `${base}/*`])
-    router.add({ method: "*", pattern: parsePattern(pattern), handler: mounted, middleware: [], source })
+    router.add({ method: "*", pattern: parsePattern(pattern), handler: mountedHandler, middleware: [], source })
 }
 
 /** Returns the request for a mounted handler, without the first segments of its path. */
@@ -126,7 +128,7 @@ class MountedExchange extends FetchExchange {
   /** Leaves the outcome to the outer app, so that the request is logged once and its bug is reported once. */
   handleOutcome(error: unknown, _response: Response, pattern: string): boolean {
     this.#c.error = error
-    if (requestChannel.isWatched) noteMountedPattern(this.#c, pattern)
+    if (requestChannel.isWatched) setMountedPattern(this.#c, pattern)
     return true
   }
 }

@@ -16,7 +16,7 @@ import type { Routes, RouteTree, TreePage, TreeProxy, TreeRoute } from "../tree.
 import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
 import { getExport } from "./get-export.ts"
 import type { ErrorPages, Pages } from "./pages.ts"
-import { withStoredAnswers } from "./stored-answers.ts"
+import { addStoredAnswers } from "./stored-answers.ts"
 
 /** What a mounted tree has besides its routes. */
 export interface MountedTree {
@@ -29,9 +29,9 @@ export interface MountedTree {
 /** Registers everything in a tree. Default: the tree that the app has scanned. Returns what the app needs later. */
 export async function mountTree(app: App, table: RouteTable, routesOption: Routes | undefined): Promise<MountedTree> {
   if (routesOption !== undefined) checkRoutes(routesOption)
-  const scanned = app.routeTree
-  if (!routesOption && !scanned) throw fault("mount.nothing")
-  const routes = routesOption ?? (await loadTree(scanned as RouteTree))
+  const scannedTree = app.routeTree
+  if (!routesOption && !scannedTree) throw fault("mount.nothing")
+  const routes = routesOption ?? (await loadTree(scannedTree as RouteTree))
   const { proxy, jobs } = routes.tree
   if (jobs) mountedJobs.routes = routes
   // The proxy is set before the routes that it protects. If that fails, no route is left without protection.
@@ -83,9 +83,9 @@ export function mountMiddleware(routes: Routes): MiddlewareFunc[][] {
     return list.map((middleware) => {
       checkMiddleware(middleware, `Middleware() of ${file}`)
       // Another file may return the same function. With a function of its own, each file has its name in messages.
-      const own: MiddlewareFunc = Object.assign((next: Next) => middleware(next), middleware)
-      middlewareFiles.set(own, file)
-      return own
+      const fileMiddleware: MiddlewareFunc = Object.assign((next: Next) => middleware(next), middleware)
+      middlewareFiles.set(fileMiddleware, file)
+      return fileMiddleware
     })
   })
 }
@@ -105,12 +105,12 @@ export function mountRoutes(
   middleware: ReadonlyArray<readonly MiddlewareFunc[]>,
   pages = createPagesIfAny(routes),
 ): void {
-  const add = (method: string, at: TreeRoute | TreePage, handler: HandlerFunc) => {
-    const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
-    const pattern = nameRest(parsePattern(at.pattern), at.rest)
-    pages?.setLayout(pattern, at)
-    const routeHandler = at.prerender ? withStoredAnswers(handler) : handler
-    table.add({ method, pattern, handler: routeHandler, middleware: wraps, source: at.file })
+  const add = (method: string, node: TreeRoute | TreePage, handler: HandlerFunc) => {
+    const routeMiddleware = node.middleware.flatMap((index) => middleware[index] ?? [])
+    const pattern = nameRest(parsePattern(node.pattern), node.rest)
+    pages?.setLayout(pattern, node)
+    const routeHandler = node.prerender ? addStoredAnswers(handler) : handler
+    table.add({ method, pattern, handler: routeHandler, middleware: routeMiddleware, source: node.file })
   }
   for (const route of routes.tree.routes) {
     const { method, file, export: name } = route

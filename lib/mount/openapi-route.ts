@@ -43,13 +43,14 @@ const documentFile = { directory: ".fw", name: "openapi.json" } as const
 /**
  * Returns the path and the handler of the document.
  *
- * @param embedded the document that came with the routes. Without it, the document is read from disk for each request,
- * and the answer is a 503 if there is no file. `fw dev` lets requests wait until it has made the first document.
+ * @param getEmbeddedDocument returns the document that came with the routes. If there is none, each request reads the
+ * document from disk, and the answer is a 503 if there is no file. `fw dev` lets requests wait until it has made the
+ * first document.
  * @throws FwError `openapi_options` for an unknown option.
  */
 export function createDocumentRoute(
   optionsOrPath: OpenAPIOptions | string = {},
-  embedded: () => string | undefined,
+  getEmbeddedDocument: () => string | undefined,
 ): { path: string; handler: HandlerFunc } {
   const options = typeof optionsOrPath === "string" ? { path: optionsOrPath } : optionsOrPath
   const kinds = Object.fromEntries(textOptions.map((name) => [name, "string"] as const))
@@ -63,19 +64,19 @@ export function createDocumentRoute(
   }
   const { path = "/openapi.json" } = options
   let cachedText: string | undefined
-  const text = async (): Promise<string> => {
-    const embeddedText = embedded()
+  const readText = async (): Promise<string> => {
+    const embeddedText = getEmbeddedDocument()
     if (embeddedText === undefined) return applyOptions(await readFromDisk(), options)
     cachedText ??= applyOptions(embeddedText, options)
     return cachedText
   }
-  return { path, handler: async (c) => c.blob(200, "application/json", await text()) }
+  return { path, handler: async (c) => c.blob(200, "application/json", await readText()) }
 }
 
 async function readFromDisk(): Promise<string> {
   const request = { method: "GET", path: `/${documentFile.name}`, search: "", header: () => "" }
-  const found = await platform.files?.(documentFile.directory)?.([documentFile.name], request)
-  if (found?.status === 200) return new Response(found.body).text()
+  const answer = await platform.files?.(documentFile.directory)?.([documentFile.name], request)
+  if (answer?.status === 200) return new Response(answer.body).text()
   const message = "the document of this API is not there: fw dev and fw build write it"
   throw new HttpError(503, message, { headers: { "retry-after": "1" } })
 }

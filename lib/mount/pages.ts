@@ -98,13 +98,13 @@ export interface Pages {
 
 /** Creates the pages of a tree. @param routes the tree and its modules. */
 export function createPages(routes: Routes): Pages {
-  const layoutAt = createLayoutFinder(routes)
+  const findLayout = createLayoutFinder(routes)
   return {
     setLayout(pattern, route) {
-      const layout = layoutAt(route.layout)
+      const layout = findLayout(route.layout)
       if (layout) layoutsByPattern.set(pattern, { layout, fragment: toFragmentRule(route) })
     },
-    createHandler: (page) => createPageHandler(routes, page, layoutAt(page.layout)),
+    createHandler: (page) => createPageHandler(routes, page, findLayout(page.layout)),
     createErrorPages: () => createErrorPages(routes),
     addScripts,
     script: { path: deferScriptPath, handler: answerScript },
@@ -118,9 +118,9 @@ export function createPages(routes: Routes): Pages {
 function createLayoutFinder(routes: Routes): (index: number | undefined) => Layout | undefined {
   const layoutCache: Layout[] = []
   return (index) => {
-    const found = index === undefined ? undefined : routes.tree.layouts[index]
-    if (!found) return undefined
-    layoutCache[index as number] ??= createLayout(routes, found.file)
+    const treeLayout = index === undefined ? undefined : routes.tree.layouts[index]
+    if (!treeLayout) return undefined
+    layoutCache[index as number] ??= createLayout(routes, treeLayout.file)
     return layoutCache[index as number]
   }
 }
@@ -200,10 +200,10 @@ export async function answerPage(
  *
  * @throws FwError `mount` if the file of the page or of its layout does not export the function.
  */
-function createPageHandler(routes: Routes, at: TreePage, layout: Layout | undefined): HandlerFunc {
-  const { file, title } = at
+function createPageHandler(routes: Routes, treePage: TreePage, layout: Layout | undefined): HandlerFunc {
+  const { file, title } = treePage
   const page = getExport<PageFunc>(routes, file, "Page")
-  const { fragment = toFragmentRule(at), ...rest } = createView(routes, file, title, layout)
+  const { fragment = toFragmentRule(treePage), ...rest } = createView(routes, file, title, layout)
   const view = { ...rest, fragment }
   return async (c) => answerMarkup(c, 200, await page(c), view)
 }
@@ -234,8 +234,8 @@ async function renderMarkup(
       : c.html(status, page)
   if (!layout) return send(content, false)
   if (typeof fragment !== "boolean") c.appendHeader("Vary", fragmentHeaders)
-  const isAlone = typeof fragment === "function" ? fragment(c) : (fragment ?? asksForFragment(c, layout.bodyID))
-  if (isAlone) return send(content, true)
+  const isFragment = typeof fragment === "function" ? fragment(c) : (fragment ?? asksForFragment(c, layout.bodyID))
+  if (isFragment) return send(content, true)
   const text = typeof title === "function" ? await title(c) : title
   if (typeof text === "string") return send(await layout.render(text, c, content), false)
   throw new TypeError(`the title of ${file} returned ${typeof text}, not a string`)
@@ -244,12 +244,12 @@ async function renderMarkup(
 /**
  * Answers an error with a page; null if the answer should be JSON.
  *
- * @param failed takes an error of the page or its layout, and returns the error to show in its place.
+ * @param replaceError takes an error of the page or its layout, and returns the error to show in its place.
  */
 export type ErrorPages = (
   c: Context,
   error: HttpError,
-  failed: (nextError: unknown) => HttpError,
+  replaceError: (nextError: unknown) => HttpError,
 ) => Promise<Response | null>
 
 /**
@@ -272,16 +272,16 @@ function createErrorPages(routes: Routes): ErrorPages | undefined {
     failure
       ? answerMarkup(c, status, await failure.render(c, status, message), { ...failure.view, layout: frame })
       : null
-  return async (c, error, failed) => {
+  return async (c, error, replaceError) => {
     c.appendHeader("Vary", "Accept")
     // When htmx restores a page of the history, it shows the answer in the page, whatever its Accept header says.
     if (c.header("hx-history-restore-request") === "" && !prefersHTML(c.header("accept"))) return null
     try {
       if (error.status !== 404 || !notFound) return await showFailure(c, error, layout)
-      const own = error.message === describeMissingRoute(c) ? "" : error.message
-      return await answerMarkup(c, 404, await notFound.render(c, own), notFound.view)
+      const message = error.message === describeMissingRoute(c) ? "" : error.message
+      return await answerMarkup(c, 404, await notFound.render(c, message), notFound.view)
     } catch (nextError) {
-      const visibleError = failed(nextError)
+      const visibleError = replaceError(nextError)
       // The layout may be the cause, so the page is tried once more without it.
       const plainPage = await showFailure(c, visibleError).catch(() => null)
       return plainPage ?? c.html(visibleError.status, createLastPage(visibleError))

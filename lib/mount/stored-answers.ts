@@ -30,7 +30,7 @@ export const storedDirectory = "fw-pages"
 declare const fwPages: string
 
 /** The request headers on which a stored answer depends. Pages are small, so ranges are not supported. */
-const readHeaders = ["accept-encoding", "if-match", "if-none-match"]
+const requestHeaders = ["accept-encoding", "if-match", "if-none-match"]
 
 /** The answers by path, read once for all routes. */
 let storedAnswers: ReadonlyMap<string, StoredAnswer> | undefined
@@ -39,20 +39,20 @@ let storedAnswers: ReadonlyMap<string, StoredAnswer> | undefined
  * Returns a handler that sends the stored answer for a path, if there is one. The given handler answers all other
  * paths.
  */
-export function withStoredAnswers(handler: HandlerFunc): HandlerFunc {
+export function addStoredAnswers(handler: HandlerFunc): HandlerFunc {
   const files = typeof fwPages === "undefined" ? null : platform.files?.(storedDirectory)
   if (!files) return (getDevHooks()?.limitHandler?.(handler) as HandlerFunc | undefined) ?? handler
   storedAnswers ??= new Map(Object.entries(JSON.parse(fwPages) as Readonly<Record<string, StoredAnswer>>))
   const answers = storedAnswers
   const answer: HandlerFunc = async (c) => {
-    const stored = answers.get(c.path)
-    return (stored && (await sendStored(c, stored, files))) ?? handler(c)
+    const storedAnswer = answers.get(c.path)
+    return (storedAnswer && (await sendStoredAnswer(c, storedAnswer, files))) ?? handler(c)
   }
   return Object.assign(answer, handler)
 }
 
 /** Sends a stored answer; returns null if its file is missing. */
-async function sendStored(
+async function sendStoredAnswer(
   c: Context,
   { status, headers, file }: StoredAnswer,
   files: StaticHandler,
@@ -60,20 +60,20 @@ async function sendStored(
   if (file === undefined) return access.respond(c, status, { ...headers }, null)
   const exchange = access.getExchange(c)
   const ownTag = headers.etag ?? `"${file}"`
-  const found = await files([file], {
+  const fileAnswer = await files([file], {
     method: c.method,
     path: `/${storedDirectory}/${file}`,
     search: "",
     isFile: true,
-    header: (name) => (readHeaders.includes(name) ? exchange.header(name) : ""),
+    header: (name) => (requestHeaders.includes(name) ? exchange.header(name) : ""),
     getOwnHeader: (name) => access.getPendingHeader(c, name) || (name === "etag" ? ownTag : ""),
     env: exchange.env,
   })
-  if (!found) return null
-  const { "accept-ranges": _, "content-type": __, "last-modified": ___, ...rest } = found.headers
-  const kept = Object.entries(headers).filter(([name]) => found.status !== 304 || !isBodyHeader(name))
+  if (!fileAnswer) return null
+  const { "accept-ranges": _, "content-type": __, "last-modified": ___, ...rest } = fileAnswer.headers
+  const storedHeaders = Object.entries(headers).filter(([name]) => fileAnswer.status !== 304 || !isBodyHeader(name))
   const { etag = ownTag } = rest
   access.forgetHeaders(c, (name) => name === "etag")
-  const sentStatus = found.status === 200 ? status : found.status
-  return access.respond(c, sentStatus, { ...rest, ...Object.fromEntries(kept), etag }, found.body)
+  const finalStatus = fileAnswer.status === 200 ? status : fileAnswer.status
+  return access.respond(c, finalStatus, { ...rest, ...Object.fromEntries(storedHeaders), etag }, fileAnswer.body)
 }

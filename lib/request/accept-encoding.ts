@@ -12,24 +12,23 @@ export type FileCoding = (typeof fileCodings)[number]
  * file.
  */
 export function listAcceptedCodings(header: string): readonly FileCoding[] {
-  return selectAccepted(header, fileCodings)
+  return selectAcceptedCodings(header, fileCodings)
 }
 
 /**
- * Returns the codings in a list that a client accepts, best first. Codings that it likes equally keep the order of the
+ * Returns the codings in a list that a client accepts, best first. Codings with the same weight keep the order of the
  * list.
  */
-export function selectAccepted<Name extends string>(
+export function selectAcceptedCodings<Name extends string>(
   header: string,
   codings: readonly (Name | "identity")[],
 ): readonly (Name | "identity")[] {
   if (header === "") return ["identity"]
   const weights = readWeights(header)
-  const any = weights.get("*")
+  const wildcardWeight = weights.get("*")
   const weigh = (coding: string) =>
     weights.get(coding) ??
     weights.get(`x-${coding}`) ??
-    (coding === "identity" ? (any === 0 ? 0 : Number.MIN_VALUE) : (any ?? 0))
-  // The sort is stable, so codings with the same weight keep their order.
+    (coding === "identity" ? (wildcardWeight === 0 ? 0 : Number.MIN_VALUE) : (wildcardWeight ?? 0))
   return codings.filter((coding) => weigh(coding) > 0).sort((a, b) => weigh(b) - weigh(a))
 }

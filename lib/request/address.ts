@@ -154,10 +154,10 @@ function createRange(addressBytes: number[], bits: number): AddressRange | Range
   const bytes = unmapIPv4(addressBytes)
   const isMapped = bytes !== addressBytes
   if (isMapped && bits < 96) return "mapped"
-  const plain = isMapped ? bits - 96 : bits
+  const prefixBits = isMapped ? bits - 96 : bits
   // With the prefix /0, any address would mean all addresses. That must not happen by mistake.
-  if (plain === 0 && bytes.some((byte) => byte !== 0)) return "all"
-  return { bytes, bits: plain }
+  if (prefixBits === 0 && bytes.some((byte) => byte !== 0)) return "all"
+  return { bytes, bits: prefixBits }
 }
 
 function findAddressProblem(address: string): RangeProblem {
@@ -185,9 +185,9 @@ function parseAddress(text: string): number[] | null {
   if (isSplit && halves[0]?.includes(".")) return null
   const head = isSplit ? parseGroups(halves[0] as string) : []
   if (!head || !tail) return null
-  const missing = 16 - head.length - tail.length
-  if (isSplit ? missing < 2 : missing !== 0) return null
-  return [...head, ...new Array<number>(missing).fill(0), ...tail]
+  const missingBytes = 16 - head.length - tail.length
+  if (isSplit ? missingBytes < 2 : missingBytes !== 0) return null
+  return [...head, ...new Array<number>(missingBytes).fill(0), ...tail]
 }
 
 function parseGroups(text: string): number[] | null {

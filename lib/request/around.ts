@@ -129,7 +129,7 @@ export function createTestAround(target: unknown, args: readonly unknown[]): Aro
 
 function checkArgumentType(name: keyof typeof argumentTypes, value: unknown): void {
   const kind = argumentTypes[name]
-  const fits = kind === "object" ? Object(value) === value : typeof value === kind
-  if (value === undefined || fits) return
+  const isValid = kind === "object" ? Object(value) === value : typeof value === kind
+  if (value === undefined || isValid) return
   throw fault("around", [name, kind, value])
 }

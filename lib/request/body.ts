@@ -84,35 +84,35 @@ export class RequestBody {
   #read<T>(make: (bytes: Uint8Array) => T): Promise<T> {
     if (this.#bytes) return this.#bytes.then(make)
     if (this.#readPromise) return this.bytes().then(make)
-    const reading = this.#readOnce((bytes) => {
+    const readPromise = this.#readOnce((bytes) => {
       this.#knownBytes = bytes
       return make(bytes)
     })
-    this.#readPromise = reading
-    return reading
+    this.#readPromise = readPromise
+    return readPromise
   }
 
   /** Returns all bytes. */
   bytes(): Promise<Uint8Array> {
-    this.#bytes ??= this.#maybeUnawaited(this.#readAllBytes())
+    this.#bytes ??= this.#allowUnawaited(this.#readAllBytes())
     return this.#bytes
   }
 
-  #maybeUnawaited<T>(promise: Promise<T>): Promise<T> {
+  #allowUnawaited<T>(promise: Promise<T>): Promise<T> {
     return allowUnawaited(promise, promise === this.#exchange.handledPromise)
   }
 
   #readAllBytes(): Promise<Uint8Array> {
-    const reading = this.#readPromise
-    if (!reading) return this.#readOnce(toOwnBytes)
-    const known = (error?: unknown) => (this.#knownBytes ? toOwnBytes(this.#knownBytes) : Promise.reject(error))
+    const readPromise = this.#readPromise
+    if (!readPromise) return this.#readOnce(toOwnBytes)
+    const getBytes = (error?: unknown) => (this.#knownBytes ? toOwnBytes(this.#knownBytes) : Promise.reject(error))
     // The first caller's function may have failed even if the bytes were read.
-    return reading.then(() => known(), known)
+    return readPromise.then(() => getBytes(), getBytes)
   }
 
   /** Returns UTF-8 text. @throws HttpError 400 for bytes that are not UTF-8, 415 for a body in a `Content-Encoding`. */
   text(): Promise<string> {
-    return this.#maybeUnawaited(this.#decode(decodeText))
+    return this.#allowUnawaited(this.#decode(decodeText))
   }
 
   /** Passes the bytes to a function, and returns its result. Refuses a body in a `Content-Encoding`. */
@@ -127,8 +127,8 @@ export class RequestBody {
    */
   bind(schema: StandardSchema | undefined): Promise<unknown> {
     if (schema !== undefined) return allowUnawaited(this.#bindChecked(schema))
-    const prepared = findPreparedSchema("c.bind()")
-    return prepared ? allowUnawaited(this.#bindPrepared(prepared)) : this.#maybeUnawaited(this.#readJSON())
+    const schemaPromise = findPreparedSchema("c.bind()")
+    return schemaPromise ? allowUnawaited(this.#bindPrepared(schemaPromise)) : this.#allowUnawaited(this.#readJSON())
   }
 
   async #bindChecked(schema: StandardSchema): Promise<unknown> {
@@ -136,8 +136,8 @@ export class RequestBody {
     return validate(schema, await this.#readJSON())
   }
 
-  async #bindPrepared(finding: Promise<StandardSchema | undefined>): Promise<unknown> {
-    const schema = await finding
+  async #bindPrepared(schemaPromise: Promise<StandardSchema | undefined>): Promise<unknown> {
+    const schema = await schemaPromise
     const value = await this.#readJSON()
     return schema ? validate(schema, value) : value
   }
@@ -186,14 +186,14 @@ export class RequestBody {
     if (this.#request && !(isRead && this.#request.bodyUsed)) return this.#request
     const exchange = this.#exchange
     const stream = () => (isRead ? createReplayStream(this.bytes()) : exchange.stream(this.#limits.bodyLimit))
-    this.#request = this.#withForm(exchange.toRequest(exchange.hasBody ? stream() : null))
+    this.#request = this.#addFormMethods(exchange.toRequest(exchange.hasBody ? stream() : null))
     return this.#request
   }
 
   /** Gives a Request, and its clones, a `formData()` with the checks of {@link form}. */
-  #withForm(request: Request): Request {
+  #addFormMethods(request: Request): Request {
     const formData = () => this.#readForm(async () => new Uint8Array(await request.arrayBuffer()))
-    const clone = () => this.#withForm(Request.prototype.clone.call(request))
+    const clone = () => this.#addFormMethods(Request.prototype.clone.call(request))
     return Object.defineProperties(request, { formData: { value: formData }, clone: { value: clone } })
   }
 }

@@ -4,13 +4,13 @@
 export function concatBytes(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const [first] = chunks
   if (chunks.length === 1 && first) return first
-  const all = new Uint8Array(size)
-  let at = 0
+  const result = new Uint8Array(size)
+  let offset = 0
   for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.byteLength
+    result.set(chunk, offset)
+    offset += chunk.byteLength
   }
-  return all
+  return result
 }
 
 /**

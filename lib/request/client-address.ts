@@ -9,17 +9,17 @@ import { listElements, readParameters } from "./header-grammar.ts"
  * is trusted. So an address that the client itself has written is never trusted.
  *
  * @param peer the address of the connection, or the one that the host has passed.
- * @param forwarded the addresses in `X-Forwarded-For`, otherwise those in `Forwarded` (`for`, RFC 7239 §5.2), from left
- * to right.
+ * @param forwardedAddresses the addresses in `X-Forwarded-For`, otherwise those in `Forwarded` (`for`, RFC 7239 §5.2),
+ * from left to right.
  */
 export function findClientAddress(
   peer: string,
-  forwarded: readonly string[],
-  trusted: readonly AddressRange[],
+  forwardedAddresses: readonly string[],
+  trustedRanges: readonly AddressRange[],
 ): string {
   let address = readPeer(peer)
-  for (let i = forwarded.length - 1; i >= 0 && isInRanges(address, trusted); i--) {
-    const next = readAddress(forwarded[i] as string)
+  for (let i = forwardedAddresses.length - 1; i >= 0 && isInRanges(address, trustedRanges); i--) {
+    const next = readAddress(forwardedAddresses[i] as string)
     // Hops may be "unknown" or "_hidden" (RFC 7239). Nothing further to the left can be trusted.
     if (next === "") break
     address = next
@@ -28,13 +28,13 @@ export function findClientAddress(
 }
 
 /** Returns the client's address from the connection and the headers of trusted proxies. */
-export function findForwardedClient(exchange: Exchange, trusted: readonly AddressRange[]): string {
+export function findForwardedClient(exchange: Exchange, trustedRanges: readonly AddressRange[]): string {
   const { address } = exchange
-  if (trusted.length === 0) return readPeer(address)
+  if (trustedRanges.length === 0) return readPeer(address)
   return findClientAddress(
     address,
     listForwardedAddresses((name) => exchange.header(name)),
-    trusted,
+    trustedRanges,
   )
 }
 
@@ -42,27 +42,27 @@ export function findForwardedClient(exchange: Exchange, trusted: readonly Addres
  * Returns the scheme and host that the client requested. They are those of the connection, but if a trusted proxy
  * reports another scheme, that one is used.
  */
-export function findForwardedOrigin(exchange: Exchange, trusted: readonly AddressRange[]): string {
+export function findForwardedOrigin(exchange: Exchange, trustedRanges: readonly AddressRange[]): string {
   const { origin, address } = exchange
-  if (trusted.length === 0 || !isInRanges(readPeer(address), trusted)) return origin
+  if (trustedRanges.length === 0 || !isInRanges(readPeer(address), trustedRanges)) return origin
   const scheme = findForwardedScheme((name) => exchange.header(name))
   return scheme === "" ? origin : new URL(origin.replace(/^\w+/, scheme)).origin
 }
 
 /** Returns the forwarded addresses of a request, from left to right. */
-export function listForwardedAddresses(header: (name: string) => string): string[] {
-  const list = listElements(header("x-forwarded-for"))
+export function listForwardedAddresses(readHeader: (name: string) => string): string[] {
+  const list = listElements(readHeader("x-forwarded-for"))
   if (list.length > 0) return list
-  return listElements(header("forwarded")).map((hop) => readParameters(hop).get("for") ?? "")
+  return listElements(readHeader("forwarded")).map((hop) => readParameters(hop).get("for") ?? "")
 }
 
 /**
  * Returns the scheme that a trusted proxy reports: the first one in `X-Forwarded-Proto`, otherwise the one in
  * `Forwarded`; `""` without both headers.
  */
-export function findForwardedScheme(header: (name: string) => string): string {
-  const [first] = listElements(header("x-forwarded-proto"))
-  const reported = () => listElements(header("forwarded")).map((hop) => readParameters(hop).get("proto"))
-  const scheme = (first ?? reported().find((proto) => proto !== undefined) ?? "").toLowerCase()
+export function findForwardedScheme(readHeader: (name: string) => string): string {
+  const [first] = listElements(readHeader("x-forwarded-proto"))
+  const listReportedSchemes = () => listElements(readHeader("forwarded")).map((hop) => readParameters(hop).get("proto"))
+  const scheme = (first ?? listReportedSchemes().find((proto) => proto !== undefined) ?? "").toLowerCase()
   return scheme === "http" || scheme === "https" ? scheme : ""
 }

@@ -9,8 +9,8 @@ import { listElements, trimBlanks } from "./header-grammar.ts"
 
 /** Returns the codings of a body. `identity` means no coding, so it is left out (RFC 9110 §12.5.3). */
 export function listCodings(source: BodySource): string[] {
-  const given = source.hasBody ? source.header("content-encoding") : ""
-  return given === "" ? [] : listElements(given).filter((name) => name.toLowerCase() !== "identity")
+  const header = source.hasBody ? source.header("content-encoding") : ""
+  return header === "" ? [] : listElements(header).filter((name) => name.toLowerCase() !== "identity")
 }
 
 /** Returns a 415 if a body has a coding; otherwise undefined. */
@@ -21,14 +21,14 @@ export function refuseCodedBody(source: BodySource): HttpError | undefined {
 /**
  * Returns the 415 for codings that cannot be decoded.
  *
- * @param accepted the codings that can be decoded, for the header `Accept-Encoding` (RFC 9110 §15.5.16).
+ * @param acceptedCodings the codings that can be decoded, for the header `Accept-Encoding` (RFC 9110 §15.5.16).
  */
-export function createCodingError(source: BodySource, accepted: "identity" | "gzip, deflate"): HttpError {
+export function createCodingError(source: BodySource, acceptedCodings: "identity" | "gzip, deflate"): HttpError {
   const coding = shortenText(trimBlanks(source.header("content-encoding")))
-  const other = accepted === "identity" ? "" : "in gzip, in deflate or "
+  const otherWays = acceptedCodings === "identity" ? "" : "in gzip, in deflate or "
   return new HttpError(
     415,
-    `the body has the Content-Encoding ${coding}, which is not decoded: send it ${other}without one`,
-    { headers: { "Accept-Encoding": accepted } },
+    `the body has the Content-Encoding ${coding}, which is not decoded: send it ${otherWays}without one`,
+    { headers: { "Accept-Encoding": acceptedCodings } },
   )
 }

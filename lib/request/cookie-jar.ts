@@ -34,13 +34,13 @@ export class CookieJar {
     const cookie = parseCookie(line, url, this.#now())
     if (!cookie || !isAcceptable(cookie, url)) return
     const { name, domain, path } = cookie
-    const at = this.#cookies.findIndex(
+    const index = this.#cookies.findIndex(
       (stored) => stored.name === name && stored.domain === domain && stored.path === path,
     )
     // A page without TLS cannot change a cookie that a page with TLS has set (§5.7).
     if (!isSecureURL(url) && this.#cookies.some((stored) => stored.isSecure && isOverlapping(stored, cookie))) return
     // A cookie that is set again keeps its position in the order of cookies (§5.7).
-    if (at >= 0) this.#cookies[at] = cookie
+    if (index >= 0) this.#cookies[index] = cookie
     else this.#cookies.push(cookie)
   }
 

@@ -71,12 +71,12 @@ export function readCookie(header: string, name: string): string {
 }
 
 function decodeValue(value: string): string {
-  const unquoted = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
-  if (!unquoted.includes("%")) return unquoted
+  const unquotedValue = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
+  if (!unquotedValue.includes("%")) return unquotedValue
   try {
-    return decodeURIComponent(unquoted)
+    return decodeURIComponent(unquotedValue)
   } catch {
-    return unquoted
+    return unquotedValue
   }
 }
 

@@ -12,13 +12,13 @@ type FieldValue = FieldEntry | readonly FieldEntry[]
 
 /** Groups the entries of a form or a query by name. */
 export function groupFields(entries: Iterable<[string, FieldEntry]>): SentFields {
-  const sent = new Map<string, FieldEntry[]>()
+  const fields = new Map<string, FieldEntry[]>()
   for (const [name, value] of entries) {
-    const values = sent.get(name)
+    const values = fields.get(name)
     if (values) values.push(value)
-    else sent.set(name, [value])
+    else fields.set(name, [value])
   }
-  return sent
+  return fields
 }
 
 /**
@@ -35,18 +35,18 @@ export async function validateFields<Output>(
 ): Promise<SchemaResult<Output>> {
   // The validators that fw makes from types decide themselves between a text, a list and a missing value.
   if (schema["~standard"].vendor === "fw") return schema["~standard"].validate(toSentValues(sent))
-  const first = await schema["~standard"].validate(toValues(sent, new Set()))
-  if (!first.issues) return first
-  const refusedNames = new Set(first.issues.map(getIssueField).filter((name) => sent.get(name)?.length === 1))
-  if (refusedNames.size === 0) return first
-  const second = await schema["~standard"].validate(toValues(sent, refusedNames))
-  if (!second.issues) return second
+  const firstResult = await schema["~standard"].validate(toValues(sent, new Set()))
+  if (!firstResult.issues) return firstResult
+  const refusedNames = new Set(firstResult.issues.map(getIssueField).filter((name) => sent.get(name)?.length === 1))
+  if (refusedNames.size === 0) return firstResult
+  const secondResult = await schema["~standard"].validate(toValues(sent, refusedNames))
+  if (!secondResult.issues) return secondResult
   // If the schema refuses a field as a list too, the value is passed as it was sent, so that the issues are about that.
-  const stillRefused = new Set(second.issues.map(getIssueField))
+  const finallyRefusedNames = new Set(secondResult.issues.map(getIssueField))
   const keptNames = new Set(
-    [...refusedNames].filter((name) => isEmptyField(sent.get(name)?.[0]) || !stillRefused.has(name)),
+    [...refusedNames].filter((name) => isEmptyField(sent.get(name)?.[0]) || !finallyRefusedNames.has(name)),
   )
-  return keptNames.size === refusedNames.size ? second : schema["~standard"].validate(toValues(sent, keptNames))
+  return keptNames.size === refusedNames.size ? secondResult : schema["~standard"].validate(toValues(sent, keptNames))
 }
 
 /** Returns all values as they were sent, including empty ones. */
@@ -56,16 +56,16 @@ function toSentValues(sent: SentFields): Record<string, FieldValue> {
   return values
 }
 
-/** Returns the values for a schema. @param refusedFields the names whose single or missing values the schema has refused. */
-function toValues(sent: SentFields, refusedFields: ReadonlySet<string>): Record<string, FieldValue> {
+/** Returns the values for a schema. @param refusedNames names whose single or missing value the schema has refused. */
+function toValues(sent: SentFields, refusedNames: ReadonlySet<string>): Record<string, FieldValue> {
   // Without a prototype, a field with the name `__proto__` is like any other.
   const values: Record<string, FieldValue> = Object.create(null)
   for (const [name, entries] of sent) {
     const [value] = entries
     if (value === undefined) continue
     if (entries.length > 1) values[name] = entries
-    else if (!isEmptyField(value)) values[name] = refusedFields.has(name) ? entries : value
-    else if (refusedFields.has(name)) values[name] = value
+    else if (!isEmptyField(value)) values[name] = refusedNames.has(name) ? entries : value
+    else if (refusedNames.has(name)) values[name] = value
   }
   return values
 }

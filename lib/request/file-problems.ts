@@ -125,8 +125,8 @@ const typeNames: Readonly<Record<string, string>> = {
 function writeTypeMessage(types: readonly string[], found: string): string {
   const isSVG = found === svgType && types.includes("image/*")
   const images = knownTypes.filter((type) => type.startsWith("image/") && type !== svgType)
-  const named = isSVG ? types.flatMap((type) => (type === "image/*" ? images : type)) : types
-  return `Only ${formatTypes(named)} are allowed${isSVG ? ", not SVG" : ""}.`
+  const listedTypes = isSVG ? types.flatMap((type) => (type === "image/*" ? images : type)) : types
+  return `Only ${formatTypes(listedTypes)} are allowed${isSVG ? ", not SVG" : ""}.`
 }
 
 /** Returns a list of types in words: `JPEG and PNG images`, or `images and PDF files`. */

@@ -67,8 +67,8 @@ export const knownTypes: readonly string[] = [...new Set(signatures.map(([type])
  * @param head its first {@link signatureBytes} bytes, or the whole file if it is shorter.
  */
 export function detectType(head: Uint8Array): string {
-  const found = signatures.find(([, bytes, offset = 0]) => matchesSignature(head, bytes.split(" "), offset))
-  if (found) return found[0]
+  const signature = signatures.find(([, bytes, offset = 0]) => matchesSignature(head, bytes.split(" "), offset))
+  if (signature) return signature[0]
   const text = new TextDecoder().decode(head)
   // An XML declaration, comments and a doctype may come before the element (XML 1.0 §2.8).
   return /^\uFEFF?\s*(?:<\?xml|<!--|<!DOCTYPE\s+svg|<svg[\s>])/i.test(text) && /<svg[\s>]/i.test(text) ? svgType : ""
@@ -112,10 +112,10 @@ export function checkFileRules(call: string, options: object, { limits, lists }:
 }
 
 function checkTypes(call: string, types: readonly string[]): void {
-  const unknown = types.find((type) => !knownTypes.some((known) => known === type || coversType(type, known)))
-  if (unknown === undefined) return
+  const unknownType = types.find((type) => !knownTypes.some((known) => known === type || coversType(type, known)))
+  if (unknownType === undefined) return
   throw new TypeError(
-    `${call}: files of the type ${JSON.stringify(unknown)} cannot be recognised by their content. Recognised types: ${knownTypes.join(", ")}. Leave out types to check such files yourself.`,
+    `${call}: files of the type ${JSON.stringify(unknownType)} cannot be recognised by their content. Recognised types: ${knownTypes.join(", ")}. Leave out types to check such files yourself.`,
   )
 }
 

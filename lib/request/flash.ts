@@ -62,6 +62,6 @@ function parseMessages(cookie: string): readonly string[] {
 
 function writeFlashCookie(c: Context, value: string, maxAge?: number): void {
   const secure = c.origin.startsWith("https:")
-  const lasting = maxAge === undefined ? {} : { maxAge }
-  c.setCookie({ name: cookieName, value, path: "/", httpOnly: true, sameSite: "Lax", secure, ...lasting })
+  const lifetime = maxAge === undefined ? {} : { maxAge }
+  c.setCookie({ name: cookieName, value, path: "/", httpOnly: true, sameSite: "Lax", secure, ...lifetime })
 }

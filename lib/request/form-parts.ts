@@ -123,14 +123,14 @@ async function* generateParts(
   openBody: () => ReadableStream<Uint8Array> | null,
   contentType: string,
   rules: PartRules,
-  buffered: number,
+  maxBufferedBytes: number,
 ): AsyncGenerator<Part, void, undefined> {
   const body = openBody()
   if (!body) return
   if (findFormType(contentType) !== "multipart/form-data")
     throw createWrongTypeError("multipart/form-data", contentType)
   const multipart = new Multipart(body, readBoundary(contentType), rules.maxParts)
-  const memory = { bytesLeft: buffered, maxBytes: buffered }
+  const memory = { bytesLeft: maxBufferedBytes, maxBytes: maxBufferedBytes }
   try {
     for (let head = await multipart.next(); head; head = await multipart.next()) {
       const part = new ArrivingPart(multipart, head, rules, memory)
@@ -162,7 +162,7 @@ class ArrivingPart implements Part {
   readonly filename: string | undefined
   type: string
   /** The type that the first bytes show. */
-  #knownType: string | undefined
+  #detectedType: string | undefined
   readonly #head: PartHead
   readonly #multipart: Multipart
   readonly #memory: MemoryBudget
@@ -201,11 +201,12 @@ class ArrivingPart implements Part {
     }
     // For an empty file input, browsers send a file without a name and without bytes. There is nothing to refuse.
     if (size === 0 && this.filename === "") return
-    const found = detectType(concatBytes(this.#firstChunks, size))
-    this.#knownType = found || undefined
-    this.type = found || this.type
+    const detectedType = detectType(concatBytes(this.#firstChunks, size))
+    this.#detectedType = detectedType || undefined
+    this.type = detectedType || this.type
     const { types } = this.#rules
-    if (types && !isAcceptedType(types, found)) throw this.#createRefusal(415, { code: "type", types, found })
+    if (types && !isAcceptedType(types, detectedType))
+      throw this.#createRefusal(415, { code: "type", types, found: detectedType })
   }
 
   /**
@@ -247,13 +248,13 @@ class ArrivingPart implements Part {
   }
 
   /** Stores the promise of a call that reads the whole part. */
-  #trackReading<T>(reading: Promise<T>): Promise<T> {
-    this.#readPromise ??= reading
+  #trackReading<T>(promise: Promise<T>): Promise<T> {
+    this.#readPromise ??= promise
     const settle = () => {
-      if (this.#readPromise === reading) this.#readPromise = undefined
+      if (this.#readPromise === promise) this.#readPromise = undefined
     }
-    reading.then(settle, settle)
-    return allowUnawaited(reading)
+    promise.then(settle, settle)
+    return allowUnawaited(promise)
   }
 
   /** Returns the body for a call that reads the whole part. @throws TypeError if the part was read already. */
@@ -282,7 +283,7 @@ class ArrivingPart implements Part {
   }
 
   async #save(place: string | Files, name?: string): Promise<number> {
-    if (typeof place === "object") return place.put(name as string, this.#getUnreadBody(), { type: this.#knownType })
+    if (typeof place === "object") return place.put(name as string, this.#getUnreadBody(), { type: this.#detectedType })
     if (!platform.save) throw fault("platform.save")
     return platform.save(place, this.#getUnreadBody())
   }
@@ -291,8 +292,8 @@ class ArrivingPart implements Part {
     if (this.#hasEnded)
       throw new TypeError(`${this.#formatLabel()} has ended: read a part before you ask for the next one`)
     this.#isRead = true
-    const begun = this.#firstChunks.shift()
-    if (begun) return begun
+    const firstChunk = this.#firstChunks.shift()
+    if (firstChunk) return firstChunk
     const chunk = this.#read()
     this.#chunk = chunk.catch(() => {})
     return chunk
@@ -328,8 +329,8 @@ function getFileName(name: string): string {
   while (start > 0 && !isSeparator(name[start - 1])) start--
   const last = name.slice(start, end)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes them
-  const clean = last.replace(/[\u0000-\u001f\u007f]/g, "")
-  return clean === "." || clean === ".." ? "" : clean
+  const cleanName = last.replace(/[\u0000-\u001f\u007f]/g, "")
+  return cleanName === "." || cleanName === ".." ? "" : cleanName
 }
 
 function isSeparator(character: string | undefined): boolean {

@@ -117,8 +117,8 @@ export function readForm(...args: Parameters<typeof readShownForm>): Promise<For
 
 async function readShownForm(c: Context, ...args: FormArguments): Promise<Form<unknown>> {
   const { schema, options } = await readFormArguments("c.readForm()", args)
-  const large = await readLargeForm(c, options)
-  if (large) return { ok: false, ...createShownForm(large.sent, options, [large.issue]) }
+  const largeForm = await readLargeForm(c, options)
+  if (largeForm) return { ok: false, ...createShownForm(largeForm.sent, options, [largeForm.issue]) }
   const sentFields = groupFields(await c.form())
   const result = await validateForm(schema, sentFields, options)
   if (!result.issues) return { ok: true, data: result.value, ...createShownForm(sentFields, options) }

@@ -74,12 +74,12 @@ export function hasElement(list: string, element: string): boolean {
  * @param names names, separated by commas.
  */
 export function addToVary(vary: string, names: string): string {
-  const all = new Map<string, string>()
+  const namesByKey = new Map<string, string>()
   for (const name of [...listElements(vary), ...listElements(names)]) {
     const key = name.toLowerCase()
-    if (!all.has(key)) all.set(key, name)
+    if (!namesByKey.has(key)) namesByKey.set(key, name)
   }
-  return all.has("*") ? "*" : [...all.values()].join(", ")
+  return namesByKey.has("*") ? "*" : [...namesByKey.values()].join(", ")
 }
 
 /** A directive of `Cache-Control` (RFC 9111 §5.2). */
@@ -155,8 +155,8 @@ export function readParameters(element: string): ReadonlyMap<string, string> {
 function parseParameters(pieces: readonly string[]): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>()
   for (const piece of pieces) {
-    const [written, value] = splitAtEquals(piece)
-    const name = written.toLowerCase()
+    const [parameterName, value] = splitAtEquals(piece)
+    const name = parameterName.toLowerCase()
     if (value !== undefined && isToken(name) && !parameters.has(name)) parameters.set(name, unquoteText(value))
   }
   return parameters
@@ -229,20 +229,20 @@ function unescapeName(text: string): string {
  * malformed text is returned as it was written.
  */
 export function findExtendedParameter(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
-  const plain = parameters.get(name)
-  const extended = parameters.get(`${name}*`) ?? joinPieces(parameters, name)
-  if (extended === undefined) return plain
-  const decoded = decodeExtended(extended)
-  return decoded || (plain ?? decoded ?? extended)
+  const plainValue = parameters.get(name)
+  const extendedValue = parameters.get(`${name}*`) ?? joinPieces(parameters, name)
+  if (extendedValue === undefined) return plainValue
+  const decodedValue = decodeExtended(extendedValue)
+  return decodedValue || (plainValue ?? decodedValue ?? extendedValue)
 }
 
 /** Joins the pieces of a split parameter to one value with a charset; undefined if there are none. */
 function joinPieces(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
-  let joined = parameters.has(`${name}*0`) ? "utf-8''" : ""
+  let joinedValue = parameters.has(`${name}*0`) ? "utf-8''" : ""
   for (let count = 0; ; count++) {
     const piece = parameters.get(`${name}*${count}*`) ?? parameters.get(`${name}*${count}`)?.replaceAll("%", "%25")
-    if (piece === undefined) return count === 0 ? undefined : joined
-    joined += piece
+    if (piece === undefined) return count === 0 ? undefined : joinedValue
+    joinedValue += piece
   }
 }
 
@@ -368,24 +368,24 @@ export function readCookieDate(text: string): number {
   let [time, day, month, year]: (number | undefined)[] = []
   for (const part of text.split(datePartSeparator)) {
     const [, hour, minute, second] = /^(\d\d?):(\d\d?):(\d\d?)(?!\d)/.exec(part) ?? []
-    const [, two] = /^(\d\d?)(?!\d)/.exec(part) ?? []
-    const [, four] = /^(\d{2,4})(?!\d)/.exec(part) ?? []
+    const [, dayText] = /^(\d\d?)(?!\d)/.exec(part) ?? []
+    const [, yearText] = /^(\d{2,4})(?!\d)/.exec(part) ?? []
     const monthIndex = monthNames.findIndex((name) => part.slice(0, 3).toLowerCase() === name.toLowerCase())
     if (time === undefined && second !== undefined) {
       if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return Number.NaN
       time = toDayMs(Number(hour), Number(minute), Number(second))
-    } else if (day === undefined && two !== undefined) day = Number(two)
+    } else if (day === undefined && dayText !== undefined) day = Number(dayText)
     else if (month === undefined && monthIndex >= 0) month = monthIndex
-    else if (year === undefined && four !== undefined) year = Number(four)
+    else if (year === undefined && yearText !== undefined) year = Number(yearText)
   }
   if (time === undefined || day === undefined || month === undefined || year === undefined) return Number.NaN
-  const full = year < 70 ? year + 2000 : year < 100 ? year + 1900 : year
-  return full < 1601 ? Number.NaN : toStartOfDay(full, month, day) + time
+  const fullYear = year < 70 ? year + 2000 : year < 100 ? year + 1900 : year
+  return fullYear < 1601 ? Number.NaN : toStartOfDay(fullYear, month, day) + time
 }
 
 function toFullYear(year: string, now: number): number {
   if (year.length === 4) return Number(year)
-  const current = new Date(now).getUTCFullYear()
-  const full = Math.floor(current / 100) * 100 + Number(year)
-  return full > current + 50 ? full - 100 : full
+  const currentYear = new Date(now).getUTCFullYear()
+  const fullYear = Math.floor(currentYear / 100) * 100 + Number(year)
+  return fullYear > currentYear + 50 ? fullYear - 100 : fullYear
 }

@@ -45,11 +45,11 @@ export function parseJSON(text: string): unknown {
  * must not see it.
  */
 function describeSyntaxError(text: string, cause: unknown): string {
-  const at = /at position (\d+)/.exec(String(cause))
-  if (!at || Number(at[1]) >= text.length)
-    return at || /end of JSON|Unterminated string in JSON/.test(String(cause)) ? ": it ends too early" : ""
-  const before = text.slice(0, Number(at[1])).split("\n")
-  return ` at line ${before.length}, column ${(before.at(-1) as string).length + 1}`
+  const match = /at position (\d+)/.exec(String(cause))
+  if (!match || Number(match[1]) >= text.length)
+    return match || /end of JSON|Unterminated string in JSON/.test(String(cause)) ? ": it ends too early" : ""
+  const lines = text.slice(0, Number(match[1])).split("\n")
+  return ` at line ${lines.length}, column ${(lines.at(-1) as string).length + 1}`
 }
 
 function checkPrototypeKeys(root: unknown): void {

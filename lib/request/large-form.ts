@@ -93,9 +93,9 @@ class LargeFormReader {
   readonly #files: { readonly name: string; size: number }[] = []
   #bytesLeft: number
 
-  constructor(most: number) {
-    this.#maxBytes = most
-    this.#bytesLeft = most
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+    this.#bytesLeft = maxBytes
   }
 
   async read(multipart: Multipart): Promise<void> {
@@ -142,8 +142,8 @@ class LargeFormReader {
   createIssue(options: LargeFormOptions): Issue {
     const [first, second] = this.#files.filter(({ size }) => size > 0).sort((a, b) => b.size - a.size)
     const { maxFile = this.#maxBytes } = options
-    const isOne = first && (!second || first.size > Math.min(maxFile, this.#maxBytes))
-    return isOne
+    const isFirstTooLarge = first && (!second || first.size > Math.min(maxFile, this.#maxBytes))
+    return isFirstTooLarge
       ? createFileIssue(first.name, { code: "size", limit: Math.min(maxFile, this.#maxBytes) }, options)
       : createFileIssue(first?.name ?? "", { code: "total", limit: this.#maxBytes }, options)
   }

@@ -41,7 +41,7 @@ export class Multipart {
   #start = 0
   #end = 2
   /** True if this reader has allocated the buffer, and may write to its free space. */
-  #isOwn = false
+  #isOwnBuffer = false
   /** The rest of the source's last chunk, which is not in the buffer yet. */
   #chunk: Uint8Array = new Uint8Array()
   /** The number of bytes from `#start` on that are known to match the delimiter. */
@@ -58,13 +58,13 @@ export class Multipart {
 
   /**
    * @param boundary the result of `readBoundary`.
-   * @param mostParts maximum number of parts, counting fields and files.
+   * @param maxParts maximum number of parts, counting fields and files.
    */
-  constructor(source: ReadableStream<Uint8Array> | Uint8Array, boundary: string, mostParts: number) {
+  constructor(source: ReadableStream<Uint8Array> | Uint8Array, boundary: string, maxParts: number) {
     if (source instanceof Uint8Array) this.#chunk = source
     else this.#source = source.getReader()
     this.#delimiter = new TextEncoder().encode(`\r\n--${boundary}`)
-    this.#maxParts = mostParts
+    this.#maxParts = maxParts
   }
 
   /**
@@ -131,9 +131,9 @@ export class Multipart {
     const bytes = this.#buffer.subarray(this.#start, this.#end)
     let at = bytes.indexOf(carriageReturn)
     while (at >= 0) {
-      const compared = this.#compareDelimiter(bytes, at)
-      if (compared >= 0) return { at, length: compared }
-      at -= compared
+      const comparison = this.#compareDelimiter(bytes, at)
+      if (comparison >= 0) return { at, length: comparison }
+      at -= comparison
       // In a body full of carriage returns, looking at the next byte first is faster than calling `indexOf()` for each.
       if (bytes[at] !== carriageReturn) at = bytes.indexOf(carriageReturn, at)
     }
@@ -149,22 +149,22 @@ export class Multipart {
    */
   #compareDelimiter(bytes: Uint8Array, at: number): number {
     const delimiter = this.#delimiter
-    let same = at === 0 ? this.#matchedBytes : 0
+    let matchLength = at === 0 ? this.#matchedBytes : 0
     this.#matchedBytes = 0
-    while (same < delimiter.length && bytes[at + same] === delimiter[same]) same++
-    if (same === delimiter.length && bytes[at + same] === dash) {
-      if (bytes[at + same + 1] === dash) return same + 2
-      if (at + same + 1 < bytes.length) return -same
-    } else if (same >= delimiter.length) {
-      while (isBlank(bytes[at + same])) same++
-      if (same > maxHeaderBytes)
+    while (matchLength < delimiter.length && bytes[at + matchLength] === delimiter[matchLength]) matchLength++
+    if (matchLength === delimiter.length && bytes[at + matchLength] === dash) {
+      if (bytes[at + matchLength + 1] === dash) return matchLength + 2
+      if (at + matchLength + 1 < bytes.length) return -matchLength
+    } else if (matchLength >= delimiter.length) {
+      while (isBlank(bytes[at + matchLength])) matchLength++
+      if (matchLength > maxHeaderBytes)
         throw createMultipartError(`more than ${maxHeaderBytes} bytes follow a boundary on its line`)
-      if (bytes[at + same] === carriageReturn) {
-        if (bytes[at + same + 1] === lineFeed) return same + 2
-        if (at + same + 1 < bytes.length) return -same
-      } else if (at + same < bytes.length) return -same
-    } else if (at + same < bytes.length) return -same
-    this.#matchedBytes = same
+      if (bytes[at + matchLength] === carriageReturn) {
+        if (bytes[at + matchLength + 1] === lineFeed) return matchLength + 2
+        if (at + matchLength + 1 < bytes.length) return -matchLength
+      } else if (at + matchLength < bytes.length) return -matchLength
+    } else if (at + matchLength < bytes.length) return -matchLength
+    this.#matchedBytes = matchLength
     return 0
   }
 
@@ -191,36 +191,37 @@ export class Multipart {
       this.#buffer = this.#chunk
       this.#start = 0
       this.#end = this.#chunk.length
-      this.#isOwn = false
+      this.#isOwnBuffer = false
       this.#chunk = new Uint8Array()
       return true
     }
-    const added = this.#chunk.subarray(0, 1024)
+    const newBytes = this.#chunk.subarray(0, 1024)
     this.#chunk = this.#chunk.subarray(1024)
-    if (!this.#isOwn || this.#buffer.length - this.#end < added.length) {
-      const larger = new Uint8Array(2 * waitingBytes + 1024)
-      larger.set(this.#buffer.subarray(this.#start, this.#end))
-      this.#buffer = larger
+    if (!this.#isOwnBuffer || this.#buffer.length - this.#end < newBytes.length) {
+      const largerBuffer = new Uint8Array(2 * waitingBytes + 1024)
+      largerBuffer.set(this.#buffer.subarray(this.#start, this.#end))
+      this.#buffer = largerBuffer
       this.#start = 0
       this.#end = waitingBytes
-      this.#isOwn = true
+      this.#isOwnBuffer = true
     }
-    this.#buffer.set(added, this.#end)
-    this.#end += added.length
+    this.#buffer.set(newBytes, this.#end)
+    this.#end += newBytes.length
     return true
   }
 
   /**
    * Finds the next line break in the headers of a part, and returns the length of the line before it.
    *
-   * @param most maximum number of bytes of the line.
+   * @param maxLength maximum number of bytes of the line.
    */
-  async #findLineLength(most: number): Promise<number> {
+  async #findLineLength(maxLength: number): Promise<number> {
     for (let from = 0; ; ) {
       const bytes = this.#buffer.subarray(this.#start, this.#end)
       const at = bytes.indexOf(carriageReturn, from)
       from = at >= 0 ? at : bytes.length
-      if (from > most) throw createMultipartError(`${this.#label} has headers of more than ${maxHeaderBytes} bytes`)
+      if (from > maxLength)
+        throw createMultipartError(`${this.#label} has headers of more than ${maxHeaderBytes} bytes`)
       if (at >= 0 && at + 1 < bytes.length) {
         if (bytes[at + 1] === lineFeed && !bytes.subarray(0, at).includes(lineFeed)) return at
         throw createMultipartError(
@@ -237,10 +238,10 @@ export class Multipart {
    */
   async #readHead(): Promise<PartHead> {
     const lines: string[] = []
-    for (let left = maxHeaderBytes; ; ) {
-      const length = await this.#findLineLength(left)
+    for (let bytesLeft = maxHeaderBytes; ; ) {
+      const length = await this.#findLineLength(bytesLeft)
       if (length === 0) return this.#parseHead(lines)
-      left -= length + 2
+      bytesLeft -= length + 2
       const line = decodeHeader(this.#takeBytes(length))
       this.#takeBytes(2)
       if (!isBlank(line.charCodeAt(0))) lines.push(line)
@@ -339,6 +340,6 @@ function isBlank(code: number | undefined): boolean {
   return code === space || code === tab
 }
 
-function createMultipartError(why: string): Error {
-  return badRequest(`the body is not valid multipart/form-data: ${why}`)
+function createMultipartError(reason: string): Error {
+  return badRequest(`the body is not valid multipart/form-data: ${reason}`)
 }

@@ -47,10 +47,11 @@ export async function isCrossOrigin(c: Context, origins: Origins): Promise<boole
 }
 
 /**
- * Compares only hosts. Behind a proxy that ends TLS, the server may not know whether the browser uses http or https.
+ * Returns true if an origin has the host of the server. The scheme is ignored: behind a proxy that ends TLS, the server
+ * may not know whether the browser uses http or https.
  */
-function isOwnOrigin(origin: string, own: string): boolean {
+export function isOwnOrigin(origin: string, ownOrigin: string): boolean {
   if (!/^https?:/.test(origin) || !URL.canParse(origin)) return false
   const { protocol, host } = new URL(origin)
-  return host === new URL(own.replace(/^\w+:/, protocol)).host
+  return host === new URL(ownOrigin.replace(/^\w+:/, protocol)).host
 }

@@ -13,8 +13,8 @@ let hasWarned = false
  * Returns the validator for a call of `c.bind()`. If there is none, the body is only parsed, and that is reported once.
  */
 export function findPreparedSchema(call: string): Promise<StandardSchema | undefined> | undefined {
-  const found = getDevHooks()?.findValidator?.(call)
-  if (found) return found
+  const validatorPromise = getDevHooks()?.findValidator?.(call)
+  if (validatorPromise) return validatorPromise
   if (!hasWarned) console.warn(`fw: ${misuse("unprepared", call).message}`)
   hasWarned = true
   return undefined

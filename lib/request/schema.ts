@@ -83,8 +83,8 @@ function traceValidation<Data, Output>(
  * Returns the error for data that a schema refused. The keys in its issues are plain, so that they can be sent as JSON.
  */
 export function createInvalidError(message: string, issues: readonly Issue[], data: unknown): HttpError {
-  const plain = issues.map(({ message, path }) => (path ? { message, path: path.map(toPathKey) } : { message }))
-  const error = new HttpError(400, message, { issues: plain })
+  const plainIssues = issues.map(({ message, path }) => (path ? { message, path: path.map(toPathKey) } : { message }))
+  const error = new HttpError(400, message, { issues: plainIssues })
   getDevHooks()?.onInvalid?.(error, data)
   return error
 }

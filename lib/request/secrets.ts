@@ -33,10 +33,10 @@ export function parseSecrets(text: string): Uint8Array<ArrayBuffer>[] {
     .filter((secret) => secret !== "")
   const bytes = secrets.map((secret) => encoder.encode(secret))
   if (secrets.length === 0) throw fault("secrets", [secretsVariable])
-  const short = bytes.findIndex(({ length }) => length < minSecretBytes)
-  if (short >= 0) throw fault("secrets.short", [secretsVariable, short + 1, minSecretBytes])
-  const weak = secrets.findIndex(repeats)
-  if (weak >= 0) throw fault("secrets.weak", [secretsVariable, weak + 1])
+  const shortIndex = bytes.findIndex(({ length }) => length < minSecretBytes)
+  if (shortIndex >= 0) throw fault("secrets.short", [secretsVariable, shortIndex + 1, minSecretBytes])
+  const weakIndex = secrets.findIndex(isRepetitive)
+  if (weakIndex >= 0) throw fault("secrets.weak", [secretsVariable, weakIndex + 1])
   return bytes
 }
 
@@ -44,6 +44,6 @@ export function parseSecrets(text: string): Uint8Array<ArrayBuffer>[] {
  * Returns true for a text with few different characters, or in which a shorter text is repeated. A person has typed it,
  * so it can be guessed.
  */
-function repeats(secret: string): boolean {
+function isRepetitive(secret: string): boolean {
   return new Set(secret).size < minDifferentChars || (secret + secret).indexOf(secret, 1) < secret.length
 }

@@ -2,7 +2,7 @@
 import { platform } from "#platform"
 import { isSealed } from "../answer/seal-response.ts"
 import { misuse } from "../errors/fault.ts"
-import { type Cookie, maxCookieBytes as most, writeCookie } from "./cookies.ts"
+import { type Cookie, maxCookieBytes, writeCookie } from "./cookies.ts"
 import { secretsVariable } from "./secrets.ts"
 import { getSigning, setSigning } from "./signing.ts"
 import { fromBase64URL, getSigningKeys, type SigningKey, toBase64URL } from "./signing-keys.ts"
@@ -26,27 +26,27 @@ interface ContextWithEnv {
 /**
  * Signs the value of a cookie, and passes the value of `Set-Cookie` to a function.
  *
- * @param unsigned the value of `Set-Cookie` without a signature.
+ * @param unsignedHeader the value of `Set-Cookie` without a signature.
  * @throws FwError `secrets` if the environment has no valid secrets. TypeError for a cookie that is too large.
  */
 export function signCookie(
   c: ContextWithEnv,
   cookie: Cookie,
-  unsigned: string,
+  unsignedHeader: string,
   write: (header: string) => void,
 ): Promise<void> {
   const { name, value, ...attributes } = cookie
   // What can fail is checked before the first await, so that it throws even if the program does not await the promise.
   if (isSealed(c)) throw misuse("sealed", "c.setCookie()")
   // The signature adds a dot, but the equals sign does not count. So the two cancel out.
-  if (unsigned.indexOf(";") + signatureChars > most) throw misuse("cookie.size", name, most)
+  if (unsignedHeader.indexOf(";") + signatureChars > maxCookieBytes) throw misuse("cookie.size", name, maxCookieBytes)
   const keys = getKeys(c)
-  const before = getSigning(c)
+  const earlierSigning = getSigning(c)
   const signing = (async () => {
     const [key] = await keys
     const signature = await crypto.subtle.sign("HMAC", key as SigningKey, toSignedBytes(name, value))
     // If a cookie is set several times, the last call wins.
-    await before
+    await earlierSigning
     write(writeCookie({ ...attributes, name, value: `${value}.${toBase64URL(new Uint8Array(signature))}` }))
   })()
   setSigning(c, signing)
@@ -66,13 +66,13 @@ export function verifyCookie(
   text: string,
   options: { readonly signed: true },
 ): Promise<string> {
-  const isKnown = Object.keys(Object(options)).every((option) => option === "signed")
-  if (!isKnown || options?.signed !== true) throw misuse("cookie.options", options)
+  const hasOnlySigned = Object.keys(Object(options)).every((option) => option === "signed")
+  if (!hasOnlySigned || options?.signed !== true) throw misuse("cookie.options", options)
   return verifySignature(getKeys(c), name, text)
 }
 
 async function verifySignature(keys: Promise<readonly SigningKey[]>, name: string, text: string): Promise<string> {
-  const [, value, signature] = (text.length <= most && signedValuePattern.exec(text)) || []
+  const [, value, signature] = (text.length <= maxCookieBytes && signedValuePattern.exec(text)) || []
   if (value === undefined || signature === undefined) return ""
   const bytes = fromBase64URL(signature)
   const content = toSignedBytes(name, value)

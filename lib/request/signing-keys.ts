@@ -4,7 +4,7 @@ import { parseSecrets } from "./secrets.ts"
 export type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 /** The secrets that were read last, and their keys. */
-let knownKeys: { readonly text: string; readonly keys: Promise<readonly SigningKey[]> } | undefined
+let cachedKeys: { readonly text: string; readonly keys: Promise<readonly SigningKey[]> } | undefined
 
 /**
  * Returns the keys for the secrets in a text. The first one signs, all of them verify. @throws FwError `secrets` for a
@@ -12,8 +12,8 @@ let knownKeys: { readonly text: string; readonly keys: Promise<readonly SigningK
  */
 export function getSigningKeys(secrets: unknown): Promise<readonly SigningKey[]> {
   const text = typeof secrets === "string" ? secrets : ""
-  if (knownKeys?.text !== text) knownKeys = { text, keys: importKeys(parseSecrets(text)) }
-  return knownKeys.keys
+  if (cachedKeys?.text !== text) cachedKeys = { text, keys: importKeys(parseSecrets(text)) }
+  return cachedKeys.keys
 }
 
 function importKeys(secrets: readonly Uint8Array<ArrayBuffer>[]): Promise<SigningKey[]> {
@@ -28,7 +28,7 @@ export function toBase64URL(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
-    .replace("=", "")
+    .replaceAll("=", "")
 }
 
 /** Decodes the result of {@link toBase64URL}. @throws for characters that are not in base64url. */

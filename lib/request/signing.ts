@@ -12,8 +12,8 @@ export function getSigning(c: object): Promise<unknown> | undefined {
 export function setSigning(c: object, signing: Promise<unknown>): void {
   unfinishedSignings ??= new WeakMap()
   const promises = unfinishedSignings
-  const all = Promise.allSettled([signing]).then(() => {
-    if (promises.get(c) === all) promises.delete(c)
+  const promise = Promise.allSettled([signing]).then(() => {
+    if (promises.get(c) === promise) promises.delete(c)
   })
-  promises.set(c, all)
+  promises.set(c, promise)
 }

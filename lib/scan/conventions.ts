@@ -2,7 +2,7 @@
 import { FwError } from "../errors.ts"
 import { isWithinOneEdit } from "../one-edit.ts"
 import { type HandlerExport, handlerExports } from "../tree.ts"
-import { type ModuleExport, type ModuleText, readModule } from "./exports.ts"
+import { type ModuleExport, type ModuleText, readModule, toLocation } from "./exports.ts"
 import { scanFault } from "./fault.ts"
 import type { FileRole } from "./file-names.ts"
 import { readOfferedHandlers } from "./mcp-export.ts"
@@ -66,10 +66,12 @@ export type CodeRole = keyof typeof mainExports
 export function readHandlers(module: ModuleText, report: ReportProblem): HandlerText[] {
   const handlers: HandlerText[] = []
   let hasProblems = reportFormProblems("route", module, report)
-  for (const found of module.exports) {
-    const problem = isHandlerName(found.name) ? findCallProblem(module, found) : findMisspelledHandler(module, found)
+  for (const moduleExport of module.exports) {
+    const problem = isHandlerName(moduleExport.name)
+      ? findCallProblem(module, moduleExport)
+      : findMisspelledHandler(module, moduleExport)
     if (problem) report(problem)
-    else if (isHandlerName(found.name)) handlers.push(toRouteHandler(found.name, found))
+    else if (isHandlerName(moduleExport.name)) handlers.push(toRouteHandler(moduleExport.name, moduleExport))
     hasProblems ||= problem !== null
   }
   if (handlers.length === 0 && !hasProblems) {
@@ -89,9 +91,9 @@ export function readHandlers(module: ModuleText, report: ReportProblem): Handler
 export function checkExport(role: Exclude<CodeRole, "route">, module: ModuleText, report: ReportProblem): void {
   const { name, example } = mainExports[role]
   const hasProblems = reportFormProblems(role, module, report)
-  const found = module.exports.find((item) => item.name === name)
-  if (found) {
-    const problem = findCallProblem(module, found)
+  const mainExport = module.exports.find((item) => item.name === name)
+  if (mainExport) {
+    const problem = findCallProblem(module, mainExport)
     if (problem) report(problem)
   } else if (!hasProblems) {
     const { file } = module
@@ -106,10 +108,10 @@ export function checkTemplateFile(role: TemplateRole, file: string, source: stri
   // If a word such as `export` is before `template`, the message of the compiler is better.
   if (new RegExp(`\\btemplate\\s+${name}\\b`).test(source)) return
   const exports = readTemplateExports(source)
-  const found = exports.find((one) => one.name === name)
-  if (found && found.kind !== "data") return
+  const mainExport = exports.find((one) => one.name === name)
+  if (mainExport && mainExport.kind !== "data") return
   report(
-    (found ? null : findMisspelling({ file, exports }, name)) ??
+    (mainExport ? null : findMisspelling({ file, exports }, name)) ??
       scanFault("exports.template", [name, form], { at: { file } }),
   )
 }
@@ -122,13 +124,13 @@ const exportHead =
  */
 export function readTemplateExport(file: string, source: string, name: string): ModuleText {
   const heads = [...source.matchAll(exportHead)]
-  const at = heads.findIndex(({ 1: found }) => found === name)
-  if (at < 0) return { source, file, tokens: [], exports: readTemplateExports(source) }
-  const start = heads[at]?.index as number
+  const headIndex = heads.findIndex(({ 1: found }) => found === name)
+  if (headIndex < 0) return { source, file, tokens: [], exports: readTemplateExports(source) }
+  const start = heads[headIndex]?.index as number
   const lines = "\n".repeat(source.slice(0, start).split("\n").length - 1)
   // What looks like the start of the next export may be in a literal, as in `const example = "template Page() {…}"`.
   // Then the text ends later.
-  const ends = heads.slice(at + 1).map(({ index }) => index)
+  const ends = heads.slice(headIndex + 1).map(({ index }) => index)
   for (const end of ends) {
     try {
       return readModule(lines + source.slice(start, end), { file, allowsJSX: false })
@@ -153,13 +155,13 @@ function readExportKind(source: string): ModuleExport["kind"] {
 /** Returns the templates and the named exports of a template file. Only the beginnings of lines are read. */
 function readTemplateExports(source: string): ModuleExport[] {
   let line = 1
-  let counted = 0
-  const found = [...source.matchAll(exportHead)]
-  return found.flatMap(({ 0: head, 1: name, 2: list = "", index }, at): ModuleExport[] => {
-    line += source.slice(counted, index).split("\n").length - 1
-    counted = index
+  let lineOffset = 0
+  const heads = [...source.matchAll(exportHead)]
+  return heads.flatMap(({ 0: head, 1: name, 2: list = "", index }, at): ModuleExport[] => {
+    line += source.slice(lineOffset, index).split("\n").length - 1
+    lineOffset = index
     if (name !== undefined) {
-      const kind = readExportKind(source.slice(index, found[at + 1]?.index))
+      const kind = readExportKind(source.slice(index, heads[at + 1]?.index))
       return [{ name, kind, line, column: head.length - name.length + 1 }]
     }
     const names = list.split(",").map((item) => item.trim().replace(/^\S+\s+as\s+/, ""))
@@ -170,14 +172,14 @@ function readTemplateExports(source: string): ModuleExport[] {
 /** Returns the `ProxyConfig` of a proxy file. Without it, the proxy runs for every path. */
 export function readProxy(module: ModuleText, report: ReportProblem): ProxyLiteral {
   checkExport("proxy", module, report)
-  const found = module.exports.find((item) => item.name === "ProxyConfig")
-  if (!found) {
-    const near = findNearest("ProxyConfig", module.exports)
-    if (near) report(createRenameError(module, near, "ProxyConfig"))
+  const config = module.exports.find((item) => item.name === "ProxyConfig")
+  if (!config) {
+    const similarExport = findNearest("ProxyConfig", module.exports)
+    if (similarExport) report(createRenameError(module, similarExport, "ProxyConfig"))
     return { matchers: [], excludes: [] }
   }
   try {
-    return readProxyConfig(module, found)
+    return readProxyConfig(module, config)
   } catch (error) {
     if (!(error instanceof FwError)) throw error
     report(error)
@@ -203,43 +205,41 @@ function toRouteHandler(name: HandlerExport, { line, comment }: ModuleExport): H
   return comment === undefined ? { name, line } : { name, line, comment }
 }
 
-function toLocation(module: NamedModule, { line, column }: ModuleExport) {
-  return { at: { file: module.file, line, column } }
-}
-
 /** Returns the error for an export that cannot be a handler because of its form; null for any other. */
-function findFormProblem(role: CodeRole, module: ModuleText, found: ModuleExport): FwError | null {
-  const { name } = found
-  const place = toLocation(module, found)
+function findFormProblem(role: CodeRole, module: ModuleText, moduleExport: ModuleExport): FwError | null {
+  const { name } = moduleExport
+  const place = toLocation(module, moduleExport)
   // A generator with another name is a helper of the file.
-  if (found.isGenerator && (isHandlerName(name) || name === mainExports[role].name))
+  if (moduleExport.isGenerator && (isHandlerName(name) || name === mainExports[role].name))
     return scanFault("exports.generator", [name], place)
-  if (found.kind === "default") return scanFault("exports.default", [role, mainExports[role].example], place)
-  if (found.kind === "star") return scanFault("exports.star", [mainExports[role].name], place)
-  return found.kind === "pattern" ? scanFault("exports.pattern", [mainExports[role].name], place) : null
+  if (moduleExport.kind === "default") return scanFault("exports.default", [role, mainExports[role].example], place)
+  if (moduleExport.kind === "star") return scanFault("exports.star", [mainExports[role].name], place)
+  return moduleExport.kind === "pattern" ? scanFault("exports.pattern", [mainExports[role].name], place) : null
 }
 
 /** Reports exports whose form cannot be read, or cannot answer. Returns true if there are any. */
 function reportFormProblems(role: CodeRole, module: ModuleText, report: ReportProblem): boolean {
-  let isWrong = false
-  for (const found of module.exports) {
-    const problem = findFormProblem(role, module, found)
+  let hasProblems = false
+  for (const moduleExport of module.exports) {
+    const problem = findFormProblem(role, module, moduleExport)
     if (problem) report(problem)
-    isWrong ||= problem !== null
+    hasProblems ||= problem !== null
   }
-  return isWrong
+  return hasProblems
 }
 
-function findCallProblem(module: ModuleText, found: ModuleExport): FwError | null {
-  return found.kind === "data" ? scanFault("exports.data", [found.name], toLocation(module, found)) : null
+function findCallProblem(module: ModuleText, moduleExport: ModuleExport): FwError | null {
+  return moduleExport.kind === "data"
+    ? scanFault("exports.data", [moduleExport.name], toLocation(module, moduleExport))
+    : null
 }
 
 /** Returns the error for an export of a route file whose name resembles that of a handler; null for any other. */
-function findMisspelledHandler(module: ModuleText, found: ModuleExport): FwError | null {
-  const { name, kind } = found
+function findMisspelledHandler(module: ModuleText, moduleExport: ModuleExport): FwError | null {
+  const { name, kind } = moduleExport
   if (kind !== "value") return null
   const lower = name.toLowerCase()
-  const near =
+  const handlerName =
     lower === "del"
       ? "Delete"
       : name === "Any" || name === "ANY"
@@ -247,22 +247,22 @@ function findMisspelledHandler(module: ModuleText, found: ModuleExport): FwError
         : /^(?:Web[Ss]ocket|WEBSOCKET|W[sS])$/.test(name)
           ? "Socket"
           : handlerNames.find((handler) => {
-              const distant = /^[A-Z]/.test(name) && isWithinOneEdit(lower, handler.toLowerCase())
-              return lower === handler.toLowerCase() || distant
+              const isSimilar = /^[A-Z]/.test(name) && isWithinOneEdit(lower, handler.toLowerCase())
+              return lower === handler.toLowerCase() || isSimilar
             })
-  if (near) return createRenameError(module, found, near)
+  if (handlerName) return createRenameError(module, moduleExport, handlerName)
   if (!/^(?:T(?:race|RACE)|C(?:onnect|ONNECT))$/.test(name)) return null
-  return scanFault("exports.handler", [name, handlerNames], toLocation(module, found))
+  return scanFault("exports.handler", [name, handlerNames], toLocation(module, moduleExport))
 }
 
-function createRenameError(module: NamedModule, found: ModuleExport, name: string): FwError {
-  return scanFault("exports.near", [found.name, name], toLocation(module, found))
+function createRenameError(module: NamedModule, moduleExport: ModuleExport, name: string): FwError {
+  return scanFault("exports.near", [moduleExport.name, name], toLocation(module, moduleExport))
 }
 
 /** Returns the error for an export whose name resembles the wanted one; null if there is none. */
 function findMisspelling(module: NamedModule, name: string): FwError | null {
-  const near = findNearest(name, module.exports)
-  return near ? createRenameError(module, near, name) : null
+  const similarExport = findNearest(name, module.exports)
+  return similarExport ? createRenameError(module, similarExport, name) : null
 }
 
 function findNearest(name: string, exports: readonly ModuleExport[]): ModuleExport | undefined {

@@ -31,6 +31,11 @@ export interface ModuleExport {
   readonly isGenerator?: true
 }
 
+/** Returns the location of an export, as an option for an error. */
+export function toLocation({ file }: Pick<ModuleText, "file">, { line, column }: ModuleExport) {
+  return { at: { file, line, column } }
+}
+
 /** The exports of a module. */
 export interface ModuleText {
   readonly source: string
@@ -111,19 +116,19 @@ class ExportReader {
     name: string,
     kind: ExportKind,
     at: number,
-    more: { comment?: number; value?: number; generator?: boolean } = {},
+    details: { comment?: number; value?: number; generator?: boolean } = {},
   ): void {
     if (this.#exports.has(name)) return
     const { line, column } = locate(this.#lines, (this.tokens[at] as ModuleToken).start)
-    const comment = this.#findCommentAbove(more.comment ?? at)
+    const comment = this.#findCommentAbove(details.comment ?? at)
     this.#exports.set(name, {
       name,
       kind,
       line: line + 1,
       column: column + 1,
       ...(comment === "" ? {} : { comment }),
-      ...(more.value === undefined ? {} : { value: more.value }),
-      ...(more.generator && { isGenerator: true as const }),
+      ...(details.value === undefined ? {} : { value: details.value }),
+      ...(details.generator && { isGenerator: true as const }),
     })
   }
 
@@ -164,9 +169,9 @@ class ExportReader {
     if (name === "default") this.#addExport(name, "default", start)
     else {
       const declarationIndex = isLocal ? this.#findDeclaration(words[0] as string) : null
-      const hasOwn = declarationIndex !== null && this.#findCommentAbove(declarationIndex) !== ""
+      const hasOwnComment = declarationIndex !== null && this.#findCommentAbove(declarationIndex) !== ""
       const generator = this.#startsGenerator(declarationIndex)
-      this.#addExport(name, "value", start, { comment: hasOwn ? declarationIndex : at, generator })
+      this.#addExport(name, "value", start, { comment: hasOwnComment ? declarationIndex : at, generator })
     }
   }
 
@@ -182,9 +187,9 @@ class ExportReader {
   /** Returns the index at which the top-level declaration of a name begins. */
   #findDeclaration(name: string): number | null {
     this.#declarations ??= this.#findDeclaredNames()
-    const found = this.#declarations.get(name)
-    if (found === undefined) return null
-    let start = found - 1
+    const nameIndex = this.#declarations.get(name)
+    if (nameIndex === undefined) return null
+    let start = nameIndex - 1
     while (/^(?:function|async|\*)$/.test(this.#getText(start - 1))) start -= 1
     return start
   }
@@ -208,10 +213,15 @@ class ExportReader {
       const isPattern = this.#getText(name) === "{" || this.#getText(name) === "["
       const { value, next } = this.#readInitializer(isPattern ? this.#findClosing(name) + 1 : name + 1)
       const generator = this.#startsGenerator(value)
-      const more = value === null ? { comment: at } : { comment: at, value, generator }
+      const details = value === null ? { comment: at } : { comment: at, value, generator }
       if (isPattern) this.#addExport("{}", "pattern", at)
       else
-        this.#addExport(this.#getText(name), this.#isData(value) ? "data" : "value", name === first ? at : name, more)
+        this.#addExport(
+          this.#getText(name),
+          this.#isData(value) ? "data" : "value",
+          name === first ? at : name,
+          details,
+        )
       if (next === null) return
       name = next
     }

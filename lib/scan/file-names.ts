@@ -100,8 +100,8 @@ function findSimilarRole(stem: string, ending: string): FileRole | null {
 }
 
 function createNameMiss(role: FileRole, ending: string): CreateNearMiss {
-  const allowed = endingsByRole[role]
-  const name = `${role}.${allowed.includes(ending) ? ending : allowed[0]}`
+  const endings = endingsByRole[role]
+  const name = `${role}.${endings.includes(ending) ? ending : endings[0]}`
   return (options) => scanFault("file_name.near", [name], options)
 }
 

@@ -36,19 +36,19 @@ export class JSXElements {
   /** Returns the offset after the element or fragment at an offset; undefined if there is none. */
   findEnd(start: number, readExpression: ReadExpression): number | undefined {
     if (this.isExhausted || this.#depth === maxDepth) return undefined
-    const outside = this.#position
+    const outerPosition = this.#position
     this.#position = start
     this.#depth += 1
-    const found = this.#read(readExpression)
+    const end = this.#read(readExpression)
     this.#depth -= 1
-    if (found === undefined) this.#charactersLeft -= this.#position - start
-    this.#position = outside
-    return found
+    if (end === undefined) this.#charactersLeft -= this.#position - start
+    this.#position = outerPosition
+    return end
   }
 
   #read(readExpression: ReadExpression): number | undefined {
     const source = this.#source
-    const open: string[] = []
+    const openTags: string[] = []
     const readBraces = () => {
       const end = readExpression(this.#position)
       this.#position = end ?? source.length
@@ -59,7 +59,7 @@ export class JSXElements {
         if (!readBraces()) return undefined
       } else if (source[this.#position + 1] === "/") {
         const end = this.#match(endTagPattern)
-        if (!end || end[1]?.trim() !== open.pop()) return undefined
+        if (!end || end[1]?.trim() !== openTags.pop()) return undefined
       } else {
         this.#position += 1
         const tag = this.#match(tagNamePattern)?.[0] ?? ""
@@ -67,26 +67,26 @@ export class JSXElements {
         const isClosed = source.startsWith("/>", this.#position) && tag !== ""
         if (!isClosed && (source[this.#position] !== ">" || (this.#endTags.get(tag) ?? 0) < this.#position))
           return undefined
-        if (!isClosed) open.push(tag)
+        if (!isClosed) openTags.push(tag)
         this.#position += isClosed ? 2 : 1
       }
-      if (open.length === 0) return this.#position
+      if (openTags.length === 0) return this.#position
       this.#match(textPattern)
     }
     return undefined
   }
 
   get #endTags(): ReadonlyMap<string, number> {
-    const found = () => Array.from(this.#source.matchAll(new RegExp(endTagPattern, "g")))
-    this.#lastEnds ??= new Map(found().map(({ 1: tag = "", index }) => [tag.trim(), index]))
+    const findEndTags = () => Array.from(this.#source.matchAll(new RegExp(endTagPattern, "g")))
+    this.#lastEnds ??= new Map(findEndTags().map(({ 1: tag = "", index }) => [tag.trim(), index]))
     return this.#lastEnds
   }
 
   /** Matches a sticky pattern at the current position and moves behind the match. */
   #match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#position
-    const found = pattern.exec(this.#source)
-    if (found) this.#position = pattern.lastIndex
-    return found
+    const match = pattern.exec(this.#source)
+    if (match) this.#position = pattern.lastIndex
+    return match
   }
 }

@@ -164,8 +164,8 @@ export abstract class Lexer {
   }
 
   #checkEnd(): undefined {
-    const unclosed = this.openBrackets.at(-1)
-    if (unclosed) throw this.createError({ kind: "open", at: unclosed.start, text: unclosed.bracket })
+    const bracket = this.openBrackets.at(-1)
+    if (bracket) throw this.createError({ kind: "open", at: bracket.start, text: bracket.bracket })
     return undefined
   }
 
@@ -218,12 +218,12 @@ export abstract class Lexer {
     else if (text === "{") this.openBrackets.push({ bracket: text, start, isBeforeStatement: this.#beginsBlock() })
     else if (text === "[") this.openBrackets.push({ bracket: text, start })
     if (text === ")" || text === "]" || text === "}") {
-      const opened = this.openBrackets.at(-1)
-      if (opened && closingBrackets[opened.bracket] !== text)
-        throw this.createError({ kind: "close", at: start, text, openBracket: opened.bracket })
+      const openBracket = this.openBrackets.at(-1)
+      if (openBracket && closingBrackets[openBracket.bracket] !== text)
+        throw this.createError({ kind: "close", at: start, text, openBracket: openBracket.bracket })
       this.openBrackets.pop()
-      if (opened?.literal !== undefined) return this.#readTemplateChunk(start, opened.literal)
-      return this.#createToken("mark", end, !opened?.isBeforeStatement)
+      if (openBracket?.literal !== undefined) return this.#readTemplateChunk(start, openBracket.literal)
+      return this.#createToken("mark", end, !openBracket?.isBeforeStatement)
     }
     return this.#createToken("mark", end, this.#endsValue(start, text))
   }

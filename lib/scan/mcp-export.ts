@@ -1,7 +1,7 @@
 /** Reads `export const mcp` of a route file, which lists the methods that are offered to language models. */
 import type { FwError } from "../errors.ts"
 import { type HandlerExport, offerableExports } from "../tree.ts"
-import type { ModuleExport, ModuleText } from "./exports.ts"
+import { type ModuleExport, type ModuleText, toLocation } from "./exports.ts"
 import { scanFault } from "./fault.ts"
 import { parseStringLiteral } from "./proxy-config.ts"
 import type { ModuleToken } from "./tokens.ts"
@@ -20,22 +20,23 @@ export function readOfferedHandlers(
   handlers: readonly HandlerExport[],
   report: ReportProblem,
 ): readonly HandlerExport[] {
-  const found = module.exports.find(({ name }) => name === "mcp")
-  if (!found) {
-    const wrong = module.exports.find(({ name }) => misspellings.includes(name.toLowerCase()))
-    if (wrong) report(scanFault("exports.near", [wrong.name, "mcp"], toLocation(module, wrong)))
+  const mcpExport = module.exports.find(({ name }) => name === "mcp")
+  if (!mcpExport) {
+    const misspelledExport = module.exports.find(({ name }) => misspellings.includes(name.toLowerCase()))
+    if (misspelledExport)
+      report(scanFault("exports.near", [misspelledExport.name, "mcp"], toLocation(module, misspelledExport)))
     return []
   }
-  const names = readLiteral(module, found)
+  const names = readLiteral(module, mcpExport)
   const problems = names
-    ? findProblems(names, handlers, toLocation(module, found))
-    : [createLiteralError(module, found)]
+    ? findProblems(names, handlers, toLocation(module, mcpExport))
+    : [createLiteralError(module, mcpExport)]
   for (const problem of problems) report(problem)
   return problems.length > 0 ? [] : (names as readonly HandlerExport[])
 }
 
-function createLiteralError(module: ModuleText, found: ModuleExport): FwError {
-  return scanFault("mcp_export.literal", [], toLocation(module, found))
+function createLiteralError(module: ModuleText, mcpExport: ModuleExport): FwError {
+  return scanFault("mcp_export.literal", [], toLocation(module, mcpExport))
 }
 
 function findProblems(
@@ -48,10 +49,6 @@ function findProblems(
       return [scanFault("mcp_export.method", [name, offerableExports], place)]
     return handlers.includes(name) ? [] : [scanFault("mcp_export.missing", [name], place)]
   })
-}
-
-function toLocation({ file }: ModuleText, { line, column }: ModuleExport) {
-  return { at: { file, line, column } }
 }
 
 /** Returns the method names in the literal; `true` stands for `Get`. Returns null for any other expression. */

@@ -1,6 +1,6 @@
 /** Reads `export const prerender` of a page or a route file, which says whether its answers are made at build time. */
 import { isWithinOneEdit } from "../one-edit.ts"
-import type { ModuleExport, ModuleText } from "./exports.ts"
+import { type ModuleExport, type ModuleText, toLocation } from "./exports.ts"
 import { scanFault } from "./fault.ts"
 import { isLiteralEnd } from "./mcp-export.ts"
 import type { ReportProblem } from "./walk.ts"
@@ -19,19 +19,19 @@ const aliases = ["prerendered", "getstaticpaths", "generatestaticparams"]
 
 /** Returns true if the answers of a file are made at build time. If the export has a mistake, they are not. */
 export function readPrerender(module: ModuleText, place: PrerenderPlace, report: ReportProblem): boolean {
-  const found = module.exports.find(({ name }) => name === "prerender")
-  if (found) {
-    const value = readValue(module, found)
+  const prerenderExport = module.exports.find(({ name }) => name === "prerender")
+  if (prerenderExport) {
+    const value = readValue(module, prerenderExport)
     const message = value === false ? null : findProblem(value, place)
-    if (message) report(scanFault(message, [place.params], toLocation(module, found)))
+    if (message) report(scanFault(message, [place.params], toLocation(module, prerenderExport)))
     return value !== false && message === null
   }
-  const near = module.exports.find(({ name }) => {
+  const similarExport = module.exports.find(({ name }) => {
     const lower = name.toLowerCase()
     return aliases.includes(lower) || isWithinOneEdit(lower, "prerender")
   })
-  if (near && place.role !== "layout")
-    report(scanFault("exports.near", [near.name, "prerender"], toLocation(module, near)))
+  if (similarExport && place.role !== "layout")
+    report(scanFault("exports.near", [similarExport.name, "prerender"], toLocation(module, similarExport)))
   return false
 }
 
@@ -49,8 +49,4 @@ function readValue({ tokens }: ModuleText, { kind, value }: ModuleExport): boole
   const text = value === undefined ? undefined : tokens[value]?.text
   if ((text !== "true" && text !== "false") || !isLiteralEnd(tokens[(value as number) + 1])) return null
   return text === "true"
-}
-
-function toLocation({ file }: ModuleText, { line, column }: ModuleExport) {
-  return { at: { file, line, column } }
 }

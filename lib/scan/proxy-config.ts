@@ -1,5 +1,5 @@
 /** Reads the `ProxyConfig` of a proxy file, which must be a literal. */
-import type { ModuleExport, ModuleText } from "./exports.ts"
+import { type ModuleExport, type ModuleText, toLocation } from "./exports.ts"
 import { scanFault } from "./fault.ts"
 import { type ModuleToken, toPosition } from "./tokens.ts"
 
@@ -17,12 +17,10 @@ const configExample = 'export const ProxyConfig = { matcher: ["/api/:path*"], ex
  *
  * @throws FwError `proxy_config` for an unknown key, and for a value that is not a list of plain strings.
  */
-export function readProxyConfig(module: ModuleText, declared: ModuleExport): ProxyLiteral {
-  if (declared.value === undefined) {
-    const { line, column } = declared
-    throw scanFault("proxy_config.literal", [configExample], { at: { file: module.file, line, column } })
-  }
-  return new LiteralReader(module, declared.value).read()
+export function readProxyConfig(module: ModuleText, configExport: ModuleExport): ProxyLiteral {
+  if (configExport.value === undefined)
+    throw scanFault("proxy_config.literal", [configExample], toLocation(module, configExport))
+  return new LiteralReader(module, configExport.value).read()
 }
 
 /** Parses a literal from its tokens. */
@@ -65,12 +63,12 @@ class LiteralReader {
     if (!this.#take(text)) this.#refuse()
   }
 
-  #readKey(known: ReadonlyMap<string, unknown>): string {
+  #readKey(lists: ReadonlyMap<string, unknown>): string {
     const token = this.#token
     if (token?.kind !== "word" && token?.kind !== "string") return this.#refuse()
     const key = token.kind === "string" ? parseStringLiteral(token.text) : token.text
     if (!configKeys.some((name) => name === key)) throw scanFault("proxy_config.key", [key], this.#getLocation())
-    if (known.has(key)) throw scanFault("proxy_config.twice", [key], this.#getLocation())
+    if (lists.has(key)) throw scanFault("proxy_config.twice", [key], this.#getLocation())
     this.#index += 1
     return key
   }
@@ -91,8 +89,8 @@ class LiteralReader {
 
   #readString(): string {
     const token = this.#token
-    const plain = token?.kind === "string" || (token?.kind === "template" && !/(?<!\\)(?:\\\\)*\$\{/.test(token.text))
-    if (!token || !plain) return this.#refuse()
+    const isPlain = token?.kind === "string" || (token?.kind === "template" && !/(?<!\\)(?:\\\\)*\$\{/.test(token.text))
+    if (!token || !isPlain) return this.#refuse()
     this.#index += 1
     return parseStringLiteral(token.text)
   }

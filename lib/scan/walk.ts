@@ -59,7 +59,7 @@ export type ReportProblem = (problem: FwError) => void
  * unit.
  */
 export interface WalkResult {
-  readonly found: readonly ConventionFile[]
+  readonly files: readonly ConventionFile[]
   readonly middleware: readonly TreeMiddleware[]
   readonly layouts: readonly TreeLayout[]
 }
@@ -69,8 +69,8 @@ export async function readOrReport<T>(path: string, read: () => Promise<T>, repo
   try {
     return await read()
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    report(scanFault("unreadable", [why], { at: { file: path }, cause }))
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    report(scanFault("unreadable", [reason], { at: { file: path }, cause }))
     return null
   }
 }
@@ -82,13 +82,13 @@ export async function readOrReport<T>(path: string, read: () => Promise<T>, repo
  */
 export async function walkRoutes(source: DirectorySource, appDir: string, report: ReportProblem): Promise<WalkResult> {
   const walker = new Walker(source, appDir, report)
-  const listed = await readOrReport(appDir, async () => ({ entries: await source.list(appDir) }), report)
-  if (listed?.entries === null) {
+  const listing = await readOrReport(appDir, async () => ({ entries: await source.list(appDir) }), report)
+  if (listing?.entries === null) {
     throw scanFault("app_dir", [appDir, joinPath(appDir, "api/health/route.ts")])
   }
   const patterns = parseDirectoryPatterns([])
   const place: RouteDirectory = { path: appDir, names: [], patterns, middleware: [], layout: null }
-  await walker.walkDirectory(place, listed?.entries ?? [])
+  await walker.walkDirectory(place, listing?.entries ?? [])
   return walker
 }
 
@@ -108,7 +108,7 @@ function isIgnoredName(name: string): boolean {
 }
 
 class Walker implements WalkResult {
-  readonly found: ConventionFile[] = []
+  readonly files: ConventionFile[] = []
   readonly middleware: TreeMiddleware[] = []
   readonly layouts: TreeLayout[] = []
   readonly #source: DirectorySource
@@ -121,18 +121,18 @@ class Walker implements WalkResult {
     this.#report = report
   }
 
-  async walkDirectory(place: RouteDirectory, listed: readonly DirectoryEntry[]): Promise<void> {
-    const entries = [...listed].sort((a, b) => compareByCodeUnit(a.name, b.name))
+  async walkDirectory(place: RouteDirectory, directoryEntries: readonly DirectoryEntry[]): Promise<void> {
+    const entries = [...directoryEntries].sort((a, b) => compareByCodeUnit(a.name, b.name))
     const inner = this.#recordFiles(place, this.#findRoles(place, entries))
     for (const { name, kind } of entries) {
       if (kind !== "file" && kind !== "directory" && !isIgnoredName(name))
         this.#reportLink(joinPath(place.path, name), kind)
     }
-    const below = entries.filter(({ name, kind }) => kind === "directory" && !isIgnoredName(name))
+    const subdirectories = entries.filter(({ name, kind }) => kind === "directory" && !isIgnoredName(name))
     // Subdirectories are listed at the same time, but processed one after the other, because the tree needs a fixed
     // order.
-    const entered = await Promise.all(below.map(({ name }) => this.#listSubdirectory(inner, name)))
-    for (const found of entered) if (found) await this.walkDirectory(found.place, found.listed)
+    const listings = await Promise.all(subdirectories.map(({ name }) => this.#listSubdirectory(inner, name)))
+    for (const found of listings) if (found) await this.walkDirectory(found.place, found.listed)
   }
 
   /** Lists a subdirectory. Returns null if it has no routes. */
@@ -140,8 +140,8 @@ class Walker implements WalkResult {
     const path = joinPath(parent.path, name)
     const names = [...parent.names, name]
     const patterns = this.#parsePatterns(names, path)
-    const listed = patterns && (await readOrReport(path, () => this.#source.list(path), this.#report))
-    return patterns && listed && { place: { ...parent, path, names, patterns }, listed }
+    const entries = patterns && (await readOrReport(path, () => this.#source.list(path), this.#report))
+    return patterns && entries && { place: { ...parent, path, names, patterns }, listed: entries }
   }
 
   #parsePatterns(names: readonly string[], path: string): readonly Pattern[] | null {
@@ -176,8 +176,8 @@ class Walker implements WalkResult {
     if (other) {
       this.#report(scanFault("duplicate", [other, file, role], { at: { file } }))
     } else if (singleRoles.includes(role) && place.names.length > 0) {
-      const right = joinPath(this.#appDir, name)
-      this.#report(scanFault("misplaced", [role, right], { at: { file } }))
+      const topPath = joinPath(this.#appDir, name)
+      this.#report(scanFault("misplaced", [role, topPath], { at: { file } }))
     } else roles.set(role, file)
   }
 
@@ -187,12 +187,12 @@ class Walker implements WalkResult {
   #recordFiles(place: RouteDirectory, roles: ReadonlyMap<FileRole, string>): RouteDirectory {
     let { middleware, layout } = place
     const path = (place.patterns.at(-1) as Pattern).text
-    const wrapper = roles.get("middleware")
-    if (wrapper) middleware = [...middleware, this.middleware.push({ path, file: wrapper }) - 1]
-    const frame = roles.get("layout")
-    if (frame) layout = this.layouts.push({ path, file: frame }) - 1
+    const middlewareFile = roles.get("middleware")
+    if (middlewareFile) middleware = [...middleware, this.middleware.push({ path, file: middlewareFile }) - 1]
+    const layoutFile = roles.get("layout")
+    if (layoutFile) layout = this.layouts.push({ path, file: layoutFile }) - 1
     const inner = { ...place, middleware, layout }
-    for (const [role, file] of roles) this.found.push({ role, file, directory: inner })
+    for (const [role, file] of roles) this.files.push({ role, file, directory: inner })
     return inner
   }
 }

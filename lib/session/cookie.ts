@@ -2,10 +2,11 @@
 import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { type Cookie, readCookie, writeCookie } from "../request/cookies.ts"
+import { secretsVariable } from "../request/secrets.ts"
 import { signCookie, verifyCookie } from "../request/signed-cookies.ts"
+import { toBase64URL } from "../request/signing-keys.ts"
 import { findWorkerCount } from "../store/worker-count.ts"
 
-const secretsVariable = "FW_SECRETS"
 /** An id: 32 bytes in base64url. */
 const idPattern = /^[\w-]{43}$/
 
@@ -31,14 +32,6 @@ export function createRandomID(): string {
   return toBase64URL(crypto.getRandomValues(new Uint8Array(32)))
 }
 
-/** Returns bytes in base64url, without padding. */
-export function toBase64URL(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "")
-}
-
 /** Reads and writes the cookie. */
 export class SessionCookie {
   readonly #name: string
@@ -58,8 +51,8 @@ export class SessionCookie {
     this.#name = name
     // Workers get their variables only with a request. Without variables, production is assumed.
     const hasVariables = Object.keys(env.vars).length > 0
-    const isStated = ["GO_ENV", "NODE_ENV"].some((name) => env.get(name) === "production")
-    const isProduction = !hasVariables || isStated
+    const isProductionSet = ["GO_ENV", "NODE_ENV"].some((name) => env.get(name) === "production")
+    const isProduction = !hasVariables || isProductionSet
     const { secure = isProduction || attributes.sameSite === "None" ? true : "auto" } = attributes
     this.#attributes = { ...attributes, secure }
     const hasSecrets = (env.get(secretsVariable) ?? "") !== ""
@@ -82,12 +75,12 @@ export class SessionCookie {
 
   /** Sets the cookie, or deletes it. */
   async write(c: Context, { id, maxAge }: CookieChange): Promise<void> {
-    const form = this.#createBase(c)
+    const attributes = this.#createBase(c)
     if (id === undefined) {
-      c.setCookie({ ...form, value: "", maxAge: 0 })
+      c.setCookie({ ...attributes, value: "", maxAge: 0 })
       return
     }
-    const cookie: Cookie = { ...form, value: id, maxAge }
+    const cookie: Cookie = { ...attributes, value: id, maxAge }
     await signCookie(this.#getSecretContext(c), cookie, writeCookie(cookie), (line) =>
       c.appendHeader("Set-Cookie", line),
     )

@@ -76,12 +76,14 @@ const maxFlashes = 100
  * Applies the changes of a request to a stored session. Values that the request has not changed stay, because another
  * request may have set them.
  */
-export function mergeChanges(stored: StoredSession, { values, flashes }: SessionChanges): StoredSession {
-  const all = Object.entries(applyChanges(stored.flashes, flashes)).sort(([one], [other]) => (one < other ? -1 : 1))
+export function mergeChanges(session: StoredSession, { values, flashes }: SessionChanges): StoredSession {
+  const sortedFlashes = Object.entries(applyChanges(session.flashes, flashes)).sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  )
   return {
-    ...stored,
-    values: applyChanges(stored.values, values),
-    flashes: Object.fromEntries(all.slice(-maxFlashes)),
+    ...session,
+    values: applyChanges(session.values, values),
+    flashes: Object.fromEntries(sortedFlashes.slice(-maxFlashes)),
   }
 }
 
@@ -89,31 +91,31 @@ export function mergeChanges(stored: StoredSession, { values, flashes }: Session
  * Seconds for which an entry stays under the old id of a session. In this time, requests arrive that the browser has
  * sent with the old id before it got the new one.
  */
-export const staySeconds = 60
+export const oldIDSeconds = 60
 
 /** Fields of an entry that is not a session. Since it began in 1970, its lifetime is over. */
 const emptySession = { began: 0, renewed: 0, values: {}, flashes: {} } as const
 
-const getEndOfStay = () => Date.now() + staySeconds * 1000
+const createEndTime = () => Date.now() + oldIDSeconds * 1000
 
 /**
  * Returns the entry that stays under the old id after a sign-in. It keeps the anonymous values, in case the browser
  * never gets the answer with the new id. It does not keep values that the request has changed: a value that was used
  * up, such as a code, must not come back. If the old session had a subject, it ends instead.
  */
-export function createLeftover(stored: StoredSession, changes: SessionChanges, next: string): StoredSession {
-  const { began, renewed, subject, values, leftUntil = getEndOfStay() } = stored
-  if (subject !== undefined) return createEnded(next)
-  const untouched = Object.entries(values).filter(([name]) => !changes.values.has(name))
-  return { began, renewed, values: Object.fromEntries(untouched), flashes: {}, leftUntil, next }
+export function createSignInEntry(stored: StoredSession, changes: SessionChanges, next: string): StoredSession {
+  const { began, renewed, subject, values, leftUntil = createEndTime() } = stored
+  if (subject !== undefined) return createEndEntry(next)
+  const unchangedValues = Object.entries(values).filter(([name]) => !changes.values.has(name))
+  return { began, renewed, values: Object.fromEntries(unchangedValues), flashes: {}, leftUntil, next }
 }
 
 /** Returns the entry that stays under the old id of a session that has moved to another id. */
-export function createMoved(movedTo: string): StoredSession {
-  return { ...emptySession, leftUntil: getEndOfStay(), movedTo }
+export function createMovedEntry(movedTo: string): StoredSession {
+  return { ...emptySession, leftUntil: createEndTime(), movedTo }
 }
 
 /** Returns the entry for a session that has ended. @param next the key of the session that a sign-in has begun. */
-export function createEnded(next: string | undefined): StoredSession {
-  return { ...emptySession, leftUntil: getEndOfStay(), ended: true, ...(next !== undefined && { next }) }
+export function createEndEntry(next: string | undefined): StoredSession {
+  return { ...emptySession, leftUntil: createEndTime(), ended: true, ...(next !== undefined && { next }) }
 }

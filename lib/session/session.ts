@@ -19,7 +19,7 @@ export let getSessionState: (session: Session) => {
    * more.
    */
   readonly changes: SessionChanges
-  readonly turn: IDChange
+  readonly idChange: IDChange
   /** True after `destroy()`, even if the request has begun another session since. */
   readonly isDestroyed: boolean
   /** Refuses further changes, because they would not be saved. */
@@ -43,7 +43,7 @@ export class Session {
   readonly #values: Map<string, unknown>
   readonly #changedValues = new Map<string, unknown>()
   /** The values that the program has read, as JSON. It may have changed them in place. */
-  readonly #givenTexts = new Map<string, string>()
+  readonly #readTexts = new Map<string, string>()
   readonly #flashes: Map<string, string>
   readonly #changedFlashes = new Map<string, string | undefined>()
   #subject: string | undefined
@@ -62,7 +62,7 @@ export class Session {
   static {
     getSessionState = (session) => ({
       changes: { values: session.#collectChanges(), flashes: session.#changedFlashes },
-      turn: session.#idChange,
+      idChange: session.#idChange,
       isDestroyed: session.#isDestroyed,
       close: () => {
         session.#isClosed = true
@@ -83,9 +83,9 @@ export class Session {
   /** Returns a value; undefined if there is none. If you change the value in place, that is saved too. */
   get<Name extends SessionName>(name: Name): SessionValue<Name> | undefined {
     const value = this.#values.get(name)
-    if (typeof value === "object" && value !== null && !this.#changedValues.has(name) && !this.#givenTexts.has(name)) {
+    if (typeof value === "object" && value !== null && !this.#changedValues.has(name) && !this.#readTexts.has(name)) {
       const text = JSON.stringify(value)
-      this.#givenTexts.set(name, text)
+      this.#readTexts.set(name, text)
       // The program gets a copy that it may change. The original is what the store is expected to contain.
       this.#values.set(name, JSON.parse(text))
     }
@@ -153,7 +153,7 @@ export class Session {
   /** Ends the session: signs the user out and deletes all values. @throws FwError after the response has begun. */
   destroy(): void {
     this.#checkOpen("destroy()")
-    for (const map of [this.#values, this.#changedValues, this.#givenTexts, this.#flashes, this.#changedFlashes])
+    for (const map of [this.#values, this.#changedValues, this.#readTexts, this.#flashes, this.#changedFlashes])
       map.clear()
     this.#subject = undefined
     this.#idChange = undefined
@@ -166,8 +166,8 @@ export class Session {
 
   #collectChanges(): Map<string, unknown> {
     const changes = new Map(this.#changedValues)
-    for (const [name, before] of this.#givenTexts)
-      if (!changes.has(name) && encodeValue("c.session", this.#values.get(name)) !== before)
+    for (const [name, text] of this.#readTexts)
+      if (!changes.has(name) && encodeValue("c.session", this.#values.get(name)) !== text)
         changes.set(name, this.#values.get(name))
     return changes
   }

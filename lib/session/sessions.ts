@@ -1,16 +1,17 @@
 /** Sessions in a store: finds the session of a request, and saves changes with compare-and-set. */
 import { hashText } from "../digest.ts"
+import { toBase64URL } from "../request/signing-keys.ts"
 import { encodeValue } from "../store/checks.ts"
 import type { KV, Lifetime } from "../store/types.ts"
-import { type CookieChange, createRandomID, toBase64URL } from "./cookie.ts"
+import { type CookieChange, createRandomID } from "./cookie.ts"
 import {
-  createEnded,
-  createLeftover,
-  createMoved,
+  createEndEntry,
+  createMovedEntry,
+  createSignInEntry,
   mergeChanges,
+  oldIDSeconds,
   type SessionChanges,
   type StoredSession,
-  staySeconds,
 } from "./data.ts"
 import { sessionFault } from "./fault.ts"
 import { checkSubject, getSessionState, Session } from "./session.ts"
@@ -25,7 +26,7 @@ const renewalShare = 0.05
  * Seconds after `destroyAll()` in which a request with an ended session sets no cookie, because the visitor may be
  * signing in again.
  */
-const lateSeconds = 5
+const lateRequestSeconds = 5
 /**
  * Number of refusals after which a store counts as faulty, if it refuses a change although the stored value is the
  * expected one.
@@ -72,8 +73,8 @@ export class Sessions {
    */
   async open(id: string | undefined): Promise<Visit> {
     const key = id === undefined ? undefined : await this.#createKey(id)
-    const found = key === undefined ? undefined : await this.#get(key)
-    const stored = found && (await this.#findState(found)) === "open" ? found : undefined
+    const entry = key === undefined ? undefined : await this.#get(key)
+    const stored = entry && (await this.#findState(entry)) === "open" ? entry : undefined
     const session = new Session(stored)
     return {
       ...{ session, key, stored },
@@ -90,11 +91,11 @@ export class Sessions {
    * session. Any other request must not set the cookie: its answer could arrive after that of a sign-in and undo it.
    */
   async save({ session, key, stored }: Visit): Promise<CookieChange | undefined> {
-    const { changes, turn, isDestroyed } = getSessionState(session)
+    const { changes, idChange, isDestroyed } = getSessionState(session)
     if (isDestroyed && key !== undefined) await this.#endSession(key)
-    if (stored && !isDestroyed && turn) return this.#replaceID(session, key as string, stored)
-    if (turn?.kind === "sign-in") {
-      if (key !== undefined) await this.#endOther(key, turn.subject)
+    if (stored && !isDestroyed && idChange) return this.#replaceID(session, key as string, stored)
+    if (idChange?.kind === "sign-in") {
+      if (key !== undefined) await this.#endOther(key, idChange.subject)
       return this.#beginSession(session, key, undefined)
     }
     const isChanged = changes.values.size > 0 || changes.flashes.size > 0
@@ -147,7 +148,7 @@ export class Sessions {
     const version = await this.#get<string>(await this.#createSubjectKey(subject))
     if (version === stored.version) return "open"
     const [, time = 0] = version?.split(" ") ?? []
-    return Math.abs(Date.now() - Number(time)) < lateSeconds * 1000 ? "late" : "over"
+    return Math.abs(Date.now() - Number(time)) < lateRequestSeconds * 1000 ? "late" : "over"
   }
 
   /**
@@ -155,8 +156,8 @@ export class Sessions {
    * store is asked again, because that may have happened during this request.
    */
   async #isLate(key: string | undefined): Promise<boolean> {
-    const found = key === undefined ? undefined : await this.#get(key)
-    return found !== undefined && (await this.#findState(found)) === "late"
+    const entry = key === undefined ? undefined : await this.#get(key)
+    return entry !== undefined && (await this.#findState(entry)) === "late"
   }
 
   /** Returns the whole seconds until a session ends if no further request comes. */
@@ -180,13 +181,13 @@ export class Sessions {
   /** Returns the fields of a session that begins, or that continues under another id. */
   async #createHead(session: Session, stored: StoredSession | undefined): Promise<StoredSession> {
     const now = Date.now()
-    const { turn } = getSessionState(session)
-    const from: StoredSession = { began: now, values: {}, flashes: {}, ...stored, renewed: now }
-    const { leftUntil: _end, next: _next, ...base } = from
-    if (turn?.kind !== "sign-in") return base
-    const version = await this.#keepVersion(turn.subject)
+    const { idChange } = getSessionState(session)
+    const allFields: StoredSession = { began: now, values: {}, flashes: {}, ...stored, renewed: now }
+    const { leftUntil: _end, next: _next, ...base } = allFields
+    if (idChange?.kind !== "sign-in") return base
+    const version = await this.#keepVersion(idChange.subject)
     const { version: _, ...rest } = base
-    return { ...rest, began: now, subject: turn.subject, ...(version !== undefined && { version }) }
+    return { ...rest, began: now, subject: idChange.subject, ...(version !== undefined && { version }) }
   }
 
   /** Returns the version of a subject, and keeps it in the store for as long as the session may last. */
@@ -220,7 +221,7 @@ export class Sessions {
     const stored = mergeChanges(await this.#createHead(session, base), getSessionState(session).changes)
     const { id, key } = await this.#write(stored)
     // Concurrent requests still have the old id. With this entry they do not set another cookie.
-    if (from !== undefined) await this.#kv.set(from, createEnded(key), { ttl: staySeconds })
+    if (from !== undefined) await this.#kv.set(from, createEndEntry(key), { ttl: oldIDSeconds })
     return this.#createCookie(id, stored)
   }
 
@@ -228,41 +229,41 @@ export class Sessions {
    * Moves a session to another id. The new entry is written first, so that a crash loses nothing. After a sign-in, the
    * anonymous values stay under the old id for a while, because the answer with the new id may be lost.
    */
-  async #replaceID(session: Session, from: string, known: StoredSession): Promise<CookieChange | undefined> {
-    const { changes, turn } = getSessionState(session)
-    const subject = turn?.kind === "sign-in" ? turn.subject : undefined
+  async #replaceID(session: Session, from: string, knownSession: StoredSession): Promise<CookieChange | undefined> {
+    const { changes, idChange } = getSessionState(session)
+    const subject = idChange?.kind === "sign-in" ? idChange.subject : undefined
     // The visitor has signed in with another request. The old id must not get the rights of that session.
-    if (subject === undefined && known.leftUntil !== undefined) return undefined
-    let [key, current] = [from, known]
+    if (subject === undefined && knownSession.leftUntil !== undefined) return undefined
+    let [key, current] = [from, knownSession]
     for (;;) {
       const next = mergeChanges(await this.#createHead(session, current), changes)
       const newEntry = await this.#write(next)
       const oldEntry =
-        subject === undefined ? createMoved(newEntry.key) : createLeftover(current, changes, newEntry.key)
-      if (await this.#swap(key, current, oldEntry, this.#getStay(oldEntry)))
+        subject === undefined ? createMovedEntry(newEntry.key) : createSignInEntry(current, changes, newEntry.key)
+      if (await this.#swap(key, current, oldEntry, this.#getEntryLifetime(oldEntry)))
         return this.#createCookie(newEntry.id, next)
       await this.#kv.delete(newEntry.key)
-      const found = await this.#findCurrent(key)
+      const latest = await this.#findCurrent(key)
       if (subject === undefined) {
         // Another request has moved the session, and its answer has the new id. This answer sets no cookie, because it
         // could arrive later and replace that one.
-        if (found.key !== key) await this.#update(found, known, (moved) => mergeChanges(moved, changes))
+        if (latest.key !== key) await this.#update(latest, knownSession, (moved) => mergeChanges(moved, changes))
         // Another request has signed the visitor out or in.
-        if (found.key !== key || !found.stored || found.stored.leftUntil !== undefined) return undefined
+        if (latest.key !== key || !latest.stored || latest.stored.leftUntil !== undefined) return undefined
       } else {
         // Another request has signed in the same user. Both sessions get the same values, so it does not matter which
         // answer arrives last.
-        const other = await this.#findSuccessor(key)
-        if (other?.subject === subject) return this.#beginSession(session, undefined, other)
+        const successor = await this.#findSuccessor(key)
+        if (successor?.subject === subject) return this.#beginSession(session, undefined, successor)
       }
-      if (!found.stored) return this.#beginSession(session, key, undefined)
-      key = found.key
-      current = found.stored
+      if (!latest.stored) return this.#beginSession(session, key, undefined)
+      key = latest.key
+      current = latest.stored
     }
   }
 
-  #getStay({ leftUntil = 0 }: StoredSession): Lifetime {
-    return { ttl: Math.min(staySeconds, Math.max(1, (leftUntil - Date.now()) / 1000)) }
+  #getEntryLifetime({ leftUntil = 0 }: StoredSession): Lifetime {
+    return { ttl: Math.min(oldIDSeconds, Math.max(1, (leftUntil - Date.now()) / 1000)) }
   }
 
   /** Returns the entry of a key, or the entry to which another request has moved it. */
@@ -305,18 +306,18 @@ export class Sessions {
   /** Changes a stored session, unless another request has ended it, or has signed in after this request had read it. */
   async #update(
     from: StoredEntry,
-    known: StoredSession,
+    knownSession: StoredSession,
     change: (current: StoredSession) => StoredSession,
   ): Promise<void> {
     let { key, stored } = from
     // After a sign-in, the browser may already have the new id. So a request that has read the old session changes
     // nothing.
-    while (stored && stored.next === known.next) {
+    while (stored && stored.next === knownSession.next) {
       const next = change(stored)
       if (await this.#swap(key, stored, next, this.#getLifetime(next))) return
-      const found = await this.#findCurrent(key)
-      key = found.key
-      stored = found.stored
+      const latest = await this.#findCurrent(key)
+      key = latest.key
+      stored = latest.stored
     }
   }
 
@@ -336,7 +337,7 @@ export class Sessions {
       if (!stored) return
       const next: string | undefined = stored.movedTo ?? stored.next
       const isOver = stored.ended || stored.movedTo !== undefined
-      if (isOver || (await this.#swap(key, stored, createEnded(next), { ttl: staySeconds }))) key = next
+      if (isOver || (await this.#swap(key, stored, createEndEntry(next), { ttl: oldIDSeconds }))) key = next
     }
   }
 }

@@ -71,13 +71,13 @@ let typeByEnding: Map<string, string> | undefined
 
 /** Parses the table. Called for the first file, so that applications without static files do not spend time on it. */
 function parseTypeTable(): Map<string, string> {
-  const read = new Map<string, string>()
+  const types = new Map<string, string>()
   for (const line of typeTable.trim().split("\n")) {
     const [type = "", ...endings] = line.split(" ")
-    const full = type.startsWith("text/") ? `${type}; charset=utf-8` : type
-    for (const ending of endings) read.set(ending, full)
+    const contentType = type.startsWith("text/") ? `${type}; charset=utf-8` : type
+    for (const ending of endings) types.set(ending, contentType)
   }
-  return read
+  return types
 }
 
 /**

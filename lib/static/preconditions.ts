@@ -6,7 +6,7 @@ export interface Validators {
   /** The tag with its quotes. */
   readonly etag: string
   /** Milliseconds since 1970, a whole number of seconds; NaN if unknown. */
-  readonly modified: number
+  readonly modifiedMs: number
 }
 
 type ReadHeader = (name: string) => string
@@ -28,25 +28,25 @@ function matchesETag(list: string, etag: string, isStrong: boolean): boolean {
  * Evaluates the preconditions of GET or HEAD in the order of §13.2.2. Returns the status 412 or 304, or null to
  * continue.
  */
-export function evaluatePreconditions(header: ReadHeader, { etag, modified }: Validators): 304 | 412 | null {
-  const match = header("if-match")
+export function evaluatePreconditions(readHeader: ReadHeader, { etag, modifiedMs }: Validators): 304 | 412 | null {
+  const match = readHeader("if-match")
   if (match !== "") {
     if (!matchesETag(match, etag, true)) return 412
-  } else if (modified > readDate(header("if-unmodified-since"))) {
+  } else if (modifiedMs > readDate(readHeader("if-unmodified-since"))) {
     return 412
   }
-  const noneMatch = header("if-none-match")
+  const noneMatch = readHeader("if-none-match")
   if (noneMatch !== "") return matchesETag(noneMatch, etag, false) ? 304 : null
-  return modified <= readDate(header("if-modified-since")) ? 304 : null
+  return modifiedMs <= readDate(readHeader("if-modified-since")) ? 304 : null
 }
 
 /**
  * Returns true if `If-Range` allows to send a range (§13.1.5). A tag must match strongly, and a date must be equal.
  * Whether a date is precise enough only the client can know.
  */
-export function isRangeValid(header: ReadHeader, { etag, modified }: Validators): boolean {
-  const condition = trimBlanks(header("if-range"))
+export function isRangeValid(readHeader: ReadHeader, { etag, modifiedMs }: Validators): boolean {
+  const condition = trimBlanks(readHeader("if-range"))
   if (condition === "") return true
   if (condition.startsWith('"') || condition.startsWith("W/")) return condition === etag && !etag.startsWith("W/")
-  return readDate(condition) === modified
+  return readDate(condition) === modifiedMs
 }

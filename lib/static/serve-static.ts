@@ -132,7 +132,7 @@ export interface StaticAnswer {
  */
 export interface StaticHandler {
   (segments: readonly string[], request: StaticRequest): Promise<StaticAnswer | null>
-  /** See {@link FileSource.list}. Missing on a platform that cannot list its files. */
+  /** Lists the files. Missing on a platform that cannot list them. */
   readonly list?: () => string[]
 }
 
@@ -151,7 +151,7 @@ interface Representation {
   readonly coding: FileCoding
   readonly etag: string
   /** The time of the last change in milliseconds, rounded down to a whole second; NaN if unknown. */
-  readonly modified: number
+  readonly modifiedMs: number
   readonly headers: Record<string, string>
 }
 
@@ -176,15 +176,15 @@ export async function serveStatic(
   const isRewritten = !hasSameEnd(path, originalPath)
   const isDirectory = path.endsWith("/")
   const names = isDirectory ? [...segments, "index.html"] : segments
-  const found = await source.open(names)
-  if (found === "directory") {
+  const file = await source.open(names)
+  if (file === "directory") {
     if (isDirectory || request.isFile) return null
     if (isRewritten) return serveStatic(source, segments, { ...request, path: `${path}/` }, now)
     return redirectToIndex(source, segments, request)
   }
-  if (found === null) return null
-  const chosen = await chooseRepresentation(source, found, names, request, now())
-  return answerRepresentation(chosen, request)
+  if (file === null) return null
+  const representation = await chooseRepresentation(source, file, names, request, now())
+  return answerRepresentation(representation, request)
 }
 
 /** Returns the handler for a source. */
@@ -265,7 +265,7 @@ function createRepresentation(
   const etag = coding === "identity" ? tag : tag.replace(/"$/, `-${coding}"`)
   const headers: Record<string, string> = { "cache-control": file.cacheControl ?? "no-cache", etag }
   if (varies) headers.vary = "Accept-Encoding"
-  return { file, type, coding, etag, modified: findModifiedTime(file, now, getOwnHeader("last-modified")), headers }
+  return { file, type, coding, etag, modifiedMs: findModifiedTime(file, now, getOwnHeader("last-modified")), headers }
 }
 
 /** Returns the ETag of a file, without quotes. */
@@ -282,15 +282,17 @@ function findModifiedTime(file: OpenFile, now: number, ownDate: string): number 
 }
 
 /** Answers a request in the order of RFC 9110 §13.2.2. The file is closed, unless it is the body. */
-async function answerRepresentation(chosen: Representation, request: StaticRequest): Promise<StaticAnswer> {
-  const { file, headers } = chosen
-  const failedCondition = evaluatePreconditions(request.header, chosen)
+async function answerRepresentation(representation: Representation, request: StaticRequest): Promise<StaticAnswer> {
+  const { file, headers } = representation
+  const failedCondition = evaluatePreconditions(request.header, representation)
   // A 304 has only the tag and the headers for caches (§15.4.5).
   if (failedCondition === 304) return await closeAndReturn(file, { status: 304, headers, body: null })
-  if (failedCondition) return await closeAndFail(chosen, 412, "the file does not match the condition of the request")
-  const range = findRange(chosen, request)
-  if (range === "unsatisfiable") return await closeAndFail(chosen, 416, "the range starts after the end of the file")
-  addBodyHeaders(chosen, range)
+  if (failedCondition)
+    return await closeAndFail(representation, 412, "the file does not match the condition of the request")
+  const range = findRange(representation, request)
+  if (range === "unsatisfiable")
+    return await closeAndFail(representation, 416, "the range starts after the end of the file")
+  addBodyHeaders(representation, range)
   const status = range ? 206 : 200
   const { start, end } = range ?? { start: 0, end: file.size - 1 }
   if (request.method === "HEAD" || file.size === 0) return await closeAndReturn(file, { status, headers, body: null })
@@ -311,19 +313,19 @@ async function closeAndFail({ file, headers }: Representation, status: 412 | 416
 }
 
 /** Returns the requested range. Ranges are defined for GET only (§14.2). */
-function findRange(chosen: Representation, request: StaticRequest): ByteRange | "unsatisfiable" | null {
+function findRange(representation: Representation, request: StaticRequest): ByteRange | "unsatisfiable" | null {
   const header = request.method === "GET" ? request.header("range") : ""
-  if (header === "" || !isRangeValid(request.header, chosen)) return null
-  return readRange(header, chosen.file.size)
+  if (header === "" || !isRangeValid(request.header, representation)) return null
+  return readRange(header, representation.file.size)
 }
 
 /** Adds the headers that describe the body. */
-function addBodyHeaders({ file, type, coding, modified, headers }: Representation, range: ByteRange | null): void {
+function addBodyHeaders({ file, type, coding, modifiedMs, headers }: Representation, range: ByteRange | null): void {
   headers["content-type"] = type
   headers["content-length"] = String(range ? range.end - range.start + 1 : file.size)
   headers["accept-ranges"] = "bytes"
   headers["x-content-type-options"] = "nosniff"
-  if (!Number.isNaN(modified)) headers["last-modified"] = new Date(modified).toUTCString()
+  if (!Number.isNaN(modifiedMs)) headers["last-modified"] = new Date(modifiedMs).toUTCString()
   if (coding !== "identity") headers["content-encoding"] = coding
   if (range) headers["content-range"] = `bytes ${range.start}-${range.end}/${file.size}`
 }

@@ -36,14 +36,14 @@ export class StaticMounts {
   /**
    * Creates the static directories of an app.
    *
-   * @param others static directories that are served too.
+   * @param otherMounts static directories that are served too.
    */
-  constructor(others?: StaticMounts) {
-    if (!others) return
-    this.#mounts = [...others.#mounts]
-    this.#bundle = others.#bundle
-    this.#hashedPaths = others.#hashedPaths
-    this.#otherBuilds = others.#otherBuilds
+  constructor(otherMounts?: StaticMounts) {
+    if (!otherMounts) return
+    this.#mounts = [...otherMounts.#mounts]
+    this.#bundle = otherMounts.#bundle
+    this.#hashedPaths = otherMounts.#hashedPaths
+    this.#otherBuilds = otherMounts.#otherBuilds
   }
 
   /**
@@ -61,7 +61,7 @@ export class StaticMounts {
       ...parsePrefix(bundlePrefix),
       // Under `fw dev` the directory may be created later.
       handler: findHandler(bundlePrefix, dir, isHashed),
-      caching: isHashed ? neverChanges : undefined,
+      caching: isHashed ? immutableCaching : undefined,
       fallback: undefined,
     }
   }
@@ -70,7 +70,7 @@ export class StaticMounts {
    * Serves files of other builds. @param handler finds a file by its whole path, which must contain a hash.
    */
   setOtherBuilds(handler: StaticHandler): void {
-    this.#otherBuilds = { pattern: "/", prefix: [], handler, caching: neverChanges, fallback: undefined }
+    this.#otherBuilds = { pattern: "/", prefix: [], handler, caching: immutableCaching, fallback: undefined }
   }
 
   /** Returns true if a directory is served at a path without parameters, or above it. */
@@ -111,12 +111,15 @@ export class StaticMounts {
    * may not exist.
    */
   listHashed(): (readonly [path: string, source: string])[] {
-    const siblings = ["", ".br", ".gz"]
-    const named = [...this.#hashedPaths].flatMap(([path, source]) =>
-      siblings.map((ending) => [path + ending, source + ending] as const),
+    const endings = ["", ".br", ".gz"]
+    const staticFiles = [...this.#hashedPaths].flatMap(([path, source]) =>
+      endings.map((ending) => [path + ending, source + ending] as const),
     )
-    const bundled = this.#bundle?.handler.list?.() ?? []
-    return [...named, ...bundled.map((name) => `${bundlePrefix}/${name}`).map((path) => [path, path] as const)]
+    const bundledNames = this.#bundle?.handler.list?.() ?? []
+    return [
+      ...staticFiles,
+      ...bundledNames.map((name) => `${bundlePrefix}/${name}`).map((path) => [path, path] as const),
+    ]
   }
 
   /** Returns the bytes of a file; null if there is none. @param path a path from {@link listHashed}. */
@@ -132,16 +135,16 @@ export class StaticMounts {
 
   /** Returns the directories that may contain a file, in the order in which they are searched. */
   #listMounts(parts: readonly string[]): StaticMount[] {
-    const all = this.#bundle ? [this.#bundle, ...this.#mounts] : this.#mounts
-    return all.filter(({ prefix }) => prefix.every((part, index) => parts[index] === part))
+    const mounts = this.#bundle ? [this.#bundle, ...this.#mounts] : this.#mounts
+    return mounts.filter(({ prefix }) => prefix.every((part, index) => parts[index] === part))
   }
 
   /**
    * Returns the answer with a file; null if there is none. @throws HttpError 405 for other methods than GET and HEAD.
    */
   async #answer(c: Context): Promise<Response | null> {
-    const original = this.#hashedPaths.get(c.path)
-    const path = original ?? c.path
+    const filePath = this.#hashedPaths.get(c.path)
+    const path = filePath ?? c.path
     const parts = splitSegments(path)
     if (!parts) return null
     const exchange = access.getExchange(c)
@@ -152,7 +155,7 @@ export class StaticMounts {
       method: isRead ? method : "HEAD",
       path,
       search: exchange.search,
-      originalPath: original ?? c.originalPath,
+      originalPath: filePath ?? c.originalPath,
       header: (name) => (isRead ? exchange.header(name) : ""),
       getOwnHeader: (name) => access.getPendingHeader(c, name),
       env: exchange.env,
@@ -161,7 +164,7 @@ export class StaticMounts {
     if (this.#otherBuilds && hashedName.test(path)) mounts.push(this.#otherBuilds)
     for (const { prefix, handler, caching } of mounts) {
       const answer = await handler(parts.slice(prefix.length), request)
-      if (answer) return isRead ? sendFile(c, answer, original ? neverChanges : caching) : answerOtherMethod(c)
+      if (answer) return isRead ? sendFile(c, answer, filePath ? immutableCaching : caching) : answerOtherMethod(c)
     }
     return isRead ? answerFallback(c, mounts, request) : null
   }
@@ -189,7 +192,7 @@ function findHandler(prefix: string, dir: string, embed: boolean): StaticHandler
 function formatCaching(prefix: string, { maxAge, immutable }: StaticOptions): string | undefined {
   if (maxAge !== undefined && !(Number.isSafeInteger(maxAge) && maxAge >= 0))
     throw fault("static.maxAge", [prefix, maxAge])
-  if (immutable && maxAge === undefined) return neverChanges
+  if (immutable && maxAge === undefined) return immutableCaching
   return maxAge === undefined ? undefined : `public, max-age=${maxAge}${immutable ? ", immutable" : ""}`
 }
 
@@ -269,16 +272,16 @@ export function addStandardMount(
   )
     return addedMounts
   // A copy, because the start may fail and be repeated.
-  const all = new StaticMounts(addedMounts)
-  all.add(standardPrefix, dir)
-  return all
+  const mounts = new StaticMounts(addedMounts)
+  mounts.add(standardPrefix, dir)
+  return mounts
 }
 
 /** The prefix of the bundled files. */
 const bundlePrefix = "/assets"
 
 /** The `Cache-Control` of files whose names change with their content (RFC 8246). They stay valid for a year. */
-const neverChanges = "public, max-age=31536000, immutable"
+const immutableCaching = "public, max-age=31536000, immutable"
 
 /**
  * The end of a path whose file name contains a hash that the command has added. Copies such as `cart-5KQ2ZV7N.js.br`

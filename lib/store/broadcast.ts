@@ -78,24 +78,24 @@ const missingMessages = Symbol("messages are missing")
 class ClientDelivery<Sent> implements Subscriber {
   readonly #client: Recipient<Sent>
   readonly #options: DeliveryOptions<Sent>
-  readonly #maxQueued: number
+  readonly #maxQueueLength: number
   #queue: unknown[] = []
   #wake: () => void = () => {}
 
-  constructor(client: Recipient<Sent>, options: DeliveryOptions<Sent>, most: number) {
+  constructor(client: Recipient<Sent>, options: DeliveryOptions<Sent>, maxQueueLength: number) {
     this.#client = client
     this.#options = options
-    this.#maxQueued = most
+    this.#maxQueueLength = maxQueueLength
   }
 
   message(data: unknown): void {
-    if (this.#queue.length >= this.#maxQueued) this.#queue = [missingMessages]
+    if (this.#queue.length >= this.#maxQueueLength) this.#queue = [missingMessages]
     else this.#queue.push(data)
     this.#wake()
   }
 
   gap(): void {
-    if (this.#queue.length >= this.#maxQueued) this.#queue = []
+    if (this.#queue.length >= this.#maxQueueLength) this.#queue = []
     if (this.#queue.at(-1) !== missingMessages) this.#queue.push(missingMessages)
     this.#wake()
   }
@@ -162,10 +162,10 @@ export function broadcaster(store: Store<"topic">): Broadcaster {
   return {
     publish: (topic, data) => store.topic.publish(topic, data),
     async subscribe(topic, client, options = {}) {
-      const use = "broadcaster.subscribe()"
-      checkKeys(options, ["message", "gap", "start", "queue"], "store", use)
+      const call = "broadcaster.subscribe()"
+      checkKeys(options, ["message", "gap", "start", "queue"], "store", call)
       const { queue = 100 } = options
-      checkCount(use, "queue", queue)
+      checkCount(call, "queue", queue)
       if (client.signal.aborted) return
       const delivery = new ClientDelivery(client, options, queue)
       const unsubscribe = await store.topic.subscribe(topic, delivery)

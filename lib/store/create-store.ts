@@ -117,15 +117,15 @@ function createLog(raw: EngineCapabilities["log"]): Log {
       checkKey("log.read()", log)
       checkCount("log.read()", "limit", limit)
       // No log has the epoch 0. So the read begins with the first entry.
-      const known = readID(after) ?? { epoch: 0, number: 0 }
-      const slice = await raw.read(log, known, limit)
+      const position = readID(after) ?? { epoch: 0, number: 0 }
+      const slice = await raw.read(log, position, limit)
       const epoch = slice.stored?.first.epoch ?? 0
       return {
         entries: slice.entries.map(([number, text]) => ({
           id: writeID({ epoch, number }),
           data: JSON.parse(text) as unknown,
         })),
-        gap: after !== undefined && hasGap(known, slice),
+        gap: after !== undefined && hasGap(position, slice),
       }
     },
   }
@@ -156,9 +156,9 @@ function getPrefix(key: unknown): string {
  * Returns a capability whose calls are published for tracing. Only the operation and the beginning of the key are
  * published, and no values.
  */
-function watchCalls(engine: string, capability: Capability, calls: Capabilities[Capability]): object {
+function traceCalls(engine: string, capability: Capability, calls: Capabilities[Capability]): object {
   const system = engine === "postgres" ? "postgresql" : engine
-  const watched: Record<string, Call> = {}
+  const tracedCalls: Record<string, Call> = {}
   for (const [name, call] of Object.entries(calls) as [string, Call][]) {
     const operation = `${capability}.${name}`
     const traceCall: Call = (first, ...rest) => {
@@ -169,10 +169,10 @@ function watchCalls(engine: string, capability: Capability, calls: Capabilities[
       }
       return storeChannel.run(operation, () => call(first, ...rest), undefined, attributes)
     }
-    watched[name] = (first, second, third, fourth) =>
+    tracedCalls[name] = (first, second, third, fourth) =>
       storeChannel.isWatched ? traceCall(first, second, third, fourth) : call(first, second, third, fourth)
   }
-  return watched
+  return tracedCalls
 }
 
 /** Creates the store of an engine. Reading a capability that the engine does not have throws. */
@@ -185,15 +185,15 @@ export function createStore<Has extends Capability>(engine: Engine<Has>): Store<
   }
   for (const name of capabilityNames) {
     const raw = parts[name]
-    const lacking = {
+    const missingCapability = {
       get: () => {
         throw storeFault("store.capability", [`store.${name}`, name, engine.name, undefined])
       },
     }
-    if (raw === undefined) Object.defineProperty(store, name, lacking)
+    if (raw === undefined) Object.defineProperty(store, name, missingCapability)
     else {
       const capability = (factories[name] as (raw: unknown) => Capabilities[Capability])(raw)
-      Object.assign(store, { [name]: watchCalls(engine.name, name, capability) })
+      Object.assign(store, { [name]: traceCalls(engine.name, name, capability) })
     }
   }
   return store as unknown as Store<Has>

@@ -64,11 +64,11 @@ export function eventLog(store: Store<"log" | "lock">, options: EventLogOptions 
       const digest = await toHexDigest(JSON.stringify([c.path, subject]))
       const tag = `${digest.slice(0, 16)}-`
       const place: StoredStream = { store, topic, name: `sse ${digest}`, tag, outage, maxEntries, ttl }
-      const known = c.header("last-event-id")
+      const sentID = c.header("last-event-id")
       // The client has an id that is not of this stream. An empty text is not the id of any entry, so the client gets a
       // gap.
-      const foreign = known === "" ? undefined : ""
-      const after = known.startsWith(tag) ? known.slice(tag.length) : foreign
+      const foreignID = sentID === "" ? undefined : ""
+      const after = sentID.startsWith(tag) ? sentID.slice(tag.length) : foreignID
       try {
         if (await isComplete(place, after)) return undefined
       } catch (error) {

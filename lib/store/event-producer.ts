@@ -106,9 +106,9 @@ class EventProducer implements EventStream {
   }
 
   send(event: string | Html | ServerSentEvent): Promise<void> {
-    const sent = this.#send(isTextOrHtml(event) ? { data: event } : event)
-    sent.catch(() => {})
-    return sent
+    const delivery = this.#send(isTextOrHtml(event) ? { data: event } : event)
+    delivery.catch(() => {})
+    return delivery
   }
 
   close(): void {
@@ -177,9 +177,9 @@ class EventProducer implements EventStream {
     this.signal.throwIfAborted()
     // A copy, because the program may change the data before the event is stored.
     const entry = JSON.parse(JSON.stringify(toEntry(event))) as StreamEntry
-    const appended = this.#lastAppend.then(() => this.#append(entry))
-    this.#lastAppend = appended.catch(() => {})
-    await appended.finally(() => {
+    const appendPromise = this.#lastAppend.then(() => this.#append(entry))
+    this.#lastAppend = appendPromise.catch(() => {})
+    await appendPromise.finally(() => {
       this.#waitingChars -= length
     })
     if (!this.#work.client.signal.aborted && !this.#isStalled) await this.#deliver()
@@ -192,7 +192,7 @@ class EventProducer implements EventStream {
    */
   async #deliver(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const delivered = this.#work.reader.deliver().then(
+    const deliveryPromise = this.#work.reader.deliver().then(
       () => {
         this.#isStalled = false
       },
@@ -207,7 +207,7 @@ class EventProducer implements EventStream {
         resolve()
       }, stalledClientMs)
     })
-    await Promise.race([delivered, timeoutPromise]).finally(() => clearTimeout(timer))
+    await Promise.race([deliveryPromise, timeoutPromise]).finally(() => clearTimeout(timer))
   }
 
   async #append(entry: StreamEntry): Promise<void> {

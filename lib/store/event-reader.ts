@@ -154,10 +154,10 @@ export async function followLog(
   start: (reader: EventReader, onEnded: () => void) => Promise<boolean>,
 ): Promise<void> {
   const reader = new EventReader(place, client, after)
-  const wait = new InterruptibleWait()
-  const wake = () => wait.end()
+  const pause = new InterruptibleWait()
+  const wake = () => pause.end()
   let isRunning = false
-  const ended = () => {
+  const onEnded = () => {
     isRunning = false
     wake()
   }
@@ -172,7 +172,7 @@ export async function followLog(
         if (!isRunning) {
           // `isRunning` is set before the call, because the function may have ended when the call returns.
           isRunning = true
-          if (!(await start(reader, ended))) isRunning = false
+          if (!(await start(reader, onEnded))) isRunning = false
         }
         place.outage.end()
       } catch (error) {
@@ -183,7 +183,7 @@ export async function followLog(
       }
       // A message about new entries may get lost, and the process that runs the function may crash. So the log is also
       // read from time to time.
-      await wait.next(unsubscribe ? 1_000 : 250)
+      await pause.next(unsubscribe ? 1_000 : 250)
     }
   } finally {
     client.signal.removeEventListener("abort", wake)

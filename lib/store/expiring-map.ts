@@ -10,8 +10,8 @@ export class ExpiringMap<Value> {
 
   /** Returns a value; undefined if there is none, or it has expired. */
   get(key: string): Value | undefined {
-    const found = this.#values.get(key)
-    return found && found.end > performance.now() ? found.value : undefined
+    const entry = this.#values.get(key)
+    return entry && entry.end > performance.now() ? entry.value : undefined
   }
 
   /** Returns the milliseconds until a value expires. */

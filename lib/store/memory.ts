@@ -92,23 +92,23 @@ function createLog(): EngineCapabilities["log"] {
   }
   return {
     async append(name, text, maxEntries, ttl): Promise<Position> {
-      const found = logs.get(name) ?? createStoredLog()
-      found.last += 1
-      found.texts.push(text)
-      found.texts.splice(0, found.texts.length - maxEntries)
-      logs.set(name, found, ttl)
-      return { epoch: found.epoch, number: found.last }
+      const log = logs.get(name) ?? createStoredLog()
+      log.last += 1
+      log.texts.push(text)
+      log.texts.splice(0, log.texts.length - maxEntries)
+      logs.set(name, log, ttl)
+      return { epoch: log.epoch, number: log.last }
     },
     async read(name, after, limit) {
-      const found = logs.get(name)
-      if (!found) return { stored: undefined, entries: [] }
-      const { epoch, last, texts } = found
-      const before = last - texts.length
-      const skipped = after.epoch === epoch ? Math.max(0, after.number - before) : 0
+      const log = logs.get(name)
+      if (!log) return { stored: undefined, entries: [] }
+      const { epoch, last, texts } = log
+      const removedCount = last - texts.length
+      const skipCount = after.epoch === epoch ? Math.max(0, after.number - removedCount) : 0
       const entries = texts
-        .slice(skipped, skipped + limit)
-        .map((text, index) => [before + skipped + index + 1, text] as const)
-      return { stored: { first: { epoch, number: before + 1 }, last: { epoch, number: last } }, entries }
+        .slice(skipCount, skipCount + limit)
+        .map((text, index) => [removedCount + skipCount + index + 1, text] as const)
+      return { stored: { first: { epoch, number: removedCount + 1 }, last: { epoch, number: last } }, entries }
     },
   }
 }

@@ -170,15 +170,15 @@ function createTopic(database: PostgresDatabase, topics: TopicSubscriptions): En
  * await store.close()
  */
 export function postgresStore(pool: PostgresPool, options: ServerStoreOptions = {}): Store {
-  const { prefix, limit } = readServerOptions("postgresStore()", options, "fw_")
+  const { prefix, timeoutMs } = readServerOptions("postgresStore()", options, "fw_")
   // The prefix is part of the names of tables, which have at most 63 characters.
   if (!/^[a-z_][a-z0-9_]{0,29}$/.test(prefix))
     throw storeFault("store.argument", ["postgresStore()", "the prefix", prefix, "tables"])
-  const database = new PostgresDatabase(pool, prefix, limit)
+  const database = new PostgresDatabase(pool, prefix, timeoutMs)
   const topics = new TopicSubscriptions(
     (receiver) => openListener(database.pool, prefix, receiver),
     postgresDialect,
-    limit,
+    timeoutMs,
   )
   const engine: Engine<Capability> = {
     name: "postgres",

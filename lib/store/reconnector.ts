@@ -39,16 +39,16 @@ export class Reconnector<Connection extends Destroyable> {
   /**
    * Creates a reconnector without a connection. {@link connect} opens the first one.
    *
-   * @param limit milliseconds for an attempt.
+   * @param timeoutMs milliseconds for an attempt.
    * @param onLost is called when a connection that could be used has ended.
    */
   constructor(
     open: OpenConnection<Connection>,
-    limit: number,
+    timeoutMs: number,
     onLost: (connection: Connection, cause: unknown) => void,
   ) {
     this.#open = open
-    this.#timeoutMs = limit
+    this.#timeoutMs = timeoutMs
     this.#onLost = onLost
   }
 
@@ -58,14 +58,14 @@ export class Reconnector<Connection extends Destroyable> {
    * @throws when the waiting call is over. If the server has not been available for longer than the limit, throws after
    * one attempt, because waiting longer would not help.
    */
-  async connect(waiting: ConnectionWaiter): Promise<Connection> {
+  async connect(waiter: ConnectionWaiter): Promise<Connection> {
     for (;;) {
       try {
         return this.readyConnection ?? (await this.#openShared())
       } catch (cause) {
-        waiting.problem = cause
+        waiter.problem = cause
         const isAway = performance.now() - this.#failingSince > this.#timeoutMs
-        if (waiting.isOver || isAway || this.#isClosed) throw cause
+        if (waiter.isOver || isAway || this.#isClosed) throw cause
       }
     }
   }
@@ -126,9 +126,9 @@ export class Reconnector<Connection extends Destroyable> {
 }
 
 /** Rejects if a promise does not settle in time. */
-export function withTimeout<Result>(promise: Promise<Result>, limit: number): Promise<Result> {
+export function withTimeout<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer in ${limit / 1000} s`)), limit)
+    const timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs / 1000} s`)), timeoutMs)
     promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

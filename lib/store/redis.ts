@@ -26,12 +26,12 @@ class RedisConnection {
   readonly scripts: Scripts = createScripts()
   readonly #reconnector: Reconnector<CommandConnection>
 
-  constructor(connector: Connector, prefix: string, limit: number) {
+  constructor(connector: Connector, prefix: string, timeoutMs: number) {
     this.prefix = prefix
-    this.#reconnector = new Reconnector(connector.openCommands, limit, (lost, cause) =>
+    this.#reconnector = new Reconnector(connector.openCommands, timeoutMs, (lost, cause) =>
       this.calls.handleLostConnection(lost, cause),
     )
-    this.calls = new StoreCalls(redisDialect, limit, (left, cause) =>
+    this.calls = new StoreCalls(redisDialect, timeoutMs, (left, cause) =>
       this.#reconnector.drop(left as CommandConnection, cause),
     )
   }
@@ -79,20 +79,20 @@ class RedisConnection {
 /** Sends a command, unless the time of its call is over. */
 function sendCommand(connection: CommandConnection, task: StoreCall, command: readonly string[]): Promise<unknown> {
   if (task.isOver) return Promise.reject(new Error("the call was given up"))
-  task.sentTo = connection
+  task.connection = connection
   return connection.send(command)
 }
 
 function createKV(redis: RedisConnection): EngineCapabilities["kv"] {
   const name = (key: string) => `${redis.prefix}kv:${key}`
-  const flagged = (text: string | undefined) => (text === undefined ? ["0", ""] : ["1", text])
+  const toFlagAndText = (text: string | undefined) => (text === undefined ? ["0", ""] : ["1", text])
   return {
     get: (key) => redis.send("kv.get()", "read", ["GET", name(key)]) as Promise<string | null>,
     set: (key, text, ttl) =>
       redis.send("kv.set()", "write", [...["SET", name(key), text], ...(ttl === undefined ? [] : ["PX", String(ttl)])]),
     delete: async (key) => (await redis.send("kv.delete()", "write", ["DEL", name(key)])) === 1,
     async compareAndSet(key, expected, text, ttl = 0) {
-      const values = [...flagged(expected), ...flagged(text), ttl]
+      const values = [...toFlagAndText(expected), ...toFlagAndText(text), ttl]
       const { compareAndSet } = redis.scripts
       return (await redis.run("kv.compareAndSet()", "write", compareAndSet, [name(key)], values)) === 1
     },
@@ -173,14 +173,14 @@ function createTopic(redis: RedisConnection, topics: TopicSubscriptions): Engine
  * await store.close()
  */
 export function redisStore(client: RedisClient, options: ServerStoreOptions = {}): Store {
-  const { prefix, limit } = readServerOptions("redisStore()", options, "fw:")
-  const connector = createConnector(client, limit)
-  const redis = new RedisConnection(connector, connector.prefix + prefix, limit)
+  const { prefix, timeoutMs } = readServerOptions("redisStore()", options, "fw:")
+  const connector = createConnector(client, timeoutMs)
+  const redis = new RedisConnection(connector, connector.prefix + prefix, timeoutMs)
   const channelPrefix = `${redis.prefix}topic:`
   const topics = new TopicSubscriptions(
     (receiver) => connector.openListener(receiver, channelPrefix),
     redisDialect,
-    limit,
+    timeoutMs,
   )
   const engine: Engine<Capability> = {
     name: "redis",

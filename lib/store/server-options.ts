@@ -26,12 +26,12 @@ const maxPrefixLength = 128
 export function readServerOptions(
   call: string,
   options: ServerStoreOptions,
-  usualPrefix: string,
-): { readonly prefix: string; readonly limit: number } {
+  defaultPrefix: string,
+): { readonly prefix: string; readonly timeoutMs: number } {
   checkKeys(options, ["prefix", "timeout"], "store", call, { prefix: "string" })
-  const { prefix = usualPrefix, timeout = 2 } = options
+  const { prefix = defaultPrefix, timeout = 2 } = options
   if (!isValidKey(prefix) || prefix.length > maxPrefixLength)
     throw storeFault("store.argument", [call, "the prefix", prefix, "prefix"])
   // A timer cannot wait for more than 24 days.
-  return { prefix, limit: Math.min(toMilliseconds(call, "timeout", timeout), 2_147_483_647) }
+  return { prefix, timeoutMs: Math.min(toMilliseconds(call, "timeout", timeout), 2_147_483_647) }
 }

@@ -30,7 +30,7 @@ export interface StoreCall {
   /** True if the call has ended, for example at its time limit. Then nothing may be sent for it. */
   readonly isOver: boolean
   /** The connection on which the call was sent; undefined before that. */
-  sentTo: object | undefined
+  connection: object | undefined
   /** The reason why the call could not be sent yet, such as a refused connection. */
   problem: unknown
 }
@@ -44,7 +44,7 @@ const retryPauseMs = 10
 /** A running call, with what is needed to send it again, to end it at its deadline, and to settle its promise. */
 class PendingCall<Result = unknown> implements StoreCall {
   isOver = false
-  sentTo: object | undefined = undefined
+  connection: object | undefined = undefined
   problem: unknown = undefined
   /** How often the call was sent. When a call is sent again, the answer to the earlier attempt is ignored. */
   attempt = 0
@@ -58,14 +58,14 @@ class PendingCall<Result = unknown> implements StoreCall {
   constructor(
     call: string,
     effect: CallEffect,
-    end: number,
+    deadline: number,
     body: (task: StoreCall) => Promise<Result>,
     resolve: (result: Result) => void,
     reject: (error: unknown) => void,
   ) {
     this.call = call
     this.effect = effect
-    this.deadline = end
+    this.deadline = deadline
     this.body = body
     this.resolve = resolve
     this.reject = reject
@@ -86,12 +86,12 @@ export class StoreCalls {
   /**
    * Creates the object that runs the calls of an engine.
    *
-   * @param limit maximum number of milliseconds for a call.
+   * @param timeoutMs maximum number of milliseconds for a call.
    * @param drop closes a connection that did not answer in time, or whose server accepts only reads.
    */
-  constructor(dialect: Dialect, limit: number, drop: (connection: object, cause: unknown) => void) {
+  constructor(dialect: Dialect, timeoutMs: number, drop: (connection: object, cause: unknown) => void) {
     this.#dialect = dialect
-    this.timeoutMs = limit
+    this.timeoutMs = timeoutMs
     this.#drop = drop
   }
 
@@ -112,7 +112,7 @@ export class StoreCalls {
 
   /** Handles the end of a connection: sends the reads on it again, and ends the writes with an error. */
   handleLostConnection(connection: object, cause: unknown): void {
-    for (const task of this.#runningCalls) if (task.sentTo === connection) this.#resend(task, cause)
+    for (const task of this.#runningCalls) if (task.connection === connection) this.#resend(task, cause)
   }
 
   /** Ends all calls, and refuses later ones. */
@@ -143,12 +143,12 @@ export class StoreCalls {
 
   #refuse(task: PendingCall, error: unknown): void {
     const reply = this.#dialect.classifyError(error)
-    const { sentTo } = task
+    const { connection } = task
     if (reply === "again") this.#sendAgain(task, error)
     else if (reply) this.#fail(task, "refused it", error)
-    else if (sentTo) this.#resend(task, error)
+    else if (connection) this.#resend(task, error)
     else this.#fail(task, "could not be reached", error)
-    if (reply === "elsewhere" && sentTo) this.#drop(sentTo, error)
+    if (reply === "elsewhere" && connection) this.#drop(connection, error)
   }
 
   #resend(task: PendingCall, cause: unknown): void {
@@ -159,12 +159,12 @@ export class StoreCalls {
   /** Sends a call again that was not done or that only reads. */
   #sendAgain(task: PendingCall, cause: unknown): void {
     task.attempt += 1
-    task.sentTo = undefined
+    task.connection = undefined
     task.problem = cause
     setTimeout(() => this.#send(task), retryPauseMs)
   }
 
-  #fail(task: PendingCall, why: string, cause: unknown): void {
+  #fail(task: PendingCall, problem: string, cause: unknown): void {
     if (task.isOver) return
     this.#remove(task)
     if (cause instanceof FwError) {
@@ -173,9 +173,9 @@ export class StoreCalls {
     }
     const { engine, classifyError, strip } = this.#dialect
     strip?.(cause)
-    const isUnknown = task.effect === "write" && task.sentTo !== undefined && !classifyError(cause)
+    const isUnknown = task.effect === "write" && task.connection !== undefined && !classifyError(cause)
     const code = isUnknown ? "store_unknown" : "store_unavailable"
-    task.reject(storeFault(code, [task.call, engine, why], { cause }))
+    task.reject(storeFault(code, [task.call, engine, problem], { cause }))
   }
 
   readonly #endOverdue = (): void => {
@@ -183,12 +183,12 @@ export class StoreCalls {
     const now = performance.now()
     for (const task of this.#runningCalls) {
       if (task.deadline > now) break
-      const { sentTo, problem } = task
+      const { connection, problem } = task
       const seconds = `${this.timeoutMs / 1000} s`
-      if (!sentTo && this.#dialect.classifyError(problem)) this.#fail(task, `refused it for ${seconds}`, problem)
-      else this.#fail(task, `${sentTo ? "did not answer" : "could not be reached"} in ${seconds}`, problem)
+      if (!connection && this.#dialect.classifyError(problem)) this.#fail(task, `refused it for ${seconds}`, problem)
+      else this.#fail(task, `${connection ? "did not answer" : "could not be reached"} in ${seconds}`, problem)
       // Dropping the connection also ends all other calls on it.
-      if (sentTo) this.#drop(sentTo, new Error("a call was not answered in time"))
+      if (connection) this.#drop(connection, new Error("a call was not answered in time"))
     }
     const [next] = this.#runningCalls
     if (next) this.#timer ??= setTimeout(this.#endOverdue, Math.max(1, next.deadline - now))

@@ -49,15 +49,15 @@ export class TopicSubscriptions {
   #heartbeat: ReturnType<typeof setInterval> | undefined
   #isClosed = false
 
-  /** Creates the subscriptions. @param limit milliseconds for an answer of the server. */
-  constructor(open: (receiver: Receiver) => OpeningConnection<Listener>, dialect: Dialect, limit: number) {
+  /** Creates the subscriptions. @param timeoutMs milliseconds for an answer of the server. */
+  constructor(open: (receiver: Receiver) => OpeningConnection<Listener>, dialect: Dialect, timeoutMs: number) {
     this.#dialect = dialect
-    this.#timeoutMs = limit
+    this.#timeoutMs = timeoutMs
     const message = (topic: string, text: string) => this.#notify(topic, (subscriber) => subscriber.message(text))
     const gap = (topic: string) => this.#notify(topic, (subscriber) => subscriber.gap())
     this.#reconnector = new Reconnector(
       (end) => open({ message, gap, end }),
-      limit,
+      timeoutMs,
       () => this.#handleLost(),
     )
   }

@@ -74,7 +74,7 @@ export function beginRequest<Result>(c: Context, run: () => Result): Result {
 }
 
 /** Stores the pattern that a mounted app has matched, if the request is watched. */
-export function noteMountedPattern(c: Context, pattern: string): void {
+export function setMountedPattern(c: Context, pattern: string): void {
   const operation = access.getOperation(c) as RequestOperation | undefined
   if (!operation || pattern === "") return
   const prefix = c.pattern.replace(/\/\*?$/, "")
@@ -104,17 +104,17 @@ function isStreamed(c: Context, response: Response): boolean {
 
 function watchBody(operation: RequestOperation, response: Response): Response {
   const body = response.body as ReadableStream<Uint8Array>
-  const counted = countBytes(body, (bytes) => {
+  const countedBody = countBytes(body, (bytes) => {
     operation.streamedBytes = bytes
     endSending(operation, performance.now())
   })
-  return new Response(counted, response)
+  return new Response(countedBody, response)
 }
 
 let sentChannel: Channel | undefined
 
-function endSending(operation: RequestOperation, at: number): void {
-  operation.sent = at
+function endSending(operation: RequestOperation, endTime: number): void {
+  operation.sent = endTime
   sentChannel ??= platform.env.getChannel?.("fw:request:sent")
   sentChannel?.publish(operation)
 }

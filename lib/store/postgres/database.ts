@@ -30,21 +30,21 @@ export class PostgresDatabase {
   /** The time of the first failed attempt to connect; infinite if the last attempt succeeded. */
   #failingSince = Number.POSITIVE_INFINITY
 
-  constructor(poolOption: unknown, prefix: string, limit: number) {
-    this.pool = createPoolLike(poolOption, limit)
+  constructor(poolOption: unknown, prefix: string, timeoutMs: number) {
+    this.pool = createPoolLike(poolOption, timeoutMs)
     this.prefix = prefix
     this.#connections = new PooledConnections(this.pool)
     const drop = (late: object) => this.#connections.giveBack(late as TakenConnection, true)
-    this.calls = new StoreCalls(postgresDialect, limit, drop)
+    this.calls = new StoreCalls(postgresDialect, timeoutMs, drop)
   }
 
   /** Runs a statement, and returns its rows. */
   query(call: string, effect: CallEffect, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     if (effect === "write" && ++this.#writeCount % writesPerCleaning === 0) void this.#removeExpired()
     return this.calls.run(call, effect, (task) => {
-      const free = this.#hasTables ? this.#connections.takeFree() : undefined
-      return free
-        ? this.#send(task, free, text, values)
+      const freeConnection = this.#hasTables ? this.#connections.takeFree() : undefined
+      return freeConnection
+        ? this.#send(task, freeConnection, text, values)
         : this.#connect(task).then((taken) => this.#send(task, taken, text, values))
     })
   }
@@ -60,12 +60,17 @@ export class PostgresDatabase {
   }
 
   /** Sends a statement, and then gives the connection back. */
-  #send(task: StoreCall, taken: TakenConnection, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    task.sentTo = taken
+  #send(
+    task: StoreCall,
+    connection: TakenConnection,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> {
+    task.connection = connection
     return new Promise((resolve, reject) => {
       // With a callback, pg creates no promises.
-      taken.client.query(text, values, (error, result) => {
-        this.#connections.giveBack(taken, error != null && !isConnectionUsable(error))
+      connection.client.query(text, values, (error, result) => {
+        this.#connections.giveBack(connection, error != null && !isConnectionUsable(error))
         if (error == null) resolve(result?.rows ?? [])
         else reject(error)
       })

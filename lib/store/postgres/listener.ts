@@ -12,13 +12,13 @@ const encoder = new TextEncoder()
  * contains the topic itself.
  */
 export function toChannelName(prefix: string, topic: string): string {
-  let [one, two] = [0x811c9dc5, 0x9747b28c]
+  let [firstHash, secondHash] = [0x811c9dc5, 0x9747b28c]
   for (const byte of encoder.encode(topic)) {
-    one = Math.imul(one ^ byte, 0x01000193) >>> 0
-    two = Math.imul(two ^ byte, 0x85ebca6b) >>> 0
+    firstHash = Math.imul(firstHash ^ byte, 0x01000193) >>> 0
+    secondHash = Math.imul(secondHash ^ byte, 0x85ebca6b) >>> 0
   }
   const hexadecimal = (number: number) => number.toString(16).padStart(8, "0")
-  return `${prefix}topic_${hexadecimal(one)}${hexadecimal(two)}`
+  return `${prefix}topic_${hexadecimal(firstHash)}${hexadecimal(secondHash)}`
 }
 
 /**
@@ -43,18 +43,18 @@ export function openListener(pool: Pool, prefix: string, receiver: Receiver): Op
   client.on("error", receiver.end)
   client.on("end", () => receiver.end(new Error("the connection was closed")))
   // Reading a text from the table takes time. Later messages wait, so that the order stays the same.
-  let before: Promise<unknown> = Promise.resolve()
+  let earlierMessages: Promise<unknown> = Promise.resolve()
   client.on("notification", ({ payload = "" }: { payload?: string }) => {
     const [head = "", kind, length] = /^([=@])(\d+):/.exec(payload) ?? []
     const topic = payload.slice(head.length, head.length + Number(length))
     const rest = payload.slice(head.length + topic.length)
-    const find = async () => {
+    const readText = async () => {
       const text = `SELECT data FROM ${prefix}message WHERE id = $1`
       const { rows } = await client.query(text, [rest])
       return rows[0]?.data as string | undefined
     }
-    const text = kind === "@" ? find().catch(() => undefined) : Promise.resolve(rest)
-    before = Promise.all([text, before]).then(([found]) => {
+    const text = kind === "@" ? readText().catch(() => undefined) : Promise.resolve(rest)
+    earlierMessages = Promise.all([text, earlierMessages]).then(([found]) => {
       if (found === undefined) receiver.gap(topic)
       else receiver.message(topic, found)
     })

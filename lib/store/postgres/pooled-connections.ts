@@ -56,8 +56,8 @@ export class PooledConnections {
 
   /** Resolves with a connection. Callers are served in order; a caller whose call is over is skipped. */
   take(call: WaitingCall["call"]): Promise<TakenConnection> {
-    const free = this.takeFree()
-    if (free) return Promise.resolve(free)
+    const connection = this.takeFree()
+    if (connection) return Promise.resolve(connection)
     return new Promise((resolve, reject) => {
       this.#waitingCalls.push({ call, resolve, reject })
       this.#connectWaiting()
@@ -117,8 +117,8 @@ export class PooledConnections {
 
   readonly #returnFree = (): void => {
     this.#timer = undefined
-    const free = this.#freeConnections
+    const freeConnections = this.#freeConnections
     this.#freeConnections = []
-    for (const connection of free) this.#release(connection, this.#lostClients.has(connection.client))
+    for (const connection of freeConnections) this.#release(connection, this.#lostClients.has(connection.client))
   }
 }

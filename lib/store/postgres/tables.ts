@@ -22,15 +22,15 @@ CREATE INDEX IF NOT EXISTS ${prefix}message_expires ON ${prefix}message (expires
  * Returns statements that remove some expired rows. Processes that clean up at the same time skip each other's rows.
  */
 export function cleanTablesSQL(prefix: string): readonly string[] {
-  const some = (table: string, key: string, expired: string) =>
+  const createCleaningSQL = (table: string, key: string, expired: string) =>
     `DELETE FROM ${prefix}${table} WHERE ${key} IN (SELECT ${key} FROM ${prefix}${table} WHERE ${expired} LIMIT 1000 FOR UPDATE SKIP LOCKED)`
   return [
-    some("kv", "key", "expires <= now()"),
-    some("counter", "key", "expires <= now()"),
+    createCleaningSQL("kv", "key", "expires <= now()"),
+    createCleaningSQL("counter", "key", "expires <= now()"),
     // Rows of locks stay for a day. A new holder must get a larger token than the last one, which is in the row.
-    some("lock", "key", "expires <= now() - interval '1 day'"),
+    createCleaningSQL("lock", "key", "expires <= now() - interval '1 day'"),
     `WITH gone AS (DELETE FROM ${prefix}log WHERE name IN (SELECT name FROM ${prefix}log WHERE expires <= now() LIMIT 100 FOR UPDATE SKIP LOCKED) RETURNING name, epoch)
 DELETE FROM ${prefix}log_entry USING gone WHERE log = gone.name AND ${prefix}log_entry.epoch <= gone.epoch`,
-    some("message", "id", "expires <= now()"),
+    createCleaningSQL("message", "id", "expires <= now()"),
   ]
 }

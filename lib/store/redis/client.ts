@@ -67,10 +67,10 @@ interface IORedis {
 
 const closedError = new Error("the connection was closed")
 
-function createNodeRedisConnector(original: NodeRedis, limit: number): Connector {
+function createNodeRedisConnector(original: NodeRedis, timeoutMs: number): Connector {
   const open = (onEnd: (cause: unknown) => void) => {
     const client = original.duplicate({
-      socket: { ...original.options?.socket, reconnectStrategy: false, connectTimeout: limit },
+      socket: { ...original.options?.socket, reconnectStrategy: false, connectTimeout: timeoutMs },
       disableOfflineQueue: true,
       commandOptions: {},
       clientSideCache: undefined,
@@ -127,10 +127,10 @@ function createCork(client: IORedis): () => void {
   }
 }
 
-function createIoRedisConnector(original: IORedis, limit: number): Connector {
+function createIoRedisConnector(original: IORedis, timeoutMs: number): Connector {
   const open = (onEnd: (cause: unknown) => void) => {
     const client = original.duplicate({
-      ...{ lazyConnect: true, connectTimeout: limit, commandTimeout: undefined, keyPrefix: "" },
+      ...{ lazyConnect: true, connectTimeout: timeoutMs, commandTimeout: undefined, keyPrefix: "" },
       ...{ retryStrategy: null, reconnectOnError: null, maxRetriesPerRequest: null },
       ...{ autoResendUnfulfilledCommands: false, autoResubscribe: false, enableOfflineQueue: false },
       stringNumbers: false,
@@ -143,9 +143,9 @@ function createIoRedisConnector(original: IORedis, limit: number): Connector {
     prefix: original.options.keyPrefix ?? "",
     openCommands(onEnd) {
       const client = open(onEnd)
-      const together = createCork(client)
+      const corkStream = createCork(client)
       const send = (command: readonly string[]) => {
-        together()
+        corkStream()
         return client.call(...command)
       }
       return { connection: { send, destroy: () => client.disconnect() }, ready: client.connect() }
@@ -165,13 +165,13 @@ function createIoRedisConnector(original: IORedis, limit: number): Connector {
 }
 
 /** Returns the connector for a client. @throws FwError `store` for a value that is not a client, such as a cluster. */
-export function createConnector(client: unknown, limit: number): Connector {
+export function createConnector(client: unknown, timeoutMs: number): Connector {
   const parts = Object(client) as Partial<NodeRedis & IORedis> & { readonly isCluster?: boolean }
   if (typeof parts.duplicate === "function" && !parts.isCluster) {
     if (typeof parts.sendCommand === "function" && typeof parts.isReady === "boolean")
-      return createNodeRedisConnector(client as NodeRedis, limit)
+      return createNodeRedisConnector(client as NodeRedis, timeoutMs)
     if (typeof parts.call === "function" && typeof parts.disconnect === "function")
-      return createIoRedisConnector(client as IORedis, limit)
+      return createIoRedisConnector(client as IORedis, timeoutMs)
   }
   throw storeFault("store.redis_client", [client])
 }
