@@ -12,7 +12,7 @@ import { isMainThread } from "node:worker_threads"
  * The directory with sources whose types were removed, each under the hash of its source. Loading the program that
  * removes types takes longer than a small test.
  */
-const cacheDirectory = new URL("../node_modules/.cache/fw-sources/", import.meta.url)
+const getCacheDirectory = new URL("../node_modules/.cache/fw-sources/", import.meta.url)
 const root = new URL("..", import.meta.url).href
 
 /** @type {import("node:module").LoadHook} */
@@ -26,12 +26,12 @@ export async function load(url, context, next) {
 
 /** @param {string} text @param {string} url */
 async function stripOnce(text, url) {
-  const file = new URL(createHash("sha1").update(text).digest("hex"), cacheDirectory)
+  const file = new URL(createHash("sha1").update(text).digest("hex"), getCacheDirectory)
   try {
     return readFileSync(file, "utf8")
   } catch {
     const code = await strip(text, url)
-    mkdirSync(cacheDirectory, { recursive: true })
+    mkdirSync(getCacheDirectory, { recursive: true })
     // Another process may read the file meanwhile, so it gets its name only when it is complete.
     const partial = new URL(`${file.href}.${process.pid}`)
     writeFileSync(partial, code)

@@ -6,7 +6,7 @@ import { FwError } from "../../lib/errors.ts"
 import type { DownloadIo, Io } from "../cli/terminal.ts"
 import { cssFault } from "../messages/css.ts"
 import { downloadFault } from "../messages/download.ts"
-import { cacheDirectory } from "../tools/cache-directory.ts"
+import { getCacheDirectory } from "../tools/cache-directory.ts"
 import { cacheProgram } from "../tools/cached-program.ts"
 import type { DownloadLimits } from "../tools/download.ts"
 import { runProgram } from "../tools/program.ts"
@@ -50,7 +50,7 @@ type FindIo = Pick<Io, "env" | "cwd">
  * @throws FwError `css_platform` if this machine has no release.
  */
 export async function findCSS({ env, cwd }: FindIo): Promise<CSSBinary> {
-  const cacheDir = join(cacheDirectory(env), "bin")
+  const cacheDir = join(getCacheDirectory(env), "bin")
   if (env.FW_CSS_BINARY) {
     const path = resolve(cwd, env.FW_CSS_BINARY)
     return { path, cacheDir, installed: await isFile(path), isGiven: true }

@@ -26,7 +26,7 @@ type Edit = (text: string) => string
 
 const lastImport = /^import (?![\s\S]*^import )[^\n]*\n/m
 
-const addSection = async (): Promise<Edit> => {
+async function createSectionEdit(): Promise<Edit> {
   const section = await readSourceTemplate("auth/AGENTS.md")
   return (text) => (text.includes("## Accounts") ? text : `${text.trimEnd()}\n\n${section}`)
 }
@@ -46,7 +46,7 @@ const addLink: Edit = (text) =>
     ? text
     : text.replace(/^([ \t]*)(\S.*\n)([ \t]*<\/header>)/m, '$1$2$1<a href="/dashboard" class="link">Account</a>\n$3')
 
-/** Makes the tests import their own database before anything else opens one. */
+/** Makes the tests import their own database first, before another module opens a database. */
 const addTestDatabase: Edit = (text) =>
   text.includes('"./database.ts"') ? text : text.replace(/^import /m, 'import "./database.ts"\n$&')
 
@@ -56,18 +56,18 @@ const addJobEngine =
   (text) => {
     if (/\bsetJobEngine\b|\bdb\b/.test(text) || !/^export default app$/m.test(text)) return text
     const imports = `import { setJobEngine, sqliteJobs } from "fw/jobs"\nimport { db } from "./${index}"\n`
-    const use =
+    const statement =
       "// Jobs, such as those that send mails, wait in the database.\nsetJobEngine(sqliteJobs({ database: db }))"
     return text
       .replace(lastImport, (line) => line + imports)
-      .replace(/^export default app$/m, `${use}\n\nexport default app`)
+      .replace(/^export default app$/m, `${statement}\n\nexport default app`)
   }
 
 /** Adds sessions to the main file, because the proxy needs them and runs before the middleware of directories. */
 const addSessions: Edit = (text) => {
   if (/\bsessions\b/.test(text)) return text
-  const imported = text.replace(lastImport, '$&import { sessions } from "./lib/auth/sessions.ts"\n')
-  return imported.replace(/^export default app$/m, "app.use(sessions)\n\n$&")
+  const textWithImport = text.replace(lastImport, '$&import { sessions } from "./lib/auth/sessions.ts"\n')
+  return textWithImport.replace(/^export default app$/m, "app.use(sessions)\n\n$&")
 }
 
 /** Returns the changed files. */
@@ -82,23 +82,23 @@ export async function readEdits({
 }: EditOptions): Promise<NewFile[]> {
   const main = findMain({ root: cwd, appDir })
   const editMain: Edit = (text) => {
-    const withJobs = jobsIndex === undefined ? text : addJobEngine(jobsIndex)(text)
-    return names.includes("proxy") ? addSessions(withJobs) : withJobs
+    const textWithJobs = jobsIndex === undefined ? text : addJobEngine(jobsIndex)(text)
+    return names.includes("proxy") ? addSessions(textWithJobs) : textWithJobs
   }
   const plannedEdits: ReadonlyArray<readonly [file: string | null, edit: Edit, isWanted: boolean]> = [
     [`${appDir}/layout.tpl`, addLink, names.includes("session")],
     [".env.example", addVariables(variables), true],
-    ["AGENTS.md", await addSection(), names.includes("session")],
+    ["AGENTS.md", await createSectionEdit(), names.includes("session")],
     ["tests/support/app.ts", addTestDatabase, hasDatabase],
     [main, editMain, names.includes("session")],
   ]
   const edits: NewFile[] = []
   for (const [file, edit, isWanted] of plannedEdits) {
     if (file === null || !isWanted) continue
-    const planned = files.find((one) => one.file === file)
-    const text = planned?.text ?? (await readRegularFile(join(cwd, file)))
+    const newFile = files.find((one) => one.file === file)
+    const text = newFile?.text ?? (await readRegularFile(join(cwd, file)))
     if (text === null || edit(text) === text) continue
-    edits.push({ file, text: edit(text), isEdit: planned === undefined })
+    edits.push({ file, text: edit(text), isEdit: newFile === undefined })
   }
   return edits
 }

@@ -60,18 +60,18 @@ export async function readAuthFiles({
   const database = await readDatabase(cwd)
   const staticDir = readStaticDir(cwd)
   const places = { root: cwd, appDir, staticDir, databaseIndex: database?.index ?? databaseIndex }
-  const there = patternNames.filter((name) =>
+  const existingNames = patternNames.filter((name) =>
     existsSync(join(cwd, toProjectPath(patterns[name].files[0] as string, places))),
   )
-  const entries = listEntries(names, there)
-  const all = await readReferenceSources(entries)
-  const hasDatabase = all.some(({ file }) => file === databaseIndex)
+  const entries = listEntries(names, existingNames)
+  const referenceSources = await readReferenceSources(entries)
+  const hasDatabase = referenceSources.some(({ file }) => file === databaseIndex)
   const sources = [
-    ...all.filter(({ file }) => file !== databaseIndex),
+    ...referenceSources.filter(({ file }) => file !== databaseIndex),
     ...(hasDatabase ? await readReferenceSources(["db/migrations"]) : []),
   ]
-  const own = createOwnFileTest(
-    listEntries(requestedNames, there).filter((entry) => entry !== mailerFile),
+  const isOwnFile = createOwnFileTest(
+    listEntries(requestedNames, existingNames).filter((entry) => entry !== mailerFile),
     places,
   )
   const newFiles: NewFile[] = sources.map((source) => relocate(source, places))
@@ -94,9 +94,9 @@ export async function readAuthFiles({
   const unchanged: string[] = []
   const kept: string[] = []
   for (const { file, text } of newFiles) {
-    const there = await readRegularFile(join(cwd, file))
-    if (there === text) unchanged.push(file)
-    else if (there === null || force || own(file)) files.push({ file, text })
+    const currentText = await readRegularFile(join(cwd, file))
+    if (currentText === text) unchanged.push(file)
+    else if (currentText === null || force || isOwnFile(file)) files.push({ file, text })
     else kept.push(file)
   }
   const variables = [...new Set(names.flatMap((name) => patterns[name].environment))]
@@ -104,11 +104,11 @@ export async function readAuthFiles({
   const indexText = index?.text ?? (database && (await readRegularFile(join(cwd, database.index))))
   const jobsIndex = indexText && isSQLite(indexText) ? places.databaseIndex : undefined
   const edits = await readEdits({ cwd, appDir, names, variables, files, hasDatabase, jobsIndex })
-  const edited = new Set(edits.map(({ file }) => file))
+  const editedFiles = new Set(edits.map(({ file }) => file))
   return {
-    files: [...files.filter(({ file }) => !edited.has(file)), ...edits],
+    files: [...files.filter(({ file }) => !editedFiles.has(file)), ...edits],
     unchanged,
-    kept: kept.filter((file) => !edited.has(file)),
+    kept: kept.filter((file) => !editedFiles.has(file)),
     packages: [...packages].sort(),
     types: index?.types ?? {},
     variables,
@@ -120,6 +120,6 @@ export async function readAuthFiles({
  * imported.
  */
 function createOwnFileTest(entries: readonly string[], places: ProjectDirectories): (file: string) => boolean {
-  const own = entries.map((entry) => toProjectPath(entry, places))
-  return (file) => own.some((entry) => file === entry || file.startsWith(`${entry}/`))
+  const paths = entries.map((entry) => toProjectPath(entry, places))
+  return (file) => paths.some((entry) => file === entry || file.startsWith(`${entry}/`))
 }

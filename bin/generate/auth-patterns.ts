@@ -125,9 +125,9 @@ export const patterns: Readonly<Record<PatternName, Pattern>> = {
 }
 
 /** Returns the requested patterns and those that they need, in the order of the flags. */
-export function addNeeds(asked: readonly PatternName[]): PatternName[] {
-  const all = new Set(asked.flatMap((name) => [name, ...patterns[name].needs]))
-  return patternNames.filter((name) => all.has(name))
+export function addNeeds(requestedNames: readonly PatternName[]): PatternName[] {
+  const neededNames = new Set(requestedNames.flatMap((name) => [name, ...patterns[name].needs]))
+  return patternNames.filter((name) => neededNames.has(name))
 }
 
 /**
@@ -137,11 +137,11 @@ export function addNeeds(asked: readonly PatternName[]): PatternName[] {
  * are included.
  */
 export function listEntries(names: readonly PatternName[], existingNames: readonly PatternName[] = []): string[] {
-  const all = patternNames.filter((name) => names.includes(name) || existingNames.includes(name))
-  return all.flatMap((name) => {
+  const presentNames = patternNames.filter((name) => names.includes(name) || existingNames.includes(name))
+  return presentNames.flatMap((name) => {
     const { files, beside = {} } = patterns[name]
     const isNew = names.includes(name)
-    const others = all.filter((other) => isNew || names.includes(other))
+    const others = presentNames.filter((other) => isNew || names.includes(other))
     return [...(isNew ? files : []), ...others.flatMap((other) => beside[other] ?? [])]
   })
 }

@@ -18,17 +18,17 @@ const importPattern = /(\bfrom |^import )"([^"]+)"/gm
 
 /** Returns the listed files, all files in listed directories, and everything that these import, sorted. */
 export async function readReferenceSources(entries: readonly string[]): Promise<ReferenceSource[]> {
-  const found = new Map<string, ReferenceSource>()
+  const sourcesByFile = new Map<string, ReferenceSource>()
   const queue = (await Promise.all(entries.map(listFiles))).flat()
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
-    if (found.has(file)) continue
+    if (sourcesByFile.has(file)) continue
     const text = await readFile(join(referenceDirectory, file), "utf8")
-    const imported = [...text.matchAll(importPattern)].map(([, , name]) => name as string)
-    const packages = imported.filter((name) => !/^(?:\.|node:|fw(?:\/|$))/.test(name))
-    found.set(file, { file, text, packages })
-    queue.push(...imported.flatMap((name) => resolveSource(file, name) ?? []))
+    const specifiers = [...text.matchAll(importPattern)].map(([, , name]) => name as string)
+    const packages = specifiers.filter((name) => !/^(?:\.|node:|fw(?:\/|$))/.test(name))
+    sourcesByFile.set(file, { file, text, packages })
+    queue.push(...specifiers.flatMap((name) => resolveSource(file, name) ?? []))
   }
-  return [...found.values()].sort((a, b) => (a.file < b.file ? -1 : 1))
+  return [...sourcesByFile.values()].sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
 /** Returns a file, or all files in a directory except generated ones. */

@@ -49,8 +49,8 @@ export async function writeNewFiles(
   { root, within, force, signal }: NewFilesOptions,
 ): Promise<NewFilesResult> {
   const existingFiles: string[] = []
-  for (const { file, within: own = within, isEdit } of files) {
-    await checkPlace(root, own, file)
+  for (const { file, within: directory = within, isEdit } of files) {
+    await checkPlace(root, directory, file)
     if (isEdit) continue
     if (await isTaken(join(root, file), file, force)) existingFiles.push(file)
   }
@@ -82,11 +82,11 @@ async function formatTemplates(
   const texts = new Map(await formatTexts(root, templates, signal))
   // An edited file is formatted only if it was formatted before. Otherwise the user prefers another style.
   const edits = templates.filter(({ isEdit }) => isEdit)
-  const present = await Promise.all(
+  const currentFiles = await Promise.all(
     edits.map(async ({ file }) => ({ file, text: await readFile(join(root, file), "utf8") })),
   )
-  const formatted = await formatTexts(root, present, signal)
-  for (const { file, text } of present) if (formatted.get(file) !== text) texts.delete(file)
+  const formattedTexts = await formatTexts(root, currentFiles, signal)
+  for (const { file, text } of currentFiles) if (formattedTexts.get(file) !== text) texts.delete(file)
   return files.map((one) => ({ ...one, text: texts.get(one.file) ?? one.text }))
 }
 
@@ -96,31 +96,32 @@ function existsError(files: readonly string[]): FwError {
 
 /** Checks that a path is inside `within`, and that no link leads outside the project. */
 async function checkPlace(root: string, within: string, file: string): Promise<void> {
-  const top = resolve(root, within)
+  const allowedDirectory = resolve(root, within)
   const directory = dirname(join(root, file))
-  if (isInside(directory, top)) {
-    // If the top directory does not exist, it contains no links.
-    const topStats = await stat(top).catch(() => null)
-    if ((await staysInside(directory, root)) && (!topStats || (await staysInside(directory, top)))) return
+  if (isInside(directory, allowedDirectory)) {
+    // A directory that does not exist contains no links.
+    const allowedStats = await stat(allowedDirectory).catch(() => null)
+    if ((await staysInside(directory, root)) && (!allowedStats || (await staysInside(directory, allowedDirectory))))
+      return
   }
   throw fileFault("outside", [file, within], { at: { file } })
 }
 
 async function isTaken(path: string, file: string, force: boolean): Promise<boolean> {
-  const found = await lstat(path).catch(() => null)
-  if (!found || found.isFile() || !force) return found !== null
+  const stats = await lstat(path).catch(() => null)
+  if (!stats || stats.isFile() || !force) return stats !== null
   throw fileFault("exists.irregular", [file], { at: { file } })
 }
 
 async function writeNewFile(place: WritePlace, text: string, force: boolean, undo: Undo[]): Promise<void> {
-  const old = force ? await readFile(join(place.root as string, place.path)).catch(() => null) : null
-  if (old === null) {
+  const currentText = force ? await readFile(join(place.root as string, place.path)).catch(() => null) : null
+  if (currentText === null) {
     const directory = await makeDirectory({ ...place, path: dirname(place.path) })
     undo.push(directory.undo)
     await createFile(place, text)
     undo.push(() => removeFile(place))
   } else {
     await replaceFile(place, text)
-    undo.push(() => replaceFile(place, old))
+    undo.push(() => replaceFile(place, currentText))
   }
 }

@@ -25,18 +25,18 @@ const defaultFields = ["name", "email", "message:long"]
  *
  * @throws FwError `fields` for an invalid name, an unknown kind, and two names with the same label.
  */
-export function parseFields(given: readonly string[]): FormField[] {
-  const seen = new Map<string, string>()
-  return (given.length > 0 ? given : defaultFields).map((text) => {
-    const [name = "", asked, ...more] = text.split(":")
+export function parseFields(texts: readonly string[]): FormField[] {
+  const namesByLabel = new Map<string, string>()
+  return (texts.length > 0 ? texts : defaultFields).map((text) => {
+    const [name = "", kindText, ...more] = text.split(":")
     if (more.length > 0 || !/^[A-Za-z]\w*$/.test(name)) throw newFault("fields", [text])
     const label = toLabel(name)
-    const other = seen.get(label)
+    const other = namesByLabel.get(label)
     if (other === name) throw newFault("fields.twice", [name])
     if (other !== undefined) throw newFault("fields.alike", [other, name, label])
-    seen.set(label, name)
-    const kind = fieldKinds.find((known) => known === (asked ?? name))
-    if (asked !== undefined && !kind) throw newFault("fields.kind", [name, asked, fieldKinds])
+    namesByLabel.set(label, name)
+    const kind = fieldKinds.find((fieldKind) => fieldKind === (kindText ?? name))
+    if (kindText !== undefined && !kind) throw newFault("fields.kind", [name, kindText, fieldKinds])
     return { name, kind: kind ?? "text", label }
   })
 }

@@ -60,8 +60,8 @@ template Issue(id: string, text: string | undefined) {
 `
 }
 
-function indent(text: string, by: number): string {
-  return text.replace(/^(?=.)/gm, " ".repeat(by))
+function indent(text: string, spaces: number): string {
+  return text.replace(/^(?=.)/gm, " ".repeat(spaces))
 }
 
 /** How a kind of field is rendered. */
@@ -71,14 +71,14 @@ interface Markup {
    * Returns the attributes that show the sent value. `value` is the code of that value. Undefined for passwords and
    * files, which are never sent back.
    */
-  readonly shown?: (value: string) => string
+  readonly renderValue?: (value: string) => string
 }
 
 const inputMarkup: Readonly<Record<Exclude<FieldKind, "long">, Markup>> = {
-  text: { attributes: "", shown: (value) => ` value={${value}}` },
-  email: { attributes: ' type="email" autocomplete="email"', shown: (value) => ` value={${value}}` },
-  number: { attributes: ' type="number" step="any"', shown: (value) => ` value={${value}}` },
-  checkbox: { attributes: ' type="checkbox"', shown: (value) => ` checked={${value} === "on"}` },
+  text: { attributes: "", renderValue: (value) => ` value={${value}}` },
+  email: { attributes: ' type="email" autocomplete="email"', renderValue: (value) => ` value={${value}}` },
+  number: { attributes: ' type="number" step="any"', renderValue: (value) => ` value={${value}}` },
+  checkbox: { attributes: ' type="checkbox"', renderValue: (value) => ` checked={${value} === "on"}` },
   password: { attributes: ' type="password" autocomplete="new-password" minlength="12"' },
   file: { attributes: ' type="file" accept="image/*"' },
 }
@@ -94,7 +94,7 @@ function renderField({ name, kind, label }: FormField, hasStyles: boolean): stri
   const control =
     kind === "long"
       ? `<textarea ${nameAttributes} rows="5"${classAttribute} ${ariaAttributes}>{${value}}</textarea>`
-      : `<input ${nameAttributes}${inputMarkup[kind].attributes}${inputMarkup[kind].shown?.(value) ?? ""}${classAttribute} ${ariaAttributes}>`
+      : `<input ${nameAttributes}${inputMarkup[kind].attributes}${inputMarkup[kind].renderValue?.(value) ?? ""}${classAttribute} ${ariaAttributes}>`
   const labelledControl = isBox
     ? `  <div${hasStyles ? ` class="${classes.box}"` : ""}>\n    ${control}\n    ${labelElement}\n  </div>\n`
     : `  ${labelElement}\n  ${control}\n`

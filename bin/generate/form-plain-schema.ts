@@ -6,14 +6,14 @@ import { type FieldKind, type FormField, numberPattern, renderMessage } from "./
  */
 interface PlainField {
   readonly type: string
-  readonly read: (sent: string) => string
+  readonly renderRead: (sent: string) => string
   /** Returns the condition for a valid value; undefined if every value is valid. */
   readonly renderTest?: (field: string, sent: string) => string
 }
 
 const textField: PlainField = {
   type: "string",
-  read: (sent) => `textOf(${sent}).trim()`,
+  renderRead: (sent) => `textOf(${sent}).trim()`,
   renderTest: (field) => `${field} !== ""`,
 }
 
@@ -23,18 +23,18 @@ const plainFields: Readonly<Record<FieldKind, PlainField>> = {
   email: { ...textField, renderTest: (field) => `/^[^\\s@]+@[^\\s@]+$/.test(${field})` },
   number: {
     type: "number",
-    read: (sent) => `Number(textOf(${sent}))`,
+    renderRead: (sent) => `Number(textOf(${sent}))`,
     renderTest: (_field, sent) => `${numberPattern}.test(textOf(${sent}))`,
   },
-  checkbox: { type: "boolean", read: (sent) => `${sent} === "on"` },
+  checkbox: { type: "boolean", renderRead: (sent) => `${sent} === "on"` },
   password: {
     type: "string",
-    read: (sent) => `textOf(${sent})`,
+    renderRead: (sent) => `textOf(${sent})`,
     renderTest: (field) => `${field}.length >= 12`,
   },
   file: {
     type: "File",
-    read: (sent) => `${sent} instanceof File ? ${sent} : new File([], "")`,
+    renderRead: (sent) => `${sent} instanceof File ? ${sent} : new File([], "")`,
     renderTest: (field) => `${field}.size > 0`,
   },
 }
@@ -46,7 +46,7 @@ const plainFields: Readonly<Record<FieldKind, PlainField>> = {
  */
 export function renderPlainSchema(type: string, fields: readonly FormField[]): string {
   const types = fields.map(({ name, kind }) => `  readonly ${name}: ${plainFields[kind].type}\n`)
-  const reads = fields.map(({ name, kind }) => `        ${name}: ${plainFields[kind].read(`sent.${name}`)},\n`)
+  const reads = fields.map(({ name, kind }) => `        ${name}: ${plainFields[kind].renderRead(`sent.${name}`)},\n`)
   const checks = fields.map(({ name, kind }) => {
     const test = plainFields[kind].renderTest?.(`fields.${name}`, `sent.${name}`)
     return kind === "checkbox" || test === undefined ? "" : `      check(${test}, "${name}", ${renderMessage(kind)})\n`

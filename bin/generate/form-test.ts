@@ -61,13 +61,13 @@ function formOf(fields: Record<string, string | File>) {
 
 /** Returns the code of the client that all tests use. It may have to sign in, because of the guards. */
 function renderVisitor({ sessions, others }: Guards): string {
-  const [asking, refusing] = [sessions, others].map((files) => files.join(" and "))
+  const [sessionFiles, otherFiles] = [sessions, others].map((files) => files.join(" and "))
   if (sessions.length === 0)
-    return `/** The visitor. ${refusing} may refuse a visitor who is not signed in: then add a \`before()\` that signs in. */
+    return `/** The visitor. ${otherFiles} may refuse a visitor who is not signed in: then add a \`before()\` that signs in. */
 const client = testClient(app)
 `
-  const more = others.length > 0 ? `, and ${refusing} may refuse this visitor` : ""
-  return `/** The visitor, who is signed in: ${asking} asks for a session${more}. */
+  const more = others.length > 0 ? `, and ${otherFiles} may refuse this visitor` : ""
+  return `/** The visitor, who is signed in: ${sessionFiles} asks for a session${more}. */
 const client = testClient(app)
 
 before(async () => {
@@ -102,11 +102,11 @@ function renderRefusedTest(required: readonly FormField[]): string {
   const visibleFields = required.filter(({ kind }, index) => index > 0 && kind !== "password" && kind !== "file")
   const secretFields = required.filter(({ kind }) => kind === "password" || kind === "file")
   const textChecks = visibleFields.map(({ name }) => `  assert.ok(text.includes(valid.${name}))\n`)
-  const hidden = secretFields.map(({ name, kind }) => {
+  const secretChecks = secretFields.map(({ name, kind }) => {
     const value = kind === "file" ? `valid.${name}.name` : `valid.${name}`
     return `  assert.ok(!text.includes(${value}))\n`
   })
-  const body = [...textChecks, ...hidden].join("")
+  const body = [...textChecks, ...secretChecks].join("")
   const again = `
 test("a refused form shows again what was sent${secretFields.length > 0 ? ", but no secrets and no files" : ""}", async () => {
   const response = await app.request(url, formOf({ ...valid, ${first}: "" }))
@@ -146,9 +146,9 @@ export async function createTestSupport(root: string, hasMain: boolean): Promise
   if (await stat(join(root, supportFile)).catch(() => null)) return []
   const text = await readScaffold(`shared/${supportFile}`)
   if (hasMain) return [{ file: supportFile, text }]
-  const own = text
+  const textWithApp = text
     .replace("import routes", 'import { App } from "fw"\nimport routes')
     .replace('import app from "../../main.ts"\n', "")
     .replace("app.disableLogger()", "const app = new App()\napp.disableLogger()")
-  return [{ file: supportFile, text: own }]
+  return [{ file: supportFile, text: textWithApp }]
 }

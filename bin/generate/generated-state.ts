@@ -28,21 +28,21 @@ export async function readGeneratedState(root: string, tree: RouteTree, main: st
   const database = await readDatabase(root)
   const files = generateFiles(tree, { main, openapi, assets, database: database !== undefined })
   if (database) files.push(...generateDatabaseFiles(database))
-  const expected = new Map(files.map(({ file, text }) => [file, text]))
+  const expectedTexts = new Map(files.map(({ file, text }) => [file, text]))
   for (const file of sources) {
     const { code, diagnostics } = await compileFile(root, file)
     // A template with errors is not compiled, so its old module stays.
-    if (diagnostics.length === 0) expected.set(outputPath(file), code)
+    if (diagnostics.length === 0) expectedTexts.set(outputPath(file), code)
   }
-  const known = new Set(sources.map(outputPath))
-  const stale = outputs.filter((file) => !known.has(file))
-  let missing = 0
-  for (const [file, text] of expected) {
-    const found = await readFile(join(root, file), "utf8").catch(() => null)
-    if (found === text) continue
+  const currentOutputs = new Set(sources.map(outputPath))
+  const stale = outputs.filter((file) => !currentOutputs.has(file))
+  let missingCount = 0
+  for (const [file, text] of expectedTexts) {
+    const currentText = await readFile(join(root, file), "utf8").catch(() => null)
+    if (currentText === text) continue
     stale.push(file)
-    if (found === null) missing += 1
+    if (currentText === null) missingCount += 1
   }
   if (stale.length === 0) return { state: "current", stale }
-  return { state: missing === expected.size ? "missing" : "stale", stale: stale.sort() }
+  return { state: missingCount === expectedTexts.size ? "missing" : "stale", stale: stale.sort() }
 }

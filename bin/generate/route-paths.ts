@@ -36,17 +36,17 @@ export async function findAppDir({ cwd, appDir }: RouteProject): Promise<string>
  * @returns the names of the directories.
  * @throws FwError `path` for a name that some system does not allow for a directory.
  */
-export function readRoutePath(given: string): string[] {
+export function readRoutePath(text: string): string[] {
   // Users often type a slash first, because URL paths have one.
-  const path = given.replace(/^\/(?!\/)/, "") || "."
+  const path = text.replace(/^\/(?!\/)/, "") || "."
   if (path === "." || path === "./") return []
   if (path.includes("\\")) throw newFault("path", [path, "backslash"])
   if (path.startsWith("/")) throw newFault("path", [path, "slashes"])
   const names = path.replace(/^\.\//, "").replace(/\/$/, "").split("/")
   if (names.includes("")) throw newFault("path", [path, "empty"])
   return names.map((name) => {
-    const spelled = /^(?:\{(.*)\}|:(.*))$/.exec(name)
-    const directory = spelled ? `[${spelled[1] ?? spelled[2]}]` : name
+    const parameter = /^(?:\{(.*)\}|:(.*))$/.exec(name)
+    const directory = parameter ? `[${parameter[1] ?? parameter[2]}]` : name
     const problem = findPathProblem(directory)
     if (problem) throw newFault("path", [path, problem, name])
     return directory
@@ -92,10 +92,10 @@ export async function scanNewFiles(appDir: string, files: readonly NewFile[]): P
  */
 export async function checkNoConflicts({ cwd, appDir }: RouteProject, files: readonly NewFile[]): Promise<void> {
   const source = createDirectorySource(cwd)
-  const known = new Set((await findProblemsIn(source, appDir)).map(String))
-  const after = await findProblemsIn(addFiles(source, files), appDir)
+  const oldProblems = new Set((await findProblemsIn(source, appDir)).map(String))
+  const newProblems = await findProblemsIn(addFiles(source, files), appDir)
   const isAbove = (path: string) => files.some(({ file }) => file === path || file.startsWith(`${path}/`))
-  const newProblem = after.find((one) => !known.has(String(one)) || isAbove(one.at?.file ?? ""))
+  const newProblem = newProblems.find((one) => !oldProblems.has(String(one)) || isAbove(one.at?.file ?? ""))
   if (newProblem) throw newProblem
 }
 
@@ -127,7 +127,7 @@ export function addFiles(source: DirectorySource, files: readonly NewFile[]): Di
       return [...entries.values()]
     },
     async read(file) {
-      return files.find((given) => given.file === file)?.text ?? source.read(file)
+      return files.find((newFile) => newFile.file === file)?.text ?? source.read(file)
     },
   }
 }

@@ -8,7 +8,7 @@ import { type DownloadCode, downloadFault } from "../messages/download.ts"
 
 /** Limits of a download. */
 export interface DownloadLimits {
-  /** After this many milliseconds without data, the server counts as down. */
+  /** The time without data after which a download fails, in milliseconds. */
   readonly stall: number
 }
 
@@ -47,8 +47,8 @@ export class DownloadServer {
     // fetch refuses a URL with a password. It accepts a header, and does not send it to another host after a
     // redirect.
     else if (url.username || url.password) {
-      const pair = `${decode(url.username)}:${decode(url.password)}`
-      this.#headers.authorization = `Basic ${Buffer.from(pair).toString("base64")}`
+      const credentials = `${decode(url.username)}:${decode(url.password)}`
+      this.#headers.authorization = `Basic ${Buffer.from(credentials).toString("base64")}`
     }
     url.username = url.password = ""
     url.pathname = url.pathname.replace(/\/+$/, "")
@@ -90,7 +90,7 @@ export class DownloadServer {
    */
   stream<T>(name: string, read: (bytes: Bytes) => Promise<T>): Promise<T> {
     const { code } = this.#subject
-    return this.#fetch(name, async (response, alive) => {
+    return this.#fetch(name, async (response, noteActivity) => {
       if (!response.ok || !response.body) {
         const facts = [this.formatURL(name), response.status, name, this.formatURL("")] as const
         throw downloadFault("css_download.status", [code, ...facts], { code })
@@ -100,7 +100,7 @@ export class DownloadServer {
       try {
         return await read(
           countBytes(response.body, (count) => {
-            alive()
+            noteActivity()
             progress.add(count)
           }),
         )
@@ -111,7 +111,7 @@ export class DownloadServer {
   }
 
   /** Requests a file and passes the response on. A long silence ends both. */
-  async #fetch<T>(name: string, read: (response: Response, alive: () => void) => Promise<T>): Promise<T> {
+  async #fetch<T>(name: string, read: (response: Response, noteActivity: () => void) => Promise<T>): Promise<T> {
     const { code } = this.#subject
     const { signal } = this.#io
     const { stall } = this.#limits
@@ -128,12 +128,16 @@ export class DownloadServer {
       if (signal.aborted) throw signal.reason
       // Errors of the disk are not errors of the download.
       if (cause instanceof FwError || (cause as NodeJS.ErrnoException).syscall) throw cause
-      const silent = `sent nothing for ${stall / 1000} s`
-      const why = silence.signal.aborted ? silent : describeCause(cause as Error)
-      throw downloadFault(`css_download.${isReached ? "broken" : "unreachable"}`, [code, this.formatURL(name), why], {
-        code,
-        cause,
-      })
+      const silenceReason = `sent nothing for ${stall / 1000} s`
+      const reason = silence.signal.aborted ? silenceReason : describeCause(cause as Error)
+      throw downloadFault(
+        `css_download.${isReached ? "broken" : "unreachable"}`,
+        [code, this.formatURL(name), reason],
+        {
+          code,
+          cause,
+        },
+      )
     } finally {
       clearTimeout(timer)
       // Closes the connection if the response was not read to its end.
@@ -174,11 +178,11 @@ export function formatMegabytes(bytes: number): string {
 /** Returns functions for a progress line. On a terminal it counts up; elsewhere it is printed once. */
 function createProgress(subject: string, { stderr }: ProgressIo, total: number) {
   const label = `Downloading ${subject}`
-  const whole = total > 0 ? ` of ${formatMegabytes(total)}` : ""
+  const totalText = total > 0 ? ` of ${formatMegabytes(total)}` : ""
   let bytes = 0
   let reportedBytes = 0
   if (!stderr.isTerminal) stderr.write(`${label}${total > 0 ? `, ${formatMegabytes(total)}` : ""}\n`)
-  const show = () => stderr.write(`\r\x1b[K${label}: ${formatMegabytes(bytes)}${whole}`)
+  const show = () => stderr.write(`\r\x1b[K${label}: ${formatMegabytes(bytes)}${totalText}`)
   if (stderr.isTerminal) show()
   return {
     add(count: number) {

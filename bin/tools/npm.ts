@@ -3,9 +3,9 @@ import type { ToolIo } from "../cli/terminal.ts"
 import { type ProgramEnd, type ProgramOptions, startProgram } from "./program.ts"
 
 /** Returns the options for running npm with this Node and with all files and variables that configure npm. */
-export function createNpmOptions(args: readonly string[], world: ToolIo): ProgramOptions {
+export function createNpmOptions(args: readonly string[], io: ToolIo): ProgramOptions {
   const missing = "Install npm. It comes with Node: https://nodejs.org/en/download."
-  return { ...createScriptOptions("npm", args, world), missing }
+  return { ...createScriptOptions("npm", args, io), missing }
 }
 
 /** Returns the options for running a program that is a batch file on Windows, which needs a shell. */
@@ -36,8 +36,8 @@ export async function runNpm(
   onLine?: ProgramOptions["onLine"],
 ): Promise<ProgramEnd> {
   io.signal.throwIfAborted()
-  const order = createNpmOptions(args, io)
-  const end = await startProgram(onLine ? { ...order, onLine } : order).ended
+  const options = createNpmOptions(args, io)
+  const end = await startProgram(onLine ? { ...options, onLine } : options).ended
   io.signal.throwIfAborted()
   return end
 }

@@ -104,10 +104,10 @@ export function startProgram(options: ProgramOptions): RunningProgram {
   if (stdin && stdin !== "pipe") child.stdin?.end(stdin.text)
   const release = stdin === "pipe" ? () => {} : startGuard(child)
   const readOutput = collectOutput(child, options)
-  let killer: NodeJS.Timeout | undefined
+  let killTimer: NodeJS.Timeout | undefined
   const stop = () => {
     sendSignal(child, "SIGTERM")
-    killer ??= setTimeout(() => sendSignal(child, "SIGKILL"), killDelayMs)
+    killTimer ??= setTimeout(() => sendSignal(child, "SIGKILL"), killDelayMs)
   }
   signal?.addEventListener("abort", stop, { once: true })
   if (signal?.aborted) stop()
@@ -116,8 +116,8 @@ export function startProgram(options: ProgramOptions): RunningProgram {
     .finally(() => {
       signal?.removeEventListener("abort", stop)
       // A program that has not ended when asked is killed with all its processes.
-      if (killer) sendSignal(child, "SIGKILL")
-      clearTimeout(killer)
+      if (killTimer) sendSignal(child, "SIGKILL")
+      clearTimeout(killTimer)
       release()
     })
   // Callers that only stop the program need not await it.
@@ -137,20 +137,20 @@ export function startProgram(options: ProgramOptions): RunningProgram {
  * @returns a function that returns the output so far.
  */
 function collectOutput(child: ChildProcess, { keep = 10_000_000, onLine }: ProgramOptions) {
-  const text = { stdout: "", stderr: "", output: "" }
+  const texts = { stdout: "", stderr: "", output: "" }
   for (const from of ["stdout", "stderr"] as const) {
-    let rest = ""
+    let unfinishedLine = ""
     const stream = child[from]
     stream?.setEncoding("utf8").on("data", (chunk: string) => {
-      for (const name of [from, "output"] as const) text[name] = (text[name] + chunk).slice(-keep)
+      for (const name of [from, "output"] as const) texts[name] = (texts[name] + chunk).slice(-keep)
       if (!onLine) return
-      const lines = (rest + chunk).split(/\r?\n/)
-      rest = lines.pop() as string
+      const lines = (unfinishedLine + chunk).split(/\r?\n/)
+      unfinishedLine = lines.pop() as string
       for (const line of lines) onLine(line, from)
     })
-    stream?.once("end", () => rest !== "" && onLine?.(rest, from))
+    stream?.once("end", () => unfinishedLine !== "" && onLine?.(unfinishedLine, from))
   }
-  return () => ({ ...text })
+  return () => ({ ...texts })
 }
 
 function waitForClose(
@@ -224,9 +224,9 @@ function startError(options: ProgramOptions, cause: NodeJS.ErrnoException): FwEr
 export function programFailedError(options: ProgramOptions, { code, signal, stdout, stderr }: ProgramEnd): FwError {
   const [word = ""] = options.args.filter((arg) => /^[a-z][a-z-]*$/.test(arg))
   const name = `${formatName(options)} ${word}`.trim()
-  const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`
+  const reason = signal ? `was ended by ${signal}` : `ended with exit code ${code}`
   const errorText = takeLastLines(stderr) || takeLastLines(stdout)
-  return programFault("program_failed", [name, how, errorText, options.failed])
+  return programFault("program_failed", [name, reason, errorText, options.failed])
 }
 
 /** Returns the last lines of a text for messages, without colours and secrets. */

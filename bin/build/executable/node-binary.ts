@@ -9,7 +9,7 @@ import type { DownloadIo, Io } from "../../cli/terminal.ts"
 import { buildFault } from "../../messages/build.ts"
 import { downloadFault } from "../../messages/download.ts"
 import type { NewFile } from "../../system/whole-file.ts"
-import { cacheDirectory } from "../../tools/cache-directory.ts"
+import { getCacheDirectory } from "../../tools/cache-directory.ts"
 import { cacheProgram } from "../../tools/cached-program.ts"
 import { type Bytes, type DownloadLimits, DownloadServer, type DownloadSubject } from "../../tools/download.ts"
 import { findNodePackage, formatMachine, type Machine, type NodePackage, nodeVersion } from "./node-release.ts"
@@ -26,7 +26,7 @@ export interface NodeSource {
 /** Returns the path of a machine's Node in the cache. */
 export function getNodePath({ env }: Pick<Io, "env">, machine: Machine): string {
   const name = `node-v${nodeVersion}-${machine.os}-${machine.arch}${machine.os === "windows" ? ".exe" : ""}`
-  return join(cacheDirectory(env), "node", name)
+  return join(getCacheDirectory(env), "node", name)
 }
 
 /**

@@ -41,11 +41,13 @@ export class DateFinder {
   #findInMember(member: Schema, members: readonly Schema[]): DatePlaces {
     const places = this.findIn(member)
     if (typeof places !== "object" || places === null) return places
-    const meant = (one: Schema) => this.#resolve(one)
-    const when = findConstants(meant(member))
-    const others = members.filter((one) => one !== member && meant(one).type === "object").map(meant)
-    const has = requiredKeys(meant(member)).filter((key) => others.some((one) => !requiredKeys(one).includes(key)))
-    return { ...places, ...(when && { when }), ...(has.length > 0 && { has }) }
+    const resolve = (one: Schema) => this.#resolve(one)
+    const constants = findConstants(resolve(member))
+    const others = members.filter((one) => one !== member && resolve(one).type === "object").map(resolve)
+    const distinctKeys = getRequiredKeys(resolve(member)).filter((key) =>
+      others.some((one) => !getRequiredKeys(one).includes(key)),
+    )
+    return { ...places, ...(constants && { when: constants }), ...(distinctKeys.length > 0 && { has: distinctKeys }) }
   }
 
   #resolve({ $ref, ...schema }: Schema): Schema {
@@ -54,20 +56,20 @@ export class DateFinder {
 
   /** Returns where dates are in a list or object: under names, under patterns, and under all other names. */
   #findInside({ properties, prefixItems, items, additionalProperties, patternProperties }: Schema): DatePlaces {
-    const of = (schemas: unknown) =>
+    const findInEach = (schemas: unknown) =>
       Object.entries(Object(schemas) as Record<string, Schema>).map(([key, one]) => [key, this.findIn(one)] as const)
-    const named = of({ ...Object(properties), ...Object(prefixItems) })
-    const like = of(patternProperties)
+    const placesByName = findInEach({ ...Object(properties), ...Object(prefixItems) })
+    const placesByPattern = findInEach(patternProperties)
     const rest = items ?? additionalProperties
-    const each = typeof rest === "object" && rest !== null ? this.findIn(rest as Schema) : null
-    const hasOthers = each !== null || like.some(([, places]) => places !== null)
+    const otherPlaces = typeof rest === "object" && rest !== null ? this.findIn(rest as Schema) : null
+    const hasOthers = otherPlaces !== null || placesByPattern.some(([, places]) => places !== null)
     // A name without dates is listed only if it would otherwise be treated like the other names.
-    const at = named.filter(([, places]) => hasOthers || places !== null)
-    if (at.every(([, places]) => places === null) && !hasOthers) return null
+    const listedPlaces = placesByName.filter(([, places]) => hasOthers || places !== null)
+    if (listedPlaces.every(([, places]) => places === null) && !hasOthers) return null
     return {
-      ...(at.length > 0 && { at: Object.fromEntries(at) }),
-      ...(hasOthers && like.length > 0 && { like: Object.fromEntries(like) }),
-      ...(each !== null && { each }),
+      ...(listedPlaces.length > 0 && { at: Object.fromEntries(listedPlaces) }),
+      ...(hasOthers && placesByPattern.length > 0 && { like: Object.fromEntries(placesByPattern) }),
+      ...(otherPlaces !== null && { each: otherPlaces }),
     }
   }
 }
@@ -77,34 +79,34 @@ function joinPlaces(all: readonly DatePlaces[]): DatePlaces {
   return places.length > 1 ? { any: places } : (places[0] ?? null)
 }
 
-function requiredKeys({ required }: Schema): readonly string[] {
+function getRequiredKeys({ required }: Schema): readonly string[] {
   return (required ?? []) as readonly string[]
 }
 
 /** Returns the properties with constant values. An optional property may also be missing. */
 function findConstants(schema: Schema): object | undefined {
-  const when = Object.entries(Object(schema.properties) as Record<string, Schema>).flatMap(([key, one]) => {
+  const entries = Object.entries(Object(schema.properties) as Record<string, Schema>).flatMap(([key, one]) => {
     const list = (one.enum ?? ("const" in one ? [one.const] : undefined)) as unknown[] | undefined
     if (list === undefined) return []
-    return [[key, requiredKeys(schema).includes(key) ? list : [...list, undefined]] as const]
+    return [[key, getRequiredKeys(schema).includes(key) ? list : [...list, undefined]] as const]
   })
-  return when.length > 0 ? Object.fromEntries(when) : undefined
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
 /** Returns the names of the schemas that contain dates, directly or indirectly. */
 function findNamesWithDates(components: Readonly<Record<string, Schema>>): ReadonlySet<string> {
-  const found = new Set<string>()
-  for (let size = -1; size < found.size; ) {
-    size = found.size
-    for (const [name, schema] of Object.entries(components)) if (leadsToDate(schema, found)) found.add(name)
+  const names = new Set<string>()
+  for (let size = -1; size < names.size; ) {
+    size = names.size
+    for (const [name, schema] of Object.entries(components)) if (leadsToDate(schema, names)) names.add(name)
   }
-  return found
+  return names
 }
 
-function leadsToDate(value: unknown, found: ReadonlySet<string>): boolean {
+function leadsToDate(value: unknown, names: ReadonlySet<string>): boolean {
   if (typeof value !== "object" || value === null) return false
   if (declaredDate in value) return true
   const { $ref } = value as Schema
-  if (typeof $ref === "string" && found.has($ref.slice(refPrefix.length))) return true
-  return Object.values(value).some((inner) => leadsToDate(inner, found))
+  if (typeof $ref === "string" && names.has($ref.slice(refPrefix.length))) return true
+  return Object.values(value).some((inner) => leadsToDate(inner, names))
 }

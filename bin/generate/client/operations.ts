@@ -52,23 +52,23 @@ interface ResponseBody {
   readonly media: string
   readonly schema: Schema | undefined
   /** True if the handler chooses the status at run time. */
-  readonly anyStatus: boolean
+  readonly hasAnyStatus: boolean
 }
 
 /** Generates the texts of an operation. */
-export function renderOperation(found: DocumentOperation, tools: OperationTools): OperationText {
-  const { name, operation, method, path } = found
+export function renderOperation(documentOperation: DocumentOperation, tools: OperationTools): OperationText {
+  const { name, operation, method, path } = documentOperation
   const base = toTypeName(name)
-  const input = renderInput(found, base, tools)
+  const input = renderInput(documentOperation, base, tools)
   const bodies = listBodies(operation, tools)
   const result = tools.types.names.take(`${base}Result`)
   const summary = [operation.summary, operation.description].filter(Boolean).join("\n\n")
-  const old = operation.deprecated ? "\n\n@deprecated" : ""
-  const comment = renderComment(`${summary ? `${summary}\n\n` : ""}\`${method} ${path}\`${old}`, "  ")
+  const deprecation = operation.deprecated ? "\n\n@deprecated" : ""
+  const comment = renderComment(`${summary ? `${summary}\n\n` : ""}\`${method} ${path}\`${deprecation}`, "  ")
   return {
     member: comment + renderMember(name, input.parameter, result),
     types: `${input.declaration}${renderResult(result, base, bodies, tools)}`,
-    entry: renderEntry(found, bodies, tools),
+    entry: renderEntry(documentOperation, bodies, tools),
   }
 }
 
@@ -100,10 +100,10 @@ function renderInput(
   members.push(...listBodyMembers((hasBody && requestBody ? requestBody : {}) as RequestBody, base, tools))
   if (members.length === 0) return { parameter: "input?: CallOptions", declaration: "" }
   const name = tools.types.names.take(`${base}Input`)
-  const needed = members.some(({ required }) => required)
+  const isRequired = members.some(({ required }) => required)
   const lines = members.map(({ text }) => text)
   return {
-    parameter: `input${needed ? "" : "?"}: ${name}`,
+    parameter: `input${isRequired ? "" : "?"}: ${name}`,
     declaration: `export interface ${name} extends CallOptions {\n${lines.join("")}}\n\n`,
   }
 }
@@ -111,10 +111,10 @@ function renderInput(
 /** Returns the API keys that are sent in the query. Keys in headers and cookies are options of the client. */
 function listQueryKeys({ security = [], parameters = [] }: Schema, { schemes }: OperationTools): Parameter[] {
   const names = new Set((security as object[]).flatMap((way) => Object.keys(way)))
-  const known = (parameters as readonly Parameter[]).map(({ name }) => name)
+  const knownNames = (parameters as readonly Parameter[]).map(({ name }) => name)
   return [...names].flatMap((scheme) => {
     const { in: place, name, description } = schemes[scheme] ?? {}
-    if (place !== "query" || known.includes(String(name))) return []
+    if (place !== "query" || knownNames.includes(String(name))) return []
     const text = { description: String(description ?? "A key of the API.") }
     return [{ name: String(name), in: "query", ...text, schema: { type: "string" } }]
   })
@@ -135,9 +135,9 @@ function declareGroup(key: string, list: readonly Parameter[], base: string, { t
       renderComment(description, "  ") + renderUnion(`readonly ${renderKey(name)}${required ? "" : "?"}:`, type, "  ")
     )
   })
-  const heir = key === "headers" ? " extends HeaderValues" : ""
+  const extendsClause = key === "headers" ? " extends HeaderValues" : ""
   const name = types.declare(`${base}${toTypeName(key)}`, (name) => {
-    return `export interface ${name}${heir} {\n${lines.join("")}}\n`
+    return `export interface ${name}${extendsClause} {\n${lines.join("")}}\n`
   })
   const type = required ? [name] : [name, "undefined"]
   return { text: renderUnion(`readonly ${key}${required ? "" : "?"}:`, type, "  "), required }
@@ -181,20 +181,21 @@ function chooseBodyKey(media: string): "body" | "form" | "text" | "bytes" {
   return media.startsWith("text/") ? "text" : "bytes"
 }
 
-function listBodies({ responses = {} }: Schema, { responses: shared }: OperationTools): ResponseBody[] {
-  return Object.entries(responses as Record<string, Schema>).map(([status, given]) => {
-    const { $ref } = given
-    const response = typeof $ref === "string" ? (shared[$ref.split("/").at(-1) as string] ?? {}) : given
+function listBodies({ responses = {} }: Schema, { responses: sharedResponses }: OperationTools): ResponseBody[] {
+  return Object.entries(responses as Record<string, Schema>).map(([status, responseOrRef]) => {
+    const { $ref } = responseOrRef
+    const response =
+      typeof $ref === "string" ? (sharedResponses[$ref.split("/").at(-1) as string] ?? {}) : responseOrRef
     const content = (response.content ?? {}) as Content
     const medias = Object.keys(content)
     const media =
       medias.find((one) => one.endsWith("json")) ?? medias.find((one) => one === "text/event-stream") ?? medias[0]
-    const anyStatus = status === "default" && typeof $ref !== "string" && medias.length > 0
+    const hasAnyStatus = status === "default" && typeof $ref !== "string" && medias.length > 0
     return {
       status,
       media: media ?? "",
       schema: media === undefined ? undefined : content[media]?.schema,
-      anyStatus,
+      hasAnyStatus,
     }
   })
 }
@@ -206,14 +207,14 @@ function isErrorStatus(status: string): boolean {
 function renderResult(name: string, base: string, bodies: readonly ResponseBody[], { types }: OperationTools): string {
   const groups = new Map<string, string[]>()
   for (const body of bodies) {
-    const { status, anyStatus } = body
+    const { status, hasAnyStatus } = body
     // Errors get a shared name, because many operations have the same ones, from their middleware.
     const hint = isErrorStatus(status) ? `Error${status === "default" ? "" : status}` : `${base}Data`
     const type = toBodyType(body, types, hint).join(" | ")
     const statusType = status === "default" ? "OtherStatus" : status
     for (const kind of [
       ...(isErrorStatus(status) ? ["Failed"] : []),
-      ...(!isErrorStatus(status) || anyStatus ? ["Ok"] : []),
+      ...(!isErrorStatus(status) || hasAnyStatus ? ["Ok"] : []),
     ])
       groups.set(`${kind} ${type}`, [...(groups.get(`${kind} ${type}`) ?? []), statusType])
   }
@@ -237,22 +238,22 @@ function renderEntry(
   bodies: readonly ResponseBody[],
   { dates }: OperationTools,
 ): string {
-  const rests = ((operation.parameters ?? []) as readonly Parameter[]).filter((one) => one["x-catch-all"])
+  const catchAlls = ((operation.parameters ?? []) as readonly Parameter[]).filter((one) => one["x-catch-all"])
   const content = (operation.requestBody as RequestBody | undefined)?.content ?? {}
   const isMultipart = "multipart/form-data" in content && !("application/x-www-form-urlencoded" in content)
-  const answers = bodies.filter(({ status, media, anyStatus }) => {
-    return !isErrorStatus(status) || anyStatus || media !== "application/json"
+  const answers = bodies.filter(({ status, media, hasAnyStatus }) => {
+    return !isErrorStatus(status) || hasAnyStatus || media !== "application/json"
   })
-  const dated = bodies.flatMap(({ status, media, schema }) => {
+  const placesByStatus = bodies.flatMap(({ status, media, schema }) => {
     const places = schema && media.endsWith("json") ? dates.findIn(schema) : null
     return places === null ? [] : [[status, places] as const]
   })
   const data = {
     method,
-    path: rests.reduce((text, one) => text.replace(`{${one.name}}`, `{${one.name}...}`), path),
+    path: catchAlls.reduce((text, one) => text.replace(`{${one.name}}`, `{${one.name}...}`), path),
     ...(isMultipart && { form: "multipart" }),
     answers: Object.fromEntries(answers.map(({ status, media }) => [status, media])),
-    ...(dated.length > 0 && { dates: Object.fromEntries(dated) }),
+    ...(placesByStatus.length > 0 && { dates: Object.fromEntries(placesByStatus) }),
   }
   const start = `  ${renderKey(name)}: `
   return `${start}${renderData(data, "  ", start.length)},\n`

@@ -23,8 +23,8 @@ export function renderUnion(start: string, members: readonly string[], indent = 
 
 /** Returns plain data as a literal. */
 export function renderData(value: unknown, indent: string, start: number): string {
-  const short = renderShort(value)
-  if (start + short.length + 1 <= maxLineLength || typeof value !== "object" || value === null) return short
+  const line = renderShort(value)
+  if (start + line.length + 1 <= maxLineLength || typeof value !== "object" || value === null) return line
   const inner = `${indent}  `
   const lines = Array.isArray(value)
     ? value.map((item) => `${inner}${renderData(item, inner, inner.length)},\n`)

@@ -34,12 +34,12 @@ export interface ClientSource {
  */
 export function renderClient(document: object, runtime: string): ClientSource {
   const { info, servers = [], paths, components = {} } = document as ClientDocument
-  const found = listOperations(paths)
+  const documentOperations = listOperations(paths)
   const types = new ClientTypes(components.schemas ?? {})
   const dates = new DateFinder(components.schemas ?? {})
   const { responses = {}, securitySchemes: schemes = {} } = components
   const tools: OperationTools = { types, dates, responses, schemes }
-  const parts = found.map((one) => renderOperation(one, tools))
+  const parts = documentOperations.map((one) => renderOperation(one, tools))
   const server = servers[0]?.url ?? "/"
   const text = [
     `${clientMark}\n/* eslint-disable */\n// biome-ignore-all lint: generated\n// biome-ignore-all format: generated\n`,
@@ -53,7 +53,7 @@ export function renderClient(document: object, runtime: string): ClientSource {
     `const dates: Readonly<Record<string, DatesIn>> = ${renderData(dates.namedPlaces, "", 50)}\n`,
     runtime.slice(runtime.indexOf(copyMarker) + copyMarker.length).trimStart(),
   ]
-  return { text: text.join("\n").replace(/\n{3,}/g, "\n\n"), operations: found.length }
+  return { text: text.join("\n").replace(/\n{3,}/g, "\n\n"), operations: documentOperations.length }
 }
 
 /** The runtime's source is copied from the line after this one. */

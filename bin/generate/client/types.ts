@@ -16,16 +16,16 @@ const maxUnionCharacters = 60
 export class ClientTypes {
   readonly names = new UniqueNames()
   readonly #components: ReadonlyMap<string, Schema>
-  readonly #named = new Map<string, string>()
+  readonly #namesBySchema = new Map<string, string>()
   readonly #declarations = new Map<string, string>()
   /** Names of declared types, by the text of the declaration. */
   readonly #namesByText = new Map<string, string>()
 
-  /** Begins with the named schemas of the document, which keep their names. */
+  /** Declares the named schemas of the document, which keep their names. */
   constructor(components: Readonly<Record<string, Schema>>) {
     this.#components = new Map(Object.entries(components))
-    for (const name of this.#components.keys()) this.#named.set(name, this.names.take(toTypeName(name)))
-    for (const [name, schema] of this.#components) this.#declareNamed(this.#named.get(name) as string, schema)
+    for (const name of this.#components.keys()) this.#namesBySchema.set(name, this.names.take(toTypeName(name)))
+    for (const [name, schema] of this.#components) this.#declareNamed(this.#namesBySchema.get(name) as string, schema)
   }
 
   /** All declarations, sorted by name. */
@@ -46,16 +46,17 @@ export class ClientTypes {
    * @param hint the name for an object that has none.
    */
   toType(schema: Schema, hint: string): TypeText {
-    const { $ref, const: only, enum: values, type, not } = schema
-    if (typeof $ref === "string") return [this.#named.get($ref.slice(refPrefix.length)) ?? "unknown"]
-    if ("const" in schema) return [JSON.stringify(only)]
+    const { $ref, const: constant, enum: values, type, not } = schema
+    if (typeof $ref === "string") return [this.#namesBySchema.get($ref.slice(refPrefix.length)) ?? "unknown"]
+    if ("const" in schema) return [JSON.stringify(constant)]
     if (Array.isArray(values)) return values.map((value) => JSON.stringify(value))
-    const either = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
-    if (either) return keepUniqueMembers(either.flatMap((one, n) => this.toType(one, `${hint}${n === 0 ? "" : n + 1}`)))
-    const all = schema.allOf as readonly Schema[] | undefined
-    if (all) {
+    const alternatives = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
+    if (alternatives)
+      return keepUniqueMembers(alternatives.flatMap((one, n) => this.toType(one, `${hint}${n === 0 ? "" : n + 1}`)))
+    const intersectionParts = schema.allOf as readonly Schema[] | undefined
+    if (intersectionParts) {
       const { allOf: _, ...rest } = schema
-      const parts = type === undefined ? all : [rest, ...all]
+      const parts = type === undefined ? intersectionParts : [rest, ...intersectionParts]
       const texts = keepUniqueMembers(parts.map((one, n) => this.toSingleType(one, `${hint}Part${n + 1}`)))
       // A part that only limits values has the type unknown.
       return [texts.filter((text) => text !== "unknown").join(" & ") || "unknown"]
@@ -68,8 +69,8 @@ export class ClientTypes {
   /** Returns a type in parentheses if it is a union. */
   toSingleType(schema: Schema, hint: string): string {
     const members = this.toType(schema, hint)
-    const [only = "never", ...others] = members
-    if (others.length === 0) return only.includes(" & ") ? `(${only})` : only
+    const [firstMember = "never", ...others] = members
+    if (others.length === 0) return firstMember.includes(" & ") ? `(${firstMember})` : firstMember
     const text = members.join(" | ")
     if (text.length <= maxUnionCharacters) return `(${text})`
     return this.declare(hint, (name) => renderUnion(`export type ${name} =`, members))
@@ -80,8 +81,8 @@ export class ClientTypes {
    */
   declare(preferred: string, render: (name: string) => string): string {
     const key = render(preferred)
-    const known = this.#namesByText.get(key)
-    if (known !== undefined) return known
+    const declaredName = this.#namesByText.get(key)
+    if (declaredName !== undefined) return declaredName
     const name = this.names.take(preferred)
     this.#namesByText.set(key, name)
     this.#declarations.set(name, render(name))
@@ -103,12 +104,12 @@ export class ClientTypes {
     const item = () =>
       typeof items === "object" ? this.toSingleType(items as Schema, toItemName(name, hint)) : "unknown"
     if (!Array.isArray(prefixItems) && !open) return `${item()}[]`
-    const first = ((prefixItems ?? []) as readonly Schema[]).map((one, n) => {
+    const firstItems = ((prefixItems ?? []) as readonly Schema[]).map((one, n) => {
       return `${this.toSingleType(one, `${hint}${n + 1}`)}${n < Number(minItems) ? "" : "?"}`
     })
-    const last = open?.tail.map((one, n) => this.toSingleType(one, `${hint}Last${n + 1}`)) ?? []
-    const rest = open ? this.toSingleType(open.rest, toItemName(name, hint)) : items === false ? "" : item()
-    return `[${[...first, ...(rest ? [`...${rest}[]`] : []), ...last].join(", ")}]`
+    const lastItems = open?.tail.map((one, n) => this.toSingleType(one, `${hint}Last${n + 1}`)) ?? []
+    const restItem = open ? this.toSingleType(open.rest, toItemName(name, hint)) : items === false ? "" : item()
+    return `[${[...firstItems, ...(restItem ? [`...${restItem}[]`] : []), ...lastItems].join(", ")}]`
   }
 
   #toObjectType(schema: Schema, hint: string): string {

@@ -29,10 +29,10 @@ export interface TypeScriptAPI {
    * Starts TypeScript's process.
    *
    * @param texts files that are not on the disk, by absolute path with forward slashes.
-   * @param virtual true if some modules are not on the disk. TypeScript then asks for each file whether it is one
+   * @param hasVirtualFiles true if some modules are not on the disk. TypeScript then asks for each file whether it is one
    * of them.
    */
-  start(root: string, texts: ReadonlyMap<string, string>, virtual: boolean): TypeScriptSession
+  start(root: string, texts: ReadonlyMap<string, string>, hasVirtualFiles: boolean): TypeScriptSession
 }
 
 /** Files that changed on the disk or in `texts`, as absolute paths with forward slashes. */
@@ -113,11 +113,15 @@ export async function loadTypeScript(root: string): Promise<TypeScriptAPI | Unty
   try {
     if (has("typescript/sync")) {
       const [sync, ast, fs] = await Promise.all(["sync", "ast", "fs"].map((name) => load(`typescript/${name}`)))
-      return createAPI(version, sync, ast, (cwd, texts, virtual) => createSession71(sync, fs, cwd, texts, virtual))
+      return createAPI(version, sync, ast, (cwd, texts, hasVirtualFiles) =>
+        createSession71(sync, fs, cwd, texts, hasVirtualFiles),
+      )
     }
     if (has("typescript/unstable/sync")) {
       const [sync, ast] = await Promise.all(["sync", "ast"].map((name) => load(`typescript/unstable/${name}`)))
-      return createAPI(version, sync, ast, (cwd, texts, virtual) => createSession70(sync, cwd, texts, virtual))
+      return createAPI(version, sync, ast, (cwd, texts, hasVirtualFiles) =>
+        createSession70(sync, cwd, texts, hasVirtualFiles),
+      )
     }
   } catch (error) {
     return describeFailure(version, error)
@@ -132,9 +136,9 @@ function describeInstall(): string {
 
 /** Returns the reason and the fix if TypeScript failed. */
 export function describeFailure(version: string, error: unknown): Untyped {
-  const why = error instanceof Error ? error.message : String(error)
+  const reason = error instanceof Error ? error.message : String(error)
   return {
-    untyped: `TypeScript ${version} could not open the project: ${why}`,
+    untyped: `TypeScript ${version} could not open the project: ${reason}`,
     fix: `Run tsc --noEmit to see what it says. If it says nothing, use a version that fw is tested with: ${getTypeScriptInstallCommand()}`,
   }
 }
@@ -157,20 +161,20 @@ function createSession70(
     ...(hasVirtualFiles && { fileExists: (path: string) => texts.has(path) || undefined }),
   }
   const [api, child] = startProcess(() => new sync.API({ cwd, fs }))
-  const projectOf = (snapshot: Sync.Snapshot, config: string) => requireProject(snapshot.getProject(config))
-  let last: Sync.Snapshot | undefined
+  const getProject = (snapshot: Sync.Snapshot, config: string) => requireProject(snapshot.getProject(config))
+  let lastSnapshot: Sync.Snapshot | undefined
   return {
     parse: (config) => api.parseConfigFile(config),
     open(config) {
-      last = api.updateSnapshot({ openProjects: [config] })
-      return projectOf(last, config)
+      lastSnapshot = api.updateSnapshot({ openProjects: [config] })
+      return getProject(lastSnapshot, config)
     },
     update(config, { changed = [], created = [], deleted = [] }) {
-      const before = last
+      const oldSnapshot = lastSnapshot
       const fileChanges = { changed: [...changed], created: [...created], deleted: [...deleted] }
-      last = api.updateSnapshot({ fileChanges })
-      before?.dispose()
-      return projectOf(last, config)
+      lastSnapshot = api.updateSnapshot({ fileChanges })
+      oldSnapshot?.dispose()
+      return getProject(lastSnapshot, config)
     },
     close: () => endProcess(api, child),
   }
@@ -181,23 +185,23 @@ function createSession71(
   fs: unknown,
   cwd: string,
   texts: ReadonlyMap<string, string>,
-  virtual: boolean,
+  hasVirtualFiles: boolean,
 ): TypeScriptSession {
-  const options = { cwd, fs: createCallbacks71((fs as FileSystemModule71).serverFS, texts, virtual) }
+  const options = { cwd, fs: createCallbacks71((fs as FileSystemModule71).serverFS, texts, hasVirtualFiles) }
   const [api, child] = startProcess(() => new (sync as Sync71).API(options))
-  let last: Snapshot71 | undefined
+  let lastSnapshot: Snapshot71 | undefined
   return {
     parse: (config) => api.parseConfigFile(config),
     open(config) {
       const openProjects = [config]
-      last = last ? last.update({ openProjects }) : api.createSnapshot({ openProjects })
-      return requireProject(last.getConfiguredProject(config))
+      lastSnapshot = lastSnapshot ? lastSnapshot.update({ openProjects }) : api.createSnapshot({ openProjects })
+      return requireProject(lastSnapshot.getConfiguredProject(config))
     },
     update(config, fileNotifications) {
-      const before = last as Snapshot71
-      last = before.update({ fileNotifications, ensurePrograms: true })
-      if (last !== before) before.dispose()
-      return requireProject(last.getConfiguredProject(config))
+      const oldSnapshot = lastSnapshot as Snapshot71
+      lastSnapshot = oldSnapshot.update({ fileNotifications, ensurePrograms: true })
+      if (lastSnapshot !== oldSnapshot) oldSnapshot.dispose()
+      return requireProject(lastSnapshot.getConfiguredProject(config))
     },
     close: () => endProcess(api, child),
   }
@@ -206,11 +210,11 @@ function createSession71(
 function createCallbacks71(
   { useOS }: FileSystemModule71["serverFS"],
   texts: ReadonlyMap<string, string>,
-  virtual: boolean,
+  hasVirtualFiles: boolean,
 ): object {
   return {
     readFile: (path: string) => texts.get(path) ?? useOS,
-    fileExists: virtual ? (path: string) => texts.has(path) || useOS : useOS,
+    fileExists: hasVirtualFiles ? (path: string) => texts.has(path) || useOS : useOS,
     directoryExists: useOS,
     getAccessibleEntries: useOS,
     realpath: useOS,

@@ -36,14 +36,14 @@ export interface TypesConfig {
 export function createTypesConfig(
   root: string,
   parsed: ParsedConfig | null,
-  { files, virtual, includesProject: whole }: ProgramFiles,
+  { files, virtual, includesProject }: ProgramFiles,
 ): TypesConfig {
   const rootFiles = [...files, ...virtual.keys()]
   const hasFw = isInstalled(root)
-  const isWhole = whole && hasFw && (parsed === null || fitsProject(root, parsed, rootFiles, virtual))
+  const isWhole = includesProject && hasFw && (parsed === null || fitsProject(root, parsed, rootFiles, virtual))
   // Templates are read as their compiled modules, even if TypeScript supports content mappers.
-  const own = (parsed?.fileNames ?? []).filter((file) => !/\/node_modules\/|\.tpl$/.test(file))
-  const more = own.filter((file) => isDeclaration(file) || (isWhole && !isGenerated(root, file)))
+  const ownFiles = (parsed?.fileNames ?? []).filter((file) => !/\/node_modules\/|\.tpl$/.test(file))
+  const addedFiles = ownFiles.filter((file) => isDeclaration(file) || (isWhole && !isGenerated(root, file)))
   const text = JSON.stringify({
     ...(parsed ? { extends: "../tsconfig.json" } : {}),
     compilerOptions: {
@@ -58,7 +58,7 @@ export function createTypesConfig(
       skipLibCheck: true,
     },
     contentMappers: [],
-    files: [...new Set([...rootFiles.map((file) => `../${file}`), ...more])],
+    files: [...new Set([...rootFiles.map((file) => `../${file}`), ...addedFiles])],
     include: [],
   })
   return { text, isWhole }
@@ -69,19 +69,19 @@ const forcedOptions = { strict: true, allowJs: true, checkJs: false, allowImport
 
 /**
  * Returns true if the project's options are at least as strict as required, and its configuration includes the
- * wanted files.
+ * files of the program.
  */
 function fitsProject(
   root: string,
   { options, fileNames }: ParsedConfig,
-  wanted: readonly string[],
+  files: readonly string[],
   virtual: ReadonlyMap<string, string>,
 ): boolean {
   const strict = ["strict", "strictNullChecks", "strictFunctionTypes", "noImplicitAny"]
   if (strict.some((name) => options[name] === false) || options.allowImportingTsExtensions !== true) return false
-  const known = new Set(fileNames)
-  const real = wanted.filter((file) => !virtual.has(file))
-  return real.every((file) => known.has(toSlashes(join(root, file))))
+  const includedFiles = new Set(fileNames)
+  const diskFiles = files.filter((file) => !virtual.has(file))
+  return diskFiles.every((file) => includedFiles.has(toSlashes(join(root, file))))
 }
 
 /** Returns true for a declaration file. It may contain global declarations, which are nowhere else. */

@@ -37,15 +37,15 @@ interface ProgramPaths {
 /** Converts diagnostics to errors with lines. A diagnostic without a file is about the configuration. */
 export function locateErrors(
   diagnostics: readonly Sync.Diagnostic[],
-  { isConfig, text: written, toRelativePath }: ProgramPaths,
+  { isConfig, text: readText, toRelativePath }: ProgramPaths,
 ): ProgramError[] {
   const starts = new Map<string, readonly number[]>()
   return diagnostics.map(({ fileName, pos, text, code, messageChain }) => {
     const message = [text, ...findDeepestMessages(messageChain)].join(" ")
     if (!fileName || isConfig(fileName)) return { file: "tsconfig.json", line: 1, column: 1, code, message }
-    const known = starts.get(fileName) ?? findLineStarts(written(fileName) ?? readOrEmpty(fileName))
-    starts.set(fileName, known)
-    const { line, column } = locate(known, pos)
+    const lineStarts = starts.get(fileName) ?? findLineStarts(readText(fileName) ?? readOrEmpty(fileName))
+    starts.set(fileName, lineStarts)
+    const { line, column } = locate(lineStarts, pos)
     return { file: toRelativePath(fileName), line: line + 1, column: column + 1, code, message }
   })
 }

@@ -21,8 +21,9 @@ export class ProgramOpening {
   readonly config: string
   /** The project's own configuration; null if it has none. */
   parsed: ParsedConfig | null = null
+  /** True if the program has the project's own files and options. Known when the program is open. */
   isWhole = false
-  readonly #own: string | null
+  readonly #ownConfig: string | null
   readonly #options: OpenOptions
 
   /** Starts the process. */
@@ -30,16 +31,16 @@ export class ProgramOpening {
     this.root = root
     this.api = api
     this.#options = options
-    this.#own = findOwnConfig(root)
+    this.#ownConfig = findOwnConfig(root)
     this.config = toSlashes(join(root, configFile))
     this.session = api.start(root, this.texts, (options.virtual?.size ?? 0) > 0)
   }
 
   #writeConfig(): void {
-    const { files, virtual = new Map(), includesProject: whole = false } = this.#options
+    const { files, virtual = new Map(), includesProject = false } = this.#options
     const { root, texts, session } = this
-    if (this.#own !== null) this.parsed = session.parse(this.#own)
-    const { text, isWhole } = createTypesConfig(root, this.parsed, { files, virtual, includesProject: whole })
+    if (this.#ownConfig !== null) this.parsed = session.parse(this.#ownConfig)
+    const { text, isWhole } = createTypesConfig(root, this.parsed, { files, virtual, includesProject })
     this.isWhole = isWhole
     for (const [file, content] of virtual) texts.set(toSlashes(join(root, file)), content)
     texts.set(this.config, text)

@@ -143,7 +143,7 @@ export class TypeProgram {
     return names.filter((path) => this.isOwn(path) && !this.#isInside(path))
   }
 
-  get #isDeclaring(): boolean {
+  get #writesDeclarations(): boolean {
     const { declaration, composite } = this.#parsed?.options ?? {}
     return declaration === true || composite === true
   }
@@ -174,23 +174,25 @@ export class TypeProgram {
    * @returns the errors and the number of checked files, which is 0 if fw is not installed in the project.
    */
   findProjectErrors(): { readonly errors: readonly ProgramError[]; readonly files: number } {
-    const own = findOwnConfig(this.root)
+    const ownConfig = findOwnConfig(this.root)
     // If fw is not installed, every import of it is an error.
     if (!isInstalled(this.root)) return { errors: [], files: 0 }
-    const { program } = this.#isWhole || own === null ? this.#project : this.#session.open(own)
+    const { program } = this.#isWhole || ownConfig === null ? this.#project : this.#session.open(ownConfig)
     const names = program.getSourceFileNames().filter((path) => this.isOwn(path) && this.#isInside(path))
-    const found = [
+    const diagnostics = [
       ...program.getConfigFileParsingDiagnostics(),
       ...program.getProgramDiagnostics(),
       ...program.getGlobalDiagnostics(),
       ...program.getSyntacticDiagnostics(),
       ...program.getSemanticDiagnostics(),
       // In projects that write declarations, these may have errors too.
-      ...(this.#isDeclaring ? program.getDeclarationDiagnostics() : []),
+      ...(this.#writesDeclarations ? program.getDeclarationDiagnostics() : []),
     ]
-    const errors = this.#locate(found.filter(({ category }) => category === 1))
-    const once = new Map(errors.map((error) => [`${error.file}:${error.line}:${error.column}:${error.message}`, error]))
-    return { errors: [...once.values()].filter(({ file }) => this.isOwn(file)), files: names.length }
+    const errors = this.#locate(diagnostics.filter(({ category }) => category === 1))
+    const uniqueErrors = new Map(
+      errors.map((error) => [`${error.file}:${error.line}:${error.column}:${error.message}`, error]),
+    )
+    return { errors: [...uniqueErrors.values()].filter(({ file }) => this.isOwn(file)), files: names.length }
   }
 
   /**
@@ -256,9 +258,9 @@ export class TypeProgram {
 
   /** Returns which module of fw a file is; null for a file outside the installed fw. */
   findFrameworkModule(path: string): TypeModule | null {
-    const programs = this.#framework
+    const directory = this.#framework
     // On a case-insensitive disk, paths are in lower case.
-    if (!path.toLowerCase().startsWith(programs.toLowerCase())) return null
-    return findTypeModule(path.slice(programs.length))
+    if (!path.toLowerCase().startsWith(directory.toLowerCase())) return null
+    return findTypeModule(path.slice(directory.length))
   }
 }
