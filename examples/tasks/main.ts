@@ -21,7 +21,7 @@ app.use(
 )
 // CORS is here and not in app/api/, so that other origins can also read a 404 and the proxy's maintenance notice.
 app.use(cors({ origins }))
-// Pages of other sites cannot change anything here.
+// Pages of other sites, except of these origins, cannot change anything here.
 app.use(csrf({ origins }))
 // Serves the document that fw generates from the routes and their types, at /openapi.json.
 app.openapi({ title: "Tasks" })

@@ -1,5 +1,5 @@
 import type { Context } from "fw"
-import { sentence } from "../lib/task-form.ts"
+import { toSentence } from "../lib/task-form.ts"
 import { Apology } from "./_components/apology.tpl.ts"
 
 export const title = "Something went wrong"
@@ -8,6 +8,6 @@ template Failure(c: Context, status: number, message: string) {
   {if (status >= 500 && status !== 503) {
     {Apology(c, status, "Something went wrong", "This is our mistake, not yours. Please try again.")}
   } else {
-    {Apology(c, status, "That did not work", status === 413 ? "This is larger than can be taken: a file has 1 MB at most." : sentence(message))}
+    {Apology(c, status, "That did not work", status === 413 ? "This is too large: a file can have 1 MB at most." : toSentence(message))}
   }}
 }

@@ -1,6 +1,6 @@
 import type { Context } from "fw"
 import { store } from "../lib/store.ts"
-import { themeOf } from "../lib/theme.ts"
+import { findTheme } from "../lib/theme.ts"
 import { Plus } from "./_components/icons.tpl.ts"
 
 const themes = [
@@ -11,7 +11,7 @@ const themes = [
 
 template Layout(title: string, c: Context) {
   {const { name, maintenance } = store.settings}
-  {const theme = themeOf(c.cookie("theme"))}
+  {const theme = findTheme(c.cookie("theme"))}
   <!doctype html>
   <html lang="en" data-theme={theme}>
     <head>

@@ -1,9 +1,9 @@
 import type { Context } from "fw"
-import { addressOf, boardOf, filterOf, type Board, type Filter } from "../lib/board.ts"
+import { formatAddress, createBoard, readFilter, type Board, type Filter } from "../lib/board.ts"
 import { isFor, isFragment } from "../lib/pages.ts"
 import { store } from "../lib/store.ts"
 import { emptyForm, type TaskForm } from "../lib/task-form.ts"
-import { count } from "../lib/words.ts"
+import { formatCount } from "../lib/words.ts"
 import { Alert, Problem } from "./_components/form.tpl.ts"
 import { Plus, Search } from "./_components/icons.tpl.ts"
 import { Row } from "./_components/task.tpl.ts"
@@ -18,7 +18,7 @@ const tabs = [
 
 /* Searching, finishing and deleting replace only the results; adding a task replaces the page. */
 template Page(c: Context) {
-  {const board = boardOf(filterOf(c))}
+  {const board = createBoard(readFilter(c))}
   {if (isFor(c, "results")) {
     {Results(board)}
     {OutOfBand(board)}
@@ -28,7 +28,7 @@ template Page(c: Context) {
 }
 
 template Home(c: Context, board: Board, form: TaskForm) {
-  <h1 id="heading" class="text-3xl font-semibold tracking-tight">{heading(board)}</h1>
+  <h1 id="heading" class="text-3xl font-semibold tracking-tight">{formatHeading(board)}</h1>
   {QuickAdd(form)}
   <search class="mt-8 block">
     <form
@@ -112,7 +112,7 @@ template QuickAdd({ fields, problems }: TaskForm) {
 }
 
 template Results({ filter, open, done, total }: Board) {
-  {const back = addressOf(filter)}
+  {const back = formatAddress(filter)}
   {const now = new Date()}
   {const counts = { "": open.length + done.length, open: open.length, done: done.length }}
   <h2 id="place" tabindex="-1" class="sr-only">Tasks</h2>
@@ -120,7 +120,7 @@ template Results({ filter, open, done, total }: Board) {
   {if (total > 0) {
     <nav aria-label="Which tasks" class="mt-4 flex gap-1">
       {for (const [state, label] of tabs) {
-        {const address = addressOf({ ...filter, state })}
+        {const address = formatAddress({ ...filter, state })}
         <a
           id={`tab-${state || "all"}`}
           href={address}
@@ -165,7 +165,7 @@ template Nothing({ state, q }: Filter, total: number) {
     } else if (q) {
       <p class="text-lg font-medium [overflow-wrap:anywhere]">Nothing found for “{q}”</p>
       <p class="mt-1 text-muted">Titles and notes were searched.</p>
-      <p class="mt-4"><a href={addressOf({ state, q: "" })} class="link">Clear the search</a></p>
+      <p class="mt-4"><a href={formatAddress({ state, q: "" })} class="link">Clear the search</a></p>
     } else if (state === "open") {
       <p class="text-lg font-medium">Nothing is left open</p>
       <p class="mt-1 text-muted">Enjoy it while it lasts.</p>
@@ -178,7 +178,7 @@ template Nothing({ state, q }: Filter, total: number) {
 
 /* Updates outside the requested part: the heading, and the layout's live region for screen readers. */
 template OutOfBand(board: Board) {
-  <h1 id="heading" hx-swap-oob="innerHTML">{heading(board)}</h1>
+  <h1 id="heading" hx-swap-oob="innerHTML">{formatHeading(board)}</h1>
   {Live(board)}
 }
 
@@ -186,10 +186,10 @@ template Live({ open, done, filter }: Board) {
   <p
     id="live"
     hx-swap-oob="innerHTML"
-  >{filter.q ? "Found: " : ""}{count(open.length, "open task")}, {done.length} done</p>
+  >{filter.q ? "Found: " : ""}{formatCount(open.length, "open task")}, {done.length} done</p>
 }
 
-function heading({ left, total }: Board): string {
-  if (left > 0) return `${count(left, "thing")} to do`
+function formatHeading({ total, totalOpen }: Board): string {
+  if (totalOpen > 0) return `${formatCount(totalOpen, "thing")} to do`
   return total > 0 ? "All done" : "Nothing to do"
 }

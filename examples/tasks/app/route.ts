@@ -1,9 +1,9 @@
 import type { Context } from "fw"
-import { boardOf } from "../lib/board.ts"
-import { fieldsOf, goBack, showAgain } from "../lib/pages.ts"
+import { createBoard } from "../lib/board.ts"
+import { goBack, readFields, showAgain } from "../lib/pages.ts"
 import { newTask } from "../lib/schemas.ts"
 import { store } from "../lib/store.ts"
-import { take } from "../lib/task-form.ts"
+import { saveForm } from "../lib/task-form.ts"
 import { Home } from "./page.tpl.ts"
 
 /**
@@ -12,7 +12,7 @@ import { Home } from "./page.tpl.ts"
  * @security none
  */
 export async function Post(c: Context) {
-  const again = await take(await fieldsOf(c), newTask, (input) => store.add(input))
-  if (!again) return goBack(c, {})
-  return showAgain(c, store.settings.name, Home(c, boardOf({ state: "", q: "" }), again))
+  const invalidForm = await saveForm(await readFields(c), newTask, (input) => store.add(input))
+  if (!invalidForm) return goBack(c, {})
+  return showAgain(c, store.settings.name, Home(c, createBoard({ state: "", q: "" }), invalidForm))
 }

@@ -11,8 +11,8 @@ export interface Filter {
 }
 
 /** Parses the filter of a list. @throws HttpError 400 for an unknown state. */
-export function filterOf(c: Context): Filter {
-  const state = states.find((known) => known === c.query("state"))
+export function readFilter(c: Context): Filter {
+  const state = states.find((name) => name === c.query("state"))
   if (state === undefined) throw badRequest("state is open or done")
   return { state, q: c.query("q").trim() }
 }
@@ -21,21 +21,21 @@ export interface Board {
   readonly filter: Filter
   readonly open: readonly Task[]
   readonly done: readonly Task[]
-  /** The number of tasks without a filter. `left` is the number of open ones among them. */
+  /** The numbers of all tasks and of the open ones, without a filter. */
   readonly total: number
-  readonly left: number
+  readonly totalOpen: number
 }
 
-/** Returns the tasks that contain the text: open ones by due date, then finished ones, latest first. */
-export function boardOf(filter: Filter): Board {
+/** Finds the tasks that contain the text of the filter: open ones by due date, finished ones latest first. */
+export function createBoard(filter: Filter): Board {
   const all = store.list()
-  const found = all.filter(contains(filter.q))
+  const matches = all.filter(contains(filter.q))
   return {
     filter,
-    open: found.filter((task) => task.finished === null).sort(byDue),
-    done: found.filter((task) => task.finished !== null).sort(byFinished),
+    open: matches.filter((task) => task.finished === null).sort(byDue),
+    done: matches.filter((task) => task.finished !== null).sort(byFinished),
     total: all.length,
-    left: all.filter(({ finished }) => finished === null).length,
+    totalOpen: all.filter(({ finished }) => finished === null).length,
   }
 }
 
@@ -44,8 +44,8 @@ export function contains(q: string): (task: Task) => boolean {
   return ({ title, note }) => `${title}\n${note}`.toLowerCase().includes(text)
 }
 
-/** Returns the URL of a list. */
-export function addressOf({ state, q }: Filter): string {
+/** Returns the URL of a list, relative to the site. */
+export function formatAddress({ state, q }: Filter): string {
   const query = new URLSearchParams({ ...(q && { q }), ...(state && { state }) }).toString()
   return query ? `/?${query}` : "/"
 }

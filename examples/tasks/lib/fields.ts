@@ -1,8 +1,8 @@
 /** A small validator. It implements Standard Schema, as zod and valibot do, so `c.bind()` accepts it. */
 import type { Issue, StandardSchema } from "fw"
 
-/** Default value of a missing field. Without it, a missing field is an issue. */
 interface Rule<Absent> {
+  /** Value of a missing field. Without it, a missing field is an issue. */
   readonly absent?: Absent
 }
 
@@ -10,77 +10,78 @@ interface TextRule<Absent> extends Rule<Absent> {
   readonly min?: number
   readonly max: number
   /** True to allow line breaks. */
-  readonly lines?: boolean
+  readonly multiline?: boolean
 }
 
 /** Reads the fields of an object one by one and collects all issues. With issues, the value is not used. */
 export class Fields {
   readonly issues: Issue[] = []
-  readonly #given: Record<string, unknown>
-  readonly #read = new Set<string>()
+  readonly #input: Record<string, unknown>
+  readonly #readNames = new Set<string>()
 
-  constructor(given: object) {
-    this.#given = { ...given }
+  constructor(input: object) {
+    this.#input = { ...input }
   }
 
   /** Reads a text, without spaces at its ends. */
   text<Absent = never>(
     name: string,
-    { min = 0, max, lines = false, ...rule }: TextRule<Absent>,
+    { min = 0, max, multiline = false, ...rule }: TextRule<Absent>,
   ): string | Absent {
     return this.#field(name, rule, "", (value) => {
       const text = typeof value === "string" ? value.trim() : null
-      if (text === null) return { wrong: "must be a string" }
-      if (text.length < min || text.length > max) return { wrong: `must have ${min} to ${max} characters` }
+      if (text === null) return { issue: "must be a string" }
+      if (text.length < min || text.length > max) return { issue: `must have ${min} to ${max} characters` }
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters.
-      const control = lines ? /[\x00-\x08\x0b-\x1f\x7f]/ : /[\x00-\x1f\x7f]/
+      const control = multiline ? /[\x00-\x08\x0b-\x1f\x7f]/ : /[\x00-\x1f\x7f]/
       return control.test(text.replaceAll("\r\n", "\n"))
-        ? { wrong: "must not contain control characters" }
+        ? { issue: "must not contain control characters" }
         : { value: text }
     })
   }
 
-  /** Reads a day such as `2026-03-31`. An empty text, which a form sends, means none. */
+  /** Reads a day such as `2026-03-31`. Null, or the empty text of a form, means no day. */
   day<Absent = never>(name: string, rule: Rule<Absent> = {}): string | null | Absent {
     return this.#field<string | null, Absent>(name, rule, null, (value) => {
       if (value === null || value === "") return { value: null }
-      return isDay(value) ? { value } : { wrong: "must be a day such as 2026-03-31" }
+      return isDay(value) ? { value } : { issue: "must be a day such as 2026-03-31" }
     })
   }
 
   flag<Absent = never>(name: string, rule: Rule<Absent> = {}): boolean | Absent {
     return this.#field(name, rule, false, (value) =>
-      typeof value === "boolean" ? { value } : { wrong: "must be true or false" },
+      typeof value === "boolean" ? { value } : { issue: "must be true or false" },
     )
   }
 
   choice<const Choice extends string>(name: string, choices: readonly [Choice, ...Choice[]]): Choice {
     return this.#field<Choice, never>(name, {}, choices[0], (value) => {
-      const choice = choices.find((known) => known === value)
-      return choice === undefined ? { wrong: `must be one of ${choices.join(", ")}` } : { value: choice }
+      const choice = choices.find((item) => item === value)
+      return choice === undefined ? { issue: `must be one of ${choices.join(", ")}` } : { value: choice }
     })
   }
 
-  /** Reports fields that were not read, because most are misspelled. */
-  refuseOthers(): void {
-    for (const name of Object.keys(this.#given)) {
-      if (!this.#read.has(name)) this.issues.push({ message: "is unknown", path: [name] })
+  /** Adds an issue for each field that was not read, because its name may be misspelled. */
+  refuseUnknown(): void {
+    for (const name of Object.keys(this.#input)) {
+      if (!this.#readNames.has(name)) this.issues.push({ message: "is unknown", path: [name] })
     }
   }
 
   #field<Value, Absent>(
     name: string,
     rule: Rule<Absent>,
-    stand: Value,
-    read: (value: unknown) => { readonly value: Value } | { readonly wrong: string },
+    /** Returned with an issue. */
+    placeholder: Value,
+    read: (value: unknown) => { readonly value: Value } | { readonly issue: string },
   ): Value | Absent {
-    this.#read.add(name)
-    const given = this.#given[name]
-    if (given === undefined && "absent" in rule) return rule.absent as Absent
-    const result = given === undefined ? { wrong: "is missing" } : read(given)
+    this.#readNames.add(name)
+    const field = this.#input[name]
+    if (field === undefined && "absent" in rule) return rule.absent as Absent
+    const result = field === undefined ? { issue: "is missing" } : read(field)
     if ("value" in result) return result.value
-    this.issues.push({ message: result.wrong, path: [name] })
-    return stand
+    this.issues.push({ message: result.issue, path: [name] })
+    return placeholder
   }
 }
 
@@ -99,18 +100,20 @@ export interface Schema<Output, Input> extends StandardSchema<Output> {
 }
 
 /** Returns a schema for an object that has only the fields that a function reads. */
-export function schema<Output, Input = Output>(read: (fields: Fields) => Output): Schema<Output, Input> {
+export function createSchema<Output, Input = Output>(
+  read: (fields: Fields) => Output,
+): Schema<Output, Input> {
   return {
     "~standard": {
       version: 1,
       vendor: "tasks",
-      validate(given) {
-        if (typeof given !== "object" || given === null || Array.isArray(given)) {
+      validate(input) {
+        if (typeof input !== "object" || input === null || Array.isArray(input)) {
           return { issues: [{ message: "must be an object" }] }
         }
-        const fields = new Fields(given)
+        const fields = new Fields(input)
         const value = read(fields)
-        fields.refuseOthers()
+        fields.refuseUnknown()
         return fields.issues.length > 0 ? { issues: fields.issues } : { value }
       },
     },

@@ -23,19 +23,19 @@ export function showAgain(c: Context, title: string, content: Html): Response {
 }
 
 /** Returns the text fields of a form. */
-export async function fieldsOf(c: Context): Promise<Record<string, string>> {
+export async function readFields(c: Context): Promise<Record<string, string>> {
   const fields: Record<string, string> = {}
   for (const [name, value] of await c.form()) if (typeof value === "string") fields[name] = value
   return fields
 }
 
 /** Matches paths to which a form may redirect, because input must not redirect to another site. */
-const pages = /^\/(?:tasks\/\d+)?(?:\?[\w=&%+.~*-]*)?$/
+const pagePattern = /^\/(?:tasks\/\d+)?(?:\?[\w=&%+.~*-]*)?$/
 
 /**
- * Redirects to the page of the form. The status 303 makes it a GET, also for htmx, and reloading does not send the
- * form again.
+ * Redirects to the path `back`, or to `/` if it is none of the pages. Status 303 makes browsers send a GET, so
+ * reloading the page does not send the form again.
  */
 export function goBack(c: Context, { back = "/" }: { readonly back?: string }): Response {
-  return c.redirect(303, pages.test(back) ? back : "/")
+  return c.redirect(303, pagePattern.test(back) ? back : "/")
 }

@@ -15,7 +15,7 @@ export interface Report {
  *
  * @param period `""`, `2026` or `2026/03`, as in the path. Null for anything else.
  */
-export function report(tasks: readonly Task[], period: string): Report | null {
+export function createReport(tasks: readonly Task[], period: string): Report | null {
   if (!/^(?:|\d{4}(?:\/(?:0[1-9]|1[0-2]))?)$/.test(period)) return null
   const start = period.replace("/", "-")
   const within = (time: string | null) => time?.startsWith(start) ?? false

@@ -1,7 +1,7 @@
 /** The tasks, their attachments and the settings. They are kept in memory and saved after every change. */
 import { badRequest, HttpError, notFound } from "fw"
 import { dataDirectory } from "./env.ts"
-import { diskShelf, memoryShelf, type Shelf } from "./shelf.ts"
+import { createDiskStorage, createMemoryStorage, type TaskStorage } from "./storage.ts"
 
 export interface Attachment {
   readonly id: number
@@ -27,13 +27,13 @@ export type TaskInput = Pick<Task, "title" | "note" | "due">
 export interface Settings {
   /** Shown at the top of the page. */
   readonly name: string
-  /** True to refuse all requests to the API, except those for these settings. */
+  /** True to refuse changes, and requests to the API other than for settings and the health check. */
   readonly maintenance: boolean
-  /** Name of the API key that changed them last; `""` if none did. */
+  /** Name of the API key with which the settings were last changed; `""` before the first change. */
   readonly changedBy: string
 }
 
-/** Everything is kept in memory, so everything has a limit. */
+/** Limits for what users add, because the tasks are kept in memory. `attachments` is the limit of one task. */
 export const limits = { tasks: 1000, attachments: 10, attachmentBytes: 1024 * 1024 } as const
 
 interface State {
@@ -49,17 +49,17 @@ const empty: State = {
 }
 
 export class Store {
-  readonly #shelf: Shelf
+  readonly #storage: TaskStorage
   readonly #tasks: Map<number, Task>
   #settings: Settings
   /** The number of the next task. Numbers are not reused, so the URL of a deleted task never shows another one. */
   #nextId: number
   #saving: Promise<void> = Promise.resolve()
 
-  constructor(shelf: Shelf) {
-    const saved = shelf.load()
-    const state: State = saved === null ? empty : JSON.parse(saved)
-    this.#shelf = shelf
+  constructor(storage: TaskStorage) {
+    const json = storage.load()
+    const state: State = json === null ? empty : JSON.parse(json)
+    this.#storage = storage
     this.#tasks = new Map(state.tasks.map((task) => [task.id, task]))
     this.#settings = state.settings
     this.#nextId = state.nextId
@@ -79,7 +79,7 @@ export class Store {
     return [...this.#tasks.values()]
   }
 
-  /** Returns a task. @throws HttpError 400 for 0, which `c.paramInt` returns for invalid numbers; 404. */
+  /** Returns a task. @throws HttpError 400 for 0, which `c.paramInt` returns for invalid numbers; 404 without such a task. */
   get(id: number): Task {
     if (id === 0) throw badRequest("the id of a task is a number")
     const task = this.#tasks.get(id)
@@ -111,7 +111,7 @@ export class Store {
     const { attachments } = this.get(id)
     this.#tasks.delete(id)
     await this.#save()
-    await Promise.all(attachments.map((attachment) => this.#shelf.drop(attachment.id)))
+    await Promise.all(attachments.map((attachment) => this.#storage.remove(attachment.id)))
   }
 
   /** Adds an attachment. @throws HttpError 409 if the task has too many. */
@@ -122,40 +122,40 @@ export class Store {
   ): Promise<Attachment> {
     const attachment = { id: this.#nextId++, name, type, size: bytes.byteLength }
     // The file is saved first, so every listed file exists.
-    await this.#shelf.put(attachment.id, bytes)
+    await this.#storage.put(attachment.id, bytes)
     try {
       await this.#edit(id, ({ attachments }) => {
         if (attachments.length < limits.attachments) return { attachments: [...attachments, attachment] }
         throw new HttpError(409, `the task has ${limits.attachments} attachments already: delete some first`)
       })
     } catch (error) {
-      await this.#shelf.drop(attachment.id)
+      await this.#storage.remove(attachment.id)
       throw error
     }
     return attachment
   }
 
-  /** Returns an attachment. @throws HttpError 404. */
-  attachment(id: number, attachmentId: number): Attachment {
-    const found = this.get(id).attachments.find((attachment) => attachment.id === attachmentId)
-    if (!found) throw notFound(`task ${id} has no such attachment`)
-    return found
+  /** Returns an attachment. @throws HttpError 404 if the task or the attachment is missing. */
+  getAttachment(id: number, attachmentId: number): Attachment {
+    const attachment = this.get(id).attachments.find((item) => item.id === attachmentId)
+    if (!attachment) throw notFound(`task ${id} has no such attachment`)
+    return attachment
   }
 
-  read(attachment: Attachment): Promise<Uint8Array> {
-    return this.#shelf.get(attachment.id)
+  readAttachment(attachment: Attachment): Promise<Uint8Array> {
+    return this.#storage.get(attachment.id)
   }
 
   async detach(id: number, attachment: Attachment): Promise<void> {
     await this.#edit(id, ({ attachments }) => ({
       attachments: attachments.filter((a) => a.id !== attachment.id),
     }))
-    await this.#shelf.drop(attachment.id)
+    await this.#storage.remove(attachment.id)
   }
 
   async #edit(id: number, edit: (task: Task) => Partial<Task>): Promise<Task> {
-    const before = this.get(id)
-    const task = { ...before, ...edit(before) }
+    const old = this.get(id)
+    const task = { ...old, ...edit(old) }
     this.#tasks.set(id, task)
     await this.#save()
     return task
@@ -163,7 +163,7 @@ export class Store {
 
   /** Saves the current state. Only one save runs at a time, and a failed save affects only its own request. */
   #save(): Promise<void> {
-    const saved = this.#saving.then(() => this.#shelf.save(JSON.stringify(this.#state(), null, 2)))
+    const saved = this.#saving.then(() => this.#storage.save(JSON.stringify(this.#state(), null, 2)))
     this.#saving = saved.catch(() => {})
     return saved
   }
@@ -178,4 +178,6 @@ function now(): string {
 }
 
 /** The store of this process. */
-export const store = new Store(dataDirectory === null ? memoryShelf() : diskShelf(dataDirectory))
+export const store = new Store(
+  dataDirectory === null ? createMemoryStorage() : createDiskStorage(dataDirectory),
+)

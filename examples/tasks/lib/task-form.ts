@@ -8,7 +8,7 @@ export interface TaskFields {
   readonly due: string
 }
 
-/** Messages by field. `form` has those that concern no single field. */
+/** Messages by field. `form` has a message that concerns no single field. */
 export type Problems = Partial<Record<keyof TaskFields | "form", string>>
 
 export interface TaskForm {
@@ -16,7 +16,7 @@ export interface TaskForm {
   readonly problems: Problems
 }
 
-const words = {
+const messages = {
   title: "A task needs a title of at most 120 characters.",
   note: "A note can have at most 4000 characters.",
   due: "This is not a day. Write it like 2027-03-31.",
@@ -24,42 +24,42 @@ const words = {
 
 export const emptyForm: TaskForm = { fields: { title: "", note: "", due: "" }, problems: {} }
 
-export function formOf({ title, note, due }: Task): TaskForm {
+export function toForm({ title, note, due }: Task): TaskForm {
   return { fields: { title, note, due: due ?? "" }, problems: {} }
 }
 
 /**
- * Passes the entered fields to a function that saves them.
+ * Validates the fields of a form and passes them to a function that saves them.
  *
  * @returns the form to show again, or null if it was saved.
  */
-export async function take(
-  given: Readonly<Record<string, string>>,
+export async function saveForm(
+  input: Readonly<Record<string, string>>,
   schema: StandardSchema<TaskInput>,
-  keep: (input: TaskInput) => Promise<unknown>,
+  save: (task: TaskInput) => Promise<unknown>,
 ): Promise<TaskForm | null> {
-  const { title = "", note = "", due = "" } = given
+  const { title = "", note = "", due = "" } = input
   const fields = { title, note, due }
   const result = await schema["~standard"].validate(fields)
   if (result.issues) {
     const problems: Problems = {}
     for (const { path } of result.issues) {
       const name = path?.[0]
-      if (name === "title" || name === "note" || name === "due") problems[name] = words[name]
+      if (name === "title" || name === "note" || name === "due") problems[name] = messages[name]
     }
     return { fields, problems }
   }
   try {
-    await keep(result.value)
+    await save(result.value)
     return null
   } catch (error) {
     if (error instanceof HttpError && error.status === 409)
-      return { fields, problems: { form: sentence(error.message) } }
+      return { fields, problems: { form: toSentence(error.message) } }
     throw error
   }
 }
 
-/** Capitalizes a message, because messages in JSON start in lower case. */
-export function sentence(message: string): string {
+/** Turns a message of the API, which starts in lower case and has no period, into a sentence. */
+export function toSentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 }

@@ -4,14 +4,14 @@ import { themes } from "./schemas.ts"
 
 export type Theme = (typeof themes)[number]
 
-const year = 365 * 24 * 60 * 60
+const yearSeconds = 365 * 24 * 60 * 60
 
 /** Returns the theme with a name; `auto` for an unknown one. */
-export function themeOf(name: string | undefined): Theme {
-  return themes.find((known) => known === name) ?? "auto"
+export function findTheme(name: string | undefined): Theme {
+  return themes.find((theme) => theme === name) ?? "auto"
 }
 
 /** Stores the theme. The cookie is not a secret, so it is also set over plain HTTP. */
 export function keepTheme(c: Context, theme: Theme): void {
-  c.setCookie({ name: "theme", value: theme, maxAge: year, httpOnly: true, sameSite: "Lax" })
+  c.setCookie({ name: "theme", value: theme, maxAge: yearSeconds, httpOnly: true, sameSite: "Lax" })
 }

@@ -1,14 +1,14 @@
 /** Texts for days, sizes and counts. */
 
-const day = 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 
 /** Returns the day of a time, such as `2026-03-31`. */
-export function dayOf(time: Date): string {
+export function formatDay(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
 /** Returns a short date such as `31 Mar`, with the year if it is not the current one. */
-export function shortDay(date: string, now: Date): string {
+export function formatShortDay(date: string, now: Date): string {
   const year = date.startsWith(String(now.getUTCFullYear())) ? {} : ({ year: "numeric" } as const)
   const format = new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
@@ -24,19 +24,19 @@ export interface Due {
   readonly tone: "late" | "soon" | "calm"
 }
 
-export function dueWords(date: string, now: Date): Due {
-  const days = Math.round((Date.parse(date) - Date.parse(dayOf(now))) / day)
-  if (days < 0) return { text: `Overdue since ${shortDay(date, now)}`, tone: "late" }
+export function describeDue(date: string, now: Date): Due {
+  const days = Math.round((Date.parse(date) - Date.parse(formatDay(now))) / dayMs)
+  if (days < 0) return { text: `Overdue since ${formatShortDay(date, now)}`, tone: "late" }
   if (days === 0) return { text: "Due today", tone: "soon" }
   if (days === 1) return { text: "Due tomorrow", tone: "soon" }
-  return { text: `Due ${shortDay(date, now)}`, tone: "calm" }
+  return { text: `Due ${formatShortDay(date, now)}`, tone: "calm" }
 }
 
-export function size(bytes: number): string {
-  if (bytes < 1024) return count(bytes, "byte")
+export function formatSize(bytes: number): string {
+  if (bytes < 1024) return formatCount(bytes, "byte")
   return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
-export function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`
+export function formatCount(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? "" : "s"}`
 }

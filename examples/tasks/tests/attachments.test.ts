@@ -44,7 +44,7 @@ attachments("a file can be attached, listed, downloaded and deleted", async () =
     method: "HEAD",
     path: file,
     status: 200,
-    gives: {
+    responseHeaders: {
       "content-type": "image/png",
       "content-disposition": "attachment; filename*=UTF-8''Skizze%20%C2%ABK%C3%BCche%C2%BB%20%281%29%27.png",
       "x-content-type-options": "nosniff",

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert"
 import { check, makeTask, read, send } from "./support/app.ts"
 
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
-const typed = "text/html; charset=utf-8"
+const htmlType = "text/html; charset=utf-8"
 
 /** Headers of an htmx 4 request whose response goes into an element. */
 const htmx = (target: string) => ({
@@ -36,7 +36,7 @@ pages("every page is a complete document, under a policy that allows no inline s
     const response = await send({ path, headers: html })
     const body = await response.text()
     assert.is(response.status, 200, path)
-    assert.is(response.headers.get("content-type"), typed)
+    assert.is(response.headers.get("content-type"), htmlType)
     assert.match(response.headers.get("content-security-policy") ?? "", "default-src 'self'")
     assert.match(response.headers.get("vary") ?? "", /HX-Request-Type/)
     assert.match(body, /^<!doctype html>/)
@@ -84,7 +84,7 @@ pages("htmx gets the fragment that it requested, and caches can distinguish it",
       path,
       headers: htmx(target),
       status: 200,
-      gives: { vary: /HX-Target.*HX-Request-Type/ },
+      responseHeaders: { vary: /HX-Target.*HX-Request-Type/ },
       text,
     })
   }
@@ -98,15 +98,27 @@ pages("forms redirect to the page they were sent from, and to no other site", as
     path: "/",
     body: form({ title: "Quick", due: "" }),
     status: 303,
-    gives: { location: "/" },
+    responseHeaders: { location: "/" },
   })
   const full = form({ title: "Slow", note: "with a note", due: "2032-02-29" })
-  await check({ method: "POST", path: "/tasks/new", body: full, status: 303, gives: { location: "/" } })
+  await check({
+    method: "POST",
+    path: "/tasks/new",
+    body: full,
+    status: 303,
+    responseHeaders: { location: "/" },
+  })
   const { tasks } = await read<{ tasks: { id: number; note: string }[] }>({ path: "/api/tasks?q=slow" })
   assert.is(tasks[0]?.note, "with a note")
   const path = `/tasks/${tasks[0]?.id}`
   const edit = form({ title: "Slower", note: "", due: "" })
-  await check({ method: "POST", path, body: edit, status: 303, gives: { location: `${path}?saved=task` } })
+  await check({
+    method: "POST",
+    path,
+    body: edit,
+    status: 303,
+    responseHeaders: { location: `${path}?saved=task` },
+  })
   await check({ path: `${path}?saved=task`, status: 200, text: /Saved\.[\s\S]*value="Slower"/ })
   for (const [back, location] of [
     ["/?q=a%20b&state=open", "/?q=a%20b&state=open"],
@@ -123,7 +135,7 @@ pages("forms redirect to the page they were sent from, and to no other site", as
       path: `${path}/done`,
       body: form({ back }),
       status: 303,
-      gives: { location },
+      responseHeaders: { location },
     })
   }
   await check({ path: `/api${path}`, status: 200, text: /"finished":"\d/ })
@@ -134,16 +146,22 @@ pages("forms redirect to the page they were sent from, and to no other site", as
 pages("deleting asks for confirmation", async () => {
   const { id } = await makeTask()
   const path = `/tasks/${id}`
-  const gives = { location: `${path}?delete=sure` }
-  await check({ method: "POST", path: `${path}/delete`, body: form({ back: "/" }), status: 303, gives })
-  await check({ path: gives.location, status: 200, text: /<details [^>]*open>/ })
+  const responseHeaders = { location: `${path}?delete=sure` }
+  await check({
+    method: "POST",
+    path: `${path}/delete`,
+    body: form({ back: "/" }),
+    status: 303,
+    responseHeaders,
+  })
+  await check({ path: responseHeaders.location, status: 200, text: /<details [^>]*open>/ })
   const sure = form({ sure: "yes", back: "/?q=x" })
   await check({
     method: "POST",
     path: `${path}/delete`,
     body: sure,
     status: 303,
-    gives: { location: "/?q=x" },
+    responseHeaders: { location: "/?q=x" },
   })
   await check({ path, status: 404 })
 })
@@ -154,16 +172,16 @@ pages("an invalid form is shown again with its input and messages", async () => 
     /value=" {2}" [^>]*autofocus aria-invalid="true" aria-describedby="title-problem"> ?<p id="title-problem"[^>]*>A task needs a title/
   const body = form({ title: "  ", note: "long & kept", due: "soon" })
   for (const path of ["/", "/tasks/new", `/tasks/${id}`]) {
-    const claim = { method: "POST", path, body, status: 422 }
+    const exchange = { method: "POST", path, body, status: 422 }
     await check({
-      ...claim,
+      ...exchange,
       headers: html,
-      gives: { "content-type": typed },
+      responseHeaders: { "content-type": htmlType },
       text: /^<!doctype html>[\s\S]*<title>Not saved yet: /,
     })
-    await check({ ...claim, text: problem })
-    await check({ ...claim, headers: htmx("main#main"), text: /^<(?!!doctype)[\s\S]*id="due-problem"/ })
-    if (path !== "/") await check({ ...claim, text: /long &amp; kept<\/textarea>/ })
+    await check({ ...exchange, text: problem })
+    await check({ ...exchange, headers: htmx("main#main"), text: /^<(?!!doctype)[\s\S]*id="due-problem"/ })
+    if (path !== "/") await check({ ...exchange, text: /long &amp; kept<\/textarea>/ })
   }
   await check({ path: `/api/tasks/${id}`, status: 200, text: /"title":"Kept"/ })
 })
@@ -176,7 +194,10 @@ pages("files can be attached and deleted on the page of a task", async () => {
     body.set("file", new File([content], name, { type }))
     return { method: "POST", path, body }
   }
-  const back = (saved: string) => ({ status: 303, gives: { location: `/tasks/${id}?saved=${saved}` } })
+  const back = (saved: string) => ({
+    status: 303,
+    responseHeaders: { location: `/tasks/${id}?saved=${saved}` },
+  })
   await check({ ...upload("text", "<b>.txt", "text/plain"), ...back("file") })
   const link = new RegExp(`href="/api${path}/(\\d+)" download [^>]*>&lt;b&gt;\\.txt<`)
   const body = await (await send({ path: `/tasks/${id}` })).text()
@@ -190,7 +211,7 @@ pages("files can be attached and deleted on the page of a task", async () => {
     await check({ ...upload(content, name, type), headers: htmx("section#attachments"), status: 422, text })
   }
   const large = upload(new Uint8Array(1024 * 1024 + 8192), "big.pdf", "application/pdf")
-  await check({ ...large, headers: html, status: 413, text: /a file has 1 MB at most/ })
+  await check({ ...large, headers: html, status: 413, text: /a file can have 1 MB at most/ })
   await check({ method: "POST", path: `${path}/${file}/delete`, ...back("gone") })
   await check({ method: "POST", path: `${path}/${file}/delete`, headers: html, status: 404 })
 })
@@ -201,18 +222,23 @@ pages("a 404 is a page for browsers, a notice for htmx and JSON for programs", a
       path,
       headers: html,
       status: 404,
-      gives: { vary: /Accept/ },
+      responseHeaders: { vary: /Accept/ },
       text: /^<!doctype html>[\s\S]*<h1[^>]*>This is not here/,
     })
-    await check({ path, status: 404, gives: { "content-type": "application/json" }, text: /"not_found"/ })
+    await check({
+      path,
+      status: 404,
+      responseHeaders: { "content-type": "application/json" },
+      text: /"not_found"/,
+    })
   }
   const gone = { method: "POST", path: "/tasks/999999/done", body: form({ back: "/" }) }
-  const gives = { "hx-retarget": "#notice", "hx-reswap": "innerHTML", "hx-replace-url": "false" }
+  const responseHeaders = { "hx-retarget": "#notice", "hx-reswap": "innerHTML", "hx-replace-url": "false" }
   await check({
     ...gone,
     headers: htmx("div#results"),
     status: 404,
-    gives,
+    responseHeaders,
     text: /^<p [^>]*>This is not here\./,
   })
 })
@@ -223,7 +249,7 @@ pages("htmx is served by the application", async () => {
   await check({
     path: address,
     status: 200,
-    gives: { "content-type": /^text\/javascript/ },
+    responseHeaders: { "content-type": /^text\/javascript/ },
     text: /^var htmx=/,
   })
 })

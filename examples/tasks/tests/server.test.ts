@@ -11,16 +11,16 @@ server.before(() => app.listen("127.0.0.1:0"))
 server.after(() => app.shutdown(AbortSignal.timeout(5000)))
 
 /** Sends raw bytes and returns the response until the connection ends. */
-async function raw(...lines: string[]): Promise<string> {
+async function sendRaw(...lines: string[]): Promise<string> {
   const [host, port] = app.addr.split(":")
   const socket = connect(Number(port), host)
-  let answer = ""
+  let response = ""
   socket.setEncoding("utf8").on("data", (text: string) => {
-    answer += text
+    response += text
   })
   socket.end(lines.join("\r\n"))
   await once(socket, "close")
-  return answer
+  return response
 }
 
 server("a task with an attachment can be added, and its page shows it", async () => {
@@ -60,8 +60,8 @@ server("valid and invalid requests on the wire get the right status", async () =
     [431, "GET / HTTP/1.1", "Host: x", `Cookie: ${"x".repeat(20_000)}`, ...end],
     [501, "TRACE / HTTP/1.1", "Host: x", ...end],
   ] as const) {
-    const answer = await raw(...lines)
-    assert.is(answer.slice(0, 12), `HTTP/1.1 ${status}`, `${lines.join(" | ").slice(0, 200)}: ${answer}`)
+    const response = await sendRaw(...lines)
+    assert.is(response.slice(0, 12), `HTTP/1.1 ${status}`, `${lines.join(" | ").slice(0, 200)}: ${response}`)
   }
 })
 

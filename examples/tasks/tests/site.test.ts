@@ -18,7 +18,7 @@ page("the theme is stored in a cookie", async () => {
     path,
     json: { theme: "dark" },
     status: 200,
-    gives: { "set-cookie": cookie },
+    responseHeaders: { "set-cookie": cookie },
     data: { theme: "dark" },
   })
   await check({
@@ -26,7 +26,7 @@ page("the theme is stored in a cookie", async () => {
     path: "/preferences",
     body: new URLSearchParams({ theme: "dark", back: "/?q=x" }),
     status: 303,
-    gives: { location: "/?q=x", "set-cookie": cookie },
+    responseHeaders: { location: "/?q=x", "set-cookie": cookie },
   })
   await check({
     method: "POST",
@@ -46,7 +46,7 @@ page("static files are served with their types, ranges and ETags", async () => {
   await check({
     path: "/static/css/output.css",
     status: 200,
-    gives: { "content-type": css, etag: /"/ },
+    responseHeaders: { "content-type": css, etag: /"/ },
     text: /^\/\*! tailwindcss v4/,
   })
   const { headers } = await send({ path: "/static/css/output.css" })
@@ -58,11 +58,11 @@ page("static files are served with their types, ranges and ETags", async () => {
     await check({
       path: `/static/${name}.svg`,
       status: 200,
-      gives: { "content-type": "image/svg+xml" },
+      responseHeaders: { "content-type": "image/svg+xml" },
       text: /^<svg/,
     })
   }
-  await check({ path: "/static/about", status: 308, gives: { location: "about/" } })
+  await check({ path: "/static/about", status: 308, responseHeaders: { location: "about/" } })
   await check({ path: "/static/about/", status: 200, text: /<h1[^>]*>About/ })
   for (const path of ["/static/", "/static/none.css", "/static/../main.ts", "/static/%2e%2e%2fmain.ts"]) {
     await check({ path, status: 404 })
@@ -71,7 +71,7 @@ page("static files are served with their types, ranges and ETags", async () => {
     method: "POST",
     path: "/static/css/output.css",
     status: 405,
-    gives: { allow: "GET, HEAD, OPTIONS" },
+    responseHeaders: { allow: "GET, HEAD, OPTIONS" },
   })
 })
 
@@ -79,7 +79,7 @@ page("security.txt has a contact and a date", async () => {
   await check({
     path: "/.well-known/security.txt",
     status: 200,
-    gives: { "content-type": "text/plain; charset=utf-8" },
+    responseHeaders: { "content-type": "text/plain; charset=utf-8" },
     text: /^Contact: mailto:\S+\nExpires: \d{4}-\d\d-\d\dT[\d:.]+Z\n$/,
   })
 })
@@ -129,13 +129,13 @@ api("only administrators can read and change settings", async () => {
     await check({ path, headers: { "x-api-key": `${guess}!` }, status: 401, data: wrong })
   }
   // Without a key, not even the supported methods are revealed.
-  await check({ method: "DELETE", path, status: 401, gives: { allow: null } })
+  await check({ method: "DELETE", path, status: 401, responseHeaders: { allow: null } })
   await check({
     method: "DELETE",
     path,
     headers: key,
     status: 405,
-    gives: { allow: "GET, HEAD, OPTIONS, PUT" },
+    responseHeaders: { allow: "GET, HEAD, OPTIONS, PUT" },
   })
   await check({ path, headers: key, status: 200, data: { name: "Tasks", maintenance: false, changedBy: "" } })
   const backup = { "x-api-key": "battery=staple" }
@@ -158,8 +158,8 @@ api("a bug is answered with a 500 without details", async () => {
   await check({ method: "POST", path, status: 401 })
   // Other bugs are logged to stderr, but this one is expected.
   process.env.FW_LOG_LEVEL = "off"
-  const gives = { "server-timing": /^app;dur=\d/ }
-  await check({ method: "POST", path, headers: key, status: 500, gives, data })
+  const responseHeaders = { "server-timing": /^app;dur=\d/ }
+  await check({ method: "POST", path, headers: key, status: 500, responseHeaders, data })
   delete process.env.FW_LOG_LEVEL
 })
 
@@ -167,7 +167,7 @@ api("unknown paths are a 404 as JSON, and invalid ones a 400", async () => {
   await check({
     path: "/api/none",
     status: 404,
-    gives: { "content-type": "application/json", "x-request-id": /./ },
+    responseHeaders: { "content-type": "application/json", "x-request-id": /./ },
   })
   for (const path of ["/%", "/%ff", "/api/tasks/%00"])
     await check({ path, status: 400, text: /"bad_request"/ })
@@ -180,7 +180,13 @@ api("only the allowed origin can send requests from its pages", async () => {
   const stranger = { origin: "https://evil.example", "sec-fetch-site": "cross-site" }
   const allowed = { "access-control-allow-origin": "https://board.example", vary: /Origin/ }
   const form = new URLSearchParams({ title: "Buy my pills" })
-  await check({ ...post, headers: board, json: { title: "From the board" }, status: 201, gives: allowed })
+  await check({
+    ...post,
+    headers: board,
+    json: { title: "From the board" },
+    status: 201,
+    responseHeaders: allowed,
+  })
   await check({ ...post, headers: stranger, body: form, status: 403, text: /a page of another origin/ })
   await check({
     ...post,
@@ -197,15 +203,15 @@ api("only the allowed origin can send requests from its pages", async () => {
     body: form,
     status: 303,
   })
-  await check({ path: "/api/none", headers: board, status: 404, gives: allowed })
+  await check({ path: "/api/none", headers: board, status: 404, responseHeaders: allowed })
   const preflight = { method: "OPTIONS", path: "/api/tasks/1", status: 204 }
   const asked = { "access-control-request-method": "PATCH" }
   const methods = { "access-control-allow-methods": /PATCH/ }
-  await check({ ...preflight, headers: { ...board, ...asked }, gives: { ...allowed, ...methods } })
+  await check({ ...preflight, headers: { ...board, ...asked }, responseHeaders: { ...allowed, ...methods } })
   await check({
     ...preflight,
     headers: { ...stranger, ...asked },
-    gives: { "access-control-allow-origin": null },
+    responseHeaders: { "access-control-allow-origin": null },
   })
 })
 
@@ -215,12 +221,12 @@ const proxy = suite("proxy")
 
 proxy("old URLs are redirected to the new ones", async () => {
   const { id } = await makeTask()
-  await check({ path: "/todos?q=x", status: 308, gives: { location: "/api/tasks?q=x" } })
+  await check({ path: "/todos?q=x", status: 308, responseHeaders: { location: "/api/tasks?q=x" } })
   await check({
     method: "POST",
     path: `/todos/${id}/done`,
     status: 308,
-    gives: { location: `/api/tasks/${id}/done` },
+    responseHeaders: { location: `/api/tasks/${id}/done` },
   })
   await check({ path: "/todos-of-old", status: 404 })
   await check({ path: `/api/v1/tasks/${id}`, status: 200, text: /"Water the plants"/ })
@@ -240,9 +246,9 @@ proxy("maintenance closes the API, except for the settings that end it", async (
   await put(true)
   const data = { error: "maintenance", message: "closed for maintenance: try again soon" }
   const headers = { origin: "https://board.example" }
-  const gives = { "retry-after": "300", "access-control-allow-origin": "https://board.example" }
+  const responseHeaders = { "retry-after": "300", "access-control-allow-origin": "https://board.example" }
   for (const path of ["/api/tasks", "/api/%74asks/1", "/api/v1/tasks", "/api/v1/health"]) {
-    await check({ path, headers, status: 503, gives, data })
+    await check({ path, headers, status: 503, responseHeaders, data })
   }
   await check({ path: "/api/health", status: 200 })
   await check({ path: "/api/settings", status: 401 })

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { keyring } from "../lib/keys.ts"
-import { report } from "../lib/report.ts"
-import { diskShelf, memoryShelf } from "../lib/shelf.ts"
+import { createOwnerFinder } from "../lib/keys.ts"
+import { createReport } from "../lib/report.ts"
+import { createDiskStorage, createMemoryStorage } from "../lib/storage.ts"
 import { limits, Store, type Task } from "../lib/store.ts"
 
 const input = { title: "Water the plants", note: "", due: null }
@@ -20,17 +20,17 @@ store.before.each((context) => {
 store.after.each(({ directory }) => rmSync(directory, { recursive: true }))
 
 store("data survives a restart", async ({ directory }) => {
-  const before = new Store(diskShelf(directory))
+  const before = new Store(createDiskStorage(directory))
   await before.configure({ name: "Household", maintenance: true, changedBy: "ops" })
   const tasks = await Promise.all(Array.from({ length: 20 }, () => before.add(input)))
   const { id } = tasks[3] as Task
   const bytes = new TextEncoder().encode("soil")
   const attachment = await before.attach(id, { name: "../soil.txt", type: "text/plain" }, bytes)
   await before.remove(1)
-  const after = new Store(diskShelf(directory))
+  const after = new Store(createDiskStorage(directory))
   assert.equal(after.list(), before.list())
   assert.equal(after.settings, before.settings)
-  assert.equal(new Uint8Array(await after.read(after.attachment(id, attachment.id))), bytes)
+  assert.equal(new Uint8Array(await after.readAttachment(after.getAttachment(id, attachment.id))), bytes)
   assert.is((await after.add(input)).id, 22)
   await after.remove(id)
   assert.equal(readdirSync(join(directory, "files")), [])
@@ -38,10 +38,10 @@ store("data survives a restart", async ({ directory }) => {
 })
 
 store("a save that fails affects only its own request", async ({ directory }) => {
-  const shelf = diskShelf(directory)
+  const storage = createDiskStorage(directory)
   let broken = true
-  const save = (text: string) => (broken ? Promise.reject(new Error("the disk is full")) : shelf.save(text))
-  const tasks = new Store({ ...shelf, save })
+  const save = (text: string) => (broken ? Promise.reject(new Error("the disk is full")) : storage.save(text))
+  const tasks = new Store({ ...storage, save })
   const failed = await tasks.add(input).catch((error) => error)
   assert.is(failed.message, "the disk is full")
   broken = false
@@ -50,7 +50,7 @@ store("a save that fails affects only its own request", async ({ directory }) =>
 })
 
 store("finishing a task twice keeps the first time", async () => {
-  const tasks = new Store(memoryShelf())
+  const tasks = new Store(createMemoryStorage())
   const { id } = await tasks.add(input)
   const { finished } = await tasks.finish(id, true)
   // Waits for the clock to advance.
@@ -61,7 +61,7 @@ store("finishing a task twice keeps the first time", async () => {
 })
 
 store("the number of tasks is limited", async () => {
-  const full = new Store(memoryShelf())
+  const full = new Store(createMemoryStorage())
   for (let i = 0; i < limits.tasks; i++) await full.add(input)
   const refused = await full.add(input).catch((error) => error)
   assert.is(refused.status, 409)
@@ -90,21 +90,21 @@ others("a report counts the tasks that were created and finished in the period",
     ["2026/00", null],
     ["2026-03", null],
   ] as const) {
-    assert.equal(report(tasks, period), expected, period)
+    assert.equal(createReport(tasks, period), expected, period)
   }
 })
 
 others("a key has one owner, and an unknown key has none", async () => {
-  const ownerOf = keyring(
+  const findOwner = createOwnerFinder(
     new Map([
       ["ops", "one"],
       ["backup", "two"],
     ]),
   )
-  assert.is(await ownerOf("one"), "ops")
-  assert.is(await ownerOf("two"), "backup")
-  for (const guess of ["", "on", "onee", "One", "three"]) assert.is(await ownerOf(guess), null)
-  assert.is(await keyring(new Map())("anything"), null)
+  assert.is(await findOwner("one"), "ops")
+  assert.is(await findOwner("two"), "backup")
+  for (const guess of ["", "on", "onee", "One", "three"]) assert.is(await findOwner(guess), null)
+  assert.is(await createOwnerFinder(new Map())("anything"), null)
 })
 
 others.run()

@@ -62,16 +62,16 @@ tasks("the list can be filtered by state and text", async () => {
 tasks("the export is todo.txt, one line per task", async () => {
   const { path } = await makeTask({ title: "Pay the rent", due: "2031-01-01" })
   await send({ method: "POST", path: `${path}/done` })
-  const claim = {
+  const exchange = {
     path: "/api/tasks/export",
     status: 200,
-    gives: {
+    responseHeaders: {
       "content-type": "text/plain; charset=utf-8",
       "content-disposition": 'attachment; filename="todo.txt"',
     },
   }
-  await check({ ...claim, text: /\nx \d{4}-\d\d-\d\d \d{4}-\d\d-\d\d Pay the rent due:2031-01-01\n$/ })
-  await check({ ...claim, method: "HEAD", text: "" })
+  await check({ ...exchange, text: /\nx \d{4}-\d\d-\d\d \d{4}-\d\d-\d\d Pay the rent due:2031-01-01\n$/ })
+  await check({ ...exchange, method: "HEAD", text: "" })
 })
 
 tasks("invalid tasks are refused with the reasons", async () => {
@@ -145,9 +145,9 @@ tasks("other methods are a 405, and OPTIONS lists the right ones", async () => {
     ["GET", "/api/tasks/1/done", 405, "OPTIONS, POST"],
     ["OPTIONS", "/api/tasks/1", 204, "DELETE, GET, HEAD, OPTIONS, PATCH"],
   ] as const) {
-    await check({ method, path, status, gives: { allow } })
+    await check({ method, path, status, responseHeaders: { allow } })
   }
-  await check({ path: "/api/tasks/?q=none", status: 308, gives: { location: "../tasks?q=none" } })
+  await check({ path: "/api/tasks/?q=none", status: 308, responseHeaders: { location: "../tasks?q=none" } })
 })
 
 tasks.run()

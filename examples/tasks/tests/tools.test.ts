@@ -10,7 +10,7 @@ interface Result {
   readonly isError?: boolean
 }
 
-async function ask(
+async function callMethod(
   method: string,
   params: object = {},
   headers: Record<string, string> = {},
@@ -23,13 +23,13 @@ async function ask(
   return ((await response.json()) as { result: Result }).result
 }
 
-const call = (name: string, given: object = {}, headers = {}) =>
-  ask("tools/call", { name, arguments: given }, headers)
+const callTool = (name: string, input: object = {}, headers = {}) =>
+  callMethod("tools/call", { name, arguments: input }, headers)
 
 const tools = suite("tools")
 
 tools("routes that export mcp are tools, and nothing else is", async () => {
-  const names = (await ask("tools/list")).tools.map(({ name }) => name)
+  const names = (await callMethod("tools/list")).tools.map(({ name }) => name)
   assert.equal(names.sort(), [
     "getApiSettings",
     "getApiTasks",
@@ -41,24 +41,24 @@ tools("routes that export mcp are tools, and nothing else is", async () => {
 })
 
 tools("a task can be added and changed", async () => {
-  const added = await call("postApiTasks", { title: "Buy tea", note: "green", due: null })
+  const added = await callTool("postApiTasks", { title: "Buy tea", note: "green", due: null })
   const { id = 0, title } = added.structuredContent ?? {}
   assert.is(title, "Buy tea")
-  const changed = await call("patchApiTasksById", { id, title: "Buy coffee" })
+  const changed = await callTool("patchApiTasksById", { id, title: "Buy coffee" })
   assert.is(changed.structuredContent?.title, "Buy coffee")
 })
 
 tools("a call that the API refuses is an error of the tool", async () => {
-  const { isError, content } = await call("postApiTasks", { title: "", note: "", due: null })
+  const { isError, content } = await callTool("postApiTasks", { title: "", note: "", due: null })
   assert.is(isError, true)
   assert.match(content[0]?.text ?? "", /^HTTP 400\n/)
 })
 
 tools("the settings need the key of an administrator", async () => {
-  const refused = await call("getApiSettings")
+  const refused = await callTool("getApiSettings")
   assert.is(refused.isError, true)
   assert.match(refused.content[0]?.text ?? "", /^HTTP 401\n/)
-  const { structuredContent } = await call("getApiSettings", {}, { "x-api-key": "correct horse" })
+  const { structuredContent } = await callTool("getApiSettings", {}, { "x-api-key": "correct horse" })
   assert.type(structuredContent?.name, "string")
 })
 

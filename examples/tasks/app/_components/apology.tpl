@@ -3,7 +3,7 @@ import type { Context } from "fw"
 import { isFragment } from "../../lib/pages.ts"
 
 template Apology(c: Context, status: number, heading: string, text: string) {
-  {if (isNotice(c)) {
+  {if (showAsNotice(c)) {
     <p class="mt-4 rounded-lg border border-danger/30 bg-danger-soft px-4 py-3 font-medium text-danger shadow-lg">{heading}.
       {text}</p>
   } else {
@@ -16,8 +16,8 @@ template Apology(c: Context, status: number, heading: string, text: string) {
   }}
 }
 
-/** Returns true for a request of htmx: the page stays as it is, and the layout's notice shows the error. */
-function isNotice(c: Context): boolean {
+/** Makes htmx keep the page and show the error in the layout's notice. Returns false without htmx. */
+function showAsNotice(c: Context): boolean {
   if (!isFragment(c)) return false
   c.setHeader("HX-Retarget", "#notice")
   c.setHeader("HX-Reswap", "innerHTML")

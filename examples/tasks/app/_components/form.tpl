@@ -15,7 +15,7 @@ template Alert(text: string | undefined) {
 
 /* The first invalid field gets the focus, and screen readers read its message with it. */
 template TaskFields({ fields, problems }: TaskForm, focus: boolean) {
-  {const first = firstOf(problems)}
+  {const first = findFirstProblem(problems)}
   <div>
     <label for="title" class="mb-1.5 block font-medium">Title</label>
     <input
@@ -68,4 +68,4 @@ template TaskFields({ fields, problems }: TaskForm, focus: boolean) {
   </div>
 }
 
-const firstOf = (problems: Problems) => (["title", "note", "due"] as const).find((name) => problems[name])
+const findFirstProblem = (problems: Problems) => (["title", "note", "due"] as const).find((name) => problems[name])

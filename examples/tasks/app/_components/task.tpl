@@ -1,10 +1,10 @@
 // One task in a list.
 import type { Task } from "../../lib/store.ts"
-import { count, dueWords, shortDay } from "../../lib/words.ts"
+import { formatCount, describeDue, formatShortDay } from "../../lib/words.ts"
 import { Check, Clip, Trash } from "./icons.tpl.ts"
 
 template Due(date: string, now: Date) {
-  {const due = dueWords(date, now)}
+  {const due = describeDue(date, now)}
   <time
     datetime={date}
     class={[
@@ -58,12 +58,12 @@ template Row(task: Task, back: string, now: Date) {
       {if (task.finished || task.due || task.attachments.length > 0) {
         <p class="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
           {if (task.finished) {
-            <span>Done <time datetime={task.finished}>{shortDay(task.finished, now)}</time></span>
+            <span>Done <time datetime={task.finished}>{formatShortDay(task.finished, now)}</time></span>
           } else if (task.due) {
             {Due(task.due, now)}
           }}
           {if (task.attachments.length > 0) {
-            <span class="flex items-center gap-1"><span class="-mx-0.5 scale-80">{Clip()}</span>{count(task.attachments.length, "file")}</span>
+            <span class="flex items-center gap-1"><span class="-mx-0.5 scale-80">{Clip()}</span>{formatCount(task.attachments.length, "file")}</span>
           }}
         </p>
       }}

@@ -1,4 +1,4 @@
-/** Measures the time of every route of the API. */
+/** Sends the time that a route of the API took, in milliseconds, in the header Server-Timing. */
 import type { MiddlewareFunc } from "fw"
 
 export function Middleware(): MiddlewareFunc {

@@ -1,6 +1,6 @@
 import type { Context } from "fw"
-import { fieldsOf, goBack } from "../../lib/pages.ts"
-import { keepTheme, themeOf } from "../../lib/theme.ts"
+import { goBack, readFields } from "../../lib/pages.ts"
+import { findTheme, keepTheme } from "../../lib/theme.ts"
 
 /**
  * Stores the theme that was chosen in the footer.
@@ -8,7 +8,7 @@ import { keepTheme, themeOf } from "../../lib/theme.ts"
  * @security none
  */
 export async function Post(c: Context) {
-  const fields = await fieldsOf(c)
-  keepTheme(c, themeOf(fields.theme))
+  const fields = await readFields(c)
+  keepTheme(c, findTheme(fields.theme))
   return goBack(c, fields)
 }

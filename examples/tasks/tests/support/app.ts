@@ -16,7 +16,7 @@ export { app }
 export const answers = new Answers(JSON.parse(readFileSync(".fw/openapi.json", "utf8")))
 
 /** A request and the expected response. Fields that are left out are not checked. */
-export interface Claim {
+export interface Exchange {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -25,9 +25,10 @@ export interface Claim {
   readonly json?: unknown
   readonly status: number
   /** Expected headers; null for one that must be missing. */
-  readonly gives?: Readonly<Record<string, string | RegExp | null>>
-  /** Expected body: its text, a part of it, or, for anything else, its JSON. */
+  readonly responseHeaders?: Readonly<Record<string, string | RegExp | null>>
+  /** Expected body, or a pattern that it matches. */
   readonly text?: string | RegExp
+  /** Expected JSON of the body. */
   readonly data?: unknown
 }
 
@@ -38,11 +39,11 @@ export async function send({
   headers,
   body,
   json,
-}: Omit<Claim, "status">): Promise<Response> {
-  const typed = json === undefined ? {} : { "content-type": "application/json" }
+}: Omit<Exchange, "status">): Promise<Response> {
+  const contentType = json === undefined ? {} : { "content-type": "application/json" }
   const response = await app.request(path, {
     method,
-    headers: { ...typed, ...headers },
+    headers: { ...contentType, ...headers },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(body === undefined ? {} : { body }),
   })
@@ -51,24 +52,24 @@ export async function send({
 }
 
 /** Sends a request and returns the JSON of the response. */
-export async function read<T>(request: Omit<Claim, "status">): Promise<T> {
+export async function read<T>(request: Omit<Exchange, "status">): Promise<T> {
   return (await (await send(request)).json()) as T
 }
 
 /** Sends a request and checks the response. */
-export async function check(claim: Claim): Promise<void> {
-  const response = await send(claim)
+export async function check(exchange: Exchange): Promise<void> {
+  const response = await send(exchange)
   const text = await response.text()
-  const name = `${claim.method ?? "GET"} ${claim.path}`
-  assert.is(response.status, claim.status, `${name}: ${response.status} ${text}`)
-  for (const [header, wanted] of Object.entries(claim.gives ?? {})) {
-    const given = response.headers.get(header)
-    if (wanted instanceof RegExp) assert.match(given ?? "", wanted, `${name}: ${header} is ${given}`)
-    else assert.is(given, wanted, `${name}: ${header} is ${given}`)
+  const name = `${exchange.method ?? "GET"} ${exchange.path}`
+  assert.is(response.status, exchange.status, `${name}: ${response.status} ${text}`)
+  for (const [header, expected] of Object.entries(exchange.responseHeaders ?? {})) {
+    const value = response.headers.get(header)
+    if (expected instanceof RegExp) assert.match(value ?? "", expected, `${name}: ${header} is ${value}`)
+    else assert.is(value, expected, `${name}: ${header} is ${value}`)
   }
-  if (claim.text instanceof RegExp) assert.match(text, claim.text, `${name}: ${text}`)
-  else if (claim.text !== undefined) assert.is(text, claim.text, name)
-  if (claim.data !== undefined) assert.equal(JSON.parse(text), claim.data, name)
+  if (exchange.text instanceof RegExp) assert.match(text, exchange.text, `${name}: ${text}`)
+  else if (exchange.text !== undefined) assert.is(text, exchange.text, name)
+  if (exchange.data !== undefined) assert.equal(JSON.parse(text), exchange.data, name)
 }
 
 /** Creates a task for a test. */

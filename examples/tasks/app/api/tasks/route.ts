@@ -1,5 +1,5 @@
 import type { Context } from "fw"
-import { contains, filterOf } from "../../../lib/board.ts"
+import { contains, readFilter } from "../../../lib/board.ts"
 import { newTask } from "../../../lib/schemas.ts"
 import { store } from "../../../lib/store.ts"
 
@@ -8,7 +8,7 @@ export const mcp = ["Get", "Post"]
 
 /** Lists the tasks, oldest first. Query: `state` is `open` or `done`, `q` is a text to search for. */
 export function Get(c: Context) {
-  const { state, q } = filterOf(c)
+  const { state, q } = readFilter(c)
   const found = store.list().filter(contains(q))
   const tasks = found.filter(({ finished }) => state === "" || (state === "done") === (finished !== null))
   return c.json(200, { tasks, total: tasks.length })

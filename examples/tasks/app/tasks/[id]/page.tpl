@@ -1,9 +1,9 @@
 import type { Context } from "fw"
 import { isFor, isFragment } from "../../../lib/pages.ts"
 import { limits, store, type Attachment, type Task } from "../../../lib/store.ts"
-import { formOf, type TaskForm } from "../../../lib/task-form.ts"
-import { accepted } from "../../../lib/upload.ts"
-import { shortDay, size } from "../../../lib/words.ts"
+import { toForm, type TaskForm } from "../../../lib/task-form.ts"
+import { acceptedTypes } from "../../../lib/upload.ts"
+import { formatShortDay, formatSize } from "../../../lib/words.ts"
 import { Alert, Problem, TaskFields } from "../../_components/form.tpl.ts"
 import { Back, Clip, Trash } from "../../_components/icons.tpl.ts"
 import { Due, Tick } from "../../_components/task.tpl.ts"
@@ -34,7 +34,7 @@ template Page(c: Context<"id">) {
   } else if (isFor(c, "attachments")) {
     {Files(task)}
   } else {
-    {Detail(task, formOf(task), { notice, sure: c.query("delete") === "sure" })}
+    {Detail(task, toForm(task), { notice, sure: c.query("delete") === "sure" })}
   }}
   {if (isFragment(c)) {
     <p id="live" hx-swap-oob="innerHTML">{notice ?? (task.finished ? "Done." : "Open again.")}</p>
@@ -102,11 +102,11 @@ template Head(task: Task) {
     >{task.title}</h1>
     <p class="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
       {if (task.finished) {
-        <span>Done <time datetime={task.finished}>{shortDay(task.finished, now)}</time></span>
+        <span>Done <time datetime={task.finished}>{formatShortDay(task.finished, now)}</time></span>
       } else if (task.due) {
         {Due(task.due, now)}
       }}
-      <span>Added <time datetime={task.created}>{shortDay(task.created, now)}</time></span>
+      <span>Added <time datetime={task.created}>{formatShortDay(task.created, now)}</time></span>
     </p>
   </div>
 }
@@ -139,7 +139,7 @@ template Files(task: Task, problem: string | undefined = undefined) {
           name="file"
           type="file"
           required
-          accept={accepted}
+          accept={acceptedTypes}
           autofocus={problem !== undefined}
           aria-invalid={problem && "true"}
           aria-describedby={problem ? "file-problem" : "file-hint"}
@@ -163,7 +163,7 @@ template File(address: string, file: Attachment) {
       download
       class="link min-w-0 flex-1 [overflow-wrap:anywhere]"
     >{file.name}</a>
-    <span class="text-sm whitespace-nowrap text-muted">{size(file.size)}</span>
+    <span class="text-sm whitespace-nowrap text-muted">{formatSize(file.size)}</span>
     {const remove = `${address}/${file.id}/delete`}
     <form
       method="post"

@@ -1,8 +1,8 @@
 import type { Context } from "fw"
-import { fieldsOf, goBack, showAgain } from "../../../lib/pages.ts"
+import { goBack, readFields, showAgain } from "../../../lib/pages.ts"
 import { newTask } from "../../../lib/schemas.ts"
 import { store } from "../../../lib/store.ts"
-import { take } from "../../../lib/task-form.ts"
+import { saveForm } from "../../../lib/task-form.ts"
 import { Detail } from "./page.tpl.ts"
 
 /**
@@ -12,8 +12,8 @@ import { Detail } from "./page.tpl.ts"
  */
 export async function Post(c: Context<"id">) {
   const { id } = store.get(c.paramInt("id"))
-  const again = await take(await fieldsOf(c), newTask, (input) => store.change(id, input))
-  if (!again) return goBack(c, { back: `/tasks/${id}?saved=task` })
+  const invalidForm = await saveForm(await readFields(c), newTask, (input) => store.change(id, input))
+  if (!invalidForm) return goBack(c, { back: `/tasks/${id}?saved=task` })
   const task = store.get(id)
-  return showAgain(c, task.title, Detail(task, again, {}))
+  return showAgain(c, task.title, Detail(task, invalidForm, {}))
 }

@@ -1,8 +1,8 @@
 import type { Context } from "fw"
-import { fieldsOf, goBack, showAgain } from "../../../lib/pages.ts"
+import { goBack, readFields, showAgain } from "../../../lib/pages.ts"
 import { newTask } from "../../../lib/schemas.ts"
 import { store } from "../../../lib/store.ts"
-import { take } from "../../../lib/task-form.ts"
+import { saveForm } from "../../../lib/task-form.ts"
 import { New, title } from "./page.tpl.ts"
 
 /**
@@ -11,6 +11,6 @@ import { New, title } from "./page.tpl.ts"
  * @security none
  */
 export async function Post(c: Context) {
-  const again = await take(await fieldsOf(c), newTask, (input) => store.add(input))
-  return again ? showAgain(c, title, New(again)) : goBack(c, {})
+  const invalidForm = await saveForm(await readFields(c), newTask, (input) => store.add(input))
+  return invalidForm ? showAgain(c, title, New(invalidForm)) : goBack(c, {})
 }

@@ -2,7 +2,7 @@ import type { Context } from "fw"
 import { settings } from "../../../../lib/schemas.ts"
 import { store } from "../../../../lib/store.ts"
 
-/** The guard of this directory also protects the tool. */
+/** The middleware of this directory also protects the tool for language models. */
 export const mcp = true
 
 /** Returns the settings. */

@@ -7,22 +7,22 @@ import { store, type Task } from "../../../../lib/store.ts"
  */
 export function Get(c: Context) {
   c.setHeader("Content-Disposition", 'attachment; filename="todo.txt"')
-  return c.blob(200, "text/plain; charset=utf-8", lines(store.list()))
+  return c.blob(200, "text/plain; charset=utf-8", streamLines(store.list()))
 }
 
-function lines(tasks: readonly Task[]): ReadableStream<Uint8Array> {
+function streamLines(tasks: readonly Task[]): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const rest = tasks.values()
+  const remaining = tasks.values()
   return new ReadableStream({
     pull(controller) {
-      const { done, value } = rest.next()
+      const { done, value } = remaining.next()
       if (done) controller.close()
-      else controller.enqueue(encoder.encode(`${line(value)}\n`))
+      else controller.enqueue(encoder.encode(`${formatLine(value)}\n`))
     },
   })
 }
 
-function line({ title, due, created, finished }: Task): string {
+function formatLine({ title, due, created, finished }: Task): string {
   const day = (time: string) => time.slice(0, 10)
   const start = finished ? `x ${day(finished)} ${day(created)}` : day(created)
   return `${start} ${title}${due ? ` due:${due}` : ""}`

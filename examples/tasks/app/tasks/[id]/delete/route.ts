@@ -1,5 +1,5 @@
 import type { Context } from "fw"
-import { fieldsOf, goBack } from "../../../../lib/pages.ts"
+import { goBack, readFields } from "../../../../lib/pages.ts"
 import { store } from "../../../../lib/store.ts"
 
 /**
@@ -9,7 +9,7 @@ import { store } from "../../../../lib/store.ts"
  */
 export async function Post(c: Context<"id">) {
   const id = c.paramInt("id")
-  const fields = await fieldsOf(c)
+  const fields = await readFields(c)
   if (fields.sure !== "yes") return goBack(c, { back: `/tasks/${id}?delete=sure` })
   await store.remove(id)
   return goBack(c, fields)

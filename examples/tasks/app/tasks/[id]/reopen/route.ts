@@ -1,5 +1,5 @@
 import type { Context } from "fw"
-import { fieldsOf, goBack } from "../../../../lib/pages.ts"
+import { goBack, readFields } from "../../../../lib/pages.ts"
 import { store } from "../../../../lib/store.ts"
 
 /**
@@ -9,5 +9,5 @@ import { store } from "../../../../lib/store.ts"
  */
 export async function Post(c: Context<"id">) {
   await store.finish(c.paramInt("id"), false)
-  return goBack(c, await fieldsOf(c))
+  return goBack(c, await readFields(c))
 }

@@ -3,9 +3,9 @@ import { store } from "../../../../../../lib/store.ts"
 
 /** Downloads an attachment. */
 export async function Get(c: Context<"id" | "file">) {
-  const attachment = store.attachment(c.paramInt("id"), c.paramInt("file"))
-  const bytes = await store.read(attachment)
-  // Never shown as part of this site, because its content comes from a user.
+  const attachment = store.getAttachment(c.paramInt("id"), c.paramInt("file"))
+  const bytes = await store.readAttachment(attachment)
+  // Browsers must download the file and not show it here, because its content comes from a user.
   c.setHeader("Content-Disposition", `attachment; filename*=UTF-8''${encodeName(attachment.name)}`)
   c.setHeader("X-Content-Type-Options", "nosniff")
   return c.blob(200, attachment.type, bytes)
@@ -18,7 +18,7 @@ export async function Get(c: Context<"id" | "file">) {
  */
 export async function Delete(c: Context<"id" | "file">) {
   const id = c.paramInt("id")
-  await store.detach(id, store.attachment(id, c.paramInt("file")))
+  await store.detach(id, store.getAttachment(id, c.paramInt("file")))
   return c.noContent()
 }
 

@@ -9,6 +9,6 @@ import { store } from "../../../../../../lib/store.ts"
  */
 export async function Post(c: Context<"id" | "file">) {
   const id = c.paramInt("id")
-  await store.detach(id, store.attachment(id, c.paramInt("file")))
+  await store.detach(id, store.getAttachment(id, c.paramInt("file")))
   return goBack(c, { back: `/tasks/${id}?saved=gone` })
 }

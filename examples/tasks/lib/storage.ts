@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-/** Storage of one text, and of files by number. */
-export interface Shelf {
+/** Stores one text, and files by their numbers. */
+export interface TaskStorage {
   load(): string | null
   save(text: string): Promise<void>
   get(file: number): Promise<Uint8Array>
   put(file: number, bytes: Uint8Array): Promise<void>
-  drop(file: number): Promise<void>
+  remove(file: number): Promise<void>
 }
 
-export function memoryShelf(): Shelf {
+export function createMemoryStorage(): TaskStorage {
   const files = new Map<number, Uint8Array>()
   return {
     load: () => null,
@@ -25,14 +25,14 @@ export function memoryShelf(): Shelf {
     async put(file, bytes) {
       files.set(file, bytes)
     },
-    async drop(file) {
+    async remove(file) {
       files.delete(file)
     },
   }
 }
 
 /** Stores files in a directory. Their names are our own numbers, so no name from a client becomes a path. */
-export function diskShelf(directory: string): Shelf {
+export function createDiskStorage(directory: string): TaskStorage {
   const text = join(directory, "tasks.json")
   const path = (file: number) => join(directory, "files", String(file))
   mkdirSync(join(directory, "files"), { recursive: true })
@@ -45,6 +45,6 @@ export function diskShelf(directory: string): Shelf {
     },
     get: (file) => readFile(path(file)),
     put: (file, bytes) => writeFile(path(file), bytes),
-    drop: (file) => rm(path(file), { force: true }),
+    remove: (file) => rm(path(file), { force: true }),
   }
 }
