@@ -1,10 +1,10 @@
 /**
- * Runs before routing, and after `app.use(sessions)` in main.ts. Requests below /api and to the dashboard need a session or a token, except for the
- * paths listed here.
+ * Runs before routing, and after `app.use(sessions)` in main.ts. Requests below /api and to the dashboard need a
+ * session or a token, except for the paths listed here.
  */
 import { type Context, type ProxyResult, proxy } from "fw"
 import { identify } from "../lib/auth/identity.ts"
-import { bearerOf, verifyToken } from "../lib/auth/jwt.ts"
+import { readBearerToken, verifyToken } from "../lib/auth/jwt.ts"
 import { enter, loginPath, rememberPage } from "../lib/auth/sessions.ts"
 
 export const ProxyConfig = { matcher: ["/api/:path*", "/dashboard/:path*"] }
@@ -13,13 +13,14 @@ export const ProxyConfig = { matcher: ["/api/:path*", "/dashboard/:path*"] }
  * Paths that need no session or token: signing in and up, health, and routes whose middleware protects them. A new
  * route is protected unless it is listed here.
  */
-const open = ["/api/auth", "/api/health", "/api/protected", "/api/service"]
+const openPaths = ["/api/auth", "/api/health", "/api/protected", "/api/service"]
 
 // biome-ignore lint/suspicious/noShadowRestrictedNames: fw finds the function by this name.
 export async function Proxy(c: Context): Promise<ProxyResult> {
-  if (open.some((prefix) => c.path === prefix || c.path.startsWith(`${prefix}/`))) return proxy.continue()
+  if (openPaths.some((prefix) => c.path === prefix || c.path.startsWith(`${prefix}/`)))
+    return proxy.continue()
   if (await enter(c)) return proxy.continue()
-  const token = bearerOf(c.header("authorization"))
+  const token = readBearerToken(c.header("authorization"))
   const claims = token === null ? null : await verifyToken(token)
   if (claims) {
     identify(c, { userID: claims.user_id, email: claims.email, role: claims.role })

@@ -5,15 +5,15 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { db } from "../db/index.ts"
 import { createKey, listKeys, requireKey, revokeKey } from "../lib/auth/api-keys.ts"
-import { apiKeysOf } from "../lib/auth/env-keys.ts"
+import { parseAPIKeys } from "../lib/auth/env-keys.ts"
 import { identityOf } from "../lib/auth/identity.ts"
 import { check, makeUser } from "./support/app.ts"
 import { fixedKey } from "./support/env.ts"
 
 const test = suite("api key")
 const path = "/api/service/whoami"
-const gives = { "www-authenticate": "APIKey" }
-const invalid = { status: 401, data: { error: "invalid API key" }, gives }
+const responseHeaders = { "www-authenticate": "APIKey" }
+const invalid = { status: 401, data: { error: "invalid API key" }, responseHeaders }
 
 /** Creates a key for a new user. */
 const makeKey = async () => createKey("reports", (await makeUser()).id)
@@ -38,7 +38,7 @@ test("the response names the key's service and its owner, who is the user of the
 
 test("missing and unknown keys are refused", async () => {
   const key = await makeKey()
-  const missing = { status: 401, data: { error: "missing API key" }, gives }
+  const missing = { status: 401, data: { error: "missing API key" }, responseHeaders }
   await check({ path, ...missing })
   await check({ path: `${path}?X-API-Key=${key}`, ...missing })
   await check({ path, headers: { authorization: `Bearer ${key}`, cookie: `X-API-Key=${key}` }, ...missing })
@@ -91,20 +91,20 @@ test("the database contains only digests of keys", async () => {
 test("keys from the environment have a format and a minimum length, and no error message repeats a key", () => {
   const good = "0".repeat(32)
   process.env.KEYS_OF_A_TEST = `a=${good}, b=x${good}=`
-  assert.equal(apiKeysOf("KEYS_OF_A_TEST"), [
+  assert.equal(parseAPIKeys("KEYS_OF_A_TEST"), [
     { name: "a", key: good },
     { name: "b", key: `x${good}=` },
   ])
   for (const text of ["secret", "=secret", "a=", "a=secret", `a=${good},secret`, ","]) {
     process.env.KEYS_OF_A_TEST = text
     assert.throws(
-      () => apiKeysOf("KEYS_OF_A_TEST"),
+      () => parseAPIKeys("KEYS_OF_A_TEST"),
       (error: Error) =>
         error.message.startsWith("KEYS_OF_A_TEST, entry") && !error.message.includes("secret"),
     )
   }
   process.env.KEYS_OF_A_TEST = ""
-  assert.equal(apiKeysOf("KEYS_OF_A_TEST"), [])
+  assert.equal(parseAPIKeys("KEYS_OF_A_TEST"), [])
 })
 
 test.run()

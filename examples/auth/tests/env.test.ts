@@ -3,7 +3,7 @@ import "./support/env.ts"
 import { FwError } from "fw"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { count, secret } from "../lib/auth/env.ts"
+import { readCount, readSecret } from "../lib/auth/env.ts"
 
 const test = suite("env")
 const name = "SECRET_OF_A_TEST"
@@ -27,7 +27,7 @@ test("a secret of 32 bytes or more is accepted everywhere", () => {
   for (const text of ["x".repeat(32), "é".repeat(16), "x".repeat(500)]) {
     for (const NODE_ENV of ["", "production"]) {
       assert.equal(
-        within({ [name]: text, NODE_ENV }, () => secret(name)),
+        within({ [name]: text, NODE_ENV }, () => readSecret(name)),
         new TextEncoder().encode(text),
       )
     }
@@ -37,7 +37,7 @@ test("a secret of 32 bytes or more is accepted everywhere", () => {
 test("a short secret is refused everywhere, and the message does not repeat it", () => {
   for (const text of ["s3cret", "x".repeat(31)]) {
     for (const NODE_ENV of ["", "production"]) {
-      const error = within({ [name]: text, NODE_ENV }, () => secret(name)) as FwError
+      const error = within({ [name]: text, NODE_ENV }, () => readSecret(name)) as FwError
       assert.match(error.message, `${name} has ${text.length} bytes`)
       assert.not.ok(error.toString().includes(text))
     }
@@ -47,17 +47,17 @@ test("a short secret is refused everywhere, and the message does not repeat it",
 test("a missing secret is refused in production, and generated at each start elsewhere", () => {
   for (const variables of [{ NODE_ENV: "production" }, { GO_ENV: "production" }]) {
     assert.instance(
-      within(variables, () => secret(name)),
+      within(variables, () => readSecret(name)),
       FwError,
     )
   }
-  const [one, other] = [1, 2].map(() => within({ NODE_ENV: "" }, () => secret(name)) as Uint8Array)
+  const [one, other] = [1, 2].map(() => within({ NODE_ENV: "" }, () => readSecret(name)) as Uint8Array)
   assert.is(one?.length, 32)
   assert.not.equal(one, other)
 })
 
 test("numbers outside of their limits are refused", () => {
-  const read = (text: string) => within({ [name]: text }, () => count(name, 7, [2, 90]))
+  const read = (text: string) => within({ [name]: text }, () => readCount(name, 7, [2, 90]))
   for (const [text, value] of [
     ["", 7],
     ["2", 2],

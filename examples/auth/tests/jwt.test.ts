@@ -18,7 +18,7 @@ test("login returns a token for a day, which gives access to the profile", async
     path: "/api/auth",
     json: login,
     status: 200,
-    gives: { "cache-control": "no-store" },
+    responseHeaders: { "cache-control": "no-store" },
   })
   const { token, ...rest } = (await answer.json()) as { token: string }
   assert.equal(rest, { expires_in: 86_400 })
@@ -106,7 +106,7 @@ test("an Authorization header with another format is refused", async () => {
   const token = forge(header, claims())
   await check({ path: profile, headers: bearer(token), status: 200 })
   const missing = { status: 401, data: { error: "missing authorization header" } }
-  await check({ path: profile, ...missing, gives: { "www-authenticate": "Bearer" } })
+  await check({ path: profile, ...missing, responseHeaders: { "www-authenticate": "Bearer" } })
   for (const authorization of [
     "Bearer",
     token,
@@ -204,13 +204,13 @@ const invalid: Readonly<Record<string, string>> = {
 }
 for (const [name, token] of Object.entries(invalid)) {
   test(`a token with ${name} is answered with 401`, async () => {
-    const gives = { "www-authenticate": 'Bearer error="invalid_token"' }
+    const responseHeaders = { "www-authenticate": 'Bearer error="invalid_token"' }
     await check({
       path: profile,
       headers: bearer(token),
       status: 401,
       data: { error: "invalid token" },
-      gives,
+      responseHeaders,
     })
   })
 }

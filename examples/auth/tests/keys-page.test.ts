@@ -30,7 +30,7 @@ test("a key can be created, is shown once, works, and can be revoked only by its
   await check({ path: "/api/service/whoami", headers, status: 200 })
   assert.is((await owner.request("/keys", { form: { revoke } })).status, 303)
   await check({ path: "/api/service/whoami", headers, status: 401 })
-  await check({ path: "/keys", form: { name: "x" }, status: 303, gives: { location: "/login" } })
+  await check({ path: "/keys", form: { name: "x" }, status: 303, responseHeaders: { location: "/login" } })
 })
 
 test("an invalid name of a key is refused", async () => {

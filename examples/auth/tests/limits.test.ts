@@ -52,7 +52,7 @@ for (const [path, headers] of forms) {
   })
 }
 
-const late = { status: 429, gives: { "retry-after": /^\d+$/ } }
+const late = { status: 429, responseHeaders: { "retry-after": /^\d+$/ } }
 
 test("after too many attempts at an account every way to sign in is answered with 429, and pages still work", async () => {
   const json = { ...login, email: " Grace@Example.com" }

@@ -5,7 +5,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { db } from "../db/index.ts"
 import { check } from "./support/app.ts"
-import { away, errors, users, withProvider } from "./support/oauth.ts"
+import { errors, startSignIn, users, withProvider } from "./support/oauth.ts"
 import { callback, provider } from "./support/provider.ts"
 
 const test = suite("oauth-provider")
@@ -30,7 +30,7 @@ const exchanges: Readonly<Record<string, { statusCode: number; body: Record<stri
 for (const [name, answer] of Object.entries(exchanges)) {
   test(`if the code exchange returns ${name}, the answer is 500 without a session, and the log has the reason`, async () => {
     const before = await users()
-    const { path, headers } = await away()
+    const { path, headers } = await startSignIn()
     service.once("beforeResponse", (response) => Object.assign(response, answer))
     await check({ path, headers, ...failed })
     await check({ path: "/dashboard", headers, status: 303 })
@@ -56,7 +56,7 @@ const idTokens: Readonly<Record<string, Record<string, unknown>>> = {
 for (const [name, wrong] of Object.entries(idTokens)) {
   test(`if the ID token has ${name}, the answer is 500`, async () => {
     const before = await users()
-    const { path, headers } = await away()
+    const { path, headers } = await startSignIn()
     const change = ({ payload }: { payload: Record<string, unknown> }) => void Object.assign(payload, wrong)
     service.on("beforeTokenSigning", change)
     try {
@@ -80,7 +80,7 @@ const records: Readonly<Record<string, { statusCode?: number; body: Record<strin
 for (const [name, wrong] of Object.entries(records)) {
   test(`if the user record is ${name}, the answer is 500`, async () => {
     const before = await users()
-    const { path, headers } = await away()
+    const { path, headers } = await startSignIn()
     service.once("beforeUserinfo", (response) => Object.assign(response, wrong))
     await check({ path, headers, ...failed })
     assert.is(await users(), before)
@@ -89,7 +89,7 @@ for (const [name, wrong] of Object.entries(records)) {
 
 test("if the user cannot be created, the answer is 500", async () => {
   const { transaction } = db
-  const { path, headers } = await away()
+  const { path, headers } = await startSignIn()
   db.transaction = () => Promise.reject(new Error("disk full"))
   try {
     await check({ path, headers, ...failed })
@@ -99,12 +99,12 @@ test("if the user cannot be created, the answer is 500", async () => {
 })
 
 test("while the provider is down the answer is 500, and signing in works when it is up again", async () => {
-  const { path, headers } = await away()
+  const { path, headers } = await startSignIn()
   const { port } = provider.address()
   await provider.stop()
   await check({ path, headers, ...failed })
   await provider.start(port, "127.0.0.1")
-  const again = await away()
+  const again = await startSignIn()
   await check({ path: again.path, headers: again.headers, status: 303 })
 })
 

@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { authorizationURL, isIssuer, ProviderError, redeem } from "../lib/auth/oidc.ts"
+import { getAuthorizationURL, isIssuer, ProviderError, redeem } from "../lib/auth/oidc.ts"
 
 const test = suite("oauth-quirks")
 
@@ -39,7 +39,7 @@ const { publicKey, privateKey } = await generateKeyPair("ES256")
 const jwk = { ...(await exportJWK(publicKey)), alg: "ES256", kid: "one" }
 
 /** Returns the ways in which a request contains the right secret. */
-async function waysOf(incoming: IncomingMessage): Promise<string[]> {
+async function findSecretWays(incoming: IncomingMessage): Promise<string[]> {
   const fields = new URLSearchParams(await text(incoming))
   const [scheme, basic = ""] = (incoming.headers.authorization ?? "").split(" ")
   const [id = "", secret = ""] = Buffer.from(basic, "base64").toString().split(":")
@@ -75,7 +75,7 @@ async function signIn(quirks: Quirks) {
         ...{ userinfo_endpoint: `${host}/me`, jwks_uri: `${host}/keys`, ...listed },
       })
     } else if (incoming.url === "/token") {
-      const ways = await waysOf(incoming)
+      const ways = await findSecretWays(incoming)
       // A client must not send the secret twice (RFC 6749 §2.3).
       if (ways.length !== 1 || !accepts.includes(ways[0] as "basic"))
         return json(401, { error: "invalid_client" })
@@ -94,7 +94,7 @@ async function signIn(quirks: Quirks) {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   try {
     const provider = { name: "x", issuer: origin + setting, clientID, clientSecret, redirectURL: callback }
-    const to = new URL(await authorizationURL(provider, flow))
+    const to = new URL(await getAuthorizationURL(provider, flow))
     assert.equal([to.searchParams.get("tenant"), to.searchParams.get("client_id")], ["7", clientID])
     assert.ok(isIssuer(provider, origin + path))
     assert.not.ok(isIssuer(provider, `${origin}/elsewhere`))

@@ -9,18 +9,18 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { db } from "../db/index.ts"
 import { check, send } from "./support/app.ts"
-import { away, signingIn, users, withProvider } from "./support/oauth.ts"
+import { signingIn, startSignIn, users, withProvider } from "./support/oauth.ts"
 import { callback, provider } from "./support/provider.ts"
-import { cookieOf, sessionOf } from "./support/sessions.ts"
+import { readCookie, readSession } from "./support/sessions.ts"
 
 const test = suite("oauth")
 const wrongState = { status: 400, data: { error: "bad_request", message: "invalid state" } }
-const signedIn = { status: 303, gives: { location: "/dashboard" } }
+const signedIn = { status: 303, responseHeaders: { location: "/dashboard" } }
 
 withProvider(test)
 
 test("the redirect to the provider has the right query", async () => {
-  const { state, to } = await away()
+  const { state, to } = await startSignIn()
   assert.match(state, /^[0-9a-f]{32}$/)
   assert.is(to.origin + to.pathname, `${provider.issuer.url}/authorize`)
   const { nonce, code_challenge, ...asked } = Object.fromEntries(to.searchParams)
@@ -39,11 +39,11 @@ test("the redirect to the provider has the right query", async () => {
 test("the callback creates a session each time, and the user only once", async () => {
   const before = await users()
   for (const _ of [1, 2]) {
-    const { path, headers } = await away()
+    const { path, headers } = await startSignIn()
     const answer = await check({ path, headers, ...signedIn })
     await check({
       path: "/dashboard",
-      headers: sessionOf(answer),
+      headers: readSession(answer),
       status: 200,
       text: new RegExp(signingIn.person.email),
     })
@@ -54,7 +54,7 @@ test("the callback creates a session each time, and the user only once", async (
 })
 
 test("the PKCE verifier is sent with the code and matches the challenge", async () => {
-  const { path, headers, to } = await away()
+  const { path, headers, to } = await startSignIn()
   const sent = new Promise<string>((resolve) => {
     provider.service.once("beforeResponse", (_answer, request) => resolve(String(request.body.code_verifier)))
   })
@@ -66,8 +66,8 @@ test("the PKCE verifier is sent with the code and matches the challenge", async 
 })
 
 test("a state that is missing, empty, different, in another case or sent twice is refused", async () => {
-  const { path, headers, state } = await away()
-  const other = await away()
+  const { path, headers, state } = await startSignIn()
+  const other = await startSignIn()
   const withState = (text: string) => path.replace(`state=${state}`, `state=${text}`)
   await check({ path, ...wrongState })
   await check({ path, headers: { cookie: `state=${state}; session=${state}` }, ...wrongState })
@@ -81,8 +81,8 @@ test("a state that is missing, empty, different, in another case or sent twice i
 })
 
 test("sign-ins in several tabs of one browser can be finished in any order, each once", async () => {
-  const one = await away()
-  const tabs = [one, await away(one.headers), await away(one.headers)]
+  const one = await startSignIn()
+  const tabs = [one, await startSignIn(one.headers), await startSignIn(one.headers)]
   // Signs in from the first tab, the last one, and one in between. A wrong code does not sign in, so the session
   // stays the same.
   for (const at of [0, 2, 1]) {
@@ -94,12 +94,12 @@ test("sign-ins in several tabs of one browser can be finished in any order, each
   // A browser that starts very many sign-ins keeps only the latest ones.
   for (let tab = 0; tab < 8; tab++)
     await check({ path: "/api/auth/google", headers: one.headers, status: 302 })
-  const first = await away(one.headers)
+  const first = await startSignIn(one.headers)
   await check({ path: first.path, headers: one.headers, ...signedIn })
 })
 
 test("a callback after the flow has expired is refused", async () => {
-  const { path, headers } = await away()
+  const { path, headers } = await startSignIn()
   const { now } = Date
   try {
     Date.now = () => now() + 301_000
@@ -110,16 +110,16 @@ test("a callback after the flow has expired is refused", async () => {
 })
 
 test("a cancelled sign-in leads to the login page, and a callback without a code or from another provider is a 400", async () => {
-  const [one, two, three] = [await away(), await away(), await away()]
+  const [one, two, three] = [await startSignIn(), await startSignIn(), await startSignIn()]
   const withoutCode = (path: string) => path.replace(/code=[^&]*&?/, "")
   const denied = `${withoutCode(one.path)}&error=access_denied`
   const answer = await check({
     path: denied,
     headers: one.headers,
     status: 302,
-    gives: { location: "/login" },
+    responseHeaders: { location: "/login" },
   })
-  assert.is(cookieOf(answer, "session"), null)
+  assert.is(readCookie(answer, "session"), null)
   await check({
     path: withoutCode(two.path),
     headers: two.headers,
@@ -138,19 +138,19 @@ test("a browser gets the error page", async () => {
     headers,
     status: 400,
     text: /invalid state/i,
-    gives: { "content-type": /html/ },
+    responseHeaders: { "content-type": /html/ },
   })
 })
 
 test("only one of two callbacks with the same state succeeds", async () => {
-  const { path, headers } = await away()
+  const { path, headers } = await startSignIn()
   const answers = await Promise.all([send({ path, headers }), send({ path, headers })])
   assert.equal(answers.map(({ status }) => status).sort(), [303, 400])
 })
 
 test("the login page links to the provider, and the stored flows contain no secret", async () => {
   await check({ path: "/login", status: 200, text: /href="\/api\/auth\/google"[^>]*>Continue with Google/ })
-  const { state } = await away()
+  const { state } = await startSignIn()
   assert.not.ok(JSON.stringify(await db.sql`SELECT * FROM fw_value`).includes(state))
 })
 

@@ -56,7 +56,7 @@ test("input is never printed as markup", async () => {
 test("caches do not store private pages", async () => {
   const { headers } = await signIn()
   for (const path of ["/dashboard", "/sessions", "/keys"])
-    await check({ path, headers, status: 200, gives: { "cache-control": /no-store/ } })
+    await check({ path, headers, status: 200, responseHeaders: { "cache-control": /no-store/ } })
 })
 
 test.run()

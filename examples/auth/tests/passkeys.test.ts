@@ -4,8 +4,8 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { db } from "../db/index.ts"
 import { check, send } from "./support/app.ts"
-import { type Answered, Authenticator, verified } from "./support/authenticator.ts"
-import { cookieOf, sessionOf, signIn } from "./support/sessions.ts"
+import { type Answer, Authenticator, verified } from "./support/authenticator.ts"
+import { readCookie, readSession, signIn } from "./support/sessions.ts"
 
 const test = suite("passkeys")
 
@@ -41,8 +41,8 @@ async function withPasskey() {
 /** Requests the options to sign in, as one browser. */
 async function request(browser?: Headers) {
   const asked = { path: "/api/auth/passkey/options", method: "POST", ...(browser && { headers: browser }) }
-  const answer = await check({ ...asked, status: 200, gives: { "cache-control": "no-store" } })
-  return { options: (await answer.json()) as Options, headers: browser ?? sessionOf(answer) }
+  const answer = await check({ ...asked, status: 200, responseHeaders: { "cache-control": "no-store" } })
+  return { options: (await answer.json()) as Options, headers: browser ?? readSession(answer) }
 }
 
 const enter = (json: unknown, headers: Headers) => send({ path: "/api/auth/passkey", json, headers })
@@ -55,7 +55,7 @@ test("a passkey can be added, listed, used to sign in, and removed", async () =>
   assert.equal([options.rpId, options.userVerification], ["localhost", "required"])
   const answer = await enter(device.get(options), headers)
   assert.equal([answer.status, await answer.json()], [200, { next: "/dashboard" }])
-  const signedIn = sessionOf(answer)
+  const signedIn = readSession(answer)
   await check({ path: "/dashboard", headers: signedIn, status: 200, text: new RegExp(user.email) })
   await check({ path: "/passkeys", headers: signedIn, status: 200, text: /, used <time/ })
 
@@ -83,7 +83,7 @@ test("the options contain no personal data, exclude known passkeys, and request 
   assert.equal([residentKey, userVerification, options.attestation], ["required", "required", "none"])
 })
 
-const lies: ReadonlyArray<readonly [name: string, lie: Partial<Answered>]> = [
+const lies: ReadonlyArray<readonly [name: string, lie: Partial<Answer>]> = [
   ["another origin", { origin: "https://evil.example" }],
   ["another port", { origin: "http://localhost:1" }],
   ["another domain", { rpID: "evil.example" }],
@@ -102,7 +102,7 @@ for (const [name, lie] of lies) {
     const { options, headers } = await request()
     const answer = await enter(device.get(options, lie), headers)
     assert.is(answer.status, 401)
-    assert.is(cookieOf(answer, "session"), null)
+    assert.is(readCookie(answer, "session"), null)
   })
 }
 
@@ -148,7 +148,7 @@ test("two tabs of one browser can sign in, in any order", async () => {
   // The session of the first sign-in has another id and other challenges.
   const answer = await enter(device.get(second.options), first.headers)
   assert.is(answer.status, 200)
-  assert.is((await enter(device.get(first.options), sessionOf(answer))).status, 200)
+  assert.is((await enter(device.get(first.options), readSession(answer))).status, 200)
 })
 
 test("a challenge expires", async () => {
@@ -219,7 +219,7 @@ test("pages of other sites can neither sign in nor add a passkey, and adding one
   for (const path of ["/api/auth/passkey", "/api/auth/passkey/options", "/passkeys/options", "/passkeys/new"])
     await check({ path, json: {}, headers: { ...user.headers, ...other }, status: 403 })
   for (const path of ["/passkeys/options", "/passkeys/new"])
-    await check({ path, json: {}, status: 303, gives: { location: "/login" } })
+    await check({ path, json: {}, status: 303, responseHeaders: { location: "/login" } })
 })
 
 test("the login page loads the script for passkeys from the application", async () => {
@@ -227,7 +227,7 @@ test("the login page loads the script for passkeys from the application", async 
   assert.match(page, /<div\s+hidden\s+data-passkey="sign-in"/)
   assert.match(page, 'autocomplete="username webauthn"')
   const [, src = ""] = /<script type="module" src="([^"]+)"><\/script>/.exec(page) ?? []
-  await check({ path: src, status: 200, gives: { "content-type": /javascript/ } })
+  await check({ path: src, status: 200, responseHeaders: { "content-type": /javascript/ } })
 })
 
 test.run()

@@ -9,7 +9,7 @@ const test = suite("proxy")
 const refused = {
   status: 401,
   data: { error: "unauthorized" },
-  gives: { "www-authenticate": "Bearer, Cookie" },
+  responseHeaders: { "www-authenticate": "Bearer, Cookie" },
 }
 
 test("the login and the health check are open", async () => {
@@ -56,12 +56,17 @@ test("other requests get 401 below /api and the login page elsewhere, also witho
       "/api/auth%2Fx",
     ])
       await check({ path, headers, ...refused })
-    await check({ path: "/dashboard", headers, status: 303, gives: { location: "/login" } })
-    await check({ path: "/dashboard/none", headers, status: 303, gives: { location: "/login" } })
+    await check({ path: "/dashboard", headers, status: 303, responseHeaders: { location: "/login" } })
+    await check({ path: "/dashboard/none", headers, status: 303, responseHeaders: { location: "/login" } })
     // htmx loads the login page itself, instead of putting it into a part of this page.
     for (const path of ["/dashboard", "/api/me"]) {
       const htmx = { ...headers, "hx-request": "true" }
-      await check({ path, headers: htmx, status: 401, gives: { "hx-redirect": "/login", location: null } })
+      await check({
+        path,
+        headers: htmx,
+        status: 401,
+        responseHeaders: { "hx-redirect": "/login", location: null },
+      })
     }
   }
   for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "HEAD"]) {

@@ -8,7 +8,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { db } from "../db/index.ts"
 import { app, check, mailsTo, makeUser } from "./support/app.ts"
-import { cookieOf, sessionOf, signIn } from "./support/sessions.ts"
+import { readCookie, readSession, signIn } from "./support/sessions.ts"
 
 const test = suite("resets")
 const password = "a new password"
@@ -32,8 +32,12 @@ async function forgot(email: string): Promise<string> {
 
 /** Opens a link, and returns the cookie of the page. */
 async function opened(token: string) {
-  const gives = { location: "/reset", "referrer-policy": "no-referrer", "cache-control": /no-store|private/ }
-  return sessionOf(await check({ path: `/reset/link?token=${token}`, status: 303, gives }))
+  const responseHeaders = {
+    location: "/reset",
+    "referrer-policy": "no-referrer",
+    "cache-control": /no-store|private/,
+  }
+  return readSession(await check({ path: `/reset/link?token=${token}`, status: 303, responseHeaders }))
 }
 
 const login = (form: Record<string, string>, status: number) => check({ path: "/login", form, status })
@@ -103,7 +107,7 @@ test("the answer does not reveal whether there is an account, and does not wait 
     let later = 0
     const init = { method: "POST", body: new URLSearchParams({ email: address }) }
     const answer = await app.request("/forgot", init, { waitUntil: () => void later++ })
-    const flash = cookieOf(answer, "fw_flash")
+    const flash = readCookie(answer, "fw_flash")
     seen.push([answer.status, answer.headers.get("location"), flash, await answer.text(), later])
   }
   for (const one of seen) assert.equal(one, seen[0])
@@ -165,13 +169,18 @@ test("invalid tokens and pages of other sites are refused", async () => {
 
 test("a new user verifies the address with a link, which works only for that user, and returns to it after signing in", async () => {
   const form = { email: `new${Date.now()}@example.com`, password }
-  const visitor = sessionOf(await post("/signup", form))
+  const visitor = readSession(await post("/signup", form))
   await check({ path: "/dashboard", headers: visitor, status: 200, text: /is not verified yet/ })
   assert.is((await post("/verify", {}, visitor)).headers.get("location"), "/dashboard")
   const [link = "", other] = mailsTo(form.email).map(({ text }) => /\/verify\?token=\w{64}/.exec(text)?.[0])
   assert.ok(other)
   const stranger = await signIn()
-  await check({ path: link, headers: stranger.headers, status: 303, gives: { location: "/dashboard" } })
+  await check({
+    path: link,
+    headers: stranger.headers,
+    status: 303,
+    responseHeaders: { location: "/dashboard" },
+  })
   await check({ path: "/dashboard", headers: visitor, status: 200, text: /is not verified yet/ })
   const elsewhere = testClient(app)
   const html = { headers: { accept: "text/html" } }

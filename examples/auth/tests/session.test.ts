@@ -10,36 +10,41 @@ import * as assert from "uvu/assert"
 import { db } from "../db/index.ts"
 import { currentSignIn, requireSession, requireVerified } from "../lib/auth/sessions.ts"
 import { app, check, makeUser, send } from "./support/app.ts"
-import { cookieOf, sessionOf, signIn } from "./support/sessions.ts"
+import { readCookie, readSession, signIn } from "./support/sessions.ts"
 
 const test = suite("session")
-const toLogin = { status: 303, gives: { location: "/login", "cache-control": "no-store" } }
+const toLogin = { status: 303, responseHeaders: { location: "/login", "cache-control": "no-store" } }
 
 test("the login form sets a cookie, which gives access to the page", async () => {
   const { email, password } = await makeUser()
   const form = { email: ` ${email.toUpperCase()} `, password }
-  const answer = await check({ path: "/login", form, status: 303, gives: { location: "/dashboard" } })
-  assert.equal(cookieOf(answer, "session")?.attributes, [
+  const answer = await check({
+    path: "/login",
+    form,
+    status: 303,
+    responseHeaders: { location: "/dashboard" },
+  })
+  assert.equal(readCookie(answer, "session")?.attributes, [
     "Path=/",
     "Max-Age=1209600",
     "HttpOnly",
     "SameSite=Lax",
   ])
-  const page = await check({ path: "/sessions", headers: sessionOf(answer), status: 200 })
-  assert.is(cookieOf(page, "session"), null)
+  const page = await check({ path: "/sessions", headers: readSession(answer), status: 200 })
+  assert.is(readCookie(page, "session"), null)
 })
 
 test("htmx gets a header with the page to go to", async () => {
   const { email, password } = await makeUser()
   const htmx = { "hx-request": "true" }
-  const to = (path: string) => ({ status: 204, gives: { "hx-redirect": path, location: null } })
+  const to = (path: string) => ({ status: 204, responseHeaders: { "hx-redirect": path, location: null } })
   const answer = await check({
     path: "/login",
     form: { email, password },
     headers: htmx,
     ...to("/dashboard"),
   })
-  const headers = { ...htmx, ...sessionOf(answer) }
+  const headers = { ...htmx, ...readSession(answer) }
   await check({ path: "/logout", method: "POST", headers, ...to("/login") })
 })
 
@@ -72,8 +77,8 @@ test("after signing in, the requested page is shown, unless it belongs to anothe
 
 test("a visitor without a session is redirected to the login page, and a program gets no session", async () => {
   for (const path of ["/sessions", "/dashboard"]) {
-    const answer = await check({ path, status: 303, gives: { location: "/login" } })
-    assert.is(cookieOf(answer, "session"), null)
+    const answer = await check({ path, status: 303, responseHeaders: { location: "/login" } })
+    assert.is(readCookie(answer, "session"), null)
   }
   await check({ path: "/sessions", ...toLogin })
 })
@@ -96,7 +101,13 @@ test("an unknown or changed session does not count", async () => {
 test("signing out ends the session for good", async () => {
   const { headers } = await signIn()
   await check({ path: "/sessions", headers, status: 200 })
-  await check({ path: "/logout", method: "POST", headers, status: 303, gives: { location: "/login" } })
+  await check({
+    path: "/logout",
+    method: "POST",
+    headers,
+    status: 303,
+    responseHeaders: { location: "/login" },
+  })
   await check({ path: "/sessions", headers, ...toLogin })
   await check({ path: "/logout", method: "POST", status: 303 })
 })
@@ -112,20 +123,29 @@ test("signing in again creates a new session and ends the earlier one", async ()
 
 test("users can list their sessions and end one or all others, but not those of other users", async () => {
   const here = await signIn()
-  const [there, away, stranger] = [await signIn(here), await signIn(here), await signIn()]
+  const [there, startSignIn, stranger] = [await signIn(here), await signIn(here), await signIn()]
   const page = await (await check({ path: "/sessions", headers: here.headers, status: 200 })).text()
   assert.match(page, "(this one)")
   const ids = [...page.matchAll(/name="end"\s+value="([0-9a-f]{16})"/g)].map(([, id]) => id as string)
   assert.is(ids.length, 2)
   const end = (value: string, { headers }: { headers: { cookie: string } }) =>
-    check({ path: "/sessions", form: { end: value }, headers, status: 303, gives: { location: "/sessions" } })
+    check({
+      path: "/sessions",
+      form: { end: value },
+      headers,
+      status: 303,
+      responseHeaders: { location: "/sessions" },
+    })
   for (const id of ids) await end(id, stranger)
-  for (const one of [there, away]) await check({ path: "/sessions", headers: one.headers, status: 200 })
+  for (const one of [there, startSignIn])
+    await check({ path: "/sessions", headers: one.headers, status: 200 })
   await end(ids[0] as string, here)
-  const ended = await Promise.all([there, away].map(({ headers }) => send({ path: "/sessions", headers })))
+  const ended = await Promise.all(
+    [there, startSignIn].map(({ headers }) => send({ path: "/sessions", headers })),
+  )
   assert.equal(ended.map(({ status }) => status).sort(), [200, 303])
   await end("others", here)
-  for (const one of [there, away]) await check({ path: "/sessions", headers: one.headers, ...toLogin })
+  for (const one of [there, startSignIn]) await check({ path: "/sessions", headers: one.headers, ...toLogin })
   for (const one of [here, stranger]) await check({ path: "/sessions", headers: one.headers, status: 200 })
 })
 
@@ -176,7 +196,7 @@ test("htmx gets the path of the login page in a header", async () => {
       path: "/sessions",
       headers: { ...headers, "hx-request": "true" },
       status: 401,
-      gives: {
+      responseHeaders: {
         "hx-redirect": "/login",
         "www-authenticate": "Cookie",
         location: null,

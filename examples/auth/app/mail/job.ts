@@ -2,11 +2,11 @@
 import { FwError } from "fw"
 import { mailer } from "fw/mail"
 import { createTransport } from "nodemailer"
-import { setting } from "../../lib/auth/env.ts"
+import { readSetting } from "../../lib/auth/env.ts"
 import { checkOrigin, isLocal } from "../../lib/auth/origin.ts"
 
-const url = setting("AUTH_MAIL_URL")
-const from = setting("AUTH_MAIL_FROM")
+const url = readSetting("AUTH_MAIL_URL")
+const from = readSetting("AUTH_MAIL_FROM")
 
 // A URL may have a password, so it is not shown.
 if (url !== "" && !(URL.canParse(url) && /^smtps?:\/\/[^/]/.test(url)))

@@ -16,7 +16,7 @@ template View(c: Context, problem?: string) {
     {if (await canReset(c)) {
       <form method="post" action="/reset" class="mt-6 grid gap-5">
         {Problem(problem)}
-        {Field({ name: "password", label: texts.newPassword, type: "password", autocomplete: "new-password", hint: texts.passwordHint, minlength: passwordLength.least, maxlength: passwordLength.most, focus: true, wrong: problem !== undefined })}
+        {Field({ name: "password", label: texts.newPassword, type: "password", autocomplete: "new-password", hint: texts.passwordHint, minlength: passwordLength.min, maxlength: passwordLength.max, focus: true, wrong: problem !== undefined })}
         <button class="button button-main">{texts.setPassword}</button>
       </form>
       <p class="mt-6 text-muted">{texts.allSignedOut}</p>

@@ -23,7 +23,7 @@ template View(c: Context, email?: string, problem?: string, about?: "email" | "p
       <form method="post" action="/signup" class="mt-6 grid gap-5">
         {Problem(problem)}
         {Field({ name: "email", label: texts.email, type: "email", value: invited ?? email, readonly: invited !== undefined, autocomplete: "username", focus: about !== "password", wrong: about === "email" })}
-        {Field({ name: "password", label: texts.password, type: "password", autocomplete: "new-password", hint: texts.passwordHint, minlength: passwordLength.least, maxlength: passwordLength.most, focus: about === "password", wrong: about === "password" })}
+        {Field({ name: "password", label: texts.password, type: "password", autocomplete: "new-password", hint: texts.passwordHint, minlength: passwordLength.min, maxlength: passwordLength.max, focus: about === "password", wrong: about === "password" })}
         <button class="button button-main">{texts.signUp}</button>
       </form>
     }}

@@ -1,4 +1,4 @@
--- Times are milliseconds since 1970, in all tables of accounts. Yes is 1, and no is 0.
+-- In all tables of accounts, times are milliseconds since 1970, and booleans are 0 or 1.
 CREATE TABLE users (
   id text PRIMARY KEY,
   -- In lower case.
@@ -72,7 +72,7 @@ CREATE INDEX passkeys_user ON passkeys (user_id);
 
 CREATE TABLE second_factors (
   user_id text PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
-  -- In base32. The program has to know it, so it is no digest.
+  -- In base32. The program needs the secret itself, so a digest is not enough.
   secret text NOT NULL,
   -- Codes of this step of 30 seconds and of earlier ones are used up.
   used_step bigint NOT NULL,

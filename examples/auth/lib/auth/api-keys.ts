@@ -4,10 +4,10 @@
  */
 import { contextKey, type MiddlewareFunc } from "fw"
 import { db } from "../../db/index.ts"
-import { apiKeysOf } from "./env-keys.ts"
+import { parseAPIKeys } from "./env-keys.ts"
 import { identify } from "./identity.ts"
-import { digestOf, isSame, randomHex } from "./secrets.ts"
-import { type User, type UserRow, userOf } from "./users.ts"
+import { computeDigest, isSame, randomHex } from "./secrets.ts"
+import { toUser, type User, type UserRow } from "./users.ts"
 
 /** A key as its owner sees it in the list. */
 export interface ListedKey {
@@ -27,14 +27,17 @@ export interface Service {
 export const currentService = contextKey<Service>("service")
 
 /** Keys from the environment, by digest, for services that have no owner. */
-const fixed = apiKeysOf("AUTH_API_KEYS").map(({ name, key }) => ({ name, digest: digestOf(key) }))
+const environmentKeys = parseAPIKeys("AUTH_API_KEYS").map(({ name, key }) => ({
+  name,
+  digest: computeDigest(key),
+}))
 
 /** Creates a key of a user for a service. The key itself is not stored. */
 export async function createKey(serviceName: string, userID: string): Promise<string> {
   const id = randomHex(8)
   const key = `ak_${id}_${randomHex(32)}`
   await db.sql`INSERT INTO api_keys (id, digest, service_name, user_id, created_at)
-    VALUES (${id}, ${digestOf(key)}, ${serviceName}, ${userID}, ${Date.now()})`
+    VALUES (${id}, ${computeDigest(key)}, ${serviceName}, ${userID}, ${Date.now()})`
   return key
 }
 
@@ -42,17 +45,18 @@ export async function createKey(serviceName: string, userID: string): Promise<st
  * Returns the service that has a key; null if there is none. The time does not depend on how much of the key is
  * right.
  */
-export async function serviceOf(key: string): Promise<Service | null> {
-  const digest = digestOf(key)
-  let found: Service | null = null
-  for (const { name, digest: known } of fixed) if (isSame(digest, known)) found = { name, owner: null }
+export async function findService(key: string): Promise<Service | null> {
+  const digest = computeDigest(key)
+  let service: Service | null = null
+  for (const entry of environmentKeys)
+    if (isSame(digest, entry.digest)) service = { name: entry.name, owner: null }
   // The first part is an identifier, not a secret, so a lookup by it reveals nothing.
   const [, id = ""] = /^ak_([0-9a-f]{16})_/.exec(key) ?? []
   const [row] = await db.sql<UserRow>`SELECT users.*, digest, service_name
     FROM api_keys JOIN users ON users.id = user_id WHERE api_keys.id = ${id}`
   if (isSame(digest, String(row?.digest)) && row)
-    found = { name: String(row.service_name), owner: userOf(row) }
-  return found
+    service = { name: String(row.service_name), owner: toUser(row) }
+  return service
 }
 
 /** Returns a user's keys, newest first. */
@@ -80,15 +84,15 @@ export async function revokeKey(userID: string, id: string): Promise<boolean> {
 export function requireKey(): MiddlewareFunc {
   return (next) => async (c) => {
     const refuse = (error: string) => {
-      const refusal = c.json(401, { error })
+      const response = c.json(401, { error })
       // The header is not set on the context, because inside combine.some() the next guard may still let the
       // request pass.
-      refusal.headers.set("WWW-Authenticate", "APIKey")
-      return refusal
+      response.headers.set("WWW-Authenticate", "APIKey")
+      return response
     }
     const key = c.header("x-api-key")
     if (key === "") return refuse("missing API key")
-    const service = await serviceOf(key)
+    const service = await findService(key)
     if (service === null) return refuse("invalid API key")
     c.set("service_name", service.name)
     currentService.set(c, service)

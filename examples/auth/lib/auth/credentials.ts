@@ -24,7 +24,10 @@ export const loginRequest: StandardSchema<LoginRequest> = {
         refresh = false,
         code = "",
       } = { ...(value as Partial<Record<keyof LoginRequest, unknown>>) }
-      if ([email, password, code].every((one) => typeof one === "string") && typeof refresh === "boolean") {
+      if (
+        [email, password, code].every((value) => typeof value === "string") &&
+        typeof refresh === "boolean"
+      ) {
         return { value: { email, password, refresh, code } as LoginRequest }
       }
       return { issues: [{ message: "is an object with the texts email and password" }] }
@@ -57,5 +60,5 @@ export function isEmail(email: string): boolean {
 /** Returns true for a password with an allowed number of characters. */
 export function isPasswordLength(password: string): boolean {
   const length = [...password].length
-  return length >= passwordLength.least && length <= passwordLength.most
+  return length >= passwordLength.min && length <= passwordLength.max
 }

@@ -1,6 +1,6 @@
 /** API keys from the environment. */
 import { FwError } from "fw"
-import { setting } from "./env.ts"
+import { readSetting } from "./env.ts"
 
 /**
  * Parses `name=key,name=key`.
@@ -8,8 +8,8 @@ import { setting } from "./env.ts"
  * @throws FwError for another format, and for keys that are so short that they can be guessed. The message contains
  * no key.
  */
-export function apiKeysOf(variable: string): { readonly name: string; readonly key: string }[] {
-  const text = setting(variable)
+export function parseAPIKeys(variable: string): { readonly name: string; readonly key: string }[] {
+  const text = readSetting(variable)
   if (text === "") return []
   return text.split(",").map((pair, index) => {
     const [, name = "", key = ""] = /^([^=]+)=(.+)$/.exec(pair.trim()) ?? []

@@ -8,7 +8,7 @@ export function isProduction(): boolean {
 }
 
 /** Returns a variable; `""` if it is not set. */
-export function setting(name: string): string {
+export function readSetting(name: string): string {
   return process.env[name] ?? ""
 }
 
@@ -18,8 +18,8 @@ export function setting(name: string): string {
  *
  * @throws FwError if the secret is shorter than 32 bytes (RFC 7518 §3.2), and in production if it is missing.
  */
-export function secret(name: string): Uint8Array {
-  const text = setting(name)
+export function readSecret(name: string): Uint8Array {
+  const text = readSetting(name)
   if (text === "" && !isProduction()) return randomBytes(32)
   const bytes = new TextEncoder().encode(text)
   if (bytes.length >= 32) return bytes
@@ -31,13 +31,9 @@ export function secret(name: string): Uint8Array {
 }
 
 /** Returns a whole number. @throws FwError for other text, and for a number out of range. */
-export function count(name: string, fallback: number, [least, most]: readonly [number, number]): number {
-  const text = setting(name)
+export function readCount(name: string, fallback: number, [min, max]: readonly [number, number]): number {
+  const text = readSetting(name)
   const value = text === "" ? fallback : /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
-  throw new FwError(
-    "setting",
-    `${name} is ${JSON.stringify(text)}`,
-    `Write a number from ${least} to ${most}.`,
-  )
+  if (value >= min && value <= max) return value
+  throw new FwError("setting", `${name} is ${JSON.stringify(text)}`, `Write a number from ${min} to ${max}.`)
 }

@@ -3,7 +3,7 @@
  * issuer.
  */
 import { FwError } from "fw"
-import { isProduction, setting } from "./env.ts"
+import { isProduction, readSetting } from "./env.ts"
 import { signInWays } from "./menu.ts"
 import { isSafe } from "./origin.ts"
 
@@ -22,7 +22,7 @@ export interface Provider {
 }
 
 /** Null if none of the variables is set; the login page then does not offer Google. */
-export const google = read()
+export const google = readProvider()
 
 if (google) signInWays.push({ label: (texts) => texts.google, path: "/api/auth/google" })
 
@@ -30,19 +30,20 @@ if (google) signInWays.push({ label: (texts) => texts.google, path: "/api/auth/g
  * Reads the configuration. @throws FwError if only some of the variables are set, and for URLs that are not
  * safe.
  */
-function read(): Provider | null {
-  const clientID = setting("GOOGLE_CLIENT_ID")
-  const clientSecret = setting("GOOGLE_CLIENT_SECRET")
+function readProvider(): Provider | null {
+  const clientID = readSetting("GOOGLE_CLIENT_ID")
+  const clientSecret = readSetting("GOOGLE_CLIENT_SECRET")
   const redirectURL =
-    setting("GOOGLE_REDIRECT_URL") || (isProduction() ? "" : "http://localhost:3000/api/auth/google/callback")
-  const issuer = setting("GOOGLE_ISSUER") || "https://accounts.google.com"
+    readSetting("GOOGLE_REDIRECT_URL") ||
+    (isProduction() ? "" : "http://localhost:3000/api/auth/google/callback")
+  const issuer = readSetting("GOOGLE_ISSUER") || "https://accounts.google.com"
   if (clientID === "" && clientSecret === "") return null
-  const missing = Object.entries({
+  const required = Object.entries({
     GOOGLE_CLIENT_ID: clientID,
     GOOGLE_CLIENT_SECRET: clientSecret,
     GOOGLE_REDIRECT_URL: redirectURL,
   })
-  for (const [name, value] of missing) {
+  for (const [name, value] of required) {
     if (value === "")
       throw new FwError("google", `${name} is not set`, "Set all of GOOGLE_…, or none of them.")
   }

@@ -1,12 +1,12 @@
 /** Invitations: a mail with a link with which a person signs up. The address is verified then. */
 import type { Context } from "fw"
-import { setting } from "./env.ts"
+import { readSetting } from "./env.ts"
 import { mailLater } from "./mail.ts"
 import { accountPages } from "./menu.ts"
 import { keepFacts, readFacts } from "./once.ts"
 import { rules } from "./rules.ts"
-import { digestOf, randomHex } from "./secrets.ts"
-import { normalEmail, type User } from "./users.ts"
+import { computeDigest, randomHex } from "./secrets.ts"
+import { normalizeEmail, type User } from "./users.ts"
 
 declare module "fw/session" {
   interface SessionData {
@@ -19,20 +19,20 @@ declare module "fw/session" {
 const lifetime = 7 * 86_400
 
 accountPages.push({ label: (texts) => texts.invitations, path: "/invitations" })
-rules.needsInvitation = setting("AUTH_SIGN_UP") === "invited"
+rules.needsInvitation = readSetting("AUTH_SIGN_UP") === "invited"
 rules.findInvited = async (c) => (await readFacts("invitation", c.session.get("invitation") ?? ""))?.email
 
 /** Sends an invitation. */
 export async function invite(c: Context, email: string, from: User): Promise<void> {
   const token = randomHex(32)
-  await keepFacts("invitation", digestOf(token), { email: normalEmail(email) }, lifetime)
-  mailLater(c, normalEmail(email), (mails, host, origin) =>
+  await keepFacts("invitation", computeDigest(token), { email: normalizeEmail(email) }, lifetime)
+  mailLater(c, normalizeEmail(email), (mails, host, origin) =>
     mails.invitation(host, `${origin}/invitation?token=${token}`, from.email),
   )
 }
 
 /** Stores the token of a link in the session, and redirects to the page to sign up. */
 export function openInvitation(c: Context): Response {
-  c.session.set("invitation", digestOf(c.query("token")))
+  c.session.set("invitation", computeDigest(c.query("token")))
   return c.redirect(303, "/signup")
 }

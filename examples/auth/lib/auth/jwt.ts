@@ -1,7 +1,7 @@
 /** Bearer tokens: JSON Web Tokens signed with HMAC-SHA256, issued at login and verified on every request. */
 import type { MiddlewareFunc } from "fw"
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose"
-import { count, secret, setting } from "./env.ts"
+import { readCount, readSecret, readSetting } from "./env.ts"
 import { type Identity, identify, isRole, type Role } from "./identity.ts"
 
 /** The content of a token. */
@@ -16,11 +16,11 @@ export interface Claims {
 }
 
 /** Lifetime of a token in seconds: a day. With refresh tokens, set 15 to 60 minutes. */
-export const tokenLifetime = count("AUTH_TOKEN_SECONDS", 86_400, [60, 86_400])
+export const tokenLifetime = readCount("AUTH_TOKEN_SECONDS", 86_400, [60, 86_400])
 
 /** Issuer of the tokens. A token of another application is refused, even if the secret is the same. */
-const issuer = setting("AUTH_JWT_ISSUER") || "fw-auth"
-const key = secret("AUTH_JWT_SECRET")
+const issuer = readSetting("AUTH_JWT_ISSUER") || "fw-auth"
+const key = readSecret("AUTH_JWT_SECRET")
 
 /** Issues a token. */
 export function signToken({ userID, email, role }: Identity): Promise<string> {
@@ -69,7 +69,7 @@ function areClaims(payload: JWTPayload): payload is JWTPayload & Claims {
 }
 
 /** Returns the token of an `Authorization` header; null if there is none. */
-export function bearerOf(header: string): string | null {
+export function readBearerToken(header: string): string | null {
   const parts = header.split(" ")
   return parts.length === 2 && parts[0] === "Bearer" && parts[1] ? parts[1] : null
 }
@@ -82,15 +82,15 @@ export function bearerOf(header: string): string | null {
 export function bearer(): MiddlewareFunc {
   return (next) => async (c) => {
     const refuse = (error: string, challenge = "Bearer") => {
-      const refusal = c.json(401, { error })
+      const response = c.json(401, { error })
       // RFC 6750 §3: a request without a token gets no error code. The header is not set on the context, because
       // inside combine.some() the next guard may still let the request pass.
-      refusal.headers.set("WWW-Authenticate", challenge)
-      return refusal
+      response.headers.set("WWW-Authenticate", challenge)
+      return response
     }
     const header = c.header("authorization")
     if (header === "") return refuse("missing authorization header")
-    const token = bearerOf(header)
+    const token = readBearerToken(header)
     if (token === null) return refuse("invalid authorization format")
     const claims = await verifyToken(token)
     if (!claims) return refuse("invalid token", 'Bearer error="invalid_token"')

@@ -3,36 +3,36 @@
  * database, which all processes share. Opening a page does not count.
  */
 import { type Context, csrf, HttpError, type MiddlewareFunc, rateLimit } from "fw"
-import { count } from "./env.ts"
+import { readCount } from "./env.ts"
 import { store } from "./store.ts"
 
 /** Attempts to sign in or up per minute, at one account from one address. */
-const attempts = count("AUTH_LOGIN_LIMIT", 10, [1, 1_000_000])
+const attempts = readCount("AUTH_LOGIN_LIMIT", 10, [1, 1_000_000])
 
-const isOpened = (c: Context) => c.method === "GET" || c.method === "HEAD"
+const isPageView = (c: Context) => c.method === "GET" || c.method === "HEAD"
 
 /** Limits the attempts of one client at one account. All ways to sign in share one count. */
 const byBoth = rateLimit({
   ...{ name: "sign-in", limit: attempts, window: 60, store },
-  key: async (c) => (isOpened(c) ? null : `${c.clientIP} ${await accountOf(c)}`),
+  key: async (c) => (isPageView(c) ? null : `${c.clientIP} ${await readEmail(c)}`),
 })
 // Limits the attempts of all clients at one account. The limit is higher, because the owner of the account has to
 // wait too.
 const byAccount = rateLimit({
   ...{ name: "account", limit: attempts * 10, window: 3600, store },
-  key: (c) => (isOpened(c) ? null : accountOf(c)),
+  key: (c) => (isPageView(c) ? null : readEmail(c)),
 })
 // Limits the attempts of one address at all accounts. The address may be that of a school, in which everybody signs
 // in at nine.
 const byAddress = rateLimit({
   ...{ name: "address", limit: attempts * 30, window: 60, store },
-  key: (c) => (isOpened(c) ? null : c.clientIP),
+  key: (c) => (isPageView(c) ? null : c.clientIP),
 })
 // Limits mails to one address: each request may send one to the address of the form, or to the user. Addresses
 // without an account count too.
 const byMail = rateLimit({
   ...{ name: "mail", limit: Math.ceil(attempts / 2), window: 3600, store },
-  key: async (c) => (isOpened(c) ? null : (await accountOf(c)) || c.getString("user_email") || null),
+  key: async (c) => (isPageView(c) ? null : (await readEmail(c)) || c.getString("user_email") || null),
 })
 const byVisitor = rateLimit({ name: "visitor", limit: attempts * 30, window: 60, store })
 
@@ -57,7 +57,7 @@ export function guardVisitor(): readonly MiddlewareFunc[] {
 }
 
 /** Returns the email address of a form or a JSON body; null if there is none. */
-async function accountOf(c: Context): Promise<string | null> {
+async function readEmail(c: Context): Promise<string | null> {
   try {
     const email = c.isJSON
       ? { ...(await c.bind<{ email?: string } | null>()) }.email

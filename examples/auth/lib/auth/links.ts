@@ -6,25 +6,25 @@ import { db } from "../../db/index.ts"
 import { mailLater, sendMail } from "./mail.ts"
 import { keepFacts, readFacts, takeFacts } from "./once.ts"
 import { hashPassword } from "./passwords.ts"
-import { digestOf, randomHex } from "./secrets.ts"
+import { computeDigest, randomHex } from "./secrets.ts"
 import { sessions } from "./sessions.ts"
-import { endAccess, giveToOwner, normalEmail, type User, type UserRow } from "./users.ts"
+import { endAccess, giveToOwner, normalizeEmail, type User, type UserRow } from "./users.ts"
 
 /** Seconds in which a link can be used. */
 export const resetLifetime = 1800
 const verifyLifetime = 86_400
 
 /** Returns a text that changes with the password, so that using one link ends all others. */
-const sealOf = (hash: string | null) => digestOf(hash ?? "")
+const computeSeal = (hash: string | null) => computeDigest(hash ?? "")
 
 /** Sends a link to the owner of an account, after the answer. Does nothing if no account has this address. */
 export function sendReset(c: Context, email: string): void {
   const send = async () => {
-    const [user] = await db.sql<UserRow>`SELECT * FROM users WHERE email = ${normalEmail(email)}`
+    const [user] = await db.sql<UserRow>`SELECT * FROM users WHERE email = ${normalizeEmail(email)}`
     if (!user) return
     const token = randomHex(32)
-    const facts = { userID: String(user.id), seal: sealOf(user.password_hash) }
-    await keepFacts("reset", digestOf(token), facts, resetLifetime)
+    const facts = { userID: String(user.id), seal: computeSeal(user.password_hash) }
+    await keepFacts("reset", computeDigest(token), facts, resetLifetime)
     await sendMail(c, String(user.email), (mails, host, origin) =>
       mails.reset(host, `${origin}/reset/link?token=${token}`, resetLifetime / 60),
     )
@@ -37,7 +37,7 @@ export function sendReset(c: Context, email: string): void {
  * the browser's history and in logs.
  */
 export function openReset(c: Context): Response {
-  c.session.set("reset", digestOf(c.query("token")))
+  c.session.set("reset", computeDigest(c.query("token")))
   return c.redirect(303, "/reset")
 }
 
@@ -57,7 +57,7 @@ export async function resetPassword(c: Context, password: string): Promise<strin
   const hash = await hashPassword(password)
   return db.transaction(async (tx) => {
     const [user] = await tx.sql<UserRow>`SELECT * FROM users WHERE id = ${facts.userID}`
-    if (!user || sealOf(user.password_hash) !== facts.seal) return null
+    if (!user || computeSeal(user.password_hash) !== facts.seal) return null
     const id = String(user.id)
     await giveToOwner(tx, id)
     await endAccess(tx, id)
@@ -69,7 +69,7 @@ export async function resetPassword(c: Context, password: string): Promise<strin
 /** Sends a user a link to verify the address. */
 export async function sendVerification(c: Context, { id, email }: User): Promise<void> {
   const token = randomHex(32)
-  await keepFacts("verify", digestOf(token), { userID: id, email }, verifyLifetime)
+  await keepFacts("verify", computeDigest(token), { userID: id, email }, verifyLifetime)
   mailLater(c, email, (mails, host, origin) => mails.verify(host, `${origin}/verify?token=${token}`))
 }
 
@@ -78,9 +78,9 @@ export async function sendVerification(c: Context, { id, email }: User): Promise
  * created an account with the address of another person.
  */
 export async function verify(token: string, user: User): Promise<boolean> {
-  const facts = await readFacts("verify", digestOf(token))
+  const facts = await readFacts("verify", computeDigest(token))
   if (facts?.userID !== user.id || facts.email !== user.email) return false
-  await takeFacts("verify", digestOf(token))
+  await takeFacts("verify", computeDigest(token))
   await db.sql`UPDATE users SET email_verified = 1 WHERE id = ${user.id}`
   return true
 }

@@ -1,7 +1,7 @@
 /** Mails of the application, with links to it. `app/mail/job.ts` sends them. */
 import type { Context } from "fw"
 import { mail } from "fw/mail"
-import { originOf } from "./origin.ts"
+import { getOrigin } from "./origin.ts"
 import { type Texts, textsOf } from "./texts.ts"
 
 /** Returns a mail for the host of the application and the origin of its links. */
@@ -9,7 +9,7 @@ type Write = (mails: Texts["mails"], host: string, origin: string) => { subject:
 
 /** Sends a mail. */
 export async function sendMail(c: Context, address: string, write: Write): Promise<void> {
-  const origin = originOf(c, "links in mails")
+  const origin = getOrigin(c, "links in mails")
   await mail(c, { to: { address }, ...write(textsOf(c).mails, new URL(origin).host, origin) })
 }
 

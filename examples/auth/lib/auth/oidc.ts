@@ -55,7 +55,7 @@ export interface ProviderUser {
 export class ProviderError extends Error {}
 
 /** Returns the error of a sign-in that has failed, and writes the reason to the log. */
-export function signInFailed(cause: unknown): HttpError {
+export function createSignInError(cause: unknown): HttpError {
   const error = "signing in with Google failed"
   if (cause instanceof ProviderError) console.error(`${error}: ${cause.message}`)
   else console.error(`${error}:`, cause)
@@ -63,8 +63,8 @@ export function signInFailed(cause: unknown): HttpError {
 }
 
 /** Timeout of a request to the provider, in milliseconds. */
-const patience = 10_000
-/** The number of seconds that the clock of the provider may differ (RFC 7519 §4.1.4 and §4.1.5). */
+const timeoutMs = 10_000
+/** Seconds by which the clock of the provider may differ (RFC 7519 §4.1.4 and §4.1.5). */
 const clockTolerance = 120
 
 /** The fields of the provider's metadata that are used (OpenID Connect Discovery §3). */
@@ -80,66 +80,73 @@ interface Endpoints {
 }
 
 type Keys = ReturnType<typeof createRemoteJWKSet>
-const known = new Map<string, Promise<{ readonly endpoints: Endpoints; readonly keys: Keys }>>()
+const cache = new Map<string, Promise<{ readonly endpoints: Endpoints; readonly keys: Keys }>>()
 
 /**
  * Returns the metadata of a provider, which is requested once. A failed request is repeated on the next call.
  */
-function describe({ issuer }: Provider) {
-  const asked = known.get(issuer)
-  if (asked) return asked
-  const answer = discover(issuer)
-  known.set(issuer, answer)
-  answer.catch(() => known.delete(issuer))
-  return answer
+function getMetadata({ issuer }: Provider) {
+  const cached = cache.get(issuer)
+  if (cached) return cached
+  const metadata = discover(issuer)
+  cache.set(issuer, metadata)
+  metadata.catch(() => cache.delete(issuer))
+  return metadata
 }
 
 async function discover(issuer: string) {
-  const found = await ask("its description", `${withoutSlash(issuer)}/.well-known/openid-configuration`)
+  const metadata = await requestJSON(
+    "its description",
+    `${removeSlash(issuer)}/.well-known/openid-configuration`,
+  )
   // If the metadata belonged to another issuer, codes would be sent to the endpoints of that issuer (RFC 8414
   // §3.3).
-  if (typeof found.issuer !== "string" || withoutSlash(found.issuer) !== withoutSlash(issuer))
+  if (typeof metadata.issuer !== "string" || removeSlash(metadata.issuer) !== removeSlash(issuer))
     throw new ProviderError("its description is another issuer's")
   for (const name of ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"]) {
-    if (typeof found[name] !== "string") throw new ProviderError(`its description has no ${name}`)
+    if (typeof metadata[name] !== "string") throw new ProviderError(`its description has no ${name}`)
   }
-  const endpoints = found as unknown as Endpoints
+  const endpoints = metadata as unknown as Endpoints
   return {
     endpoints,
-    keys: createRemoteJWKSet(new URL(endpoints.jwks_uri), { timeoutDuration: patience }),
+    keys: createRemoteJWKSet(new URL(endpoints.jwks_uri), { timeoutDuration: timeoutMs }),
   }
 }
 
 /** Returns true for the issuer of a provider, with or without a slash at its end. */
-export function isIssuer({ issuer }: Provider, given: string): boolean {
-  return withoutSlash(given) === withoutSlash(issuer)
+export function isIssuer({ issuer }: Provider, text: string): boolean {
+  return removeSlash(text) === removeSlash(issuer)
 }
 
-function withoutSlash(issuer: string): string {
+function removeSlash(issuer: string): string {
   return issuer.replace(/\/$/, "")
 }
 
 /** Requests JSON from the provider. @throws ProviderError that names the request that failed. */
-async function ask(what: string, url: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
+async function requestJSON(
+  purpose: string,
+  url: string,
+  init: RequestInit = {},
+): Promise<Record<string, unknown>> {
   let status = ""
   try {
-    const response = await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(patience) })
+    const response = await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(timeoutMs) })
     status = ` (${response.status})`
     const body: unknown = await response.json()
     if (typeof body === "object" && body !== null && response.ok) return body as Record<string, unknown>
     const { error } = { ...(body as { error?: unknown }) }
     if (typeof error === "string" && /^\w{1,60}$/.test(error)) status = ` (${response.status}, ${error})`
   } catch (cause) {
-    throw new ProviderError(`it did not give ${what}${status}`, { cause })
+    throw new ProviderError(`it did not give ${purpose}${status}`, { cause })
   }
-  throw new ProviderError(`it did not give ${what}${status}`)
+  throw new ProviderError(`it did not give ${purpose}${status}`)
 }
 
 /** Returns the URL to which the browser is sent. */
-export async function authorizationURL(provider: Provider, flow: Flow): Promise<string> {
-  const { endpoints } = await describe(provider)
+export async function getAuthorizationURL(provider: Provider, flow: Flow): Promise<string> {
+  const { endpoints } = await getMetadata(provider)
   const url = new URL(endpoints.authorization_endpoint)
-  const asked = {
+  const query = {
     response_type: "code",
     client_id: provider.clientID,
     redirect_uri: provider.redirectURL,
@@ -150,7 +157,7 @@ export async function authorizationURL(provider: Provider, flow: Flow): Promise<
     code_challenge: createHash("sha256").update(flow.verifier).digest("base64url"),
     code_challenge_method: "S256",
   }
-  for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   return url.href
 }
 
@@ -158,9 +165,9 @@ export async function authorizationURL(provider: Provider, flow: Flow): Promise<
  * Exchanges a code for tokens, and the tokens for the user. @throws ProviderError if any of them is invalid.
  */
 export async function redeem(provider: Provider, code: string, flow: Flow): Promise<ProviderUser> {
-  const { endpoints, keys } = await describe(provider)
-  const { headers, fields } = credentials(provider, endpoints)
-  const tokens = await ask("tokens for the code", endpoints.token_endpoint, {
+  const { endpoints, keys } = await getMetadata(provider)
+  const { headers, fields } = formatCredentials(provider, endpoints)
+  const tokens = await requestJSON("tokens for the code", endpoints.token_endpoint, {
     method: "POST",
     headers,
     body: new URLSearchParams({
@@ -178,17 +185,17 @@ export async function redeem(provider: Provider, code: string, flow: Flow): Prom
   const claims = await verifyIDToken(provider, id_token, { endpoints, keys })
   // The nonce binds the token to this browser's flow (OpenID Connect Core §3.1.3.7).
   if (claims.nonce !== flow.nonce) throw new ProviderError("its ID token has another nonce")
-  const user = await ask("the user's record", endpoints.userinfo_endpoint, {
+  const user = await requestJSON("the user's record", endpoints.userinfo_endpoint, {
     headers: { authorization: `Bearer ${access_token}` },
   })
   // See OpenID Connect Core §5.3.2: otherwise the record may belong to another user.
   if (user.sub !== claims.sub)
     throw new ProviderError("its ID token and its user record are of different users")
-  return userOf(user)
+  return readUser(user)
 }
 
 /** Returns the secret in a form that the provider accepts (OpenID Connect Core §9). */
-function credentials(
+function formatCredentials(
   { clientID, clientSecret }: Provider,
   { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] }: Endpoints,
 ): { headers: Record<string, string>; fields: Record<string, string> } {
@@ -224,7 +231,7 @@ async function verifyIDToken(
   throw new ProviderError("its ID token was made for another application")
 }
 
-function userOf({ sub, email, email_verified, name, picture }: Record<string, unknown>): ProviderUser {
+function readUser({ sub, email, email_verified, name, picture }: Record<string, unknown>): ProviderUser {
   const text = (value: unknown) => (typeof value === "string" ? value : "")
   if (text(sub) === "" || text(email) === "")
     throw new ProviderError("its user record has no sub, or no email")

@@ -3,10 +3,10 @@
  * contain only digests.
  */
 import type { Context } from "fw"
-import { digestOf } from "./secrets.ts"
+import { computeDigest } from "./secrets.ts"
 import { store } from "./store.ts"
 
-/** The purpose of a secret. */
+/** What a secret is for. */
 type Use = "reset" | "verify" | "invitation" | "device" | "state" | "challenge" | "new passkey"
 /** The data that is stored with a secret. */
 type Facts = Readonly<Record<string, string>>
@@ -30,23 +30,23 @@ export async function takeFacts(use: Use, digest: string): Promise<Facts | undef
 /** The seconds in which a browser has to finish a sign-in with a provider or a passkey. */
 export const browserSeconds = 300
 /** The number of tabs of a browser that may sign in at the same time. */
-const mostTabs = 8
+const maxTabs = 8
 
 /** Stores the data of a secret that only this browser may use. */
 export async function keepForBrowser(c: Context, use: Use, secret: string, facts: Facts = {}): Promise<void> {
-  const digest = digestOf(secret)
+  const digest = computeDigest(secret)
   await keepFacts(use, digest, facts, browserSeconds)
-  c.session.set("secrets", [digest, ...(c.session.get("secrets") ?? [])].slice(0, mostTabs))
+  c.session.set("secrets", [digest, ...(c.session.get("secrets") ?? [])].slice(0, maxTabs))
 }
 
 /** Returns the data of a secret of this browser, once. */
 export async function takeFromBrowser(c: Context, use: Use, secret: string): Promise<Facts | undefined> {
-  const known = c.session.get("secrets") ?? []
-  const digest = digestOf(secret)
-  if (!known.includes(digest)) return undefined
+  const digests = c.session.get("secrets") ?? []
+  const digest = computeDigest(secret)
+  if (!digests.includes(digest)) return undefined
   c.session.set(
     "secrets",
-    known.filter((one) => one !== digest),
+    digests.filter((item) => item !== digest),
   )
   return takeFacts(use, digest)
 }

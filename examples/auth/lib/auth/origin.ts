@@ -3,13 +3,13 @@
  * because a client can send any `Host`.
  */
 import { type Context, FwError } from "fw"
-import { isProduction, setting } from "./env.ts"
+import { isProduction, readSetting } from "./env.ts"
 
 /** The configured address, or null. */
-const configured = read()
+const configuredOrigin = readOrigin()
 
-function read(): string | null {
-  const text = setting("AUTH_ORIGIN")
+function readOrigin(): string | null {
+  const text = readSetting("AUTH_ORIGIN")
   if (text === "") return null
   if (URL.canParse(text) && new URL(text).origin === text && isSafe(text)) return text
   throw new FwError(
@@ -33,7 +33,7 @@ export function isLocal(address: string): boolean {
 
 /** Checks that the address is known. @throws FwError in production without one. */
 export function checkOrigin(use: string): void {
-  if (configured === null && isProduction()) throw missing(use)
+  if (configuredOrigin === null && isProduction()) throw createMissingError(use)
 }
 
 /**
@@ -42,13 +42,13 @@ export function checkOrigin(use: string): void {
  *
  * @param use the feature that needs the address, for the message.
  */
-export function originOf(c: Context, use: string): string {
-  if (configured !== null) return configured
-  if (isProduction() || !isLocal(c.origin)) throw missing(use)
+export function getOrigin(c: Context, use: string): string {
+  if (configuredOrigin !== null) return configuredOrigin
+  if (isProduction() || !isLocal(c.origin)) throw createMissingError(use)
   return c.origin
 }
 
-function missing(use: string): FwError {
+function createMissingError(use: string): FwError {
   return new FwError(
     "origin",
     `AUTH_ORIGIN is not set, and ${use} needs it`,

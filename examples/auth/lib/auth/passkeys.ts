@@ -2,7 +2,7 @@
 import { db } from "../../db/index.ts"
 
 /** The largest number of passkeys of a user. */
-export const mostPasskeys = 20
+export const maxPasskeys = 20
 
 /** A passkey with the data that is needed to check a signature. */
 export interface Passkey {
@@ -40,10 +40,10 @@ export async function addPasskey(passkey: Passkey, name: string): Promise<boolea
 /** Returns a passkey by its credential ID. */
 export async function findPasskey(id: string): Promise<Passkey | null> {
   const [row] = await db.sql`SELECT * FROM passkeys WHERE id = ${id}`
-  return row ? passkeyOf(row) : null
+  return row ? toPasskey(row) : null
 }
 
-function passkeyOf(row: Readonly<Record<string, unknown>>): ListedPasskey {
+function toPasskey(row: Readonly<Record<string, unknown>>): ListedPasskey {
   return {
     id: String(row.id),
     userID: String(row.user_id),
@@ -66,7 +66,7 @@ export async function notePasskeyUse(id: string, counter: number, isBackedUp: bo
 /** Returns a user's passkeys, newest first. */
 export async function listPasskeys(userID: string): Promise<ListedPasskey[]> {
   const rows = await db.sql`SELECT * FROM passkeys WHERE user_id = ${userID} ORDER BY created_at DESC, id`
-  return rows.map(passkeyOf)
+  return rows.map(toPasskey)
 }
 
 /** Removes a user's own passkey. Returns false if the user has no such passkey. */

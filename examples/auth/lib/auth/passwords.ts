@@ -8,23 +8,23 @@ import { hash, type Options, verify } from "@node-rs/argon2"
 const cost: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Length of a password in characters. Other rules lead to worse passwords (NIST SP 800-63B §3.1.1). */
-export const passwordLength = { least: 8, most: 256 } as const
+export const passwordLength = { min: 8, max: 256 } as const
 
 /** Returns the hash to store, which contains its parameters and salt. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password.normalize("NFKC"), cost)
 }
 
-// The hash to compare with if there is no such account, so that the response takes as long as for a real one.
-const nobody = hashPassword(crypto.randomUUID())
+// Verified in place of a missing hash, so that the response takes as long as for an existing account.
+const missingAccountHash = hashPassword(crypto.randomUUID())
 
 /** Verifies a password. `null` stands for a missing account, or one without a password. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const right = await verify(stored ?? (await nobody), password.normalize("NFKC"))
-  return right && stored !== null
+  const isMatch = await verify(stored ?? (await missingAccountHash), password.normalize("NFKC"))
+  return isMatch && stored !== null
 }
 
-/** Returns true if a hash was made at a lower cost than today's. */
+/** Returns true if a hash was computed at a lower cost than `cost`. */
 export function isWeak(stored: string): boolean {
   const [, memory, time] = /\$m=(\d+),t=(\d+),/.exec(stored) ?? []
   return Number(memory) < (cost.memoryCost ?? 0) || Number(time) < (cost.timeCost ?? 0)

@@ -4,11 +4,11 @@
  */
 import { type Context, HttpError } from "fw"
 import { db } from "../../db/index.ts"
-import { count } from "./env.ts"
-import { digestOf, randomHex } from "./secrets.ts"
+import { readCount } from "./env.ts"
+import { computeDigest, randomHex } from "./secrets.ts"
 
 /** Seconds after which a user must sign in again, however often the token was refreshed. Default: two weeks. */
-export const refreshLifetime = count("AUTH_REFRESH_SECONDS", 14 * 86_400, [3600, 90 * 86_400])
+export const refreshLifetime = readCount("AUTH_REFRESH_SECONDS", 14 * 86_400, [3600, 90 * 86_400])
 
 /** A refresh token, as its owner gets it. */
 export interface RefreshToken {
@@ -34,7 +34,7 @@ export async function startRefresh(userID: string): Promise<RefreshToken> {
   const expiresAt = new Date(Date.now() + refreshLifetime * 1000)
   await db.sql`DELETE FROM refresh_tokens WHERE expires_at <= ${Date.now()}`
   await db.sql`INSERT INTO refresh_tokens (digest, family, user_id, expires_at)
-    VALUES (${digestOf(token)}, ${randomHex(16)}, ${userID}, ${expiresAt.getTime()})`
+    VALUES (${computeDigest(token)}, ${randomHex(16)}, ${userID}, ${expiresAt.getTime()})`
   return { token, userID, expiresAt }
 }
 
@@ -45,17 +45,17 @@ interface Row {
 }
 
 /** Exchanges a token for the next one. Null for a token that is unknown, expired, revoked or already used. */
-export async function rotate(used: string): Promise<RefreshToken | null> {
+export async function rotate(oldToken: string): Promise<RefreshToken | null> {
   const token = randomHex(32)
-  const next = digestOf(token)
+  const next = computeDigest(token)
   return db.transaction(async (tx) => {
-    // The change locks the row: if two requests use the same token, the second finds it already replaced.
+    // The UPDATE locks the row: if two requests use the same token, the second finds it already replaced.
     const [row] = await tx.sql<Row>`UPDATE refresh_tokens SET replaced_by = ${next}
-      WHERE digest = ${digestOf(used)} AND replaced_by IS NULL AND revoked = 0 AND expires_at > ${Date.now()}
+      WHERE digest = ${computeDigest(oldToken)} AND replaced_by IS NULL AND revoked = 0 AND expires_at > ${Date.now()}
       RETURNING family, user_id, expires_at`
     if (!row) {
       await tx.sql`UPDATE refresh_tokens SET revoked = 1 WHERE family = (
-        SELECT family FROM refresh_tokens WHERE digest = ${digestOf(used)} AND replaced_by IS NOT NULL)`
+        SELECT family FROM refresh_tokens WHERE digest = ${computeDigest(oldToken)} AND replaced_by IS NOT NULL)`
       return null
     }
     const { family, user_id: userID, expires_at } = row
@@ -68,5 +68,5 @@ export async function rotate(used: string): Promise<RefreshToken | null> {
 /** Revokes the family of a token, as when signing out. Does nothing for an unknown token. */
 export async function revokeRefresh(token: string): Promise<void> {
   await db.sql`UPDATE refresh_tokens SET revoked = 1
-    WHERE family = (SELECT family FROM refresh_tokens WHERE digest = ${digestOf(token)})`
+    WHERE family = (SELECT family FROM refresh_tokens WHERE digest = ${computeDigest(token)})`
 }

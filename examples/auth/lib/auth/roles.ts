@@ -9,7 +9,8 @@ import { type Role, roles } from "./identity.ts"
 export function requireRole(...allowed: readonly [Role, ...Role[]]): MiddlewareFunc {
   return (next) => (c) => {
     // If nobody is signed in, it is "", which is not a role.
-    if (!allowed.some((one) => one === c.getString("user_role"))) throw forbidden("insufficient permissions")
+    if (!allowed.some((role) => role === c.getString("user_role")))
+      throw forbidden("insufficient permissions")
     return next(c)
   }
 }

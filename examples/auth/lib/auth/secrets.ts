@@ -10,11 +10,11 @@ export function randomHex(bytes: number): string {
  * Returns the digest to store instead of a secret. SHA-256 without salt is enough for 32 random bytes, which
  * cannot be guessed; a password needs `passwords.ts`.
  */
-export function digestOf(secret: string): string {
+export function computeDigest(secret: string): string {
   return createHash("sha256").update(secret).digest("hex")
 }
 
 /** Compares two texts in a time that does not depend on how much of them is equal. */
 export function isSame(a: string, b: string): boolean {
-  return timingSafeEqual(Buffer.from(digestOf(a)), Buffer.from(digestOf(b)))
+  return timingSafeEqual(Buffer.from(computeDigest(a)), Buffer.from(computeDigest(b)))
 }

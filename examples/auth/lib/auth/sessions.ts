@@ -10,7 +10,7 @@ import { identify } from "./identity.ts"
 import { randomHex } from "./secrets.ts"
 import { store } from "./store.ts"
 import { textsOf } from "./texts.ts"
-import { type User, type UserRow, userOf } from "./users.ts"
+import { toUser, type User, type UserRow } from "./users.ts"
 
 declare module "fw/session" {
   interface SessionData {
@@ -100,7 +100,7 @@ export async function enter(c: Context): Promise<boolean> {
     c.session.destroy()
     return false
   }
-  const user = userOf(row)
+  const user = toUser(row)
   identify(c, { ...user, userID: user.id })
   currentSignIn.set(c, { id, user })
   return true

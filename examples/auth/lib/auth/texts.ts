@@ -9,7 +9,7 @@ const english = {
   account: "Account",
   email: "Email",
   password: "Password",
-  passwordHint: `At least ${passwordLength.least} characters. Several random words make a good one.`,
+  passwordHint: `At least ${passwordLength.min} characters. Several random words make a good one.`,
   remove: "Remove",
 
   signIn: "Sign in",
@@ -23,7 +23,7 @@ const english = {
   wrongCredentials: "The email address or the password is not right.",
   takenEmail: "There is an account with this email address already.",
   wrongEmail: "This is not an email address. One looks like ada@example.com.",
-  wrongPassword: `A password has ${passwordLength.least} to ${passwordLength.most} characters.`,
+  wrongPassword: `A password has ${passwordLength.min} to ${passwordLength.max} characters.`,
   onlyInvited: "You need an invitation to sign up. Its link is in a mail.",
   google: "Continue with Google",
 

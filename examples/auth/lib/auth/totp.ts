@@ -4,7 +4,7 @@ import { Secret, TOTP } from "otpauth"
 import { db } from "../../db/index.ts"
 import { accountPages } from "./menu.ts"
 import { rules } from "./rules.ts"
-import { digestOf, randomHex } from "./secrets.ts"
+import { computeDigest, randomHex } from "./secrets.ts"
 import { goTo } from "./sessions.ts"
 import { store } from "./store.ts"
 import { findUser, type User } from "./users.ts"
@@ -19,24 +19,24 @@ declare module "fw/session" {
 }
 
 const recoveryCodeCount = 8
-/** The milliseconds in which the code has to be sent. */
-const codeTime = 600_000
+/** Milliseconds in which the code has to be sent. */
+const codeTimeMs = 600_000
 /**
  * The number of wrong codes in ten minutes after which even the right one is refused, because there are only a
  * million codes.
  */
-const mostAttempts = 10
+const maxAttempts = 10
 
 accountPages.push({ label: (texts) => texts.secondFactor, path: "/second-factor" })
 rules.askForCode = async (c, user) => {
   if (!(await hasSecondFactor(user.id))) return null
-  c.session.set("halfSignedIn", { userID: user.id, until: Date.now() + codeTime })
+  c.session.set("halfSignedIn", { userID: user.id, until: Date.now() + codeTimeMs })
   return goTo(c, "/login/code")
 }
 rules.isCode = async (user, code) => !(await hasSecondFactor(user.id)) || useCode(user.id, code)
 
 /** Returns the user whose password was right in this browser; null if there is none. */
-export async function halfSignedIn(c: Context): Promise<User | null> {
+export async function findHalfSignedIn(c: Context): Promise<User | null> {
   const { userID, until = 0 } = c.session.get("halfSignedIn") ?? {}
   return userID === undefined || until < Date.now() ? null : findUser(userID)
 }
@@ -57,16 +57,16 @@ const findRow = (userID: string) =>
     recovery_codes: string
   }>`SELECT secret, recovery_codes FROM second_factors WHERE user_id = ${userID}`
 
-const totpOf = (secret: string, label = "", issuer = "") => new TOTP({ secret, label, issuer })
+const createTOTP = (secret: string, label = "", issuer = "") => new TOTP({ secret, label, issuer })
 
-/** Returns the secret that a browser may turn on, and the URL with which an app reads it. */
-export function newSecondFactor(
+/** Returns the secret that a user may turn on, and its URL for the QR code that an app reads. */
+export function prepareSecondFactor(
   c: Context,
   { email }: User,
 ): { readonly secret: string; readonly url: string } {
   const secret = c.session.get("newSecret") ?? new Secret({ size: 20 }).base32
   c.session.set("newSecret", secret)
-  return { secret, url: totpOf(secret, email, new URL(c.origin).host).toString() }
+  return { secret, url: createTOTP(secret, email, new URL(c.origin).host).toString() }
 }
 
 /** Turns the second factor on if the code shows that the app has the secret. Returns the recovery codes. */
@@ -76,7 +76,7 @@ export async function turnOn(c: Context, userID: string, code: string): Promise<
   if (secret === undefined || step === null) return null
   const codes = Array.from({ length: recoveryCodeCount }, () => randomHex(5))
   await db.sql`INSERT INTO second_factors (user_id, secret, used_step, recovery_codes)
-    VALUES (${userID}, ${secret}, ${step}, ${codes.map(digestOf).join(" ")}) ON CONFLICT (user_id) DO NOTHING`
+    VALUES (${userID}, ${secret}, ${step}, ${codes.map(computeDigest).join(" ")}) ON CONFLICT (user_id) DO NOTHING`
   c.session.delete("newSecret")
   return codes
 }
@@ -86,9 +86,9 @@ export async function turnOff(userID: string): Promise<void> {
   await db.sql`DELETE FROM second_factors WHERE user_id = ${userID}`
 }
 
-/** Returns the number of the 30 seconds to which a code belongs: the current ones, those before, or those after. */
+/** Returns the number of the period of 30 seconds of a code: the current one, or the one before or after it. */
 function findStep(secret: string, code: string): number | null {
-  const totp = totpOf(secret)
+  const totp = createTOTP(secret)
   const delta = totp.validate({ token: code.replaceAll(" ", ""), window: 1 })
   return delta === null ? null : totp.counter() + delta
 }
@@ -96,7 +96,7 @@ function findStep(secret: string, code: string): number | null {
 /** Uses a code of the app or a recovery code. Returns false for a code that is wrong or was already used. */
 export async function useCode(userID: string, code: string): Promise<boolean> {
   const { count } = await store.counter.hit(`code ${userID}`, 600)
-  if (count > mostAttempts) throw new HttpError(429, "too many codes: try again in ten minutes")
+  if (count > maxAttempts) throw new HttpError(429, "too many codes: try again in ten minutes")
   const [row] = await findRow(userID)
   if (!row) return false
   const step = findStep(row.secret, code)
@@ -106,8 +106,10 @@ export async function useCode(userID: string, code: string): Promise<boolean> {
       WHERE user_id = ${userID} AND used_step < ${step} RETURNING user_id`
     return rows.length > 0
   }
-  const left = row.recovery_codes.split(" ").filter((one) => one !== digestOf(code.trim().toLowerCase()))
-  const rows = await db.sql`UPDATE second_factors SET recovery_codes = ${left.join(" ")}
+  const remaining = row.recovery_codes
+    .split(" ")
+    .filter((item) => item !== computeDigest(code.trim().toLowerCase()))
+  const rows = await db.sql`UPDATE second_factors SET recovery_codes = ${remaining.join(" ")}
     WHERE user_id = ${userID} AND recovery_codes = ${row.recovery_codes} RETURNING user_id`
-  return rows.length > 0 && left.join(" ") !== row.recovery_codes
+  return rows.length > 0 && remaining.join(" ") !== row.recovery_codes
 }

@@ -2,7 +2,7 @@
 import { FwError } from "fw"
 import type { Queries } from "fw/db"
 import { db } from "../../db/index.ts"
-import { setting } from "./env.ts"
+import { readSetting } from "./env.ts"
 import { isRole, type Role } from "./identity.ts"
 import { hashPassword, isPassword, isWeak, passwordLength } from "./passwords.ts"
 
@@ -20,12 +20,12 @@ export interface User {
 export type UserRow = Readonly<Record<string, unknown>> & { readonly password_hash: string | null }
 
 /** Returns an email address as it is stored: in lower case, so that nobody has two accounts. */
-export function normalEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
 /** Parses a row. @throws Error for a role that is not in the list. */
-export function userOf({ id, email, email_verified, name, picture, role }: UserRow): User {
+export function toUser({ id, email, email_verified, name, picture, role }: UserRow): User {
   if (!isRole(role)) throw new Error(`the user ${id} has the role ${role}`)
   const isVerified = Number(email_verified) === 1
   return {
@@ -40,12 +40,12 @@ export function userOf({ id, email, email_verified, name, picture, role }: UserR
 
 export async function findUser(id: string): Promise<User | null> {
   const [row] = await db.sql<UserRow>`SELECT * FROM users WHERE id = ${id}`
-  return row ? userOf(row) : null
+  return row ? toUser(row) : null
 }
 
 /** Returns all users, sorted by email address. */
 export async function listUsers(): Promise<User[]> {
-  return (await db.sql<UserRow>`SELECT * FROM users ORDER BY email`).map(userOf)
+  return (await db.sql<UserRow>`SELECT * FROM users ORDER BY email`).map(toUser)
 }
 
 /** A new user. */
@@ -62,21 +62,21 @@ export async function addUser(user: NewUser): Promise<User | null> {
   const hash = await hashPassword(password)
   const [row] = await db.sql<UserRow>`
     INSERT INTO users (id, email, email_verified, password_hash, name, picture, role, created_at)
-    VALUES (${crypto.randomUUID()}, ${normalEmail(email)}, ${Number(isVerified)}, ${hash}, '', '', ${role}, ${Date.now()})
+    VALUES (${crypto.randomUUID()}, ${normalizeEmail(email)}, ${Number(isVerified)}, ${hash}, '', '', ${role}, ${Date.now()})
     ON CONFLICT (email) DO NOTHING RETURNING *`
-  return row ? userOf(row) : null
+  return row ? toUser(row) : null
 }
 
 /** Returns the user with this address and password, or null. Both results take the same time. */
 export async function checkPassword(email: string, password: string): Promise<User | null> {
-  const [row] = await db.sql<UserRow>`SELECT * FROM users WHERE email = ${normalEmail(email)}`
+  const [row] = await db.sql<UserRow>`SELECT * FROM users WHERE email = ${normalizeEmail(email)}`
   const stored = row?.password_hash ?? null
   if (!(await isPassword(password, stored)) || !row || stored === null) return null
   // The password is known only at login, so the hash is replaced now.
   if (isWeak(stored))
     await db.sql`UPDATE users SET password_hash = ${await hashPassword(password)}
       WHERE id = ${row.id} AND password_hash = ${stored}`
-  return userOf(row)
+  return toUser(row)
 }
 
 /** Changes the role of a user. Sessions use it at once, and tokens when they are next issued. */
@@ -107,16 +107,16 @@ export async function giveToOwner(tx: Queries, id: string): Promise<void> {
 /** Creates the first administrator, from the environment; accounts from the sign-up page have the role `user`. */
 async function addAdministrator(email: string, password: string): Promise<void> {
   if (email === "" && password === "") return
-  if (email === "" || password.length < passwordLength.least) {
+  if (email === "" || password.length < passwordLength.min) {
     throw new FwError(
       "administrator",
       "AUTH_ADMIN_EMAIL and AUTH_ADMIN_PASSWORD make an account only together",
-      `Set both, the password with at least ${passwordLength.least} characters, or neither.`,
+      `Set both, the password with at least ${passwordLength.min} characters, or neither.`,
     )
   }
-  const rows = await db.sql`SELECT id FROM users WHERE email = ${normalEmail(email)}`
+  const rows = await db.sql`SELECT id FROM users WHERE email = ${normalizeEmail(email)}`
   // The operator set this address, so it counts as verified.
   if (rows.length === 0) await addUser({ email, password, role: "super", isVerified: true })
 }
 
-await addAdministrator(setting("AUTH_ADMIN_EMAIL"), setting("AUTH_ADMIN_PASSWORD"))
+await addAdministrator(readSetting("AUTH_ADMIN_EMAIL"), readSetting("AUTH_ADMIN_PASSWORD"))

@@ -11,11 +11,11 @@ import {
   verifyRegistrationResponse,
 } from "@simplewebauthn/server"
 import { type Context, FwError } from "fw"
-import { setting } from "./env.ts"
+import { readSetting } from "./env.ts"
 import type { Identity } from "./identity.ts"
 import { signInWays } from "./menu.ts"
 import { browserSeconds, keepForBrowser, takeFromBrowser } from "./once.ts"
-import { checkOrigin, originOf } from "./origin.ts"
+import { checkOrigin, getOrigin } from "./origin.ts"
 import { addPasskey, findPasskey, listPasskeys, notePasskeyUse } from "./passkeys.ts"
 
 /** The address for which passkeys are valid, and their domain. */
@@ -38,10 +38,10 @@ signInWays.push({
  * Returns the address and the domain. `AUTH_RP_ID` may name a higher domain, so that passkeys work on all of its
  * subdomains. Changing it makes all passkeys useless.
  */
-function relyingParty(c: Context): RelyingParty {
-  const origin = originOf(c, "signing in with passkeys")
+function getRelyingParty(c: Context): RelyingParty {
+  const origin = getOrigin(c, "signing in with passkeys")
   const { hostname } = new URL(origin)
-  const rpID = setting("AUTH_RP_ID") || hostname
+  const rpID = readSetting("AUTH_RP_ID") || hostname
   if (hostname === rpID || hostname.endsWith(`.${rpID}`)) return { origin, rpID }
   throw new FwError(
     "passkeys",
@@ -50,9 +50,9 @@ function relyingParty(c: Context): RelyingParty {
   )
 }
 
-/** Returns the options to create a passkey for the signed-in user. */
-export async function creationOptions(c: Context, user: Identity) {
-  const { rpID } = relyingParty(c)
+/** Creates the options with which the browser creates a passkey for the signed-in user. */
+export async function createRegistrationOptions(c: Context, user: Identity) {
+  const { rpID } = getRelyingParty(c)
   const options = await generateRegistrationOptions({
     rpName: rpID,
     rpID,
@@ -70,9 +70,9 @@ export async function creationOptions(c: Context, user: Identity) {
   return options
 }
 
-/** Returns the options to sign in as any user. */
-export async function requestOptions(c: Context) {
-  const { rpID } = relyingParty(c)
+/** Creates the options with which the browser signs in with a passkey of any user. */
+export async function createAuthenticationOptions(c: Context) {
+  const { rpID } = getRelyingParty(c)
   const options = await generateAuthenticationOptions({ rpID, timeout, userVerification })
   await keepForBrowser(c, "challenge", options.challenge)
   return options
@@ -85,10 +85,10 @@ export async function register(
   user: Identity,
   name: string,
 ): Promise<boolean> {
-  const { origin, rpID } = relyingParty(c)
-  const expectedChallenge = await challengeOf(c, "new passkey", response)
+  const { origin, rpID } = getRelyingParty(c)
+  const expectedChallenge = await takeChallenge(c, "new passkey", response)
   if (expectedChallenge === null) return false
-  const made = await accepted(() =>
+  const result = await runCheck(() =>
     verifyRegistrationResponse({
       response,
       expectedChallenge,
@@ -97,8 +97,8 @@ export async function register(
       requireUserVerification: true,
     }),
   )
-  if (!made?.verified) return false
-  const { credential, credentialBackedUp } = made.registrationInfo
+  if (!result?.verified) return false
+  const { credential, credentialBackedUp } = result.registrationInfo
   const { id, publicKey, counter } = credential
   return addPasskey(
     {
@@ -116,14 +116,14 @@ export async function register(
 
 /** Checks the signature of a passkey. Returns the ID of its user; null if it is not accepted. */
 export async function authenticate(c: Context, response: AuthenticationResponseJSON): Promise<string | null> {
-  const { origin, rpID } = relyingParty(c)
-  const expectedChallenge = await challengeOf(c, "challenge", response)
+  const { origin, rpID } = getRelyingParty(c)
+  const expectedChallenge = await takeChallenge(c, "challenge", response)
   const passkey = await findPasskey(response.id)
   if (expectedChallenge === null || !passkey) return null
   const { id, userID, publicKey, counter, transports } = passkey
   // The authenticator names the user of a discoverable passkey (WebAuthn §7.2, step 6).
   if (response.response.userHandle !== Buffer.from(userID).toString("base64url")) return null
-  const checked = await accepted(() =>
+  const result = await runCheck(() =>
     verifyAuthenticationResponse({
       response,
       expectedChallenge,
@@ -138,8 +138,8 @@ export async function authenticate(c: Context, response: AuthenticationResponseJ
       },
     }),
   )
-  if (!checked?.verified) return null
-  const { newCounter, credentialBackedUp } = checked.authenticationInfo
+  if (!result?.verified) return null
+  const { newCounter, credentialBackedUp } = result.authenticationInfo
   await notePasskeyUse(id, newCounter, credentialBackedUp)
   return userID
 }
@@ -148,7 +148,7 @@ export async function authenticate(c: Context, response: AuthenticationResponseJ
  * Returns the challenge that a response answers, once, or null if it does not belong to this browser. Afterwards no
  * other request can use it, whatever the outcome of this one.
  */
-async function challengeOf(
+async function takeChallenge(
   c: Context,
   use: "challenge" | "new passkey",
   { response }: RegistrationResponseJSON | AuthenticationResponseJSON,
@@ -164,7 +164,7 @@ async function challengeOf(
 }
 
 /** Returns the result of a check, or null for the errors with which the library refuses a response. */
-async function accepted<Result>(check: () => Promise<Result>): Promise<Result | null> {
+async function runCheck<Result>(check: () => Promise<Result>): Promise<Result | null> {
   try {
     return await check()
   } catch {

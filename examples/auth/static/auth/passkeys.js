@@ -11,10 +11,10 @@ class Refused extends Error {
   }
 }
 
-const bytesOf = (text) =>
+const decodeBase64 = (text) =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0))
 
-const textOf = (bytes) =>
+const encodeBase64 = (bytes) =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
@@ -32,12 +32,12 @@ async function post(path, data) {
   return answer.json()
 }
 
-const withBytes = (list = []) => list.map((one) => ({ ...one, id: bytesOf(one.id) }))
+const decodeIDs = (list = []) => list.map((item) => ({ ...item, id: decodeBase64(item.id) }))
 
 /** Returns a credential as JSON. Some password managers break the method `toJSON()` of the browser. */
-const jsonOf = ({ id, rawId, type, authenticatorAttachment }, response) => ({
+const toJSON = ({ id, rawId, type, authenticatorAttachment }, response) => ({
   id,
-  rawId: textOf(rawId),
+  rawId: encodeBase64(rawId),
   type,
   authenticatorAttachment,
   response,
@@ -49,20 +49,20 @@ async function signIn(mediation, signal) {
   const credential = await navigator.credentials.get({
     publicKey: {
       ...options,
-      challenge: bytesOf(options.challenge),
-      allowCredentials: withBytes(options.allowCredentials),
+      challenge: decodeBase64(options.challenge),
+      allowCredentials: decodeIDs(options.allowCredentials),
     },
     mediation,
     signal,
   })
   const { clientDataJSON, authenticatorData, signature, userHandle } = credential.response
   const response = {
-    clientDataJSON: textOf(clientDataJSON),
-    authenticatorData: textOf(authenticatorData),
-    signature: textOf(signature),
-    userHandle: userHandle ? textOf(userHandle) : undefined,
+    clientDataJSON: encodeBase64(clientDataJSON),
+    authenticatorData: encodeBase64(authenticatorData),
+    signature: encodeBase64(signature),
+    userHandle: userHandle ? encodeBase64(userHandle) : undefined,
   }
-  const { next } = await post("/api/auth/passkey", jsonOf(credential, response))
+  const { next } = await post("/api/auth/passkey", toJSON(credential, response))
   location.assign(next)
 }
 
@@ -71,18 +71,18 @@ async function add() {
   const credential = await navigator.credentials.create({
     publicKey: {
       ...options,
-      challenge: bytesOf(options.challenge),
-      user: { ...options.user, id: bytesOf(options.user.id) },
-      excludeCredentials: withBytes(options.excludeCredentials),
+      challenge: decodeBase64(options.challenge),
+      user: { ...options.user, id: decodeBase64(options.user.id) },
+      excludeCredentials: decodeIDs(options.excludeCredentials),
     },
   })
   const { clientDataJSON, attestationObject } = credential.response
   const response = {
-    clientDataJSON: textOf(clientDataJSON),
-    attestationObject: textOf(attestationObject),
+    clientDataJSON: encodeBase64(clientDataJSON),
+    attestationObject: encodeBase64(attestationObject),
     transports: credential.response.getTransports?.() ?? [],
   }
-  await post("/passkeys/new", jsonOf(credential, response))
+  await post("/passkeys/new", toJSON(credential, response))
   location.assign("/passkeys")
 }
 
@@ -110,13 +110,13 @@ for (const area of window.PublicKeyCredential ? document.querySelectorAll("[data
   area.hidden = false
   const button = area.querySelector("button")
   // A browser asks for only one passkey at a time, so the button ends the offer.
-  const offered = new AbortController()
+  const offerAbort = new AbortController()
   const isSignIn = area.dataset.passkey === "sign-in"
   button.addEventListener("click", async () => {
-    offered.abort()
+    offerAbort.abort()
     button.disabled = true
     await attempt(area, () => (isSignIn ? signIn() : add()))
     button.disabled = false
   })
-  if (isSignIn) offer(area, offered.signal)
+  if (isSignIn) offer(area, offerAbort.signal)
 }

@@ -23,7 +23,7 @@ export function mailsTo(email: string) {
 export const answers = new Answers(JSON.parse(readFileSync(".fw/openapi.json", "utf8")))
 
 /** A request and the expected response. Fields that are left out are not checked. */
-export interface Claim {
+export interface Exchange {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -34,9 +34,10 @@ export interface Claim {
   readonly body?: string
   readonly status: number
   /** Expected headers; null for one that must be missing. */
-  readonly gives?: Readonly<Record<string, string | RegExp | null>>
-  /** Expected JSON, or a part of the text. */
+  readonly responseHeaders?: Readonly<Record<string, string | RegExp | null>>
+  /** Expected JSON of the body. */
   readonly data?: unknown
+  /** A pattern that the body must match. */
   readonly text?: RegExp
 }
 
@@ -48,32 +49,32 @@ export async function send({
   json,
   form,
   body,
-}: Omit<Claim, "status">): Promise<Response> {
+}: Omit<Exchange, "status">): Promise<Response> {
   const sent = json === undefined ? (form ? new URLSearchParams(form) : body) : JSON.stringify(json)
-  const typed: Record<string, string> = json === undefined ? {} : { "content-type": "application/json" }
-  const verb = method ?? (sent === undefined ? "GET" : "POST")
+  const contentType: Record<string, string> = json === undefined ? {} : { "content-type": "application/json" }
+  const methodToSend = method ?? (sent === undefined ? "GET" : "POST")
   const response = await app.request(path, {
-    method: verb,
-    headers: { ...typed, ...headers },
+    method: methodToSend,
+    headers: { ...contentType, ...headers },
     ...(sent === undefined ? {} : { body: sent }),
   })
-  await answers.check(verb, path, response)
+  await answers.check(methodToSend, path, response)
   return response
 }
 
 /** Sends a request and checks the response. */
-export async function check(claim: Claim): Promise<Response> {
-  const response = await send(claim)
+export async function check(exchange: Exchange): Promise<Response> {
+  const response = await send(exchange)
   const text = await response.clone().text()
-  const name = `${claim.method ?? ""} ${claim.path} ${JSON.stringify(claim.headers ?? {})}: ${response.status} ${text}`
-  assert.is(response.status, claim.status, name)
-  for (const [header, wanted] of Object.entries(claim.gives ?? {})) {
-    const given = response.headers.get(header)
-    if (wanted instanceof RegExp) assert.match(given ?? "", wanted, `${name}: ${header} is ${given}`)
-    else assert.is(given, wanted, `${name}: ${header} is ${given}`)
+  const name = `${exchange.method ?? ""} ${exchange.path} ${JSON.stringify(exchange.headers ?? {})}: ${response.status} ${text}`
+  assert.is(response.status, exchange.status, name)
+  for (const [header, expected] of Object.entries(exchange.responseHeaders ?? {})) {
+    const value = response.headers.get(header)
+    if (expected instanceof RegExp) assert.match(value ?? "", expected, `${name}: ${header} is ${value}`)
+    else assert.is(value, expected, `${name}: ${header} is ${value}`)
   }
-  if (claim.text) assert.match(text, claim.text, name)
-  if (claim.data !== undefined) assert.equal(JSON.parse(text), claim.data, name)
+  if (exchange.text) assert.match(text, exchange.text, name)
+  if (exchange.data !== undefined) assert.equal(JSON.parse(text), exchange.data, name)
   return response
 }
 

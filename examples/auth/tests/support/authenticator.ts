@@ -5,7 +5,7 @@ const base64url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("b
 const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest()
 
 /** The parts of an answer. */
-export interface Answered {
+export interface Answer {
   readonly challenge: string
   readonly origin: string
   readonly rpID: string
@@ -20,7 +20,7 @@ export interface Answered {
 export const verified = 0x05
 const hasKey = 0x40
 
-const usual = { origin: "http://localhost", rpID: "localhost", flags: verified, counter: 0 }
+const defaults = { origin: "http://localhost", rpID: "localhost", flags: verified, counter: 0 }
 
 /** A passkey on a device. */
 export class Authenticator {
@@ -35,36 +35,36 @@ export class Authenticator {
   /** Returns the answer to options to create a passkey. */
   create(
     options: { readonly challenge: string; readonly user: { readonly id: string } },
-    lies: Partial<Answered> = {},
+    overrides: Partial<Answer> = {},
   ) {
     this.userHandle = options.user.id
-    const told = { ...usual, challenge: options.challenge, type: "webauthn.create", ...lies }
-    const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, 16]), this.id, this.#coseKey()])
-    const authData = Buffer.concat([header(told, hasKey), attested])
+    const data = { ...defaults, challenge: options.challenge, type: "webauthn.create", ...overrides }
+    const credential = Buffer.concat([Buffer.alloc(16), Buffer.from([0, 16]), this.id, this.#coseKey()])
+    const authData = Buffer.concat([header(data, hasKey), credential])
     const attestationObject = cborMap([
       ["fmt", cborText("none")],
       ["attStmt", cborMap([])],
       ["authData", cborBytes(authData)],
     ])
     return this.#json({
-      clientDataJSON: clientData(told),
+      clientDataJSON: clientData(data),
       attestationObject: base64url(attestationObject),
       transports: ["internal"],
     })
   }
 
   /** Returns the answer to options to sign in. */
-  get(options: { readonly challenge: string }, lies: Partial<Answered> = {}) {
+  get(options: { readonly challenge: string }, overrides: Partial<Answer> = {}) {
     const { userHandle } = this
-    const told = { ...usual, challenge: options.challenge, type: "webauthn.get", userHandle, ...lies }
-    const clientDataJSON = clientData(told)
-    const authData = header(told, 0)
+    const data = { ...defaults, challenge: options.challenge, type: "webauthn.get", userHandle, ...overrides }
+    const clientDataJSON = clientData(data)
+    const authData = header(data, 0)
     const signed = Buffer.concat([authData, sha256(Buffer.from(clientDataJSON, "base64url"))])
     return this.#json({
       clientDataJSON,
       authenticatorData: base64url(authData),
       signature: base64url(createSign("sha256").update(signed).sign(this.#keys.privateKey)),
-      userHandle: told.userHandle,
+      userHandle: data.userHandle,
     })
   }
 
@@ -83,11 +83,11 @@ export class Authenticator {
   }
 }
 
-function clientData({ type, challenge, origin }: Pick<Answered, "type" | "challenge" | "origin">): string {
+function clientData({ type, challenge, origin }: Pick<Answer, "type" | "challenge" | "origin">): string {
   return base64url(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
 }
 
-function header({ rpID, flags, counter }: Pick<Answered, "rpID" | "flags" | "counter">, more: number) {
+function header({ rpID, flags, counter }: Pick<Answer, "rpID" | "flags" | "counter">, more: number) {
   const rest = Buffer.alloc(5)
   rest[0] = flags | more
   rest.writeUInt32BE(counter, 1)

@@ -7,7 +7,7 @@ import * as assert from "uvu/assert"
 import { db } from "../../db/index.ts"
 import { check } from "./app.ts"
 import { callback, provider } from "./provider.ts"
-import { sessionOf } from "./sessions.ts"
+import { readSession } from "./sessions.ts"
 
 /** A user of the provider. */
 export interface Person {
@@ -53,12 +53,12 @@ export function withProvider(test: Test): void {
 }
 
 /** Follows the redirect to the provider and back. */
-export async function away(browser: Record<string, string> = {}) {
+export async function startSignIn(browser: Record<string, string> = {}) {
   const answer = await check({ path: "/api/auth/google", headers: browser, status: 302 })
   const to = answer.headers.get("location") as string
   const back = (await fetch(to, { redirect: "manual" })).headers.get("location") as string
   assert.ok(back.startsWith(`${callback}?`), back)
-  const headers = browser.cookie ? { cookie: browser.cookie } : sessionOf(answer)
+  const headers = browser.cookie ? { cookie: browser.cookie } : readSession(answer)
   return {
     path: back.slice(callback.indexOf("/api")),
     state: new URL(to).searchParams.get("state") ?? "",

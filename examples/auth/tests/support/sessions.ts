@@ -3,7 +3,7 @@ import * as assert from "uvu/assert"
 import { check, makeUser } from "./app.ts"
 
 /** Returns a cookie of a response: its value and its attributes, as sent. */
-export function cookieOf(response: Response, name: string): { value: string; attributes: string[] } | null {
+export function readCookie(response: Response, name: string): { value: string; attributes: string[] } | null {
   const line = response.headers.getSetCookie().findLast((set) => set.startsWith(`${name}=`))
   if (line === undefined) return null
   const [pair = "", ...attributes] = line.split("; ")
@@ -11,8 +11,8 @@ export function cookieOf(response: Response, name: string): { value: string; att
 }
 
 /** Returns the Cookie header with the session of a response. */
-export function sessionOf(response: Response): { readonly cookie: string } {
-  const value = cookieOf(response, "session")?.value ?? ""
+export function readSession(response: Response): { readonly cookie: string } {
+  const value = readCookie(response, "session")?.value ?? ""
   assert.match(value, /^[\w-]{43}\./)
   return { cookie: `session=${value}` }
 }
@@ -25,5 +25,5 @@ export async function signIn(
   const form = login ?? (await makeUser())
   const { email, password } = form
   const answer = await check({ path: "/login", form: { email, password }, headers, status: 303 })
-  return { email, password, headers: sessionOf(answer) }
+  return { email, password, headers: readSession(answer) }
 }

@@ -3,7 +3,7 @@ import { listKeys } from "../../../lib/auth/api-keys.ts"
 import { identityOf } from "../../../lib/auth/identity.ts"
 import { accountPages } from "../../../lib/auth/menu.ts"
 import { textsOf } from "../../../lib/auth/texts.ts"
-import { whenOf } from "../../../lib/auth/words.ts"
+import { formatTime } from "../../../lib/auth/words.ts"
 import { Account, Field, Item, Problem } from "../../_components/account.tpl.ts"
 
 export const title = (c: Context) => textsOf(c).keys
@@ -32,7 +32,7 @@ template View(c: Context, problem?: string) {
         {for (const { id, serviceName, createdAt } of keys) {
           {Item(serviceName, { name: "revoke", value: id, label: texts.revoke, description: texts.revokeKey(serviceName) }) {
             <span class="font-mono">ak_{id}_…</span>, {texts.madeAt}
-            <time datetime={createdAt.toISOString()}>{whenOf(c, createdAt)}</time>
+            <time datetime={createdAt.toISOString()}>{formatTime(c, createdAt)}</time>
           }}
         }}
       </ul>

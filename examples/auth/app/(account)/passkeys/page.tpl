@@ -3,7 +3,7 @@ import { identityOf } from "../../../lib/auth/identity.ts"
 import { accountPages } from "../../../lib/auth/menu.ts"
 import { listPasskeys } from "../../../lib/auth/passkeys.ts"
 import { textsOf } from "../../../lib/auth/texts.ts"
-import { whenOf } from "../../../lib/auth/words.ts"
+import { formatTime } from "../../../lib/auth/words.ts"
 import { Account, Item, PasskeyButton } from "../../_components/account.tpl.ts"
 
 export const title = (c: Context) => textsOf(c).passkeys
@@ -20,11 +20,11 @@ template Page(c: Context) {
     {if (passkeys.length > 0) {
       <ul class="card mt-5 divide-y divide-line">
         {for (const { id, name, isBackedUp, createdAt, usedAt } of passkeys) {
-          {Item(name, { name: "remove", value: id, label: texts.remove, description: texts.removePasskey(name, whenOf(c, createdAt)) }) {
+          {Item(name, { name: "remove", value: id, label: texts.remove, description: texts.removePasskey(name, formatTime(c, createdAt)) }) {
             {isBackedUp ? texts.synchronised : texts.onOneDevice}, {texts.madeAt}
-            <time datetime={createdAt.toISOString()}>{whenOf(c, createdAt)}</time>,
+            <time datetime={createdAt.toISOString()}>{formatTime(c, createdAt)}</time>,
             {if (usedAt) {
-              {texts.usedAt} <time datetime={usedAt.toISOString()}>{whenOf(c, usedAt)}</time>
+              {texts.usedAt} <time datetime={usedAt.toISOString()}>{formatTime(c, usedAt)}</time>
             } else {
               {texts.notUsedYet}
             }}

@@ -3,7 +3,7 @@ import { raw } from "fw/html"
 import { renderSVG } from "uqr"
 import { currentSignIn } from "../../../lib/auth/sessions.ts"
 import { textsOf } from "../../../lib/auth/texts.ts"
-import { countRecoveryCodes, newSecondFactor } from "../../../lib/auth/totp.ts"
+import { countRecoveryCodes, prepareSecondFactor } from "../../../lib/auth/totp.ts"
 import { Account, Field, Problem } from "../../_components/account.tpl.ts"
 
 export const title = (c: Context) => textsOf(c).secondFactor
@@ -19,7 +19,7 @@ template View(c: Context, problem?: string) {
   {Account(c, texts.secondFactor) {
     <p class="max-w-prose text-muted">{texts.secondFactorAbout}</p>
     {if (left === null) {
-      {const { secret, url } = newSecondFactor(c, user)}
+      {const { secret, url } = prepareSecondFactor(c, user)}
       <div class="card mt-5 grid gap-4 p-5">
         <p>{texts.scanCode}</p>
         <div class="w-48 bg-white">{raw(renderSVG(url))}</div>

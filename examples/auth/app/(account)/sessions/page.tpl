@@ -1,7 +1,7 @@
 import type { Context } from "fw"
 import { currentSignIn, listSignIns } from "../../../lib/auth/sessions.ts"
 import { textsOf } from "../../../lib/auth/texts.ts"
-import { deviceOf, whenOf } from "../../../lib/auth/words.ts"
+import { describeDevice, formatTime } from "../../../lib/auth/words.ts"
 import { Account, Item } from "../../_components/account.tpl.ts"
 
 export const title = (c: Context) => textsOf(c).sessions
@@ -14,10 +14,10 @@ template Page(c: Context) {
     <p class="mb-5 max-w-prose text-muted">{texts.sessionsAbout}</p>
     <ul class="card divide-y divide-line">
       {for (const { id, userAgent, address, createdAt } of signIns) {
-        {const device = deviceOf(c, userAgent)}
-        {const button = { name: "end", value: id, label: texts.end, description: texts.endSession(device, whenOf(c, createdAt)) }}
+        {const device = describeDevice(c, userAgent)}
+        {const button = { name: "end", value: id, label: texts.end, description: texts.endSession(device, formatTime(c, createdAt)) }}
         {Item(id === current ? `${device} ${texts.thisSession}` : device, id === current ? null : button) {
-          {texts.signedInFrom(address)} <time datetime={createdAt.toISOString()}>{whenOf(c, createdAt)}</time>
+          {texts.signedInFrom(address)} <time datetime={createdAt.toISOString()}>{formatTime(c, createdAt)}</time>
         }}
       }}
     </ul>

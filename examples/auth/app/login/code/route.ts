@@ -1,7 +1,7 @@
 import type { Context } from "fw"
 import { goTo, loginPath, signIn } from "../../../lib/auth/sessions.ts"
 import { textsOf } from "../../../lib/auth/texts.ts"
-import { halfSignedIn, useCode } from "../../../lib/auth/totp.ts"
+import { findHalfSignedIn, useCode } from "../../../lib/auth/totp.ts"
 import { View } from "./page.tpl.ts"
 
 /**
@@ -10,7 +10,7 @@ import { View } from "./page.tpl.ts"
  * @security none
  */
 export async function Post(c: Context) {
-  const user = await halfSignedIn(c)
+  const user = await findHalfSignedIn(c)
   if (!user) return goTo(c, loginPath)
   const texts = textsOf(c)
   if (!(await useCode(user.id, await c.formValue("code"))))

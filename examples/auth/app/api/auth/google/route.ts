@@ -1,13 +1,13 @@
 import { type Context, notFound } from "fw"
 import { google } from "../../../../lib/auth/google.ts"
-import { authorizationURL, signInFailed, startFlow } from "../../../../lib/auth/oidc.ts"
+import { createSignInError, getAuthorizationURL, startFlow } from "../../../../lib/auth/oidc.ts"
 
 /** Redirects the browser to Google to sign in. */
 export async function Get(c: Context) {
   if (!google) throw notFound("signing in with Google is not set up")
   try {
-    return c.redirect(302, await authorizationURL(google, await startFlow(c)))
+    return c.redirect(302, await getAuthorizationURL(google, await startFlow(c)))
   } catch (cause) {
-    throw signInFailed(cause)
+    throw createSignInError(cause)
   }
 }

@@ -1,7 +1,7 @@
 import { badRequest, type Context, forbidden, notFound } from "fw"
-import { accountOf } from "../../../../../lib/auth/accounts.ts"
+import { findOrAddAccount } from "../../../../../lib/auth/accounts.ts"
 import { google } from "../../../../../lib/auth/google.ts"
-import { isIssuer, redeem, signInFailed, takeFlow } from "../../../../../lib/auth/oidc.ts"
+import { createSignInError, isIssuer, redeem, takeFlow } from "../../../../../lib/auth/oidc.ts"
 import { loginPath, signIn } from "../../../../../lib/auth/sessions.ts"
 import type { User } from "../../../../../lib/auth/users.ts"
 
@@ -18,9 +18,9 @@ export async function Get(c: Context) {
   if (c.query("code") === "") throw badRequest("missing code")
   let user: User | null
   try {
-    user = await accountOf(google.name, await redeem(google, c.query("code"), flow))
+    user = await findOrAddAccount(google.name, await redeem(google, c.query("code"), flow))
   } catch (cause) {
-    throw signInFailed(cause)
+    throw createSignInError(cause)
   }
   if (!user) throw forbidden("Google does not vouch for this email address")
   return signIn(c, user)

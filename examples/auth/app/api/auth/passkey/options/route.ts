@@ -1,5 +1,5 @@
 import type { Context } from "fw"
-import { requestOptions } from "../../../../../lib/auth/webauthn.ts"
+import { createAuthenticationOptions } from "../../../../../lib/auth/webauthn.ts"
 
 /**
  * Returns what the browser asks an authenticator for, to sign in.
@@ -8,5 +8,5 @@ import { requestOptions } from "../../../../../lib/auth/webauthn.ts"
  */
 export async function Post(c: Context) {
   c.setHeader("Cache-Control", "no-store")
-  return c.json(200, await requestOptions(c))
+  return c.json(200, await createAuthenticationOptions(c))
 }
