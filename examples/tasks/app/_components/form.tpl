@@ -68,4 +68,5 @@ template TaskFields({ fields, problems }: TaskForm, focus: boolean) {
   </div>
 }
 
-const findFirstProblem = (problems: Problems) => (["title", "note", "due"] as const).find((name) => problems[name])
+const findFirstProblem = (problems: Problems) =>
+  (["title", "note", "due"] as const).find((name) => problems[name])

@@ -17,7 +17,8 @@ template Page(c: Context) {
         {const device = describeDevice(c, userAgent)}
         {const button = { name: "end", value: id, label: texts.end, description: texts.endSession(device, formatTime(c, createdAt)) }}
         {Item(id === current ? `${device} ${texts.thisSession}` : device, id === current ? null : button) {
-          {texts.signedInFrom(address)} <time datetime={createdAt.toISOString()}>{formatTime(c, createdAt)}</time>
+          {texts.signedInFrom(address)}
+          <time datetime={createdAt.toISOString()}>{formatTime(c, createdAt)}</time>
         }}
       }}
     </ul>
