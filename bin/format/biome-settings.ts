@@ -1,4 +1,4 @@
-/** Reads how lines are formatted from the configuration of Biome. */
+/** Reads from the configuration of Biome how lines are formatted. */
 
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -6,7 +6,7 @@ import type { FormatterSettings } from "./line-style.ts"
 
 type JSONObject = Readonly<Record<string, unknown>>
 
-/** The number of configurations to read. They may extend each other in a circle. */
+/** The largest number of configurations to read, because they may extend each other in a circle. */
 const maxConfigurations = 20
 
 /**

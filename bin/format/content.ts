@@ -129,12 +129,12 @@ export function toContent(source: TemplateSource, span: Span, items: readonly Co
   const [first, last] = [gaps[0], gaps.at(-1)]
   if (!first || !last) return { before: "", parts: [], after: "", mustBreak: false }
   if (items.length === 0) return { before: "", parts: [], after: isPrinted(first) ? " " : "", mustBreak: false }
-  const isOpen = isBreakable(first) && isBreakable(last)
+  const mayBreakAtEdges = isBreakable(first) && isBreakable(last)
   const parts: Doc[] = []
   let chunk: Doc[] = []
   items.forEach((item, at) => {
     const gap = gaps[at] ?? first
-    const separator = at === 0 ? "" : findSeparator(at, items, gaps, isOpen, edge)
+    const separator = at === 0 ? "" : findSeparator(at, items, gaps, mayBreakAtEdges, edge)
     if (typeof separator === "string") chunk.push(separator)
     else {
       parts.push(concat(...chunk), separator)
@@ -162,7 +162,7 @@ function findSeparator(
   at: number,
   items: readonly ContentItem[],
   gaps: readonly Gap[],
-  isOpen: boolean,
+  mayBreakAtEdges: boolean,
   edge: Edge,
 ): Doc {
   const gap = gaps[at]
@@ -173,7 +173,7 @@ function findSeparator(
     const item = items[index]
     if (item?.kind === "const") return true
     if (item?.kind === "comment" && gap.breakCount > 0) return true
-    if (item?.kind === "block" && isOpen) return true
+    if (item?.kind === "block" && mayBreakAtEdges) return true
     return item?.kind !== "word" && hasOwnLines(index, items.length, gaps, edge)
   })
   return isForced ? hardLine : line

@@ -45,7 +45,7 @@ export async function formatFiles(
   for (const { file, bytes } of files) {
     signal.throwIfAborted()
     const before = decodeText(bytes)
-    const settings = (await formatter?.settings(file)) ?? {}
+    const settings = (await formatter?.readSettings(file)) ?? {}
     const style = await readLineStyle(root, file, before, settings)
     const parts = isEncodedAs(before, bytes) ? formatTemplates(before, file, style) : toEncodingError(before, file)
     jobs.push({ ...parts, file, before, style })
@@ -55,9 +55,9 @@ export async function formatFiles(
   const nonEmptyScripts = scripts.filter(({ text }) => text.replace(templateLine, "").trim() !== "")
   const formatted = (await formatter?.format(nonEmptyScripts, signal)) ?? []
   const byFile = new Map(nonEmptyScripts.map(({ file }, at) => [file, formatted[at]]))
-  return jobs.map((work) => {
-    const { file, before, diagnostics } = work
-    const text = diagnostics.length > 0 ? before : joinParts(work, byFile.get(file))
+  return jobs.map((job) => {
+    const { file, before, diagnostics } = job
+    const text = diagnostics.length > 0 ? before : joinParts(job, byFile.get(file))
     return { file, before, text, diagnostics }
   })
 }

@@ -46,12 +46,12 @@ function toTemplateDoc(source: TemplateSource, template: Template, language: Lan
   const parameters = source.findParentheses(generics.end, parameterList)
   const writer = new NodeWriter(source, language)
   const noMarkup = () => ""
-  const isOpen = /[\n\r]/.test(source.text.slice(parameters.start, parameterList.start))
+  const hasLineBreak = /[\n\r]/.test(source.text.slice(parameters.start, parameterList.start))
   const head = concat(
     source.writeMarks({ start, end: nameStart }, "template "),
     name,
     source.writeCode(generics, [], noMarkup),
-    isOpen
+    hasLineBreak
       ? source.writeCode(parameters, [], noMarkup)
       : concat("(", source.writeCode(parameterList, [], noMarkup), ")"),
     source.writeMarks({ start: parameters.end, end: bodySpan.start }, " {"),

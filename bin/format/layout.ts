@@ -18,7 +18,8 @@ export interface LineStyle {
 interface LayoutCommand {
   /** Indentation of the document's lines, in columns. */
   readonly indent: number
-  readonly flat: boolean
+  /** True if no line of the document may break. */
+  readonly isFlat: boolean
   readonly doc: Doc
   /** In a fill, the position at which it continues. */
   readonly at?: number
@@ -48,7 +49,7 @@ export function layOut(doc: Doc, style: LineStyle): string {
 
 class Layout {
   readonly #style: LineStyle
-  readonly #out: string[] = []
+  readonly #output: string[] = []
   readonly #commands: LayoutCommand[] = []
   /** The white space at the start of the current line. */
   #lineStart = ""
@@ -61,31 +62,31 @@ class Layout {
   }
 
   print(doc: Doc): string {
-    this.#commands.push({ indent: 0, flat: false, doc })
+    this.#commands.push({ indent: 0, isFlat: false, doc })
     for (let command = this.#commands.pop(); command; command = this.#commands.pop()) this.#run(command)
-    return this.#out.join("")
+    return this.#output.join("")
   }
 
   #run(command: LayoutCommand): void {
-    const { doc, flat, indent } = command
+    const { doc, isFlat, indent } = command
     if (typeof doc === "string") {
       this.#writeText(doc)
       return
     }
     switch (doc.kind) {
       case "concat":
-        for (let at = doc.parts.length - 1; at >= 0; at--) this.#push(indent, flat, doc.parts[at])
+        for (let at = doc.parts.length - 1; at >= 0; at--) this.#push(indent, isFlat, doc.parts[at])
         break
       case "line":
-        if (flat && !doc.isHard) this.#writeText(doc.flat)
+        if (isFlat && !doc.isHard) this.#writeText(doc.flat)
         else this.#writeNewLine(doc, indent)
         break
       case "nest":
-        if (doc.levels === 0) this.#push(this.#countLineIndent(), flat, doc.content)
-        else this.#push(indent + this.#style.indentWidth, flat, doc.content)
+        if (doc.levels === 0) this.#push(this.#countLineIndent(), isFlat, doc.content)
+        else this.#push(indent + this.#style.indentWidth, isFlat, doc.content)
         break
       case "group":
-        this.#push(indent, this.#isFlat(command, doc), doc.content)
+        this.#push(indent, this.#fitsOnLine(command, doc), doc.content)
         break
       case "fill":
         this.#runFill(command, doc)
@@ -96,27 +97,27 @@ class Layout {
   }
 
   #push(indent: number, isFlat: boolean, doc: Doc | undefined): void {
-    if (doc !== undefined) this.#commands.push({ indent, flat: isFlat, doc })
+    if (doc !== undefined) this.#commands.push({ indent, isFlat, doc })
   }
 
-  #isFlat({ flat, indent }: LayoutCommand, doc: Group): boolean {
-    if (flat) return true
-    if (doc.mustBreak || !this.#fits({ indent, flat: true, doc }, true)) return false
+  #fitsOnLine({ isFlat, indent }: LayoutCommand, doc: Group): boolean {
+    if (isFlat) return true
+    if (doc.mustBreak || !this.#fits({ indent, isFlat: true, doc }, true)) return false
     if (doc.next === undefined) return true
-    const [next, all] = [doc.next, concat(doc, doc.next)].map((one) => ({ indent, flat: true, doc: one }))
+    const [next, all] = [doc.next, concat(doc, doc.next)].map((one) => ({ indent, isFlat: true, doc: one }))
     if (!next || !all || this.#fits(all, false)) return true
     // One column is for the ">" before `next`.
     return !this.#fits(next, false, this.#style.lineWidth - indent - 1)
   }
 
-  #runFill({ indent, flat, doc, at = 0 }: LayoutCommand, { parts }: Fill): void {
+  #runFill({ indent, isFlat, doc, at = 0 }: LayoutCommand, { parts }: Fill): void {
     const [content, separator, next] = [parts[at], parts[at + 1], parts[at + 2]]
     if (content === undefined) return
-    const fits = this.#fits({ indent, flat: true, doc: content }, false)
+    const fits = this.#fits({ indent, isFlat: true, doc: content }, false)
     if (separator !== undefined && next !== undefined) {
-      this.#commands.push({ indent, flat, doc, at: at + 2 })
+      this.#commands.push({ indent, isFlat, doc, at: at + 2 })
       const both: Doc = { kind: "concat", parts: [content, separator, next], mustBreak: false }
-      this.#push(indent, fits && this.#fits({ indent, flat: true, doc: both }, false), separator)
+      this.#push(indent, fits && this.#fits({ indent, isFlat: true, doc: both }, false), separator)
     }
     this.#push(indent, fits, content)
   }
@@ -134,20 +135,20 @@ class Layout {
     for (;;) {
       const next = stack.pop() ?? this.#commands[--rest]
       if (!next) return true
-      const { doc, flat, indent, at = 0 } = next
+      const { doc, isFlat, indent, at = 0 } = next
       if (typeof doc === "string") columnsLeft -= doc.length
       else if (doc.kind === "line") {
-        if (!flat || doc.isHard) return !flat
+        if (!isFlat || doc.isHard) return !isFlat
         columnsLeft -= doc.flat.length
       } else if (doc.kind === "lines") {
-        return flat ? false : columnsLeft >= (doc.lines[0]?.text.length ?? 0)
+        return isFlat ? false : columnsLeft >= (doc.lines[0]?.text.length ?? 0)
       } else if (doc.kind === "concat" || doc.kind === "fill") {
         for (let index = doc.parts.length - 1; index >= at; index--) {
           const part = doc.parts[index]
-          if (part !== undefined) stack.push({ indent, flat, doc: part })
+          if (part !== undefined) stack.push({ indent, isFlat, doc: part })
         }
-      } else if (flat && doc.mustBreak) return false
-      else stack.push({ indent, flat, doc: doc.content })
+      } else if (isFlat && doc.mustBreak) return false
+      else stack.push({ indent, isFlat, doc: doc.content })
       if (columnsLeft < 0) return false
     }
   }
@@ -159,7 +160,7 @@ class Layout {
       this.#lineStart += space
       this.#isBlank = space.length === text.length
     }
-    this.#out.push(text)
+    this.#output.push(text)
     this.#column += text.length
   }
 
@@ -168,7 +169,7 @@ class Layout {
   }
 
   #beginLine(ending: string, space: string): void {
-    this.#out.push(ending, space)
+    this.#output.push(ending, space)
     this.#lineStart = space
     this.#isBlank = true
     this.#column = countColumns(space, this.#style)

@@ -33,8 +33,8 @@ export async function readLineStyle(
   }
 }
 
-function toValidWidth(value: number | undefined, from: number): number | undefined {
-  return value !== undefined && value >= from && Number.isFinite(value) ? value : undefined
+function toValidWidth(value: number | undefined, minimum: number): number | undefined {
+  return value !== undefined && value >= minimum && Number.isFinite(value) ? value : undefined
 }
 
 /** Returns the settings from the `.editorconfig` files between the project and a file. */

@@ -114,8 +114,8 @@ export class NodeWriter {
   /** Converts `(code)`. Parentheses that are on lines of their own stay there. */
   #writeParentheses(from: number, code: Code): { span: Span; doc: Doc } {
     const span = this.#source.findParentheses(from, code)
-    const isOpen = /[\n\r]/.test(this.#source.text.slice(span.start, code.start))
-    const doc = isOpen ? this.#writeCode(code, span) : concat("(", this.#writeCode(code), ")")
+    const hasLineBreak = /[\n\r]/.test(this.#source.text.slice(span.start, code.start))
+    const doc = hasLineBreak ? this.#writeCode(code, span) : concat("(", this.#writeCode(code), ")")
     return { span, doc }
   }
 
@@ -246,9 +246,9 @@ export class NodeWriter {
     if (parts.length === 1 && attributes.length === 1) {
       return concat(open, " ", first, endsWithUnquotedValue(attributes, isSelfClosed) ? " " : "", close)
     }
-    const namespace = endsWithUnquotedValue(attributes, isSelfClosed) ? line : softLine
+    const lastLine = endsWithUnquotedValue(attributes, isSelfClosed) ? line : softLine
     const content = concat(...parts.flatMap((part) => [line, part]))
-    return tag.end > tag.start ? group(concat(open, indent(content), namespace, close), next) : open
+    return tag.end > tag.start ? group(concat(open, indent(content), lastLine, close), next) : open
   }
 
   /** Converts the attributes of a tag, and the comments between them. */

@@ -19,7 +19,7 @@ export interface Script {
 export interface ScriptFormatter {
   readonly name: "biome" | "prettier"
   /** Returns the settings for a file. */
-  settings(file: string): Promise<FormatterSettings>
+  readSettings(file: string): Promise<FormatterSettings>
   /** Formats several texts in one call. The result for a text with errors is undefined. */
   format(scripts: readonly Script[], signal: AbortSignal): Promise<readonly (string | undefined)[]>
 }
@@ -28,8 +28,8 @@ export interface ScriptFormatter {
 export async function findFormatter(root: string): Promise<ScriptFormatter | undefined> {
   for (const name of ["biome.json", "biome.jsonc"]) {
     const text = await readFile(join(root, name), "utf8").catch(() => undefined)
-    const program = createRequire(join(root, "package.json"))
-    const entry = text === undefined ? undefined : tryResolve(program, "@biomejs/biome/bin/biome")
+    const requireFromProject = createRequire(join(root, "package.json"))
+    const entry = text === undefined ? undefined : tryResolve(requireFromProject, "@biomejs/biome/bin/biome")
     if (text !== undefined && entry) return new BiomeFormatter(root, entry, await readBiomeSettings(join(root, name)))
   }
   const prettier = tryResolve(createRequire(join(root, "package.json")), "prettier")
@@ -47,7 +47,7 @@ function tryResolve(require: NodeJS.Require, name: string): string | undefined {
 }
 
 /** A line between two scripts that no formatter moves. */
-const toBorder = (at: number) => `declare const $fwScript${at}: never`
+const toSeparator = (at: number) => `declare const $fwScript${at}: never`
 
 class BiomeFormatter implements ScriptFormatter {
   readonly name = "biome"
@@ -61,15 +61,15 @@ class BiomeFormatter implements ScriptFormatter {
     this.#settings = settings
   }
 
-  async settings(): Promise<FormatterSettings> {
+  async readSettings(): Promise<FormatterSettings> {
     return this.#settings
   }
 
   async format(scripts: readonly Script[], signal: AbortSignal): Promise<readonly (string | undefined)[]> {
     if (scripts.length === 0) return []
-    const all = scripts.map(({ text }, at) => `${toBorder(at)}\n\n${text}\n`).join("\n")
-    const whole = await this.#runBiome({ file: scripts[0]?.file ?? "", text: all }, signal)
-    const parts = whole?.split(/^declare const \$fwScript\d+: never;?\n?/m).slice(1)
+    const all = scripts.map(({ text }, at) => `${toSeparator(at)}\n\n${text}\n`).join("\n")
+    const output = await this.#runBiome({ file: scripts[0]?.file ?? "", text: all }, signal)
+    const parts = output?.split(/^declare const \$fwScript\d+: never;?\n?/m).slice(1)
     if (parts?.length === scripts.length) return parts.map((part) => part.replace(/^\n+/, ""))
     // If one script has an error, Biome refuses all of them, so each is tried separately.
     const results: (string | undefined)[] = []
@@ -118,7 +118,7 @@ class PrettierFormatter implements ScriptFormatter {
     return (await prettier.resolveConfig(join(this.#root, `${file}.ts`), { editorconfig: true })) ?? {}
   }
 
-  async settings(file: string): Promise<FormatterSettings> {
+  async readSettings(file: string): Promise<FormatterSettings> {
     const { tabWidth, useTabs, printWidth } = await this.#readOptions(file)
     return {
       indentWidth: typeof tabWidth === "number" ? tabWidth : undefined,

@@ -34,8 +34,8 @@ export function toTypeScriptParams(params: unknown, root: string): object {
 /**
  * Returns the answer to `initialize`: the capabilities of TypeScript's server together with those of the features.
  */
-export function toInitializeResult(known: unknown, features: Fields): object {
-  const capabilities = mergeCapability(toFields(toFields(known).capabilities), features) as Fields
+export function toInitializeResult(typeScriptResult: unknown, features: Fields): object {
+  const capabilities = mergeCapability(toFields(toFields(typeScriptResult).capabilities), features) as Fields
   return {
     capabilities: {
       diagnosticProvider: { interFileDependencies: true, workspaceDiagnostics: false },
@@ -48,11 +48,11 @@ export function toInitializeResult(known: unknown, features: Fields): object {
 }
 
 /** Merges two values of a capability: lists, such as trigger characters, and objects with options. */
-function mergeCapability(known: unknown, added: unknown): unknown {
-  if (Array.isArray(known) && Array.isArray(added)) return [...new Set([...known, ...added])]
-  if (!isFields(known) || !isFields(added)) return added ?? known
-  const names = [...Object.keys(known), ...Object.keys(added)]
-  return Object.fromEntries(names.map((name) => [name, mergeCapability(known[name], added[name])]))
+function mergeCapability(first: unknown, second: unknown): unknown {
+  if (Array.isArray(first) && Array.isArray(second)) return [...new Set([...first, ...second])]
+  if (!isFields(first) || !isFields(second)) return second ?? first
+  const names = [...Object.keys(first), ...Object.keys(second)]
+  return Object.fromEntries(names.map((name) => [name, mergeCapability(first[name], second[name])]))
 }
 
 function isFields(value: unknown): value is Fields {

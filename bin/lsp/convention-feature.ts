@@ -78,7 +78,7 @@ export class ConventionFeature implements Feature {
   async #examine(path: string): Promise<{ file: string; examined?: ScanResult }> {
     const file = toProjectPath(this.#root(), path)
     if (!file.startsWith(`${this.#appDir}/`)) return { file }
-    const examined = await examine(this.#toDirectorySource(file), this.#appDir).catch(() => undefined)
+    const examined = await examine(this.#createDirectorySource(file), this.#appDir).catch(() => undefined)
     return examined ? { file, examined } : { file }
   }
 
@@ -86,7 +86,7 @@ export class ConventionFeature implements Feature {
    * Returns a view of the project with only the directories on the path to a file, and with the texts in the
    * editor.
    */
-  #toDirectorySource(file: string): DirectorySource {
+  #createDirectorySource(file: string): DirectorySource {
     const root = this.#root()
     const disk = createDirectorySource(root)
     return {

@@ -13,14 +13,14 @@ export interface DiagnosticsParams {
 export class DiagnosticsPublisher {
   readonly #documents: () => readonly Document[]
   readonly #find: (document: Document, signal: AbortSignal) => Promise<readonly unknown[]>
-  readonly #publish: (published: DiagnosticsParams) => void
+  readonly #publish: (params: DiagnosticsParams) => void
   #isEnabled = false
-  #running: AbortController | undefined
+  #controller: AbortController | undefined
 
   constructor(
     documents: () => readonly Document[],
     find: (document: Document, signal: AbortSignal) => Promise<readonly unknown[]>,
-    publish: (published: DiagnosticsParams) => void,
+    publish: (params: DiagnosticsParams) => void,
   ) {
     this.#documents = documents
     this.#find = find
@@ -36,10 +36,10 @@ export class DiagnosticsPublisher {
   /** Sends the diagnostics of all open documents. The changed document comes first. */
   refresh(changedDocument: Document | undefined): void {
     if (!this.#isEnabled) return
-    this.#running?.abort()
-    const running = new AbortController()
-    this.#running = running
-    void this.#send(changedDocument, running.signal)
+    this.#controller?.abort()
+    const controller = new AbortController()
+    this.#controller = controller
+    void this.#send(changedDocument, controller.signal)
   }
 
   /** Removes the diagnostics of a document that was closed. */
@@ -50,7 +50,7 @@ export class DiagnosticsPublisher {
   /** Stops sending diagnostics. */
   stop(): void {
     this.#isEnabled = false
-    this.#running?.abort()
+    this.#controller?.abort()
   }
 
   async #send(changed: Document | undefined, signal: AbortSignal): Promise<void> {

@@ -24,7 +24,7 @@ export class Documents {
     return path === undefined ? undefined : this.#open.get(path)
   }
 
-  all(): Iterable<Document> {
+  list(): Iterable<Document> {
     return this.#open.values()
   }
 

@@ -40,15 +40,15 @@ export class EditorItems {
 
   /** Removes from an item what the editor does not support: placeholders, and commands of Visual Studio Code. */
   adaptItem({ command, ...item }: CompletionItem): CompletionItem {
-    const known = this.#isVSCode && command !== undefined ? { ...item, command } : item
-    if (this.#hasSnippets || item.insertTextFormat !== snippetFormat) return known
+    const itemWithCommand = this.#isVSCode && command !== undefined ? { ...item, command } : item
+    if (this.#hasSnippets || item.insertTextFormat !== snippetFormat) return itemWithCommand
     const { textEdit, insertText } = item
-    const bare = (text: string) => text.replace(snippetPlaceholder, "")
+    const removePlaceholders = (text: string) => text.replace(snippetPlaceholder, "")
     return {
-      ...known,
+      ...itemWithCommand,
       insertTextFormat: 1,
-      ...(textEdit && { textEdit: { ...textEdit, newText: bare(textEdit.newText) } }),
-      ...(insertText !== undefined && { insertText: bare(insertText) }),
+      ...(textEdit && { textEdit: { ...textEdit, newText: removePlaceholders(textEdit.newText) } }),
+      ...(insertText !== undefined && { insertText: removePlaceholders(insertText) }),
     }
   }
 }

@@ -16,7 +16,7 @@ export interface OpenTemplate extends Document {
 export interface Feature {
   /** Reads the parameters of `initialize`. */
   initialize?(params: unknown): void
-  /** Called when files have changed on the disk. */
+  /** Called when a file was opened or closed, or when files have changed on the disk. */
   handleFilesChanged?(): void
   /**
    * Answers a request about an open template; undefined or null if it has no answer. Lists and completions of all
@@ -82,8 +82,8 @@ function findLarger(selection: Selection, { start, end }: Range): Selection | un
   let found: Selection | undefined = selection
   while (found) {
     const { range } = found
-    const holds = !isBefore(start, range.start) && !isBefore(range.end, end)
-    if (holds && (isBefore(range.start, start) || isBefore(end, range.end))) return found
+    const containsRange = !isBefore(start, range.start) && !isBefore(range.end, end)
+    if (containsRange && (isBefore(range.start, start) || isBefore(end, range.end))) return found
     found = found.parent
   }
   return undefined

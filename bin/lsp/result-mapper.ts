@@ -1,11 +1,12 @@
 /** Converts positions in results of TypeScript's server from compiled modules to templates. */
 
 import { pathToFileURL } from "node:url"
+import { outputPath } from "../../template/index.ts"
 import type { Documents } from "./documents.ts"
 import { toPath } from "./paths.ts"
 import type { Range } from "./protocol.ts"
 import type { TemplateFile } from "./template-file.ts"
-import { modulePath, type Templates } from "./templates.ts"
+import type { Templates } from "./templates.ts"
 
 /** Members that are ranges in the document of the object that contains them. */
 const rangeMembers = new Set(
@@ -42,7 +43,7 @@ export class ResultMapper {
 
   /** Returns the URI of a template's compiled module. */
   toModuleURI(path: string): string {
-    return pathToFileURL(modulePath(path)).href
+    return pathToFileURL(outputPath(path)).href
   }
 
   /**
@@ -52,8 +53,8 @@ export class ResultMapper {
    * document.
    */
   map(value: unknown, uri: string): unknown {
-    const requested = this.#findFile(uri)
-    return this.#mapValue(value, requested, requested)
+    const requestFile = this.#findFile(uri)
+    return this.#mapValue(value, requestFile, requestFile)
   }
 
   #findFile(uri: unknown): TemplateFile | undefined {
@@ -61,41 +62,45 @@ export class ResultMapper {
     return template === undefined ? undefined : this.#templates.get(template)
   }
 
-  #mapValue(value: unknown, file: TemplateFile | undefined, requested: TemplateFile | undefined): unknown {
-    if (Array.isArray(value)) return this.#mapList(value, file, requested)
+  #mapValue(value: unknown, file: TemplateFile | undefined, requestFile: TemplateFile | undefined): unknown {
+    if (Array.isArray(value)) return this.#mapList(value, file, requestFile)
     if (typeof value !== "object" || value === null) return value
-    return this.#mapFields(value as Fields, file, requested)
+    return this.#mapFields(value as Fields, file, requestFile)
   }
 
-  #mapList(values: readonly unknown[], file: TemplateFile | undefined, requested: TemplateFile | undefined): unknown[] {
-    const seen = new Set<string>()
+  #mapList(
+    values: readonly unknown[],
+    file: TemplateFile | undefined,
+    requestFile: TemplateFile | undefined,
+  ): unknown[] {
+    const keys = new Set<string>()
     return values.flatMap((one) => {
-      const mapped = this.#mapValue(one, file, requested)
+      const mapped = this.#mapValue(one, file, requestFile)
       if (mapped === undefined) return []
       // A name may occur in the compiled code several times.
       if (!hasRange(mapped)) return [mapped]
       const key = JSON.stringify(mapped)
-      if (seen.has(key)) return []
-      seen.add(key)
+      if (keys.has(key)) return []
+      keys.add(key)
       return [mapped]
     })
   }
 
-  #mapFields(fields: Fields, outer: TemplateFile | undefined, requested: TemplateFile | undefined): unknown {
+  #mapFields(fields: Fields, outer: TemplateFile | undefined, requestFile: TemplateFile | undefined): unknown {
     const uri = fields.uri ?? fields.targetUri ?? (fields.textDocument as Fields | undefined)?.uri
     const file = typeof uri === "string" ? this.#findFile(uri) : outer
     const mapped: Fields = {}
     for (const [key, value] of Object.entries(fields)) {
-      const by = key === "originSelectionRange" ? requested : file
+      const mappingFile = key === "originSelectionRange" ? requestFile : file
       const name = nameRangeMembers[key]
-      const moved =
+      const converted =
         key === "additionalTextEdits" && file
-          ? moveAdditions(value as readonly Edit[], file, fields.data)
-          : (this.#mapMember(key, value, by, requested) ??
-            (name === undefined ? undefined : this.#mapMember(name, fields[name], by, requested)))
+          ? convertAdditions(value as readonly Edit[], file, fields.data)
+          : (this.#mapMember(key, value, mappingFile, requestFile) ??
+            (name === undefined ? undefined : this.#mapMember(name, fields[name], mappingFile, requestFile)))
       const isOptional = optionalMembers.has(key) || (key === "range" && "contents" in fields)
-      if (moved === undefined && value !== undefined && !isOptional) return undefined
-      if (moved !== undefined) mapped[key] = moved
+      if (converted === undefined && value !== undefined && !isOptional) return undefined
+      if (converted !== undefined) mapped[key] = converted
     }
     return mapped
   }
@@ -104,14 +109,14 @@ export class ResultMapper {
     key: string,
     value: unknown,
     file: TemplateFile | undefined,
-    requested: TemplateFile | undefined,
+    requestFile: TemplateFile | undefined,
   ): unknown {
     // The editor sends `data` back to TypeScript's server, which expects it unchanged.
     if (key === "data") return value
     if ((key === "uri" || key === "targetUri") && typeof value === "string") return this.toEditorURI(value)
     if (key === "changes" && isFields(value)) return this.#mapChanges(value)
     if (rangeMembers.has(key) && isRange(value)) return file ? file.toSource(value) : value
-    return this.#mapValue(value, file, requested)
+    return this.#mapValue(value, file, requestFile)
   }
 
   #mapChanges(changes: Fields): Fields {
@@ -125,14 +130,14 @@ export class ResultMapper {
 
   /** Converts edits of files, by URI; undefined if one of them has no position in a source. */
   mapEdits(changes: Readonly<Record<string, readonly Edit[]>>): Record<string, readonly Edit[]> | undefined {
-    const moved: Record<string, readonly Edit[]> = {}
+    const converted: Record<string, readonly Edit[]> = {}
     for (const [uri, edits] of Object.entries(changes)) {
       const file = this.#findFile(uri)
-      const own = file ? moveEdits(edits, file) : edits
-      if (!own) return undefined
-      moved[this.toEditorURI(uri)] = own
+      const convertedEdits = file ? convertEdits(edits, file) : edits
+      if (!convertedEdits) return undefined
+      converted[this.toEditorURI(uri)] = convertedEdits
     }
-    return moved
+    return converted
   }
 }
 
@@ -140,24 +145,24 @@ const fileStart = { line: 0, character: 0 }
 const semicolon = /;[ \t]*$/m
 
 /** Converts edits. An import that is added before all code goes to the start of the template. */
-function moveEdits(edits: readonly Edit[], file: TemplateFile): Edit[] | undefined {
-  const moved = edits.flatMap((edit) => {
+function convertEdits(edits: readonly Edit[], file: TemplateFile): Edit[] | undefined {
+  const converted = edits.flatMap((edit) => {
     const range = file.toSource(edit.range)
     if (!range && !/^import\s/.test(edit.newText)) return []
     const newText = semicolon.test(file.source.value) ? edit.newText : edit.newText.replace(semicolon, "")
     return [{ range: range ?? { start: fileStart, end: fileStart }, newText }]
   })
-  return moved.length === edits.length ? moved : undefined
+  return converted.length === edits.length ? converted : undefined
 }
 
 /**
  * Converts the additional edits of a completion. If TypeScript would add a name to an import that the compiler
  * wrote, the template gets a new import instead.
  */
-function moveAdditions(edits: readonly Edit[], file: TemplateFile, data: unknown): readonly Edit[] {
-  const moved = moveEdits(edits, file)
+function convertAdditions(edits: readonly Edit[], file: TemplateFile, data: unknown): readonly Edit[] {
+  const converted = convertEdits(edits, file)
   const { name, moduleSpecifier } = (data as { autoImport?: AutoImport } | undefined)?.autoImport ?? {}
-  if (moved || name === undefined) return moved ?? []
+  if (converted || name === undefined) return converted ?? []
   return [
     {
       range: { start: fileStart, end: fileStart },

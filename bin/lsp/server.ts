@@ -62,11 +62,11 @@ export class LanguageServer implements Handlers {
 
   async #initialize(params: unknown): Promise<unknown> {
     this.#root = findRoot(params) ?? this.#root
-    const known = await this.#startTypeScript(params)
+    const typeScriptResult = await this.#startTypeScript(params)
     const project = { root: () => this.#root, appDir: this.#appDir }
     const peers = { editor: () => this.editor, typescript: this.#typescript }
     this.#session = new Session(project, params, peers)
-    return toInitializeResult(known, featureCapabilities)
+    return toInitializeResult(typeScriptResult, featureCapabilities)
   }
 
   /** Starts TypeScript's server. Returns its answer to `initialize`; undefined if it does not start. */

@@ -33,7 +33,7 @@ export class Session {
   readonly #diagnostics: DiagnosticsPublisher
   /** Resolves when the files that the next answer needs have been read. */
   #ready: Promise<void>
-  readonly #notifications: Readonly<Record<string, (params: unknown) => void>> = {
+  readonly #notificationHandlers: Readonly<Record<string, (params: unknown) => void>> = {
     "textDocument/didOpen": (params) => this.#didOpen(params as DidOpen),
     "textDocument/didChange": (params) => this.#didChange(params as DidChange),
     "textDocument/didClose": (params) => this.#didClose(params as DocumentParams),
@@ -45,17 +45,17 @@ export class Session {
    *
    * @param params the parameters of `initialize`.
    */
-  constructor(place: ProjectDirectories, params: unknown, sides: Peers) {
-    const project = { ...place, documents: new Documents() }
+  constructor(directories: ProjectDirectories, params: unknown, peers: Peers) {
+    const project = { ...directories, documents: new Documents() }
     this.#project = project
-    this.#peers = sides
-    this.#modules = new TemplateModules(project.documents, sides.typescript)
-    const types = sides.typescript && new TypeScriptFeature(sides.typescript, this.#modules.results)
+    this.#peers = peers
+    this.#modules = new TemplateModules(project.documents, peers.typescript)
+    const types = peers.typescript && new TypeScriptFeature(peers.typescript, this.#modules.results)
     this.#features = [...createFeatures(project), ...(types ? [types] : [])]
     this.#diagnostics = new DiagnosticsPublisher(
-      () => [...project.documents.all()],
+      () => [...project.documents.list()],
       (document, signal) => this.#findDiagnostics(document, signal),
-      (params) => sides.editor()?.notify("textDocument/publishDiagnostics", params),
+      (params) => peers.editor()?.notify("textDocument/publishDiagnostics", params),
     )
     this.#diagnostics.initialize(params)
     for (const feature of this.#features) feature.initialize?.(params)
@@ -77,15 +77,15 @@ export class Session {
 
   /** Handles a notification. */
   handleNotification(method: string, params: unknown): void {
-    const take = this.#notifications[method]
-    if (take) take(params)
+    const handler = this.#notificationHandlers[method]
+    if (handler) handler(params)
     else if (!isTemplate(toPath(readURI(params)))) this.#peers.typescript?.notify(method, params)
   }
 
   /** Opens all documents again, after TypeScript's server was restarted. */
   openAgain(): void {
     this.#modules.openAgain()
-    for (const { uri, languageID: languageId, version, text, path } of this.#project.documents.all()) {
+    for (const { uri, languageID: languageId, version, text, path } of this.#project.documents.list()) {
       if (isTemplate(path)) continue
       const textDocument = { uri, languageId, version, text: text.value }
       this.#peers.typescript?.notify("textDocument/didOpen", { textDocument })
@@ -162,14 +162,14 @@ export class Session {
    */
   async #forward(method: string, params: unknown, signal: AbortSignal, open?: Document): Promise<unknown> {
     for (const feature of open ? this.#features : []) {
-      const own = open && (await feature.answerAboutFile?.(method, params as DocumentParams, open))
-      if (own) return own
+      const answer = open && (await feature.answerAboutFile?.(method, params as DocumentParams, open))
+      if (answer) return answer
     }
     const { typescript } = this.#peers
     const uri = readURI(params)
     if (!typescript || isTemplate(toPath(uri))) return null
-    const about = uri || readModuleURI(params)
-    return this.#modules.results.map(await typescript.request(method, params, signal), about)
+    const resultURI = uri || readModuleURI(params)
+    return this.#modules.results.map(await typescript.request(method, params, signal), resultURI)
   }
 
   #findOpenTemplate(document: Document): OpenTemplate | undefined {
@@ -185,13 +185,13 @@ export class Session {
       this.#features,
       (feature) => feature.findFileDiagnostics?.(document) ?? (open && feature.findDiagnostics?.(open, signal)) ?? [],
     )
-    const own = (await Promise.all(found)).flat()
-    if (open) return own
+    const diagnostics = (await Promise.all(found)).flat()
+    if (open) return diagnostics
     const params = { textDocument: { uri: document.uri } }
     const report = (await this.#forward("textDocument/diagnostic", params, signal)) as {
       items?: unknown[]
     } | null
-    return [...(report?.items ?? []), ...own]
+    return [...(report?.items ?? []), ...diagnostics]
   }
 }
 

@@ -61,8 +61,8 @@ export class TemplateFile {
     const isWithin = to <= first.at + first.length
     const other = isWithin ? first : copies.findLast(({ at, length }) => at < to && to <= at + length)
     if (!other) return undefined
-    const [startsAt, endsAt] = [first.start + from - first.at, other.start + to - other.at]
-    return endsAt < startsAt ? undefined : this.source.toRange(startsAt, endsAt)
+    const [sourceStart, sourceEnd] = [first.start + from - first.at, other.start + to - other.at]
+    return sourceEnd < sourceStart ? undefined : this.source.toRange(sourceStart, sourceEnd)
   }
 
   /** Returns true if a position is in code that is not finished yet. */

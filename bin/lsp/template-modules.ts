@@ -27,7 +27,7 @@ export class TemplateModules {
 
   /** Opens all modules again, after TypeScript's server was restarted. */
   openAgain(): void {
-    for (const [path] of this.templates.all()) this.#open(path)
+    for (const [path] of this.templates.list()) this.#open(path)
   }
 
   /** Compiles a template and sends the code to TypeScript's server. */
@@ -40,11 +40,11 @@ export class TemplateModules {
 
   /** Reads a template from the disk, because it is not open in the editor. */
   async reread(path: string): Promise<void> {
-    const before = this.templates.get(path)
+    const known = this.templates.get(path)
     const file = await this.templates.read(path)
-    if (file && before && file !== before) this.#change(path, 0, file.code.value)
-    else if (file && !before) this.#open(path)
-    else if (!file && before) {
+    if (file && known && file !== known) this.#change(path, 0, file.code.value)
+    else if (file && !known) this.#open(path)
+    else if (!file && known) {
       this.templates.delete(path)
       const textDocument = { uri: this.results.toModuleURI(path) }
       this.#typescript?.notify("textDocument/didClose", { textDocument })

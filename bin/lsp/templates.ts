@@ -2,7 +2,6 @@
 
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { outputPath } from "../../template/index.ts"
 import { findTemplates } from "../project/templates.ts"
 import { isTemplate } from "./paths.ts"
 import { SourceText } from "./source-text.ts"
@@ -36,7 +35,7 @@ export class Templates {
   }
 
   /** Returns all templates with their paths. */
-  all(): Iterable<[path: string, file: TemplateFile]> {
+  list(): Iterable<[path: string, file: TemplateFile]> {
     return this.#files
   }
 
@@ -53,6 +52,3 @@ export async function findTemplatesBelow(root: string): Promise<string[]> {
   const found = await findTemplates(root).catch(() => ({ sources: [] }))
   return found.sources.map((file) => join(root, file))
 }
-
-/** Returns the path of a template's compiled module. */
-export const modulePath = outputPath

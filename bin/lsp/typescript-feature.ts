@@ -84,11 +84,11 @@ export class TypeScriptFeature implements Feature {
     { path, template }: OpenTemplate,
     signal: AbortSignal,
   ): Promise<unknown> {
-    const about = { path, template, signal }
-    if (method === "textDocument/documentSymbol") return this.#findSymbols(about)
-    if (method === "textDocument/foldingRange") return this.#findFolds(about)
-    if (method === "textDocument/selectionRange") return this.#findSelections(about, params)
-    if (method === "textDocument/codeAction") return this.#findFixes(about, params)
+    const request = { path, template, signal }
+    if (method === "textDocument/documentSymbol") return this.#findSymbols(request)
+    if (method === "textDocument/foldingRange") return this.#findFolds(request)
+    if (method === "textDocument/selectionRange") return this.#findSelections(request, params)
+    if (method === "textDocument/codeAction") return this.#findFixes(request, params)
     const position = positionMethods.has(method) && params.position ? template.toCode(params.position) : undefined
     if (!position) return undefined
     const uri = this.#results.toModuleURI(path)
@@ -97,49 +97,49 @@ export class TypeScriptFeature implements Feature {
   }
 
   /** Returns the symbols outside the templates, which have their own symbols. */
-  async #findSymbols(about: TemplateRequest): Promise<unknown> {
-    const found = await this.#ask("textDocument/documentSymbol", about)
-    const uri = this.#results.toModuleURI(about.path)
+  async #findSymbols(request: TemplateRequest): Promise<unknown> {
+    const found = await this.#ask("textDocument/documentSymbol", request)
+    const uri = this.#results.toModuleURI(request.path)
     const symbols = this.#results.map(found ?? [], uri) as readonly PlacedSymbol[]
-    return symbols.filter(({ range, location }) => !isInTemplate(about, (range ?? location?.range)?.start))
+    return symbols.filter(({ range, location }) => !isInTemplate(request, (range ?? location?.range)?.start))
   }
 
-  async #findFolds(about: TemplateRequest): Promise<unknown> {
-    const found = (await this.#ask("textDocument/foldingRange", about)) as readonly FoldingRange[] | null
+  async #findFolds(request: TemplateRequest): Promise<unknown> {
+    const found = (await this.#ask("textDocument/foldingRange", request)) as readonly FoldingRange[] | null
     return (found ?? []).flatMap(({ startLine, startCharacter, endLine, endCharacter, ...rest }) => {
       if (startCharacter === undefined || endCharacter === undefined) return []
       const start = { line: startLine, character: startCharacter }
-      const range = about.template.toSource({ start, end: { line: endLine, character: endCharacter } })
-      if (!range || isInTemplate(about, range.start)) return []
+      const range = request.template.toSource({ start, end: { line: endLine, character: endCharacter } })
+      if (!range || isInTemplate(request, range.start)) return []
       return [{ ...rest, startLine: range.start.line, endLine: range.end.line }]
     })
   }
 
-  async #findSelections(about: TemplateRequest, params: DocumentParams): Promise<unknown> {
+  async #findSelections(request: TemplateRequest, params: DocumentParams): Promise<unknown> {
     const { positions = [] } = params as { positions?: readonly Position[] }
-    const inCode = positions.map((position) => about.template.toCode(position))
-    if (inCode.includes(undefined)) return undefined
-    const found = await this.#ask("textDocument/selectionRange", about, { positions: inCode })
-    return (found as readonly Selection[] | null)?.map((one) => toSourceSelection(one, about.template))
+    const codePositions = positions.map((position) => request.template.toCode(position))
+    if (codePositions.includes(undefined)) return undefined
+    const found = await this.#ask("textDocument/selectionRange", request, { positions: codePositions })
+    return (found as readonly Selection[] | null)?.map((one) => toSourceSelection(one, request.template))
   }
 
   /** Returns the code actions whose edits all have a position in a source. */
-  async #findFixes(about: TemplateRequest, { range, context }: ActionParams): Promise<unknown> {
-    const { template } = about
-    const inCode = (one: Range) => {
+  async #findFixes(request: TemplateRequest, { range, context }: ActionParams): Promise<unknown> {
+    const { template } = request
+    const toCodeRange = (one: Range) => {
       const [start, end] = [template.toCode(one.start), template.toCode(one.end)]
       return start && end && { start, end }
     }
     const sentDiagnostics = (context?.diagnostics ?? []).flatMap((found) => {
-      const codeRange = found.source === "ts" ? inCode(found.range) : undefined
+      const codeRange = found.source === "ts" ? toCodeRange(found.range) : undefined
       return codeRange ? [{ found, sent: { ...found, range: codeRange } }] : []
     })
-    const codeRange = range && inCode(range)
+    const codeRange = range && toCodeRange(range)
     const { only = ["quickfix"] } = context ?? {}
     if (!codeRange || sentDiagnostics.length === 0 || !only.some((kind) => "quickfix".startsWith(kind)))
       return undefined
     const sent = { diagnostics: sentDiagnostics.map((one) => one.sent), only: ["quickfix"] }
-    const actions = await this.#ask("textDocument/codeAction", about, { range: codeRange, context: sent })
+    const actions = await this.#ask("textDocument/codeAction", request, { range: codeRange, context: sent })
     return (actions as readonly CodeAction[] | null)?.flatMap(({ edit, ...action }) => {
       const changes = edit?.changes && this.#results.mapEdits(edit.changes)
       const fixed = sentDiagnostics.filter(({ sent }) =>
@@ -150,9 +150,9 @@ export class TypeScriptFeature implements Feature {
     })
   }
 
-  #ask(method: string, { path, signal }: TemplateRequest, more: object = {}): Promise<unknown> {
+  #ask(method: string, { path, signal }: TemplateRequest, fields: object = {}): Promise<unknown> {
     const textDocument = { uri: this.#results.toModuleURI(path) }
-    return this.#server.request(method, { ...more, textDocument }, signal)
+    return this.#server.request(method, { ...fields, textDocument }, signal)
   }
 
   /** Returns the type errors, with fw's fixes for templates. */

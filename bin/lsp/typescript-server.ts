@@ -6,7 +6,7 @@ import type { TypeScriptProcess } from "./typescript-process.ts"
 /** After this many starts, the server is not started again, because another start would not help. */
 const maxStarts = 4
 /** How long the server may take to end, in milliseconds. */
-const graceMs = 3000
+const stopTimeoutMs = 3000
 
 /** Runs the server in a process, and restarts it if it ends by itself. */
 export class TypeScriptServer {
@@ -22,13 +22,13 @@ export class TypeScriptServer {
   /**
    * Creates the object. The server is not started yet.
    *
-   * @param again starts another process after a crash.
-   * @param opened opens all documents again after a restart.
+   * @param startAgain starts another process after a crash.
+   * @param reopenDocuments opens all documents again after a restart.
    */
-  constructor(again: () => TypeScriptProcess | undefined, handlers: Handlers, opened: () => void) {
-    this.#startAgain = again
+  constructor(startAgain: () => TypeScriptProcess | undefined, handlers: Handlers, reopenDocuments: () => void) {
+    this.#startAgain = startAgain
     this.#handlers = handlers
-    this.#reopenDocuments = opened
+    this.#reopenDocuments = reopenDocuments
   }
 
   /** Starts the server in a process. Returns its answer to `initialize`. */
@@ -75,7 +75,7 @@ export class TypeScriptServer {
     const ended = new Promise((resolve) => child.once("exit", resolve))
     this.notify("exit", undefined)
     child.stdin.end()
-    const killTimer = setTimeout(() => child.kill(), graceMs)
+    const killTimer = setTimeout(() => child.kill(), stopTimeoutMs)
     await ended
     clearTimeout(killTimer)
   }

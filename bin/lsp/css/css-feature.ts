@@ -4,7 +4,7 @@ import { EditorItems } from "../editor-items.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
 import type { Diagnostic, DocumentParams, Position, Range } from "../protocol.ts"
 import { findOwnNames } from "./own-names.ts"
-import { PartReader, type PartReading } from "./part-reader.ts"
+import { type ParsedPart, PartReader } from "./part-reader.ts"
 import { findFixes, findProblems } from "./problems.ts"
 import type { ProjectStyles } from "./project-styles.ts"
 
@@ -15,18 +15,18 @@ interface CSSParams extends DocumentParams {
   readonly context?: { readonly diagnostics?: readonly Diagnostic[] }
 }
 
-type Answer = (read: PartReading, params: CSSParams) => unknown
+type Answer = (parsed: ParsedPart, params: CSSParams) => unknown
 
 /** The requests about a position. */
-const positionAnswers: Readonly<Record<string, (read: PartReading, position: Position) => unknown>> = {
+const positionAnswers: Readonly<Record<string, (parsed: ParsedPart, position: Position) => unknown>> = {
   "textDocument/hover": findHover,
   "textDocument/definition": ({ service, document, sheet }, position) =>
     service.findDefinition(document, position, sheet),
 }
 /** The requests about a range. */
 const rangeAnswers: Readonly<Record<string, Answer>> = {
-  "textDocument/codeAction": (read, { range, context }) =>
-    range && findFixes(read, range, context?.diagnostics ?? []).map(({ action }) => action),
+  "textDocument/codeAction": (parsed, { range, context }) =>
+    range && findFixes(parsed, range, context?.diagnostics ?? []).map(({ action }) => action),
   "textDocument/colorPresentation": ({ service, document, sheet }, { color, range }) =>
     color && range && service.getColorPresentations(document, sheet, color, range),
 }
@@ -59,10 +59,10 @@ export class CSSFeature implements Feature {
     const isCompletion = method === "textDocument/completion"
     if (!isCompletion && !positionAnswers[method] && !rangeAnswers[method]) return undefined
     const position = params.position ?? params.range?.start
-    const read = position && (await this.#readAt(open, position))
-    if (!read) return undefined
-    if (isCompletion) return this.#complete(read, position, open)
-    return positionAnswers[method]?.(read, position) ?? rangeAnswers[method]?.(read, params)
+    const parsed = position && (await this.#readAt(open, position))
+    if (!parsed) return undefined
+    if (isCompletion) return this.#complete(parsed, position, open)
+    return positionAnswers[method]?.(parsed, position) ?? rangeAnswers[method]?.(parsed, params)
   }
 
   /** Returns the mistakes in the CSS. CSS that is not finished yet is left out. */
@@ -83,21 +83,28 @@ export class CSSFeature implements Feature {
     return (await Promise.all(found)).flat()
   }
 
-  async #complete({ service, document, sheet }: PartReading, position: Position, open: OpenTemplate): Promise<unknown> {
+  async #complete({ service, document, sheet }: ParsedPart, position: Position, open: OpenTemplate): Promise<unknown> {
     const completion = service.doComplete(document, position, sheet, {
       triggerPropertyValueCompletion: true,
       completePropertyWithSemicolon: this.#editor.hasSnippets,
     })
     const items = completion.items.filter(({ label }) => !oldPrefix.test(label))
     const isSelector = items.some(({ label }) => label === ":hover")
-    const own = await findOwnNames(open, this.#parts.getDocuments(open), document, position, isSelector, this.#styles)
+    const ownNames = await findOwnNames(
+      open,
+      this.#parts.getDocuments(open),
+      document,
+      position,
+      isSelector,
+      this.#styles,
+    )
     // The service returns some names twice, and also some of the project's names. Its items contain more, so they
     // replace ours.
-    const unique = new Map([...own, ...items].map((item) => [item.label, item]))
+    const unique = new Map([...ownNames, ...items].map((item) => [item.label, item]))
     return { isIncomplete: false, items: [...unique.values()].map((item) => this.#editor.adaptItem(item)) }
   }
 
-  async #readAt(open: OpenTemplate, position: Position): Promise<PartReading | undefined> {
+  async #readAt(open: OpenTemplate, position: Position): Promise<ParsedPart | undefined> {
     const offset = open.text.offsetAt(position)
     const document = this.#parts.getDocuments(open).find(({ part }) => part.start <= offset && offset <= part.end)
     return document && this.#parts.read(document)
@@ -105,7 +112,7 @@ export class CSSFeature implements Feature {
 }
 
 /** Returns the hover text for a position, as Markdown. */
-function findHover({ service, document, sheet }: PartReading, position: Position): object | null {
+function findHover({ service, document, sheet }: ParsedPart, position: Position): object | null {
   const hover = service.doHover(document, position, sheet)
   if (!hover || typeof hover.contents === "string" || "kind" in hover.contents) return hover
   const parts = [hover.contents].flat().map((part) => {

@@ -6,7 +6,7 @@ import type { TemplateFile } from "../template-file.ts"
 import { PartDocument } from "./part-document.ts"
 
 /** The parsed CSS of one element or attribute of a template. */
-export interface PartReading {
+export interface ParsedPart {
   readonly service: CSSService
   readonly document: PartDocument
   readonly sheet: Stylesheet
@@ -26,7 +26,7 @@ export class PartReader {
   }
 
   /** Parses a document. */
-  async read(document: PartDocument): Promise<PartReading> {
+  async read(document: PartDocument): Promise<ParsedPart> {
     this.#service ??= import("#vendor/css-service").then(({ getCSSService }) => getCSSService())
     const service = await this.#service
     return { service, document, sheet: service.parseStylesheet(document) }

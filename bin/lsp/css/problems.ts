@@ -2,7 +2,7 @@
 
 import type { Diagnostic, Range } from "../protocol.ts"
 import type { PartDocument } from "./part-document.ts"
-import type { PartReading } from "./part-reader.ts"
+import type { ParsedPart } from "./part-reader.ts"
 
 /** Warnings about style are turned off, because they are not mistakes. */
 const validationSettings = {
@@ -17,14 +17,14 @@ interface Fix {
 }
 
 /** Returns the mistakes in the CSS of one element or attribute. */
-export function findProblems(read: PartReading): Diagnostic[] {
-  const { service, document, sheet } = read
+export function findProblems(parsed: ParsedPart): Diagnostic[] {
+  const { service, document, sheet } = parsed
   const found = service.doValidation(document, sheet, validationSettings) as Diagnostic[]
   return found
     .filter((one) => !isEmptyCustomProperty(document, one))
     .map((one) => {
       const [start, end] = [document.offsetAt(one.range.start), document.offsetAt(one.range.end)]
-      const [near] = findFixes(read, one.range, [one])
+      const [near] = findFixes(parsed, one.range, [one])
       const message = near ? `${one.message}. The nearest is ${near.name}` : one.message
       // Editors do not show an empty range, so it includes the character before.
       const first = start === end ? start - 1 : start
@@ -34,7 +34,7 @@ export function findProblems(read: PartReading): Diagnostic[] {
 
 /** Returns code actions that replace an unknown property by a similar name. */
 export function findFixes(
-  { service, document, sheet }: PartReading,
+  { service, document, sheet }: ParsedPart,
   range: Range,
   diagnostics: readonly Diagnostic[],
 ): Fix[] {

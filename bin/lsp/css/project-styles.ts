@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 
 const styleFolders = ["styles", "static"]
-const comments = /\/\*[\s\S]*?\*\//g
+const commentPattern = /\/\*[\s\S]*?\*\//g
 /** Matches the selectors before a block, but not rules such as `@media`. */
 const selectorText = /(?:^|[{};])\s*([^@{};][^{};]*)(?=\{)/g
 const className = /\.((?:[\w-]|\\[^\n]|\P{ASCII})+)/gu
@@ -49,7 +49,7 @@ export class ProjectStyles {
 
 /** Returns the names in some CSS. Custom properties may also be in the object of `style={{ … }}`. */
 export function findStyleNames(sheets: readonly string[]): StyleNames {
-  const texts = sheets.map((sheet) => sheet.replace(comments, ""))
+  const texts = sheets.map((sheet) => sheet.replace(commentPattern, ""))
   return {
     classes: sortUnique(texts.flatMap(findClasses)),
     properties: sortUnique(texts.flatMap(findProperties)),

@@ -40,7 +40,7 @@ export class HTMLFeature implements Feature {
     this.#editor.initialize(params)
   }
 
-  /** Answers a request about markup. Code inside the markup is left to other features. */
+  /** Answers a request about markup. In code, it only completes the strings in attributes. */
   async answer(method: string, params: DocumentParams, open: OpenTemplate): Promise<unknown> {
     const { position } = params
     if (!position) return undefined
@@ -72,11 +72,11 @@ export class HTMLFeature implements Feature {
     if (!isMarkup(shadow, offset)) return this.#completeCode(offset, open)
     const { service, document, html } = await this.#parse(open, shadow)
     const requestedValues: Parameters<ValueCompletions["findItems"]>[0][] = []
-    service.setCompletionParticipants([{ onHtmlAttributeValue: (at) => requestedValues.push(at) }])
+    service.setCompletionParticipants([{ onHtmlAttributeValue: (valueRequest) => requestedValues.push(valueRequest) }])
     const { items, isIncomplete } = service.doComplete(document, position, html)
-    const [at] = requestedValues
-    const own: readonly ValueItem[] = at ? await this.#values.findItems(at, shadow.text) : []
-    return { isIncomplete, items: [...items, ...own].map((item) => this.#editor.adaptItem(item)) }
+    const [valueRequest] = requestedValues
+    const valueItems: readonly ValueItem[] = valueRequest ? await this.#values.findItems(valueRequest, shadow.text) : []
+    return { isIncomplete, items: [...items, ...valueItems].map((item) => this.#editor.adaptItem(item)) }
   }
 
   async #completeCode(offset: number, { text, template: { shadow } }: OpenTemplate): Promise<unknown> {
@@ -90,9 +90,9 @@ export class HTMLFeature implements Feature {
     const known = this.#parsedTemplates.get(template)
     if (known) return known
     const document = vendor.TextDocument.create(uri, "html", version, text)
-    const read = { service, document, html: service.parseHTMLDocument(document) }
-    this.#parsedTemplates.set(template, read)
-    return read
+    const parsed = { service, document, html: service.parseHTMLDocument(document) }
+    this.#parsedTemplates.set(template, parsed)
+    return parsed
   }
 
   #loadService() {

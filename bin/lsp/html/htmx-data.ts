@@ -15,7 +15,7 @@ const attributeDescriptions: Readonly<Record<string, readonly [description: stri
   "hx-disable": ["Elements that are disabled during the request."],
   "hx-encoding": ["The encoding of the request.", "multipart/form-data"],
   "hx-headers": ["Headers to add to the request, as JSON."],
-  "hx-ignore": ["htmx does not read this element and what is in it."],
+  "hx-ignore": ["htmx ignores this element and everything in it."],
   "hx-include": ["Elements whose values the request also has."],
   "hx-indicator": ["Elements that show that a request is under way."],
   "hx-preserve": ["The element stays as it is when its surroundings are replaced."],

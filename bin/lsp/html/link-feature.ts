@@ -1,4 +1,4 @@
-/** Reports links in templates that lead nowhere, and leads from each link to the file of its route. */
+/** Reports links in templates that lead nowhere, and finds the file to which each link leads. */
 
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -35,21 +35,21 @@ export class LinkFeature implements Feature {
     const isName = !isMarkup(shadow, offset) && !findCodeString(open.text.value, shadow, offset)
     // Names in the code are left to TypeScript.
     if (isName) return undefined
-    const places = (await this.#findTargets(open)).get(attribute.start)
-    return places && Promise.all(places.map((place) => this.#findLocation(place)))
+    const targets = (await this.#findTargets(open)).get(attribute.start)
+    return targets && Promise.all(targets.map((target) => this.#findLocation(target)))
   }
 
   /** Returns the links that lead to exactly one file, and the imports of files. */
   async #findLinks(open: OpenTemplate): Promise<object[]> {
     const targets = await this.#findTargets(open)
-    const places = new Map<string, Promise<Location>>()
+    const locations = new Map<string, Promise<Location>>()
     const links = findPlaces(open.template.parts).attributes.map(async ({ start, end }) => {
       const [target, ...others] = targets.get(start) ?? []
       if (!target || others.length > 0) return []
       const key = target.join()
-      const place = places.get(key) ?? this.#findLocation(target)
-      places.set(key, place)
-      const { uri, range } = await place
+      const location = locations.get(key) ?? this.#findLocation(target)
+      locations.set(key, location)
+      const { uri, range } = await location
       const { line } = range.start
       return [{ range: toValueRange(open, start, end), target: line > 0 ? `${uri}#L${line + 1}` : uri }]
     })
@@ -93,12 +93,12 @@ export class LinkFeature implements Feature {
     const targets = new Map<number, RouteTarget[]>()
     for (const { target, method, start } of readProjectLinks(this.#root(), [this.#toLinkSource(open)], project.tree)) {
       const routes = preferSameLength(answers.findRoutes(target), target)
-      const fitting = routes.filter((route) => [null, route.method].includes(method) || route.method === "*")
+      const methodRoutes = routes.filter((route) => [null, route.method].includes(method) || route.method === "*")
       const directory = answers.isFile(target) ? answers.findDirectory(target) : undefined
       const { path } = findLiteralStart(target)
-      const below = directory?.prefix === "/" ? path : path.slice(directory?.prefix.length)
-      const found: RouteTarget[] = (fitting.length > 0 ? fitting : routes).map(({ file }) => [file, method])
-      if (found.length === 0 && directory) found.push([`${directory.dir}${below}`, null])
+      const pathInDirectory = directory?.prefix === "/" ? path : path.slice(directory?.prefix.length)
+      const found: RouteTarget[] = (methodRoutes.length > 0 ? methodRoutes : routes).map(({ file }) => [file, method])
+      if (found.length === 0 && directory) found.push([`${directory.dir}${pathInDirectory}`, null])
       const all = new Map([...(targets.get(start) ?? []), ...found])
       if (all.size > 0) targets.set(start, [...all])
     }

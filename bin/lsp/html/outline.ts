@@ -25,15 +25,15 @@ interface MutableNode extends OutlineNode {
 export function buildOutline(shadow: Shadow, source: string): readonly OutlineNode[] {
   const all = { start: 0, end: source.length }
   const root = createNode("body", all, all)
-  const open = [root]
+  const openNodes = [root]
   for (const found of listEvents(shadow)) {
-    leaveEnded(open, found.start)
-    const outer = open.at(-1) as MutableNode
-    if (!("children" in found) && found.kind === "end") closeElement(open, found, source)
+    removeEndedNodes(openNodes, found.start)
+    const outer = openNodes.at(-1) as MutableNode
+    if (!("children" in found) && found.kind === "end") closeElement(openNodes, found, source)
     else {
       const created = "children" in found ? found : toOpenNode(found, outer, source)
       outer.children.push(created)
-      if (created.inner.start < created.inner.end && open.length < maxDepth) open.push(created)
+      if (created.inner.start < created.inner.end && openNodes.length < maxDepth) openNodes.push(created)
     }
   }
   return root.children
@@ -80,20 +80,20 @@ function toOpenNode(tag: Tag, { inner }: MutableNode, source: string): MutableNo
 }
 
 /** Removes the open nodes that end before an offset. */
-function leaveEnded(open: MutableNode[], offset: number): void {
-  while (open.length > 1 && (open.at(-1)?.inner.end ?? 0) <= offset) open.pop()
+function removeEndedNodes(openNodes: MutableNode[], offset: number): void {
+  while (openNodes.length > 1 && (openNodes.at(-1)?.inner.end ?? 0) <= offset) openNodes.pop()
 }
 
 /**
  * Closes the innermost element with a name, and the elements inside it that have no end tag. Elements outside the
  * block are not closed.
  */
-function closeElement(open: MutableNode[], tag: Tag, source: string): void {
+function closeElement(openNodes: MutableNode[], tag: Tag, source: string): void {
   const name = source.slice(tag.name.start, tag.name.end)
   const readName = ({ names: [first] }: MutableNode) => first && source.slice(first.start, first.end)
-  const at = open.findLastIndex((one) => one.kind !== "element" || readName(one) === name)
-  if (open[at]?.kind !== "element") return
-  const [closed, ...unclosed] = open.splice(at)
+  const at = openNodes.findLastIndex((one) => one.kind !== "element" || readName(one) === name)
+  if (openNodes[at]?.kind !== "element") return
+  const [closed, ...unclosed] = openNodes.splice(at)
   for (const one of unclosed) {
     one.inner.end = tag.start
     one.end = tag.start

@@ -3,37 +3,32 @@
 import type { AttributeKind } from "../../../lib/html/attributes.ts"
 import type { ElementNode, Node, Template, TypeScriptPart, ValuePlace } from "../../../template/ast.ts"
 import { getChildBlocks } from "../../../template/check/node-facts.ts"
-
-/** A range of the source. */
-interface PlaceSpan {
-  readonly start: number
-  readonly end: number
-}
+import type { Span } from "./shadow-parts.ts"
 
 /** An attribute other than a spread. */
-export interface PlacedAttribute extends PlaceSpan {
+export interface AttributeSpan extends Span {
   /** The kind of an attribute with an expression, which decides how its value is escaped. */
   readonly attributeKind?: AttributeKind
 }
 
 /** A value in braces. */
-interface PlacedValue extends PlaceSpan {
+interface ValueSpan extends Span {
   readonly place: ValuePlace
 }
 
 /** The attributes and values of a source. */
 export interface Places {
-  readonly attributes: readonly PlacedAttribute[]
-  readonly values: readonly PlacedValue[]
+  readonly attributes: readonly AttributeSpan[]
+  readonly values: readonly ValueSpan[]
 }
 
 /** Returns the attributes and values in the parts of a template file. */
 export function findPlaces(parts: readonly (TypeScriptPart | Template)[]): Places {
-  const attributes: PlacedAttribute[] = []
-  const values: PlacedValue[] = []
+  const attributes: AttributeSpan[] = []
+  const values: ValueSpan[] = []
   const visit = (nodes: readonly Node[]): void => {
     for (const node of nodes) {
-      if (node.kind === "element") attributes.push(...toPlacedAttributes(node))
+      if (node.kind === "element") attributes.push(...toAttributeSpans(node))
       if (node.kind === "expression") values.push({ start: node.start, end: node.end, place: node.place })
       for (const part of getChildBlocks(node)) visit(part)
       const code = node.kind === "component" ? node.call : node.kind === "expression" ? node.code : undefined
@@ -44,7 +39,7 @@ export function findPlaces(parts: readonly (TypeScriptPart | Template)[]): Place
   return { attributes, values }
 }
 
-function toPlacedAttributes({ attributes }: ElementNode): PlacedAttribute[] {
+function toAttributeSpans({ attributes }: ElementNode): AttributeSpan[] {
   return attributes.flatMap((one) => {
     if (one.kind === "spread") return []
     const { start, end } = one
@@ -52,9 +47,6 @@ function toPlacedAttributes({ attributes }: ElementNode): PlacedAttribute[] {
   })
 }
 
-export function findPartAt<Part extends { readonly start: number; readonly end: number }>(
-  parts: readonly Part[],
-  offset: number,
-): Part | undefined {
+export function findPartAt<Part extends Span>(parts: readonly Part[], offset: number): Part | undefined {
   return parts.find(({ start, end }) => start <= offset && offset <= end)
 }

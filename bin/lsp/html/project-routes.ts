@@ -43,11 +43,11 @@ export class ProjectRoutes {
     const { tree, mainModule } = project
     const proxy = project.sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
     const answers = await readAnswers(root, tree, mainModule, proxy)
-    const known = new Map<string, Promise<ReadonlySet<string>>>()
+    const ignoredByKey = new Map<string, Promise<ReadonlySet<string>>>()
     const findIgnored = (missing: readonly string[]) => {
       const key = JSON.stringify(missing)
-      const found = known.get(key) ?? findIgnoredFiles(root, missing)
-      known.set(key, found)
+      const found = ignoredByKey.get(key) ?? findIgnoredFiles(root, missing)
+      ignoredByKey.set(key, found)
       return found
     }
     return { project, answers, sources: readLinkSources(root), findIgnored }

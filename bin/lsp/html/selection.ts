@@ -10,13 +10,13 @@ const wordCharacter = /[\p{L}\p{N}_$-]/u
 export function findSelection(open: OpenTemplate, nodes: readonly OutlineNode[], offset: number): Selection {
   const { text, template } = open
   const parts: Span[] = [{ start: 0, end: text.value.length }]
-  const holds = ({ start, end }: Span) => start <= offset && offset <= end
-  for (let found = nodes.find(holds); found; found = found.children.find(holds)) {
+  const containsOffset = ({ start, end }: Span) => start <= offset && offset <= end
+  for (let found = nodes.find(containsOffset); found; found = found.children.find(containsOffset)) {
     parts.push(found)
-    if (holds(found.inner)) parts.push(found.inner)
-    else parts.push(...template.shadow.tags.filter(holds))
+    if (containsOffset(found.inner)) parts.push(found.inner)
+    else parts.push(...template.shadow.tags.filter(containsOffset))
   }
-  parts.push(...template.shadow.code.filter(holds))
+  parts.push(...template.shadow.code.filter(containsOffset))
   const word = findWord(text.value, offset)
   if (word.start < word.end) parts.push(word)
   let selection: Selection | undefined

@@ -264,8 +264,8 @@ class ShadowReader {
   #readValue(): void {
     const start = this.#position
     const end = this.#findExpressionEnd(start)
-    const ends = this.#text[start - 1] === "=" ? new Set([start, end - 1]) : []
-    this.#copies.push(...[...ends].map((at) => ({ start: at, end: at + 1, quote: '"' })))
+    const braces = this.#text[start - 1] === "=" ? new Set([start, end - 1]) : []
+    this.#copies.push(...[...braces].map((at) => ({ start: at, end: at + 1, quote: '"' })))
     this.#skipCode(end)
   }
 

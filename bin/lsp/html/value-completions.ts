@@ -28,7 +28,7 @@ export interface ValueItem {
 
 /** Values of CompletionItemKind in the protocol. */
 const completionKinds = { value: 12, file: 17, reference: 18 }
-/** The methods of the routes to which an attribute can lead; null for the methods of forms. */
+/** The methods of the routes to which an attribute can lead. */
 const attributeMethods: Readonly<Record<string, readonly string[]>> = {
   href: ["GET"],
   action: ["GET", "POST"],
@@ -129,8 +129,8 @@ function toRouteItem(route: KnownRoute, range: Range, text: string, document: Te
   const isQuoted = /["']/.test(quote) && text[document.offsetAt(range.end)] === quote
   const newText = `{\`${toTemplateLiteral(pattern)}\`}`
   if (!isQuoted) return { ...item, textEdit: { range, newText } }
-  const whole = { start: movePosition(range.start, -1), end: movePosition(range.end, 1) }
-  return { ...item, filterText: quote + pattern, textEdit: { range: whole, newText } }
+  const rangeWithQuotes = { start: movePosition(range.start, -1), end: movePosition(range.end, 1) }
+  return { ...item, filterText: quote + pattern, textEdit: { range: rangeWithQuotes, newText } }
 }
 
 /**
@@ -154,8 +154,8 @@ function toRouteItemInCode(
     const textEdit = { range: source.toRange(from, end), newText: toTemplateLiteral(path) }
     return { ...toItemFields(route), filterText: rest, textEdit }
   }
-  const isEnded = source.value[end] === quote
-  const range = source.toRange(start - 1, isEnded ? end + 1 : end)
+  const isClosed = source.value[end] === quote
+  const range = source.toRange(start - 1, isClosed ? end + 1 : end)
   return {
     ...toItemFields(route),
     filterText: quote + pattern,
@@ -164,15 +164,18 @@ function toRouteItemInCode(
 }
 
 /**
- * Returns the part of a pattern that follows what is written already; the whole pattern if that has no expression.
+ * Returns the part of a pattern that follows the text before the cursor, or the whole pattern if that text has no
+ * expression. Returns undefined if the pattern does not begin with the text.
  */
 function findRest(pattern: string, before: string): string | undefined {
   if (!before.includes("{}")) return pattern
   const writtenSegments = before.split("/")
   const names = pattern.split("/")
   const last = writtenSegments.pop()
-  const fits = writtenSegments.every((text, at) => text === names[at] || (text !== "" && names[at]?.startsWith("{")))
-  return last?.includes("{}") === false && fits && names.length > writtenSegments.length
+  const matchesText = writtenSegments.every(
+    (text, at) => text === names[at] || (text !== "" && names[at]?.startsWith("{")),
+  )
+  return last?.includes("{}") === false && matchesText && names.length > writtenSegments.length
     ? names.slice(writtenSegments.length).join("/")
     : undefined
 }
