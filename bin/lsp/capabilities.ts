@@ -20,7 +20,10 @@ const textDocumentSync = { openClose: true, change: 2 } as const
 export function toTypeScriptParams(params: unknown, root: string): object {
   const fields = toFields(params)
   const capabilities = toFields(fields.capabilities)
-  const textDocument = { ...toFields(capabilities.textDocument), diagnostic: {} }
+  const { completion, ...others } = toFields(capabilities.textDocument)
+  // Without defaults of a list, completions of TypeScript and of features can be joined.
+  const { completionList: _, ...completionWithoutDefaults } = toFields(completion)
+  const textDocument = { ...others, completion: completionWithoutDefaults, diagnostic: {} }
   const general = { ...toFields(capabilities.general), positionEncodings: ["utf-16"] }
   return {
     ...fields,

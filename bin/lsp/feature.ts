@@ -62,9 +62,10 @@ function joinCompletions(answers: readonly unknown[]): CompletionList {
   const lists = answers.map((answer): CompletionList => {
     return Array.isArray(answer) ? { items: answer } : (answer as CompletionList)
   })
-  const items = lists.flatMap((list) => list.items)
-  // The defaults of a list must not apply to items of other lists, so they are copied into its items.
-  return { isIncomplete: lists.some((list) => list.isIncomplete === true), items }
+  return {
+    isIncomplete: lists.some((list) => list.isIncomplete === true),
+    items: lists.flatMap((list) => list.items),
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Templates } from "./templates.ts"
 
 /** Members that are ranges in the document of the object that contains them. */
 const rangeMembers = new Set(
-  "range selectionRange targetRange targetSelectionRange originSelectionRange insert replace editRange".split(" "),
+  "range selectionRange targetRange targetSelectionRange originSelectionRange insert replace".split(" "),
 )
 /**
  * Members with the range of a whole declaration, and the members with the range of its name. If the compiler writes
@@ -21,7 +21,7 @@ const nameRangeMembers: Readonly<Record<string, string>> = {
   range: "selectionRange",
 }
 /** Members that may be missing in a result. */
-const optionalMembers = new Set(["originSelectionRange", "editRange", "textEdit", "itemDefaults"])
+const optionalMembers = new Set(["originSelectionRange", "textEdit"])
 
 type Fields = Record<string, unknown>
 

@@ -7,7 +7,7 @@ import { PassThrough } from "node:stream"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { toInitializeResult } from "../../../bin/lsp/capabilities.ts"
+import { toInitializeResult, toTypeScriptParams } from "../../../bin/lsp/capabilities.ts"
 import { joinAnswers } from "../../../bin/lsp/feature.ts"
 import type { Position } from "../../../bin/lsp/protocol.ts"
 import { LanguageServer } from "../../../bin/lsp/server.ts"
@@ -82,6 +82,14 @@ test("the capabilities of features are added to those of TypeScript's server", (
   }
   assert.equal(capabilities.completionProvider, { triggerCharacters: [".", "<"] })
   assert.equal([capabilities.hoverProvider, capabilities.foldingRangeProvider], [true, true])
+})
+
+test("TypeScript's server sends no defaults of completion lists, because the joined list would lose them", () => {
+  const completionItem = { snippetSupport: true }
+  const completion = { completionItem, completionList: { itemDefaults: ["editRange"] } }
+  const params = toTypeScriptParams({ capabilities: { textDocument: { completion, hover: {} } } }, "/")
+  const { textDocument } = (params as { capabilities: Record<string, unknown> }).capabilities
+  assert.equal(textDocument, { completion: { completionItem }, hover: {}, diagnostic: {} })
 })
 
 test("without TypeScript, a template shows the errors of its compiler", async () => {
