@@ -14,7 +14,7 @@ import type {
   NewJob,
 } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
-import { createJobData, toJobData } from "../../lib/jobs/job-data.ts"
+import { createJobData, toJobData, toJobRecord } from "../../lib/jobs/job-data.ts"
 import type { RedisClient } from "../../lib/store/redis/client.ts"
 import { redisStore } from "../../lib/store/redis.ts"
 import type { Store } from "../../lib/store/types.ts"
@@ -31,7 +31,6 @@ interface BullJob {
   readonly timestamp: number
   readonly delay: number
   readonly failedReason?: string
-  readonly stacktrace?: readonly string[] | null
   readonly constructor: { fromJSON(worker: BullWorker, data: object, id: string): BullJob }
   extendLock(token: string, ms: number): Promise<number>
   moveToCompleted(value: unknown, token: string, fetchNext: boolean): Promise<NextJob | undefined>
@@ -41,13 +40,17 @@ interface BullJob {
   updateData(data: JobData): Promise<void>
   retry(state: "failed", options?: object): Promise<void>
   remove(): Promise<unknown>
-  getState(): Promise<string>
+}
+
+/** The members that BullMQ's `Queue` and `Worker` have in common. */
+interface BullClient {
+  on(event: "error", listener: () => void): unknown
+  close(force?: boolean): Promise<void>
 }
 
 /** The members of BullMQ's `Queue` that fw uses. */
-interface BullQueue {
+interface BullQueue extends BullClient {
   add(name: string, data: JobData, options: object): Promise<BullJob>
-  getJob(id: string): Promise<BullJob | undefined>
   getJobs(types: readonly string[], start: number, end: number): Promise<BullJob[]>
   getJobCounts(...types: string[]): Promise<Readonly<Record<string, number>>>
   setGlobalConcurrency(most: number): Promise<unknown>
@@ -55,16 +58,12 @@ interface BullQueue {
   pause(): Promise<void>
   resume(): Promise<void>
   isPaused(): Promise<boolean>
-  on(event: "error", listener: (error: Error) => void): unknown
-  close(): Promise<void>
 }
 
 /** The members of BullMQ's `Worker` that fw uses. */
-interface BullWorker {
+interface BullWorker extends BullClient {
   getNextJob(token: string, options: { block: boolean }): Promise<BullJob | undefined>
   startStalledCheckTimer(): Promise<void>
-  on(event: "error", listener: (error: Error) => void): unknown
-  close(force?: boolean): Promise<void>
 }
 
 /**
@@ -276,20 +275,9 @@ class BullmqEngine implements JobEngine {
 
   async list(filter: JobFilter, maxJobs: number): Promise<readonly JobRecord[]> {
     const found = await this.#find(filter, filter.id === undefined ? maxJobs : maxChanged)
-    return found.map(([job, state]): JobRecord => {
-      const { id = "", name, data, attemptsStarted, timestamp, delay } = job
-      const { payload, uncountedAttempts, progress } = data
-      const error = data.error ?? job.failedReason
-      return {
-        id,
-        name,
-        state,
-        payload,
-        attempt: Math.max(0, attemptsStarted - uncountedAttempts),
-        due: timestamp + delay,
-        ...(progress !== undefined && { progress }),
-        ...(error !== undefined && { error }),
-      }
+    return found.map(([job, state]) => {
+      const { error = job.failedReason, ...claim } = toClaim(job, "")
+      return toJobRecord({ ...claim, error }, state, job.timestamp + job.delay)
     })
   }
 

@@ -8,13 +8,12 @@ import { checkFeatures, type JobDefinition, readDefinitions } from "../../lib/jo
 import type { ClaimedJob, JobEngine, NewJob } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import { createJobData } from "../../lib/jobs/job-data.ts"
-import { jobSettings, machineClock } from "../../lib/jobs/jobs.ts"
+import { jobSettings, machineClock, traceAttempt } from "../../lib/jobs/jobs.ts"
 import { createNewJob } from "../../lib/jobs/new-job.ts"
 import { mountedJobs } from "../../lib/jobs/registry.ts"
 import { computeBackoff, isLastAttempt, runAttempt } from "../../lib/jobs/run-job.ts"
 import { readSchedules, type Schedule } from "../../lib/jobs/schedules.ts"
 import { log } from "../../lib/log/log.ts"
-import { jobChannel } from "../../lib/trace/operations.ts"
 import { serve, type Worker } from "../workers.ts"
 
 /** A job in the form of a message for a queue. */
@@ -116,9 +115,7 @@ async function runMessage(message: QueueMessage, definitions: ReadonlyMap<string
     signal: new AbortController().signal,
   }
   try {
-    const run = () => runAttempt(definition, claimed, tools)
-    const attributes = { "messaging.message.id": id, "fw.job.attempt": attempts }
-    await (jobChannel.isWatched ? jobChannel.run(name, run, undefined, attributes) : run())
+    await traceAttempt(claimed, engine, () => runAttempt(definition, claimed, tools))
     return message.ack()
   } catch (error) {
     platform.report(error)

@@ -13,7 +13,7 @@ import type {
   NewJob,
 } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
-import { toJobData } from "../../lib/jobs/job-data.ts"
+import { toJobData, toJobRecord } from "../../lib/jobs/job-data.ts"
 import type { BoundValue } from "../store/database.ts"
 import type { Row } from "../store/sqlite-file.ts"
 
@@ -237,14 +237,7 @@ export abstract class SqlEngine implements JobEngine {
     const sql = `SELECT id, name, data, ${claim} AS claim, ${this.#state} AS status, ${due} AS due FROM ${jobs}
       WHERE ${where} ORDER BY ${order} DESC LIMIT ?`
     const rows = await this.query("the list of jobs", sql, [...values, maxJobs])
-    return rows.map((row): JobRecord => {
-      const { id, name, payload, attempt, progress, error } = toClaim(row)
-      return {
-        ...{ id, name, state: row.status as JobState, payload, attempt, due: Number(row.due) },
-        ...(progress !== undefined && { progress }),
-        ...(error !== undefined && { error }),
-      }
-    })
+    return rows.map((row) => toJobRecord(toClaim(row), row.status as JobState, Number(row.due)))
   }
 
   async count() {

@@ -1,5 +1,5 @@
 /** The data of a job that engines store as JSON. */
-import type { ClaimedJob, JobData, NewJob } from "./engine.ts"
+import type { ClaimedJob, JobData, JobRecord, JobState, NewJob } from "./engine.ts"
 
 /** Returns the data of a new job. */
 export function createJobData({ payload, scheduled }: Pick<NewJob, "payload" | "scheduled">): JobData {
@@ -12,4 +12,13 @@ export function toJobData(
   changes: Partial<JobData> = {},
 ): JobData {
   return { payload, scheduled, steps, progress, uncountedAttempts, error, ...changes }
+}
+
+/** Returns a job as `fw jobs list` shows it. @param due the earliest time at which it may run. */
+export function toJobRecord(
+  { id, name, payload, attempt, progress, error }: ClaimedJob,
+  state: JobState,
+  due: number,
+): JobRecord {
+  return { id, name, state, payload, attempt, due, progress, error }
 }

@@ -1,8 +1,8 @@
 /** Adds jobs, and holds the job files, the engine and the clock of the program. */
-import { enqueueChannel, type Operation } from "../trace/operations.ts"
+import { enqueueChannel, jobChannel, type Operation } from "../trace/operations.ts"
 import type { Routes } from "../tree.ts"
 import { checkFeatures, type JobDefinition, readDefinitions } from "./definition.ts"
-import type { JobClock, JobEngine } from "./engine.ts"
+import type { ClaimedJob, JobClock, JobEngine } from "./engine.ts"
 import { jobFault } from "./fault.ts"
 import { type AddOptions, createNewJob, readAddOptions } from "./new-job.ts"
 import { mountedJobs } from "./registry.ts"
@@ -179,11 +179,22 @@ function traceAdding(name: string, engine: JobEngine, add: () => Promise<string 
   return enqueueChannel.run(name, run, undefined, createMessageAttributes("send", name, engine))
 }
 
+/** Runs an attempt, and publishes it for tracing. */
+export function traceAttempt(
+  { id, name, attempt }: ClaimedJob,
+  engine: Pick<JobEngine, "name">,
+  run: () => Promise<void>,
+): Promise<void> {
+  if (!jobChannel.isWatched) return run()
+  const message = { "messaging.message.id": id, "fw.job.attempt": attempt }
+  return jobChannel.run(name, run, undefined, { ...createMessageAttributes("process", name, engine), ...message })
+}
+
 /** Returns the attributes of the operation that adds or runs a job (semantic conventions of OpenTelemetry, messaging). */
-export function createMessageAttributes(
+function createMessageAttributes(
   operation: "send" | "process",
   name: string,
-  engine: JobEngine,
+  engine: Pick<JobEngine, "name">,
 ): Record<string, string> {
   return {
     "messaging.system": engine.name,

@@ -45,10 +45,13 @@ export async function runAttempt(definition: JobDefinition, job: ClaimedJob, too
     throw error
   })
   const endController = new AbortController()
-  const timeoutController = new AbortController()
-  const signal = AbortSignal.any([tools.signal, timeoutController.signal])
+  const stopController = new AbortController()
+  const { signal } = stopController
+  const stop = () => stopController.abort(tools.signal.reason)
+  tools.signal.addEventListener("abort", stop, { once: true })
+  if (tools.signal.aborted) stop()
   const timerPromise = tools.clock.wait(timeout * 1000, endController.signal).then(() => {
-    if (!endController.signal.aborted) timeoutController.abort(jobFault("job_timeout", [definition.name, timeout]))
+    if (!endController.signal.aborted) stopController.abort(jobFault("job_timeout", [definition.name, timeout]))
   })
   const abortPromise = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true })
@@ -61,6 +64,7 @@ export async function runAttempt(definition: JobDefinition, job: ClaimedJob, too
   } finally {
     // Without an argument, abort() would create a DOMException that nobody reads.
     endController.abort(null)
+    tools.signal.removeEventListener("abort", stop)
     await timerPromise
   }
 }

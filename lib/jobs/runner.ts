@@ -2,11 +2,10 @@
 import { platform } from "#platform"
 import { FwError } from "../errors.ts"
 import { toOwnCommand } from "../own-command.ts"
-import { jobChannel } from "../trace/operations.ts"
 import type { JobDefinition } from "./definition.ts"
 import type { ClaimedJob, FailedAttempt, JobClock, JobEngine } from "./engine.ts"
 import { jobFault } from "./fault.ts"
-import { createMessageAttributes } from "./jobs.ts"
+import { traceAttempt } from "./jobs.ts"
 import { computeBackoff, describeJob, isLastAttempt, runAttempt } from "./run-job.ts"
 import { readSchedules, runSchedules } from "./schedules.ts"
 
@@ -112,7 +111,8 @@ export class JobRunner {
       // `#wake` is set before the claim. A job that is added during the claim is then found at once, and not after
       // `pollMs`.
       const wakeController = new AbortController()
-      this.#wake = () => wakeController.abort()
+      // Without an argument, abort() would create a DOMException that nobody reads.
+      this.#wake = () => wakeController.abort(null)
       const claims = freeSlots > 0 ? await this.#try(() => engine.claim(this.#queues, freeSlots)) : []
       for (const job of claims ?? []) this.#begin(job)
       // The next claim begins with the next queue, so that a queue with many jobs does not keep back the others.
@@ -155,11 +155,7 @@ export class JobRunner {
     const definition = definitions.get(job.name) as JobDefinition
     let failure: FailedAttempt | null = null
     try {
-      const run = () => runAttempt(definition, job, { engine, clock, signal })
-      const { id, name, attempt } = job
-      const message = { "messaging.message.id": id, "fw.job.attempt": attempt }
-      const attributes = { ...createMessageAttributes("process", name, engine), ...message }
-      await (jobChannel.isWatched ? jobChannel.run(name, run, undefined, attributes) : run())
+      await traceAttempt(job, engine, () => runAttempt(definition, job, { engine, clock, signal }))
     } catch (error) {
       const code = error instanceof FwError ? error.code : ""
       if (signal.aborted && code === "job_stopped") {

@@ -132,19 +132,7 @@ export async function createMail(
   message: MailMessage,
   defaults: MailerOptions,
 ): Promise<Omit<OutgoingMail, "messageId">> {
-  const optionNames = [
-    "to",
-    "cc",
-    "bcc",
-    "from",
-    "replyTo",
-    "subject",
-    "html",
-    "text",
-    "attachments",
-    "headers",
-    "unsubscribe",
-  ]
+  const optionNames = "to cc bcc from replyTo subject html text attachments headers unsubscribe".split(" ")
   checkKeys(message, optionNames, "mail", "mail()")
   const { subject, replyTo = defaults.replyTo } = message
   const to = readAddresses(message.to, "to")
