@@ -76,7 +76,7 @@ export class Pipeline {
   }
 
   #run(exchange: Exchange, entry: Link): ResponseOrPromise {
-    const start = this.logger?.now() ?? 0
+    const start = this.logger ? performance.now() : 0
     const c = this.#createContext(exchange)
     if (!requestChannel.isWatched || exchange.isMounted) return this.#answer(exchange, c, entry, start)
     return this.#answerWatched(exchange, c, entry, start)

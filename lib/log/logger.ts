@@ -1,11 +1,8 @@
-/** The request logger: writes one line per request, as text or JSON. */
-import type { Context } from "../context.ts"
-import type { Env } from "../env.ts"
-import { servedFiles } from "../static/served-files.ts"
-import { type LogLevel, logLevels, readLogLevel } from "./log-level.ts"
-import { checkOptions, resolveLoggerOptions } from "./logger-options.ts"
-import type { LogSink, LogWriter } from "./record.ts"
-import { getLevelRank } from "./text-log.ts"
+/** The options of the request logger, and their checks. */
+import { fault } from "../errors/fault.ts"
+import { canonicalizePath } from "../path.ts"
+import { isLogLevel, type LogLevel, logLevels } from "./log-level.ts"
+import type { LogSink } from "./record.ts"
 
 /**
  * Options of the request logger.
@@ -52,65 +49,54 @@ export interface RequestLoggerConfig {
   readonly now?: () => number
 }
 
-/** The members of the context that the logger reads. */
-export type LoggedRequest = Pick<Context, "method" | "originalPath" | "pattern" | "clientIP" | "header" | "getString">
+type OptionRule = readonly [allowed: string, test: (value: unknown) => boolean]
 
-/**
- * Logs an answered request. It takes separate arguments, because an object per request would cost as much as writing
- * the line.
- *
- * @param start `performance.now()` when the request arrived.
- * @param end `performance.now()` when the response was complete.
- * @param bytes the size of the body; null if it is unknown.
- * @param error the error, if there was one.
- */
-export type LogRequest = (
-  c: LoggedRequest,
-  status: number,
-  start: number,
-  end: number,
-  bytes: number | null,
-  error?: unknown,
-) => void
-
-/** A configured logger. */
-export interface ResolvedLogger {
-  /** True if a bug is left to the platform to report, because it shows an Error object better. */
-  readonly leavesBugsToPlatform: boolean
-  /**
-   * Returns true if a response with this status may be logged.
-   *
-   * @param c the context of the request. It tells requests for static files from others.
-   */
-  isEnabled(status: number, c: LoggedRequest): boolean
-  /** Logs a request. A bug is logged with all its details. */
-  readonly log: LogRequest
-  /** Writes lines of the program. */
-  readonly writer: LogWriter
+const logFormats: readonly unknown[] = ["text", "json", "auto"]
+const booleanRule: OptionRule = ["true or false", (value) => typeof value === "boolean"]
+const functionRule: OptionRule = ["a function", (value) => typeof value === "function"]
+const optionRules: Record<keyof RequestLoggerConfig, OptionRule> = {
+  level: [`one of ${logLevels.join(", ")}`, isLogLevel],
+  showIP: booleanRule,
+  showUserAgent: booleanRule,
+  skipPaths: ['a list of paths such as "/health" and "/static/*"', isPathList],
+  format: ["one of text, json, auto", (value) => logFormats.includes(value)],
+  write: functionRule,
+  sink: functionRule,
+  mask: ['a list of names such as "pin"', isNameList],
+  now: functionRule,
 }
 
-/** The members of the environment that a logger uses. */
-export type LoggerEnv = Pick<Env, "get" | "out" | "err" | "getChannel">
+function isNameList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === "string" && name !== "")
+}
+
+function isPathList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((path) => typeof path === "string" && /^\/[^*?#]*\*?$/.test(path))
+}
+
+/** Checks the options. @throws FwError `logger_config` for an unknown name, and for an invalid value. */
+export function checkOptions(config: RequestLoggerConfig): void {
+  if (typeof config !== "object" || config === null || Array.isArray(config))
+    throw fault("logger_config.kind", [config])
+  for (const [key, value] of Object.entries(config)) {
+    if (!Object.hasOwn(optionRules, key)) throw fault("logger_config.unknown", [key, Object.keys(optionRules)])
+    const [allowed, test] = optionRules[key as keyof RequestLoggerConfig]
+    if (value !== undefined && !test(value)) throw fault("logger_config", [key, allowed])
+  }
+}
 
 /**
- * Creates the logger for a configuration. On runtimes that have only a console, lines go to the console.
- *
- * @throws FwError for an unknown key, an invalid value, or an invalid `FW_LOG_LEVEL`.
+ * Returns a function that finds paths which are not logged. A final `*` stands for the path itself and everything below
+ * it, as in the proxy's matchers.
  */
-export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): ResolvedLogger {
-  checkOptions(config)
-  const { get, out } = env
-  const { level, now = Date.now } = config
-  const minRank = logLevels.indexOf(readLogLevel(get, level))
-  const write = config.write ?? ((text) => (out ? out.write(text) : console.log(text.trimEnd())))
-  const options = resolveLoggerOptions(config, env, { minRank, now, write })
-  // A page loads a dozen files. In development, their lines would hide those of the routes.
-  const hidesFiles = get("FW_DEV") === "true" && !get("FW_LOG_LEVEL") && level === undefined
-  return {
-    leavesBugsToPlatform: options.leavesBugsToPlatform,
-    isEnabled: (status, c) =>
-      getLevelRank(status) >= minRank && !(hidesFiles && status < 400 && servedFiles.has(c as Context)),
-    log: options.log,
-    writer: options.writer,
+export function createSkipTest(paths: readonly string[]): (path: string) => boolean {
+  const exactPaths = new Set<string>()
+  const prefixes: string[] = []
+  for (const path of paths) {
+    const isWildcard = path.endsWith("*")
+    const canonical = canonicalizePath(isWildcard ? path.slice(0, -1) : path)
+    if (isWildcard) prefixes.push(canonical)
+    exactPaths.add(isWildcard && canonical !== "/" ? canonical.replace(/\/$/, "") : canonical)
   }
+  return (path) => exactPaths.has(path) || prefixes.some((prefix) => path.startsWith(prefix))
 }

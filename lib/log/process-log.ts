@@ -6,7 +6,7 @@ import type { Env } from "../env.ts"
 import { escapeControls, formatBug } from "./error-report.ts"
 import { type LogLevel, LogLevelInfo, logLevels, readLogLevel } from "./log-level.ts"
 import { type LogRecord, type LogSink, type LogWriter, publishRecord } from "./record.ts"
-import { createRecordText } from "./record-text.ts"
+import { formatRecord } from "./record-text.ts"
 
 /** The members of the environment that lines about the process need. */
 type ProcessEnv = Pick<Env, "get" | "getChannel"> & Required<Pick<Env, "out" | "err">>
@@ -67,17 +67,23 @@ export interface WriterOptions {
  * Creates a writer for the lines of `log` and `c.log`. Their default level is `info` in production too, because the
  * program asked for the lines.
  */
-export function createWriter(env: Pick<Env, "get" | "out" | "err">, options: WriterOptions): LogWriter {
+export function createWriter(env: Pick<Env, "get" | "out">, options: WriterOptions): LogWriter {
   const { isJSON, level, secretNames = [], now = Date.now, write, sink } = options
-  const { get, out } = env
-  const isColored = write === undefined && out?.isTerminal === true && !get("NO_COLOR")
-  const toText = isJSON ? formatJSONLine : createRecordText(isColored)
-  const writeText = write ?? ((text) => (out ? out.write(text) : console.log(text.trimEnd())))
+  const { isColored, writeText } = openOutput(env, write)
   return {
-    minRank: logLevels.indexOf(readLogLevel(get, level, LogLevelInfo)),
+    minRank: logLevels.indexOf(readLogLevel(env.get, level, LogLevelInfo)),
     secretNames,
     now,
-    write: sink ?? ((record) => writeText(toText(record))),
+    write: sink ?? ((record) => writeText(isJSON ? formatJSONLine(record) : formatRecord(record, isColored))),
+  }
+}
+
+/** Returns the function that writes text, and whether the text may contain colours. @param write replaces the output. */
+export function openOutput({ get, out }: Pick<Env, "get" | "out">, write?: (text: string) => void) {
+  return {
+    // https://no-color.org: the variable counts only if it is not empty.
+    isColored: write === undefined && out?.isTerminal === true && !get("NO_COLOR"),
+    writeText: write ?? ((text: string) => (out ? out.write(text) : console.log(text.trimEnd()))),
   }
 }
 

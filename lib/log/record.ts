@@ -18,6 +18,21 @@ export interface LogRecord {
   [field: string]: unknown
 }
 
+/** The line of a request as data. */
+export interface RequestRecord extends LogRecord {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly ms: number
+  /** The size of the body. */
+  readonly bytes: number
+  readonly pattern: string
+  readonly requestID: string | undefined
+  readonly ip: string | undefined
+  readonly userAgent: string | undefined
+  readonly error: string | undefined
+}
+
 /**
  * Takes records in place of lines of text, for example to pass them to another logger.
  *

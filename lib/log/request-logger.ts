@@ -1,68 +1,127 @@
-/** Logs the requests of an app. */
-
+/** Logs the requests of an app: one line per request, as text or JSON. */
 import { countBytes } from "../answer/count-bytes.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import type { Env } from "../env.ts"
 import { HttpError } from "../errors.ts"
+import { servedFiles } from "../static/served-files.ts"
+import { formatBug } from "./error-report.ts"
 import { isUnprintedBug } from "./is-bug.ts"
-import { type RequestLoggerConfig, type ResolvedLogger, resolveLogger } from "./logger.ts"
-import type { LogWriter } from "./record.ts"
+import { logLevels, readLogLevel } from "./log-level.ts"
+import { checkOptions, createSkipTest, type RequestLoggerConfig } from "./logger.ts"
+import { createWriter, openOutput, setProcessWriter, writesJSON } from "./process-log.ts"
+import { type LogRecord, type LogWriter, publishRecord } from "./record.ts"
+import { formatRequest, formatRequestError } from "./text-log.ts"
 
-/** Creates the logger of an app. @throws FwError for an invalid option or `FW_LOG_LEVEL`. */
-export function createRequestLogger(config: RequestLoggerConfig, env: Env): RequestLogger {
-  return new RequestLogger(config, env)
-}
+/** The members of the context that a line is made from. */
+export type LoggedRequest = Pick<Context, "method" | "originalPath" | "pattern" | "clientIP" | "header" | "getString">
 
 /** Logs the requests of an app. */
-export class RequestLogger {
-  readonly #logger: ResolvedLogger
-  /** The global `performance`, kept because it is a getter on Node. */
-  readonly #clock = performance
-
-  constructor(config: RequestLoggerConfig, env: Env) {
-    this.#logger = resolveLogger(config, env)
-  }
-
-  /** The writer for lines of the program. */
-  get writer(): LogWriter {
-    return this.#logger.writer
-  }
-
-  /** Returns the time in milliseconds. Pass it to `record`. */
-  now(): number {
-    return this.#clock.now()
-  }
-
+export interface RequestLogger {
+  /** Writes lines of the program. */
+  readonly writer: LogWriter
+  /** Returns true if a response with this status is logged, even if there is no error. */
+  isListed(status: number, c: LoggedRequest): boolean
+  /**
+   * Logs an answered request. A bug is logged with all its details.
+   *
+   * @param ms the milliseconds until the response was complete.
+   * @param bytes the size of the body.
+   */
+  log(c: LoggedRequest, status: number, ms: number, bytes: number, error?: unknown): void
   /**
    * Logs a request. If the length of the response is unknown, the request is logged after the response was sent. For
    * that, the result may be another Response than the argument.
    *
-   * @param start the result of `now()` when the request arrived.
+   * @param start `performance.now()` when the request arrived.
    */
-  record(c: Context, response: Response, start: number): Response {
-    const log = this.#logger
-    const { status } = response
-    const error = c.error === undefined ? undefined : findLoggedError(c)
-    if (!log.leavesBugsToPlatform) c.reported = true
-    if (error === undefined && !log.isEnabled(status, c)) return response
-    const bytes = c.method === "HEAD" ? 0 : access.getExchange(c).getSize(response)
-    if (bytes !== null) {
-      log.log(c, status, start, this.now(), bytes, error)
-      return response
-    }
-    const logSize = (byteCount: number) => log.log(c, status, start, this.now(), byteCount, error)
-    const body = response.body as ReadableStream<Uint8Array>
-    // The sender will report why the body cannot be read.
-    if (body.locked || response.bodyUsed) {
-      logSize(0)
-      return response
-    }
-    return new Response(countBytes(body, logSize), response)
-  }
+  record(c: Context, response: Response, start: number): Response
 }
 
-/** Returns the error of a request if the log should show it. */
-function findLoggedError(c: Context): unknown {
-  return c.error instanceof HttpError || isUnprintedBug(c) ? c.error : undefined
+/**
+ * Creates the logger of an app. On runtimes that have only a console, lines go to the console.
+ *
+ * @throws FwError for an unknown key, an invalid value, or an invalid `FW_LOG_LEVEL`.
+ */
+export function createRequestLogger(
+  config: RequestLoggerConfig,
+  env: Pick<Env, "get" | "out" | "err" | "getChannel">,
+): RequestLogger {
+  checkOptions(config)
+  const { level, showIP, showUserAgent, skipPaths = [], write, format = write ? "text" : "auto", sink, mask } = config
+  const { get, out, err, getChannel } = env
+  const minRank = logLevels.indexOf(readLogLevel(get, level))
+  const isJSON = format === "json" || (format === "auto" && (write !== undefined || writesJSON(env)))
+  const writesRecords = isJSON || sink !== undefined
+  const writer = createWriter(env, { isJSON, level, secretNames: mask, now: config.now, write, sink })
+  // A `write` function of the program may lead to a file that nobody reads, so errors of the process do not go there.
+  if (sink || write === undefined)
+    setProcessWriter(writer, writesRecords && out !== undefined, sink !== undefined || config.format !== undefined)
+  // A console shows an Error object better than its text.
+  const leavesBugsToPlatform = !writesRecords && write === undefined && err === undefined && minRank <= 3
+  const { isColored, writeText } = openOutput(env, write)
+  const writeBug = write ?? ((text) => (err ? err.write(text) : console.error(text.trimEnd())))
+  // A page loads a dozen files. In development, their lines would hide those of the routes.
+  const hidesFiles = get("FW_DEV") === "true" && !get("FW_LOG_LEVEL") && level === undefined
+  const isSkipped = createSkipTest(skipPaths)
+  const logChannel = getChannel?.("fw:log")
+
+  const logger: RequestLogger = {
+    writer,
+    isListed: (status, c) =>
+      getLevelRank(status) >= minRank &&
+      !isSkipped(c.originalPath) &&
+      !(hidesFiles && status < 400 && servedFiles.has(c as Context)),
+    log(c, status, ms, bytes, error) {
+      const isListed = logger.isListed(status, c)
+      const report = error === undefined ? "" : formatReport(error, minRank)
+      if (!isListed && !report) return
+      const { method, originalPath: path, pattern } = c
+      const record = {
+        time: new Date(writer.now()).toISOString(),
+        level: logLevels[getLevelRank(status)] as LogRecord["level"],
+        message: `${method} ${path} ${status}`,
+        method,
+        path,
+        status,
+        ms: Math.round(ms * 1000) / 1000,
+        bytes,
+        pattern,
+        requestID: c.getString("request_id") || undefined,
+        ip: showIP ? c.clientIP : undefined,
+        userAgent: showUserAgent ? c.header("user-agent") : undefined,
+        error: report || undefined,
+      }
+      publishRecord(logChannel, record, c)
+      if (writesRecords) return writer.write(record)
+      if (isListed) writeText(formatRequest(record, isColored))
+      if (report && !(leavesBugsToPlatform && !(error instanceof HttpError))) writeBug(formatRequestError(record))
+    },
+    record(c, response, start) {
+      const { status } = response
+      const error = c.error instanceof HttpError || isUnprintedBug(c) ? c.error : undefined
+      if (!leavesBugsToPlatform) c.reported = true
+      if (error === undefined && !logger.isListed(status, c)) return response
+      const logSize = (bytes: number) => logger.log(c, status, performance.now() - start, bytes, error)
+      const bytes = c.method === "HEAD" ? 0 : access.getExchange(c).getSize(response)
+      const body = response.body as ReadableStream<Uint8Array>
+      // The sender will report why a body cannot be read.
+      if (bytes === null && !body.locked && !response.bodyUsed) return new Response(countBytes(body, logSize), response)
+      logSize(bytes ?? 0)
+      return response
+    },
+  }
+  return logger
+}
+
+/** Returns the level of a status, as an index in `logLevels`. */
+function getLevelRank(status: number): number {
+  return status >= 500 ? 3 : status >= 400 ? 2 : 1
+}
+
+/** Returns the text about an error: all of a bug, and at level `debug` the cause of an error that was answered. */
+function formatReport(error: unknown, minRank: number): string {
+  if (minRank > 3) return ""
+  if (!(error instanceof HttpError)) return formatBug(error)
+  return minRank === 0 && error.cause !== undefined ? formatBug(error) : ""
 }

@@ -1,7 +1,7 @@
 /** `logger()`: the request logger as a middleware. */
 import { platform } from "#platform"
 import type { RequestLoggerConfig } from "../log/logger.ts"
-import { RequestLogger } from "../log/request-logger.ts"
+import { createRequestLogger } from "../log/request-logger.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
@@ -15,7 +15,7 @@ import type { MiddlewareFunc } from "../types.ts"
  * })
  */
 export function logger(config: RequestLoggerConfig = {}): MiddlewareFunc {
-  const log = new RequestLogger(config, platform.env)
+  const log = createRequestLogger(config, platform.env)
   const middleware: MiddlewareFunc = (next) => async (c) => {
     const start = performance.now()
     return log.record(c, await next(c), start)

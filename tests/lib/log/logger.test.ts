@@ -4,7 +4,8 @@ import * as assert from "uvu/assert"
 import { createOutput } from "../../../adapters/disk/output.ts"
 import { FwError, HttpError } from "../../../lib/errors.ts"
 import { type LogLevel, readLogLevel } from "../../../lib/log/log-level.ts"
-import { type LoggedRequest, type RequestLoggerConfig, resolveLogger } from "../../../lib/log/logger.ts"
+import type { RequestLoggerConfig } from "../../../lib/log/logger.ts"
+import { createRequestLogger, type LoggedRequest } from "../../../lib/log/request-logger.ts"
 
 const noon = new Date(2024, 4, 6, 12, 34, 56, 789)
 /** An answered request. */
@@ -13,7 +14,7 @@ interface Entry {
   path: string
   status: number
   ms: number
-  bytes: number | null
+  bytes: number
   ip: string
   userAgent: string
   pattern: string
@@ -83,10 +84,10 @@ function logged(entries: Partial<Entry>[], { config = {}, vars = {}, terminal = 
       out: out.output,
       err: err.output,
     }
-    const logger = resolveLogger({ now: () => noon.getTime(), format: "text", ...config }, env)
+    const logger = createRequestLogger({ now: () => noon.getTime(), format: "text", ...config }, env)
     for (const given of entries) {
       const entry = { ...usual, ...given }
-      logger.log(requestOf(entry), entry.status, 0, entry.ms, entry.bytes, entry.error)
+      logger.log(requestOf(entry), entry.status, entry.ms, entry.bytes, entry.error)
     }
     out.end()
     err.end()
@@ -103,7 +104,6 @@ const lines: [entry: Partial<Entry>, setting: Setting, line: string][] = [
   [{ bytes: 1024 }, {}, "[12:34:56] GET /api/users 200 in 45ms (1.0KB)"],
   [{ bytes: 1024 * 1024 - 1 }, {}, "[12:34:56] GET /api/users 200 in 45ms (1.0MB)"],
   [{ bytes: 5.25 * 1024 ** 3 }, {}, "[12:34:56] GET /api/users 200 in 45ms (5.3GB)"],
-  [{ bytes: null }, {}, "[12:34:56] GET /api/users 200 in 45ms (-)"],
   [{ ms: 9999.4 }, {}, "[12:34:56] GET /api/users 200 in 9999ms (1.2KB)"],
   [{ ms: 9999.5 }, {}, "[12:34:56] GET /api/users 200 in 10.0s (1.2KB)"],
   [{ ms: 61_234 }, {}, "[12:34:56] GET /api/users 200 in 61.2s (1.2KB)"],
@@ -152,8 +152,11 @@ test("the time of a line is the clock's, also when the clock goes back", () => {
   let time = start
   const seen: string[] = []
   const sink = { isTerminal: false, write: (text: string) => seen.push(text.slice(0, 10)) }
-  const { log } = resolveLogger({ now: () => time, format: "text" }, { get: () => undefined, out: sink, err: sink })
-  for (time of [start, start + 210, start + 211, start - 1000]) log(requestOf(usual), 200, 0, 1, 1)
+  const { log } = createRequestLogger(
+    { now: () => time, format: "text" },
+    { get: () => undefined, out: sink, err: sink },
+  )
+  for (time of [start, start + 210, start + 211, start - 1000]) log(requestOf(usual), 200, 1, 1)
   assert.equal(seen, ["[12:34:56]", "[12:34:56]", "[12:34:57]", "[12:34:55]"])
 })
 
@@ -183,7 +186,7 @@ for (const [{ config = {}, ...rest }, isJSON] of formats) {
 test("format json and auto write one JSON object per line", () => {
   const common = { time: noon.toISOString(), level: "info", method: "GET", path: "/api/users", status: 200 }
   for (const format of ["json", "auto"] as const) {
-    const { out } = logged([{ ms: 1.23456, pattern: "/api/{x}" }, { bytes: null }], { config: { format } })
+    const { out } = logged([{ ms: 1.23456, pattern: "/api/{x}" }, { bytes: 0 }], { config: { format } })
     const [first = "", second = "", rest] = out.split("\n")
     assert.equal(JSON.parse(first), {
       ...common,
@@ -196,7 +199,7 @@ test("format json and auto write one JSON object per line", () => {
       ...common,
       message: "GET /api/users 200",
       ms: 45.4,
-      bytes: null,
+      bytes: 0,
       pattern: "/api/users",
     })
     assert.is(rest, "")
@@ -227,9 +230,9 @@ for (const [level, statuses] of [
       assert.is(out.split("\n").length - 1, statuses.length)
     }
     const sink = { isTerminal: false, write: () => {} }
-    const logger = resolveLogger({ level }, { get: () => undefined, out: sink, err: sink })
+    const logger = createRequestLogger({ level }, { get: () => undefined, out: sink, err: sink })
     assert.equal(
-      all.filter((status) => logger.isEnabled(status, requestOf(usual))),
+      all.filter((status) => logger.isListed(status, requestOf(usual))),
       statuses,
     )
   })

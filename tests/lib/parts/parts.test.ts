@@ -201,7 +201,7 @@ const largest: Readonly<Record<FrameworkPart, string>> = {
   cookies: "lib/request/cookies.ts",
   forms: "lib/request/multipart.ts",
   live: "lib/answer/sse.ts",
-  logger: "lib/log/text-log.ts",
+  logger: "lib/log/request-logger.ts",
   messages: "lib/messages/application.ts",
   pages: "lib/mount/answer-deferred.ts",
 }
