@@ -194,7 +194,6 @@ export class Session implements Backend {
     await this.#devFile.remove()
     this.#watcher.close()
     this.#reporter.events.close()
-    this.#requests.close()
     this.#hold.end()
     this.#servers?.close()
     this.#pool?.endLongConnections()

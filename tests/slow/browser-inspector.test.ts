@@ -118,4 +118,18 @@ test("the page with the jobs follows them, also a job that its button runs again
   await close()
 })
 
+test("the page of mails shows a new mail by itself", async () => {
+  const { page, close } = await browser.page()
+  await page.goto(`http://localhost:${port}/__fw/mail`)
+  const mail = {
+    subject: "Welcome",
+    text: "Hello",
+    date: new Date().toISOString(),
+    to: [{ name: "", address: "a@b.example" }],
+  }
+  write(root, { ".fw/mail/1-a.json": JSON.stringify(mail) })
+  await page.getByText("Welcome").waitFor()
+  await close()
+})
+
 test.run()

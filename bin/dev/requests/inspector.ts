@@ -29,8 +29,6 @@ export interface InspectorOptions {
   readonly makeTest: (request: RequestDetail) => Promise<string>
 }
 
-/** The longest time that a page waits for changes, in milliseconds. */
-const maxWaitMs = 20_000
 /** The width of a request's explanation, in characters. */
 const explanationWidth = 76
 
@@ -76,8 +74,6 @@ export class Inspector {
     }
     const notice = query.get("did") ?? ""
     if (pathname === inspectorPaths.jobs) return renderJobs(await this.#readJobs(), notice)
-    const after = query.get("after")
-    if (after !== null) return toJSONAnswer(200, { changed: await requests.waitForChange(Number(after), maxWaitMs) })
     const mask = this.#createMask()
     const request = requests.find(Number(query.get("request")))
     const detail = request && toDetail(request, mask, `http://${headers.host}`)
@@ -98,7 +94,6 @@ export class Inspector {
       }),
       filter,
       hasFiles,
-      version: requests.version,
       detail,
       routing: request && (await this.#explain(request)),
       mails: request ? await this.#findMails(request) : [],
@@ -155,8 +150,8 @@ export class Inspector {
   }
 
   /**
-   * Returns what `fw routes --explain` says about a request. The result is stored, because a page asks again after
-   * each change.
+   * Returns what `fw routes --explain` says about a request. The result is stored, because an open page asks again
+   * every second.
    */
   #explain(request: KeptRequest): Promise<string | undefined> {
     const found = this.#explanations.get(request) ?? this.#readExplanation(request)

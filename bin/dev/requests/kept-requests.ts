@@ -68,10 +68,6 @@ const noBody: KeptBody = { data: Buffer.alloc(0), total: 0 }
 export class KeptRequests {
   readonly #requests = new Map<number, KeptRequest>()
   #count = 0
-  /** Increases with every change of the requests. */
-  version = 0
-  #waiters: (() => void)[] = []
-  #isClosed = false
 
   /** The requests, the newest first. */
   get list(): readonly KeptRequest[] {
@@ -116,46 +112,14 @@ export class KeptRequests {
       // The parent has answered itself, or the client has disconnected.
       if (request.status === 0 && "headersSent" in outgoing && outgoing.headersSent)
         request.status = outgoing.statusCode
-      this.#noteChange()
     })
-    this.#noteChange()
     return request
-  }
-
-  /**
-   * Waits until the version changes.
-   *
-   * @returns false if the time is over or {@link close} was called.
-   */
-  async waitForChange(version: number, ms: number): Promise<boolean> {
-    if (version !== this.version || this.#isClosed) return version !== this.version
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        resolve(version !== this.version)
-      }
-      const timer = setTimeout(end, ms)
-      this.#waiters.push(end)
-    })
-  }
-
-  /** Ends all waiting. */
-  close(): void {
-    this.#isClosed = true
-    for (const end of this.#waiters.splice(0)) end()
-  }
-
-  #noteChange(): void {
-    this.version += 1
-    for (const end of this.#waiters.splice(0)) end()
   }
 
   /** Changes a request, if it is still stored. */
   update(id: number, change: (request: KeptRequest) => void): void {
     const request = this.#requests.get(id)
-    if (!request) return
-    change(request)
-    this.#noteChange()
+    if (request) change(request)
   }
 }
 

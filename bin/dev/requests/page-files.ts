@@ -54,7 +54,7 @@ iframe { display: block; width: 100%; height: 40rem; border: 1px solid var(--lin
   .both:not(.open) #detail { display: none; } dl { display: block; } dd { margin: 0 0 .5rem; } td + td, th + th { width: 5.5rem; } }`
 
 /**
- * The script: it updates the page, copies texts, and opens positions in the editor. Without the script, the page
+ * The script: it updates the page every second, copies texts, and opens positions in the editor. Without the script, the page
  * shows the same data.
  */
 export const inspectorScript = `(() => {
@@ -70,42 +70,32 @@ export const inspectorScript = `(() => {
   const showButtons = () => {
     for (const button of document.querySelectorAll("button[data-copy]")) button.hidden = false
   }
+  const listParts = () => [...document.querySelectorAll("#list, #detail, #jobs, #mails")]
+  // The parts as the server sent them last. A user may have opened or selected something in them.
+  const sent = new Map(listParts().map((part) => [part.id, part.innerHTML]))
   showButtons()
-
-  const both = document.querySelector(".both")
-  const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
   /** Loads the page again and replaces the parts that have changed. A part with the focus stays as it is, except for a link of the list. */
   async function update() {
     const answer = await fetch(location.href)
     const next = new DOMParser().parseFromString(await answer.text(), "text/html")
     const { activeElement } = document
-    for (const old of document.querySelectorAll("#list, #detail, #jobs")) {
+    for (const old of listParts()) {
       const replacement = next.getElementById(old.id)
       const href = old.id === "list" && old.contains(activeElement) && activeElement.getAttribute("href")
-      if (old.innerHTML === replacement.innerHTML || (old.contains(activeElement) && !href)) continue
+      if (replacement.innerHTML === sent.get(old.id) || (old.contains(activeElement) && !href)) continue
+      sent.set(old.id, replacement.innerHTML)
       old.replaceWith(replacement)
       if (href) replacement.querySelector('a[href="' + CSS.escape(href) + '"]')?.focus({ preventScroll: true })
     }
-    if (both) both.dataset.version = next.querySelector(".both").dataset.version
     showButtons()
   }
 
   async function follow() {
-    for (;;) {
-      try {
-        // Requests say when they change. The program has to be asked for its jobs again and again.
-        const answer = both && (await fetch("/__fw/requests?after=" + both.dataset.version))
-        if (both && !(await answer.json()).changed) continue
-        await update()
-        // Waits, so that the many requests of one page cause a single update.
-        await wait(both ? 300 : 1000)
-      } catch {
-        // fw dev has ended or is starting again.
-        await wait(2000)
-      }
-    }
+    // The request fails while fw dev has ended or is starting again.
+    if (!document.hidden) await update().catch(() => {})
+    setTimeout(follow, 1000)
   }
-  if (document.querySelector(".both, #jobs")) follow()
+  setTimeout(follow, 1000)
 })()
 `

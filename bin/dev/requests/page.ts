@@ -17,8 +17,6 @@ export interface RequestsView {
   /** The text that the listed requests contain, and whether requests for static files are listed. */
   readonly filter: string
   readonly hasFiles: boolean
-  /** Increases with every change of the requests. */
-  readonly version: number
   /** The open request, if any. */
   readonly detail?: RequestDetail | undefined
   /** How the router handles the open request, and the mails that were written while it was running. */
@@ -120,8 +118,8 @@ function formatInstant(time: string): string {
 
 /** Returns the page with the mails, the newest first. */
 export function renderMails(mails: readonly KeptMail[]): OwnText {
-  const empty = "<p>There are no mails yet. Reload the page to look again.</p>"
-  const main = `<div class="one mails"><h1>Mails</h1>
+  const empty = "<p>There are no mails yet.</p>"
+  const main = `<div class="one mails" id="mails"><h1>Mails</h1>
 <p>The program did not send these. They are in <code>${mailDirectory}</code>.</p>
 ${mails.map((mail, i) => toArticle(mail, i === 0)).join("\n") || empty}</div>`
   return renderPage(inspectorPaths.mail, "Mails", main)
@@ -129,7 +127,7 @@ ${mails.map((mail, i) => toArticle(mail, i === 0)).join("\n") || empty}</div>`
 
 /** Returns the page with the list of requests, and with the open request. */
 export function renderRequests(view: RequestsView): OwnText {
-  const { entries, filter, hasFiles, detail, version, problems } = view
+  const { entries, filter, hasFiles, detail, problems } = view
   const items = entries.map((entry) => renderEntry(entry, view))
   const fields = `<form action="${inspectorPaths.page}" role="search">
 <label>Contains <input name="q" type="search" value="${escapeText(filter)}"></label>
@@ -152,7 +150,7 @@ ${items.length > 0 ? `<ol>${items.join("\n")}</ol>` : empty}</section>`
   return renderPage(
     inspectorPaths.page,
     title,
-    `${detail ? "" : "<h1>Requests</h1>"}${buildProblems}<div class="both${detail ? " open" : ""}" data-version="${version}">${list}\n${detailHTML}</div>`,
+    `${detail ? "" : "<h1>Requests</h1>"}${buildProblems}<div class="both${detail ? " open" : ""}">${list}\n${detailHTML}</div>`,
   )
 }
 

@@ -53,18 +53,6 @@ test("the last 500 requests are stored, and the first bytes of their bodies", ()
   assert.is(findReplayProblem(seen()), null)
 })
 
-test("a page can wait for a change", async () => {
-  const requests = new KeptRequests()
-  const { version } = requests
-  const waits = requests.waitForChange(version, 60_000)
-  requests.add(message({}))
-  assert.equal([await waits, await requests.waitForChange(version, 0)], [true, true])
-  assert.is(await requests.waitForChange(requests.version, 0), false)
-  const last = requests.waitForChange(requests.version, 60_000)
-  requests.close()
-  assert.is(await last, false)
-})
-
 const outer = part("middleware", "a.ts", 0, 100)
 const inner = part("middleware", "b.ts", 1, 90)
 const handler = part("handler", "route.ts", 2, 80)
