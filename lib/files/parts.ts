@@ -15,30 +15,6 @@ export const partBytes = 8 * 1024 * 1024
 /** How many parts are sent at the same time, because a single connection often does not use the whole bandwidth. */
 const maxParallelParts = 4
 
-/** Sends several parts at the same time. If there are too many, the next part waits until the oldest one is stored. */
-class PartSender {
-  readonly #sendPromises: Promise<unknown>[] = []
-
-  /** Starts to send a part. @throws the error of an earlier one. */
-  async add(send: () => Promise<unknown>): Promise<void> {
-    if (this.#sendPromises.length === maxParallelParts) await this.#sendPromises.shift()
-    const promise = send()
-    // If the part fails, the error is thrown when the part is waited for.
-    promise.catch(() => undefined)
-    this.#sendPromises.push(promise)
-  }
-
-  /** Waits for all parts. @throws the error of one that failed. */
-  async finish(): Promise<void> {
-    await Promise.all(this.#sendPromises)
-  }
-
-  /** Waits until nothing is being sent any more, whether it failed or not. */
-  async settle(): Promise<void> {
-    await Promise.allSettled(this.#sendPromises)
-  }
-}
-
 /** A part of a file, and whether it is the last one. */
 interface FilePart {
   readonly bytes: Bytes
@@ -48,7 +24,7 @@ interface FilePart {
 /**
  * Splits a source into parts; an empty source has one part. The source is read only as far as parts are asked for.
  */
-export async function* readParts(source: Source): AsyncGenerator<FilePart, void, undefined> {
+async function* readParts(source: Source): AsyncGenerator<FilePart, void, undefined> {
   let chunks: Uint8Array[] = []
   let size = 0
   for await (let chunk of source instanceof Uint8Array ? [source] : source) {
@@ -82,26 +58,15 @@ export interface PartUpload {
 /** Stores a file, at once or in parts. If that fails, no part is left. Returns the number of bytes. */
 export async function storeInParts(source: Source, store: PartStore): Promise<number> {
   let upload: PartUpload | undefined
-  let size = 0
-  let number = 0
-  const sender = new PartSender()
   try {
-    for await (const { bytes, isLast } of readParts(source)) {
-      size += bytes.length
+    const size = await sendParts(source, 0, async ({ bytes, isLast }) => {
       if (isLast && !upload) await store.putWhole(bytes)
-      else {
-        upload ??= await store.begin()
-        const { putPart } = upload
-        const partNumber = ++number
-        await sender.add(() => putPart.call(upload, partNumber, bytes))
-      }
-    }
-    await sender.finish()
+      else upload ??= await store.begin()
+      return upload
+    })
     await upload?.complete()
     return size
   } catch (error) {
-    // A part that arrives after the abort would stay in the bucket.
-    await sender.settle()
     // An error of `abort()` would hide the first one, which says what was wrong.
     await upload?.abort().catch(() => undefined)
     throw error
@@ -110,19 +75,43 @@ export async function storeInParts(source: Source, store: PartStore): Promise<nu
 
 /** Stores the rest of a file and completes it. @param count the number of parts that are stored already. */
 export async function storeRemainingParts(rest: Source, upload: PartUpload, count: number): Promise<void> {
-  let number = count
-  const sender = new PartSender()
-  try {
-    for await (const { bytes } of readParts(rest)) {
-      const partNumber = ++number
-      // There may be no bytes left to store, but a file needs at least one part.
-      if (bytes.length > 0 || partNumber === 1) await sender.add(() => upload.putPart(partNumber, bytes))
-    }
-    await sender.finish()
-  } finally {
-    await sender.settle()
-  }
+  // There may be no bytes left to store, but a file needs at least one part.
+  await sendParts(rest, count, async ({ bytes }) => (bytes.length > 0 || count === 0 ? upload : undefined))
   await upload.complete()
+}
+
+/**
+ * Sends the parts of a source, several at the same time. If there are too many, the next part waits until the oldest one is
+ * stored. Returns the number of bytes.
+ *
+ * @param count the number of parts that are stored already.
+ * @param open returns the upload for a part; undefined for a part that is not sent.
+ */
+async function sendParts(
+  source: Source,
+  count: number,
+  open: (part: FilePart) => Promise<PartUpload | undefined>,
+): Promise<number> {
+  const sendPromises: Promise<unknown>[] = []
+  let number = count
+  let size = 0
+  try {
+    for await (const part of readParts(source)) {
+      size += part.bytes.length
+      const upload = await open(part)
+      if (!upload) continue
+      if (sendPromises.length === maxParallelParts) await sendPromises.shift()
+      const promise = upload.putPart(++number, part.bytes)
+      // If the part fails, the error is thrown when the part is waited for.
+      promise.catch(() => undefined)
+      sendPromises.push(promise)
+    }
+    await Promise.all(sendPromises)
+    return size
+  } finally {
+    // A part that arrives after an abort would stay in the bucket.
+    await Promise.allSettled(sendPromises)
+  }
 }
 
 function joinChunks(chunks: readonly Uint8Array[], size: number): Bytes {
