@@ -9,10 +9,10 @@ export class AllWorkers<Worker extends object> {
   readonly #ask: (worker: Worker) => void
   /** The last answer of each worker. */
   readonly #answers = new Map<Worker, readonly Metric[]>()
-  readonly #pendingWorkers = new Set<Worker>()
+  /** For each worker that was asked, a function that ends the wait for it. */
+  readonly #endWaits = new Map<Worker, () => void>()
   #endedCounts: readonly Metric[] = []
-  #round: Promise<void> | undefined
-  #endRound: () => void = () => {}
+  #round: Promise<unknown> | undefined
 
   /** @param ask asks a worker. The worker's answer is passed to {@link receive}. */
   constructor(ask: (worker: Worker) => void) {
@@ -21,33 +21,28 @@ export class AllWorkers<Worker extends object> {
 
   /** Returns the metrics of all workers as those of one process. Counts of workers that have ended are included. */
   async collect(): Promise<Metric[]> {
-    this.#round ??= this.#askAll().finally(() => {
+    this.#round ??= Promise.all([...this.#answers.keys()].map((worker) => this.#askOne(worker))).finally(() => {
       this.#round = undefined
     })
     await this.#round
     return combineMetrics([this.#endedCounts, ...this.#answers.values()])
   }
 
-  async #askAll(): Promise<void> {
-    for (const worker of this.#answers.keys()) {
-      this.#pendingWorkers.add(worker)
-      this.#ask(worker)
-    }
-    if (this.#pendingWorkers.size === 0) return
-    await new Promise<void>((resolve) => {
+  #askOne(worker: Worker): Promise<void> {
+    return new Promise((resolve) => {
       const timer = setTimeout(resolve, answerTimeoutMs)
-      this.#endRound = () => {
+      this.#endWaits.set(worker, () => {
         clearTimeout(timer)
         resolve()
-      }
+      })
+      this.#ask(worker)
     })
-    this.#pendingWorkers.clear()
   }
 
   /** Takes an answer of a worker. A new worker sends one without being asked. */
   receive(worker: Worker, metrics: readonly Metric[]): void {
     this.#answers.set(worker, metrics)
-    this.#markAnswered(worker)
+    this.#endWaits.get(worker)?.()
   }
 
   /**
@@ -57,10 +52,7 @@ export class AllWorkers<Worker extends object> {
   forget(worker: Worker): void {
     this.#endedCounts = combineMetrics([this.#endedCounts, keepCounts(this.#answers.get(worker) ?? [])])
     this.#answers.delete(worker)
-    this.#markAnswered(worker)
-  }
-
-  #markAnswered(worker: Worker): void {
-    if (this.#pendingWorkers.delete(worker) && this.#pendingWorkers.size === 0) this.#endRound()
+    this.#endWaits.get(worker)?.()
+    this.#endWaits.delete(worker)
   }
 }
