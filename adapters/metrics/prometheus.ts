@@ -11,7 +11,10 @@ const types = { histogram: "histogram", counter: "counter", updown: "gauge", gau
 
 /** Returns metrics as text. */
 export function formatPrometheus(metrics: readonly Metric[]): string {
-  return metrics.map(formatMetric).join("")
+  return metrics
+    .filter(({ points }) => points.length > 0)
+    .map(formatMetric)
+    .join("")
 }
 
 /** Returns the name of a metric in Prometheus, such as `http_server_request_duration_seconds`. */

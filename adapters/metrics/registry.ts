@@ -61,7 +61,13 @@ const activeJobs = new Instrument({
   kind: "updown",
 })
 /** The number of jobs in the engine when it was last asked. */
-let jobCounts: Metric | undefined
+let engineJobs: Metric = {
+  name: "fw.engine.jobs",
+  description: "Number of jobs.",
+  unit: "{job}",
+  kind: "gauge",
+  points: [],
+}
 
 /** The active requests and the open streams, with the attributes under which they are counted. */
 const openOperations = new Map<object, MetricAttributes>()
@@ -80,13 +86,11 @@ export function startMetrics(): void {
   reportAsWorker(collectMetrics)
 }
 
-/** Returns the current values of all metrics. Before {@link startMetrics} there are none. */
+/** Returns all metrics. Some have no points yet. Before {@link startMetrics} there are no metrics. */
 export function collectMetrics(): Metric[] {
   if (!readRuntime) return []
   const recordedMetrics = [durations, activeRequests, openStreams, jobDurations, activeJobs].map((one) => one.read())
-  return [...recordedMetrics, ...(jobCounts ? [jobCounts] : []), ...readRuntime()].filter(
-    ({ points }) => points.length > 0,
-  )
+  return [...recordedMetrics, engineJobs, ...readRuntime()]
 }
 
 function watchRequests(): void {
@@ -146,7 +150,7 @@ function watchJobs(): void {
       value: count,
     }))
     // Every process asks the same engine, so the counts of several processes must not be added.
-    jobCounts = { name: "fw.engine.jobs", description: "Number of jobs.", unit: "{job}", kind: "gauge", points }
+    engineJobs = { ...engineJobs, points }
   })
 }
 
@@ -185,7 +189,7 @@ function watchRuntime(): () => Metric[] {
   let delayMetrics: Metric[] = []
   let last: EventLoopUtilization | undefined
   return () => {
-    if (delay && delay.count > 0) {
+    if (delay && (delay.count > 0 || delayMetrics.length === 0)) {
       const percentiles = [50, 90, 99].map((rank) =>
         toDelay(`p${rank}`, `${rank}th percentile`, delay.percentile(rank)),
       )

@@ -24,11 +24,12 @@ export function encodeLogs(resource: Attributes, records: readonly LogRecord[]):
  */
 export function encodeMetrics(resource: Attributes, metrics: readonly Metric[], start: number): object {
   const times = { startTimeUnixNano: toNanoseconds(start), timeUnixNano: toNanoseconds(Date.now()) }
+  const measured = metrics.filter(({ points }) => points.length > 0)
   return {
     resourceMetrics: [
       {
         resource: toResource(resource),
-        scopeMetrics: [{ scope, metrics: metrics.map((metric) => encodeMetric(metric, times)) }],
+        scopeMetrics: [{ scope, metrics: measured.map((metric) => encodeMetric(metric, times)) }],
       },
     ],
   }

@@ -24,12 +24,6 @@ export interface ProgramMeter {
   ): void
 }
 
-/** Metrics without values at the start of a program. `collect()` leaves them out then, but they need instruments. */
-const laterMetrics = [
-  { name: "http.server.active_requests", unit: "{request}", kind: "updown" },
-  { name: "fw.server.open_streams", unit: "{stream}", kind: "updown" },
-] as const
-
 /**
  * Creates the instruments of fw in a meter, and passes the metrics to them.
  *
@@ -50,10 +44,10 @@ export function passMetrics(
     if (!isMeasured(request)) duration.record((time - request.start) / 1000, toDurationAttributes(request))
   })
   const instruments = new Map<string, Observable>()
-  for (const { name, kind, ...info } of [...laterMetrics, ...collect()]) {
+  for (const { name, kind, description, unit } of collect()) {
     if (kind === "histogram") continue
     const create = kind === "gauge" ? "createObservableGauge" : "createObservableUpDownCounter"
-    instruments.set(name, meter[create](name, info))
+    instruments.set(name, meter[create](name, { description, unit }))
   }
   meter.addBatchObservableCallback(
     (result) => {

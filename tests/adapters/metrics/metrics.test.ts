@@ -8,7 +8,9 @@ import { AllWorkers } from "../../../adapters/metrics/all-workers.ts"
 import { combineMetrics, Instrument, type Metric } from "../../../adapters/metrics/metric.ts"
 import { listenForScrapes } from "../../../adapters/metrics/port.ts"
 import { formatPrometheus } from "../../../adapters/metrics/prometheus.ts"
+import { collectMetrics } from "../../../adapters/metrics/registry.ts"
 import { metrics } from "../../../adapters/metrics.ts"
+import { passMetrics } from "../../../adapters/otel/program-metrics.ts"
 import { App, basicAuth, HttpError } from "../../../lib/index.ts"
 import { TestClock } from "../../support/jobs/test-clock.ts"
 import { startProcess } from "../../support/jobs/workshop.ts"
@@ -41,6 +43,18 @@ test.before(async () => {
   await app.listen("127.0.0.1:0")
 })
 test.after(() => app.shutdown())
+
+test("the OpenTelemetry of a program gets the metrics whose first value comes later, too", () => {
+  const names: string[] = []
+  const create = (name: string) => {
+    names.push(name)
+    return { record() {} }
+  }
+  const meter = { createHistogram: create, createObservableGauge: create, createObservableUpDownCounter: create }
+  passMetrics({ ...meter, addBatchObservableCallback() {} }, collectMetrics, () => true)
+  for (const name of ["http.server.active_requests", "nodejs.eventloop.delay.p99", "fw.job.active", "fw.engine.jobs"])
+    assert.ok(names.includes(name), name)
+})
 
 test("metrics() is a handler like any other, so a guard can refuse it", async () => {
   const refused = await fetch(`http://${app.addr}/metrics`)
