@@ -73,10 +73,13 @@ export function watchOperations<Handle extends object>(
     const span = getSpan(request)
     if (span) tracer.noteRoute?.(span, request.pattern)
   })
-  listenForEnds((request) => {
-    const span = getSpan(request)
-    if (span && tracer.isRecorded(span)) runSafely(() => tracer.end(span, describeRequest(request)))
-  })
+  listenForEnds(
+    (request) => runSafely(() => tracer.end(getSpan(request) as Handle, describeRequest(request))),
+    (request) => {
+      const span = getSpan(request)
+      return span !== undefined && tracer.isRecorded(span)
+    },
+  )
   listen("fw:request:sent", (message) => onSent(message as RequestOperation))
   for (const [kind, [prefix, spanKind]] of Object.entries(spanTypes)) {
     if ((optionalKinds as readonly string[]).includes(kind) && !(kinds as readonly string[]).includes(kind)) continue

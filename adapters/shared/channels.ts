@@ -20,14 +20,20 @@ export function listen(name: string, listener: (message: unknown) => void): void
 /**
  * Calls a function with each request that has ended: when its body is sent. A stream of events may last for hours, so it
  * ends when its response begins.
+ *
+ * @param isNeeded returns true for the requests to call the function with. It is asked first, because reading the type of a
+ * response takes time.
  */
-export function listenForEnds(listener: (request: RequestOperation, time: number) => void): void {
+export function listenForEnds(
+  listener: (request: RequestOperation, time: number) => void,
+  isNeeded: (request: RequestOperation) => boolean = () => true,
+): void {
   listen("fw:request:end", (message) => {
     const request = message as RequestOperation
-    if (request.isEventStream) listener(request, request.end)
+    if (isNeeded(request) && request.isEventStream) listener(request, request.end)
   })
   listen("fw:request:sent", (message) => {
     const request = message as RequestOperation
-    if (!request.isEventStream) listener(request, request.sent)
+    if (isNeeded(request) && !request.isEventStream) listener(request, request.sent)
   })
 }
