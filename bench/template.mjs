@@ -25,7 +25,7 @@ const read = (name) => readFileSync(here(name), "utf8")
 const scratch = join(peersFolder, "fw-bench-out")
 const isChild = process.argv.includes("--child")
 const chosenNames = process.argv.slice(3).filter((name) => name !== "--child")
-const roundsWanted = 42
+const roundCount = 42
 const rendersPerRound = 20
 
 const rows = Array.from({ length: 1000 }, (_, id) => ({
@@ -136,7 +136,7 @@ async function measureRendering() {
       () =>
         flatten(render(rows)),
   )
-  const times = await measureInTurns(functions, { rounds: roundsWanted, calls: rendersPerRound, warmup: 10 })
+  const times = await measureInTurns(functions, { rounds: roundCount, calls: rendersPerRound, warmup: 10 })
   return renderers.map(({ name }, at) => ({
     name,
     speed: rows.length / median(times[at]),

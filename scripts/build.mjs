@@ -45,8 +45,10 @@ export function isBuilt() {
  */
 function fingerprintSources() {
   const hash = createHash("sha256")
-  const nested = sourceDirectories.flatMap((name) => listFilesBelow(join(root, name)).map((file) => `${name}/${file}`))
-  for (const file of [...singleFiles, ...nested]) {
+  const nestedFiles = sourceDirectories.flatMap((name) =>
+    listFilesBelow(join(root, name)).map((file) => `${name}/${file}`),
+  )
+  for (const file of [...singleFiles, ...nestedFiles]) {
     const { mtimeMs, size } = statSync(join(root, file))
     hash.update(`${file}\0${size}\0${mtimeMs}\n`)
   }

@@ -19,8 +19,8 @@ export function addChanges(log, version, changes) {
     if (!changeKinds.includes(kind))
       throw new ScriptError(`changes/${name} does not begin with ${changeKinds.join(":, ")}: and a sentence`)
     const entry = `- ${sentence[0]?.toUpperCase()}${sentence.slice(1).replaceAll("\n", "\n  ")}\n`
-    const others = entries.get(kind) ?? ""
-    if (!others.includes(entry)) entries.set(kind, entry + others)
+    const otherEntries = entries.get(kind) ?? ""
+    if (!otherEntries.includes(entry)) entries.set(kind, entry + otherEntries)
   }
   const sections = changeKinds.filter((kind) => entries.has(kind))
   const sectionTexts = sections.map((kind) => `### ${kind}\n\n${entries.get(kind)?.trim()}`)

@@ -125,8 +125,8 @@ async function prepare(suiteNames, isWhole, tally) {
 
 /** Says which other suites there are. @param {readonly string[]} suiteNames */
 function explainNoneFound(suiteNames) {
-  const others = Object.keys(suites).filter((name) => !suiteNames.includes(name) && name !== "library")
-  return `No test of this suite has that in its name. Others are run by ${others.map((name) => `npm run test:${name}`).join(", ")}.`
+  const otherSuites = Object.keys(suites).filter((name) => !suiteNames.includes(name) && name !== "library")
+  return `No test of this suite has that in its name. Others are run by ${otherSuites.map((name) => `npm run test:${name}`).join(", ")}.`
 }
 
 /**

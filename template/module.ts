@@ -103,7 +103,7 @@ function findNextTemplate(source: string, offset: number): number {
   return nextTemplateStart.exec(source)?.index ?? source.length
 }
 
-/** Reads the rest of a file after so many errors that no more are reported. */
+/** Reads the rest of a file after the last error that is reported, and ignores further errors. */
 function recoverRest(source: string, language: Language, start: number): (TypeScriptPart | Template)[] {
   const parts: (TypeScriptPart | Template)[] = []
   for (let from = start; from < source.length; ) {

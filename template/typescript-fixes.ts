@@ -20,8 +20,8 @@ function adviseImport(name: string): string {
  * are those of the type checker and of esbuild. Returns `""` for any other message.
  */
 export function findImportFix(message: string): string {
-  const [, generated] = /^(?:Cannot find module '|Could not resolve ")#(links|assets)['"]/.exec(message) ?? []
-  if (generated !== undefined) return adviseImport(generated)
+  const [, importName] = /^(?:Cannot find module '|Could not resolve ")#(links|assets)['"]/.exec(message) ?? []
+  if (importName !== undefined) return adviseImport(importName)
   const name =
     /^Cannot find module '(?:[^']*\/)?([^'/]+\.tpl)'/.exec(message)?.[1] ??
     /^No loader is configured for "\.tpl" files: (?:.*\/)?([^/]+\.tpl)$/.exec(message)?.[1]
@@ -33,10 +33,10 @@ export function findImportFix(message: string): string {
  * promise is allowed.
  */
 export function findAwaitFix(message: string): string {
-  const promiseWanted = /(?:to (?:parameter of )?type|required in type|properties from type) '[^']*\bPromise</
+  const promiseExpected = /(?:to (?:parameter of )?type|required in type|properties from type) '[^']*\bPromise</
   // The promise may be a member of a union. In the type of a function it is only the result.
   const argumentMismatch = /'(?:[^'=]*\| )?Promise</
-  if (!message.includes("forget to use 'await'") && (!argumentMismatch.test(message) || promiseWanted.test(message)))
+  if (!message.includes("forget to use 'await'") && (!argumentMismatch.test(message) || promiseExpected.test(message)))
     return ""
   return "Is an await missing? The value is a promise: write await before it."
 }

@@ -40,14 +40,14 @@ function toSQL({ name }: Engine, sql: string): string {
 }
 
 async function readRows(engine: Engine, { query }: Connection = engine.connection): Promise<AppliedRow[]> {
-  const [found] = await query(
+  const [tableRow] = await query(
     engine.name === "SQLite"
       ? "SELECT 1 AS found FROM sqlite_master WHERE name = 'fw_migration'"
       : // Reading pg_class makes PostgreSQL look at what others have created since the transaction began.
         "SELECT 1 AS found FROM pg_catalog.pg_class WHERE oid = to_regclass('fw_migration')",
     [],
   )
-  if (!found) return []
+  if (!tableRow) return []
   const rows = await query("SELECT name, position, source, statement, applied FROM fw_migration ORDER BY position", [])
   return rows as unknown as AppliedRow[]
 }
@@ -115,8 +115,9 @@ function findNext(
     if (before !== after)
       throw databaseFault("migration.changed", [row.applied, formatDifference(before, after)], { at: { file } })
   }
-  const unfinished = rows.find(({ applied }) => applied === null)
-  if (unfinished && !mayRepeat) throw databaseFault("migration.unfinished", [unfinished.name, unfinished.statement])
+  const unfinishedRow = rows.find(({ applied }) => applied === null)
+  if (unfinishedRow && !mayRepeat)
+    throw databaseFault("migration.unfinished", [unfinishedRow.name, unfinishedRow.statement])
   return migrations.find(({ name }) => !rowsByName.get(name)?.applied)
 }
 
@@ -138,17 +139,17 @@ function toMigrationFault({ file, source, module }: Migration, cause: unknown, d
 export async function readStatus(engine: Engine, migrations: readonly Migration[]): Promise<MigrationStatus[]> {
   const rows = await repeatWhileBusy(engine, () => readRows(engine))
   const isRunning =
-    rows.some(({ applied }) => applied === null) && !(await engine.transaction((one) => tryLock(engine, one)))
+    rows.some(({ applied }) => applied === null) && !(await engine.transaction((tx) => tryLock(engine, tx)))
   const rowsByName = new Map(rows.map((row) => [row.name, row]))
-  const known = migrations.map(({ name, source, module }): MigrationStatus => {
+  const statuses = migrations.map(({ name, source, module }): MigrationStatus => {
     const row = rowsByName.get(name)
     if (!row) return { name, state: "pending", applied: null }
     if (row.applied === null) return { name, state: isRunning ? "running" : "unfinished", applied: null }
     const isSame = readUpText(row.source, module !== undefined) === readUpText(source, module !== undefined)
     return { name, state: isSame ? "applied" : "changed", applied: row.applied }
   })
-  const missing = rows.filter(({ name }) => !migrations.some((one) => one.name === name))
-  return [...known, ...missing.map(({ name, applied }) => ({ name, state: "missing" as const, applied }))].sort(
+  const missingRows = rows.filter(({ name }) => !migrations.some((migration) => migration.name === name))
+  return [...statuses, ...missingRows.map(({ name, applied }) => ({ name, state: "missing" as const, applied }))].sort(
     (a, b) => (a.name < b.name ? -1 : 1),
   )
 }
@@ -237,8 +238,8 @@ async function runWithoutTransaction(
 ): Promise<void> {
   engine.checkConnections?.()
   const { connection } = engine
-  const begun = rows.find(({ name }) => name === migration.name)
-  if (!begun) await insertRow(engine, connection, migration, position, null)
+  const isStarted = rows.some(({ name }) => name === migration.name)
+  if (!isStarted) await insertRow(engine, connection, migration, position, null)
   const steps = separateStatements?.map((sql) => () => connection.script(sql)) ?? [() => up(connection)]
   for (const [index, run] of steps.entries()) {
     const number = index + 1

@@ -7,7 +7,7 @@ export const findOwnPackage = (name: string): unknown => loadPackage([`${process
 
 /** Returns the exports of a package of the project. @throws FwError `database` if it is not installed. */
 export function loadOwnPackage(name: string): unknown {
-  const found = findOwnPackage(name)
-  if (found === undefined) throw databaseFault("database.package", [name])
-  return found
+  const packageExports = findOwnPackage(name)
+  if (packageExports === undefined) throw databaseFault("database.package", [name])
+  return packageExports
 }

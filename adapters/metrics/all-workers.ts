@@ -7,7 +7,7 @@ const answerTimeoutMs = 2000
 /** Asks workers for their metrics, and keeps the counts of workers that have ended. */
 export class AllWorkers<Worker extends object> {
   readonly #ask: (worker: Worker) => void
-  /** The last answer of each worker. */
+  /** The metrics that each worker sent last. */
   readonly #answers = new Map<Worker, readonly Metric[]>()
   /** For each worker that was asked, a function that ends the wait for it. */
   readonly #endWaits = new Map<Worker, () => void>()

@@ -80,10 +80,10 @@ function addToHistogram(histogram: HistogramValue, value: number, bounds: readon
  * value is used, because people look for the process with the worst value.
  */
 export function combineMetrics(processes: readonly (readonly Metric[])[]): Metric[] {
-  const combined = new Map<string, { readonly metric: Metric; readonly points: Map<string, MetricPoint> }>()
+  const combinedByName = new Map<string, { readonly metric: Metric; readonly points: Map<string, MetricPoint> }>()
   for (const metric of processes.flat()) {
-    const target = combined.get(metric.name) ?? { metric, points: new Map<string, MetricPoint>() }
-    combined.set(metric.name, target)
+    const target = combinedByName.get(metric.name) ?? { metric, points: new Map<string, MetricPoint>() }
+    combinedByName.set(metric.name, target)
     for (const { attributes, value } of metric.points) {
       const key = JSON.stringify(Object.entries(attributes))
       const otherValue = target.points.get(key)?.value
@@ -91,18 +91,18 @@ export function combineMetrics(processes: readonly (readonly Metric[])[]): Metri
       target.points.set(key, { attributes, value: combinedValue })
     }
   }
-  return [...combined.values()].map(({ metric, points }) => ({ ...metric, points: [...points.values()] }))
+  return [...combinedByName.values()].map(({ metric, points }) => ({ ...metric, points: [...points.values()] }))
 }
 
 function combineValues(
-  one: MetricPoint["value"],
-  other: MetricPoint["value"],
+  first: MetricPoint["value"],
+  second: MetricPoint["value"],
   kind: Metric["kind"],
 ): MetricPoint["value"] {
-  if (typeof one === "number" || typeof other === "number")
-    return kind === "gauge" ? Math.max(Number(one), Number(other)) : Number(one) + Number(other)
-  const buckets = one.buckets.map((count, index) => count + (other.buckets[index] ?? 0))
-  return { count: one.count + other.count, sum: one.sum + other.sum, buckets }
+  if (typeof first === "number" || typeof second === "number")
+    return kind === "gauge" ? Math.max(Number(first), Number(second)) : Number(first) + Number(second)
+  const buckets = first.buckets.map((count, index) => count + (second.buckets[index] ?? 0))
+  return { count: first.count + second.count, sum: first.sum + second.sum, buckets }
 }
 
 /** Returns the metrics that are still valid after their process has ended, which are counts. */

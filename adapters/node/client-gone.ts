@@ -26,8 +26,8 @@ export function onClientGone(incoming: IncomingMessage, outgoing: ServerResponse
 }
 
 function getCloseCallbacks(socket: Socket): Set<() => void> {
-  const known = closeCallbacks.get(socket)
-  if (known) return known
+  const callbacks = closeCallbacks.get(socket)
+  if (callbacks) return callbacks
   const newCallbacks = new Set<() => void>()
   closeCallbacks.set(socket, newCallbacks)
   socket.once("close", () => {

@@ -42,7 +42,7 @@ export class NodeExchange implements Exchange {
   /** True if the client waits for `100 Continue` (RFC 9110 §10.1.1). */
   #awaitsContinue: boolean
   #controller: AbortController | undefined = undefined
-  /** True if the program has asked for the body. It may still read it while its response is streamed. */
+  /** True if the program has asked for the body. The program may go on reading while its response is streamed. */
   isBodyTouched = false
   /** True if the body has exceeded its limit. */
   hasOverflowed = false

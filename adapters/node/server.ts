@@ -27,7 +27,7 @@ import { hasLastRequest } from "./unread-body.ts"
  */
 export type HandleRequest = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean) => void
 
-/** Returns the facts about a server that sending a response needs. */
+/** Returns what the functions that send responses need to know about the server. */
 export function createServerContext(app: App, connections?: Connections): ServerContext {
   return { connections, drainLimit: app.config.bodyLimit, report: (error) => reportBug(error, env) }
 }

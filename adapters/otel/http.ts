@@ -5,7 +5,7 @@ import { readErrorName, redactQuery, toMethodAttributes, toServerAttributes } fr
 import { toException } from "./otlp.ts"
 import type { Attributes, SpanEnd } from "./tracer.ts"
 
-/** Returns what the span of a request gets at its end. */
+/** Returns the name, the attributes and the error that the span of a request gets when it ends. */
 export function describeRequest({ c, pattern, status, error, isAborted }: RequestOperation): SpanEnd {
   const method = toMethodAttributes(c.method)
   const bug = error === undefined || error instanceof HttpError ? undefined : error

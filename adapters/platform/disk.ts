@@ -37,7 +37,7 @@ export const diskPlatform = {
   fetch: answerRequest,
 } satisfies Omit<Platform, "decodes">
 
-/** Adds to the parts of a platform the function that creates the server of an app. */
+/** Returns a platform with the function that creates the server of an app. */
 export function createServingPlatform(parts: Platform & ServingPlatform): Platform {
   return { ...parts, server: (app) => new Lifecycle(app, parts) }
 }

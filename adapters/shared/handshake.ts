@@ -24,9 +24,9 @@ export function refuseHandshake(header: (name: string) => string): HttpError | n
   }
   const key = header("sec-websocket-key")
   if (!/^[+/0-9A-Za-z]{22}==$/.test(key)) return new HttpError(400, "the request has no valid Sec-WebSocket-Key")
-  const offered = header("sec-websocket-protocol")
-  const names = listElements(offered)
-  if (offered !== "" && (names.length === 0 || !names.every(isToken) || new Set(names).size < names.length))
+  const protocolHeader = header("sec-websocket-protocol")
+  const names = listElements(protocolHeader)
+  if (protocolHeader !== "" && (names.length === 0 || !names.every(isToken) || new Set(names).size < names.length))
     return new HttpError(400, "the Sec-WebSocket-Protocol of the request is not a list of subprotocols")
   return null
 }

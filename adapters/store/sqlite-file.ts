@@ -91,9 +91,9 @@ export class SqliteFile {
 
   /** Runs a statement, and returns its rows. */
   query(sql: string, values: readonly BoundValue[]): Row[] {
-    const known = this.#statements.get(sql)
-    const statement = known ?? this.#database.prepare(sql)
-    if (!known) this.#statements.set(sql, statement)
+    const cached = this.#statements.get(sql)
+    const statement = cached ?? this.#database.prepare(sql)
+    if (!cached) this.#statements.set(sql, statement)
     return statement.all(...values) as Row[]
   }
 

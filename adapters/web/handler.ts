@@ -240,8 +240,8 @@ export class WebExchange extends FetchExchange {
   send(appResponse: Response): Response {
     // A response of the context's methods never accepts an upgrade.
     if (appResponse !== this.lastResponse) {
-      const upgraded = this.upgradeHandler?.answer(appResponse)
-      if (upgraded) return upgraded.response
+      const upgrade = this.upgradeHandler?.answer(appResponse)
+      if (upgrade) return upgrade.response
       // The program has opened the WebSocket itself, through the runtime.
       if (appResponse.status === 101) return appResponse
       this.onPending?.()

@@ -36,8 +36,8 @@ declare const FixedLengthStream: new (size: number) => TransformStream<Uint8Arra
  * a streamed body, the length is checked. The platform sends the header only for a `FixedLengthStream`.
  */
 function finishResponse(response: Response): Response {
-  const upgraded = workerUpgrades?.answer(response)
-  if (upgraded) return upgraded.response
+  const upgrade = workerUpgrades?.answer(response)
+  if (upgrade) return upgrade.response
   // The program has opened the WebSocket itself.
   if (response.status === 101) return response
   const declaredLength = response.headers.get("content-length")

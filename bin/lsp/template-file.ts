@@ -69,7 +69,7 @@ export class TemplateFile {
   isUnfinished(position: Position): boolean {
     const offset = this.code.offsetAt(position)
     return this.compiled.copies.some(
-      ({ at, length, unfinished }) => unfinished && at <= offset && offset <= at + length + 1,
+      ({ at, length, isUnfinished }) => isUnfinished && at <= offset && offset <= at + length + 1,
     )
   }
 }

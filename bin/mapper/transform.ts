@@ -42,7 +42,7 @@ export function transform(source: string, fileName: string): TransformResult {
     diagnostics: diagnostics.map((found) => toMapperDiagnostic(source, found)),
     diagnosticDirectives: {
       unusedExpectDirectiveDiagnostics: [],
-      directives: copies.filter((copy) => copy.unfinished).map((copy) => hideErrors(copy)),
+      directives: copies.filter((copy) => copy.isUnfinished).map((copy) => hideErrors(copy)),
     },
   }
 }

@@ -61,8 +61,9 @@ export function refuseForeignBlock(cursor: Cursor): void {
   const raw = matchHere(rawMarks)
   if (raw)
     throw new Problem(toOffset(raw), '"!!" is not a mark', `Write {raw(${raw[2]?.trim()})}, with raw from fw/html.`)
-  const assigned = matchHere(assignment)
-  if (assigned) throw new Problem(toOffset(assigned), "braces cannot assign", `Write {const ${assigned[1]} = …}.`)
+  const assignmentMatch = matchHere(assignment)
+  if (assignmentMatch)
+    throw new Problem(toOffset(assignmentMatch), "braces cannot assign", `Write {const ${assignmentMatch[1]} = …}.`)
 }
 
 const doubleBraces = /\{\s*\{(\{?)[ \t]*([\w$.]+(?:\([^(){}\n]*\))?)(?:[ \t]*\|[ \t]*([\w$]+))?/y

@@ -10,7 +10,7 @@ import { hasAwait } from "./async.ts"
 
 /** Names that need no escaping inside an attribute. */
 const safeClassNames = /^["'][\w\s:./[\]()%#,!@+*-]+["']$/
-/** Operators with a lower precedence than `&&`, and marks that make a list something else. */
+/** Operators with a lower precedence than `&&`, and tokens that can give a list another meaning. */
 const weakOperators = new Set("|| ?? ??= &&= ||= ? : => = ... ; yield".split(" "))
 
 /** Returns the parts of a list of class names whose first item is a name; undefined for any other value. */

@@ -40,7 +40,7 @@ class TemplateEmitter {
   readonly #writer: Writer
   readonly #template: Template
   readonly #language: Language
-  /** The name that the code has for `Html` or `Xml`, the type of its result. */
+  /** The name under which the code imports the type of its result, `Html` or `Xml`. */
   readonly #resultType: string
 
   constructor(writer: Writer, helpers: Set<string>, template: Template, language: Language, type: string) {

@@ -5,8 +5,8 @@
  * lines of the source map.
  */
 export function quote(text: string): string {
-  const quoted = JSON.stringify(text)
-  return lineBreak.test(quoted) ? quoted.replace(/\u2028/g, "\\u2028").replace(/\u2029/g, "\\u2029") : quoted
+  const literal = JSON.stringify(text)
+  return lineBreak.test(literal) ? literal.replace(/\u2028/g, "\\u2028").replace(/\u2029/g, "\\u2029") : literal
 }
 
 const lineBreak = /[\u2028\u2029]/

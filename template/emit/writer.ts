@@ -19,7 +19,7 @@ export interface Copy {
   readonly start: number
   readonly length: number
   /** True if the author has not finished it. Syntax errors in it are then not reported. */
-  readonly unfinished: boolean
+  readonly isUnfinished: boolean
 }
 
 /** Code that is being written. */
@@ -58,10 +58,10 @@ export class Writer {
   }
 
   /** Copies a range of the source. Each word and each mark is mapped to its own position. */
-  copy(start: number, end: number, unfinished = false): void {
+  copy(start: number, end: number, isUnfinished = false): void {
     const text = this.#source.slice(start, end)
     const place = locate(this.#lineStarts, start)
-    if (end > start) this.copies.push({ at: this.#length, start, length: end - start, unfinished })
+    if (end > start) this.copies.push({ at: this.#length, start, length: end - start, isUnfinished })
     this.#push(text)
     let from = 0
     for (const stop of findLineEnds(text)) {

@@ -118,8 +118,8 @@ class CodeReader {
   #addToken(token: Token, previous: Token | undefined): void {
     let tokenOrMarkup = token
     const open = this.#lexer.openBrackets.at(-1)?.start ?? this.#start - 1
-    const unclosed = token.text === "<" && findUnclosedBraces(this.#source, open, token)
-    if (unclosed) throw unclosed
+    const problem = token.text === "<" && findUnclosedBraces(this.#source, open, token)
+    if (problem) throw problem
     refuseBareMarkup(this.#source, token, previous, this.#nesting)
     if (beginsMarkup(this.#source, token, this.#nesting)) {
       this.#markupBrace = token

@@ -20,7 +20,7 @@ export type BlockParser = (cursor: Cursor, namespace: Namespace, brace: number, 
 /** The braces that contain a block, such as `{if (…) { … }}`. */
 export interface Opener {
   readonly start: number
-  /** What messages call these braces. */
+  /** The name of these braces in messages. */
   readonly name: string
   /** The text that closes the block and these braces. */
   readonly end: string

@@ -23,7 +23,7 @@ export function toUnfinishedNodes(code: Code | undefined): Node[] {
   return code ? [{ kind: "unfinished", code, start: code.start, end: code.end }] : []
 }
 
-/** Returns the code that could not be read to its end, if it is the only thing that was read. */
+/** Returns the code of nodes that begin with unfinished code; undefined for other nodes. */
 export function findUnfinishedCode([node]: readonly Node[]): Code | undefined {
   return node?.kind === "unfinished" ? node.code : undefined
 }

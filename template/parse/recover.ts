@@ -26,7 +26,7 @@ export interface TemplateName {
 }
 
 /**
- * Returns a template for one that an error has ended. Its body has the nodes that were read. If its head was not read
+ * Returns a partial template in place of one with an error. Its body has the nodes that were read. If its head was not read
  * to the end, the nodes are the parameters.
  */
 export function toBrokenTemplate(
@@ -76,13 +76,13 @@ export function recoverTemplate(
 ): (TypeScriptPart | Template)[] {
   const end = findTemplateEnd(source, template.end, offset, next)
   const unread = source.slice(template.end, end)
-  const recovered: Template = {
+  const recoveredTemplate: Template = {
     ...template,
     end,
     isAsync: template.isAsync || awaitBraces.test(unread),
     printsChildren: template.printsChildren || (template.name !== "Layout" && childrenBraces.test(unread)),
   }
-  return [recovered, ...recoverTypeScript(source, end, next)]
+  return [recoveredTemplate, ...recoverTypeScript(source, end, next)]
 }
 
 /** Returns the offset after the brace that probably ends a broken template. */

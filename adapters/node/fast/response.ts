@@ -8,7 +8,7 @@ import { type BodyData, changeHeaders, type ResponseBody, readKnownSize } from "
 import { addToVary } from "../../../lib/request/header-grammar.ts"
 import { imitateResponse } from "./imitate-response.ts"
 
-/** What a stand-in holds. */
+/** The content of a stand-in for a Response. */
 export interface ResponseContents {
   readonly status: number
   /** The reason phrase, if it is not the usual one for the status. */
@@ -18,7 +18,7 @@ export interface ResponseContents {
   readonly body: BodyData
 }
 
-/** Returns what a stand-in holds. Returns null for a real Response, and for a stand-in that has already created one. */
+/** Returns the content of a stand-in. Returns null for a real Response, and for a stand-in that has already created one. */
 export let getContents: (response: Response) => ResponseContents | null
 
 /**

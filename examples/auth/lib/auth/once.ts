@@ -39,7 +39,7 @@ export async function keepForBrowser(c: Context, use: Use, secret: string, facts
   c.session.set("secrets", [digest, ...(c.session.get("secrets") ?? [])].slice(0, maxTabs))
 }
 
-/** Returns the data of a secret of this browser, once. */
+/** Returns the data of a secret of this browser, once: a second call returns undefined. */
 export async function takeFromBrowser(c: Context, use: Use, secret: string): Promise<Facts | undefined> {
   const digests = c.session.get("secrets") ?? []
   const digest = computeDigest(secret)
