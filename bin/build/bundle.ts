@@ -293,7 +293,7 @@ function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
     if (isFramework(join(root, path)) || /(?:^|\/)node_modules\/|^(?:\.fw\/|fw-(?:external|missing))|^\(/.test(path))
       continue
     // Only TypeScript can name the type against which a call validates its input.
-    if (!/\.(?:[cm]?ts|tsx)$/.test(path) || calls.searched.has(join(root, path))) continue
+    if (!/\.(?:[cm]?ts|tsx)$/.test(path) || calls.searchedFiles.has(join(root, path))) continue
     const method = findBindingMethod(join(root, path))
     if (method !== undefined) throw projectFault("validators.missed", [path, method], { at: { file: path } })
   }

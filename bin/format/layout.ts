@@ -22,7 +22,7 @@ interface LayoutCommand {
   readonly isFlat: boolean
   readonly doc: Doc
   /** In a fill, the position at which it continues. */
-  readonly at?: number
+  readonly partIndex?: number
 }
 
 /** Returns white space that is a number of columns wide. */
@@ -110,12 +110,12 @@ class Layout {
     return !this.#fits(next, false, this.#style.lineWidth - indent - 1)
   }
 
-  #runFill({ indent, isFlat, doc, at = 0 }: LayoutCommand, { parts }: Fill): void {
-    const [content, separator, next] = [parts[at], parts[at + 1], parts[at + 2]]
+  #runFill({ indent, isFlat, doc, partIndex = 0 }: LayoutCommand, { parts }: Fill): void {
+    const [content, separator, next] = [parts[partIndex], parts[partIndex + 1], parts[partIndex + 2]]
     if (content === undefined) return
     const fits = this.#fits({ indent, isFlat: true, doc: content }, false)
     if (separator !== undefined && next !== undefined) {
-      this.#commands.push({ indent, isFlat, doc, at: at + 2 })
+      this.#commands.push({ indent, isFlat, doc, partIndex: partIndex + 2 })
       const both: Doc = { kind: "concat", parts: [content, separator, next], mustBreak: false }
       this.#push(indent, fits && this.#fits({ indent, isFlat: true, doc: both }, false), separator)
     }
@@ -135,7 +135,7 @@ class Layout {
     for (;;) {
       const next = stack.pop() ?? this.#commands[--rest]
       if (!next) return true
-      const { doc, isFlat, indent, at = 0 } = next
+      const { doc, isFlat, indent, partIndex = 0 } = next
       if (typeof doc === "string") columnsLeft -= doc.length
       else if (doc.kind === "line") {
         if (!isFlat || doc.isHard) return !isFlat
@@ -143,7 +143,7 @@ class Layout {
       } else if (doc.kind === "lines") {
         return isFlat ? false : columnsLeft >= (doc.lines[0]?.text.length ?? 0)
       } else if (doc.kind === "concat" || doc.kind === "fill") {
-        for (let index = doc.parts.length - 1; index >= at; index--) {
+        for (let index = doc.parts.length - 1; index >= partIndex; index--) {
           const part = doc.parts[index]
           if (part !== undefined) stack.push({ indent, isFlat, doc: part })
         }

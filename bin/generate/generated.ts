@@ -63,7 +63,7 @@ export async function writeGenerated(project: Project, { isStrict = false }: Gen
   // Without job files, an old `.fw/jobs.ts` would import files that do not exist.
   if (!tree.jobs) await removeFile({ root, path: jobsFile })
   const calls = await prepareValidators(root, isStrict)
-  if (calls.written !== undefined) (calls.written ? written : unchanged).push(validatorsFile)
+  if (calls.wasWritten !== undefined) (calls.wasWritten ? written : unchanged).push(validatorsFile)
   return {
     tree,
     entry,

@@ -146,8 +146,8 @@ export const buildMessages = {
     `prerender() lists ${path}, which ${other} answers`,
     "Take it out of the list.",
   ],
-  "prerender.list": (names: readonly string[], given: string) => [
-    `prerender() does not return a list with the text of each parameter, and has ${given}`,
+  "prerender.list": (names: readonly string[], result: string) => [
+    `prerender() does not return a list with the text of each parameter, and has ${result}`,
     `Return an object for each path: [{ ${names.map((name) => `${name}: "a"`).join(", ")} }].`,
   ],
   "prerender.middleware": (path: string, use: string) => [

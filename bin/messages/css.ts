@@ -37,8 +37,8 @@ export const cssMessages = {
     `FW_CSS_BASE_URL is ${url}, which is not an http or https URL`,
     "Write the URL of the folder that holds the release's files, such as https://mirror.example/tailwindcss.",
   ],
-  "css_no_digest.setting": (given: string) => [
-    `FW_CSS_SHA256 is ${given}, which is not a SHA-256 digest`,
+  "css_no_digest.setting": (value: string) => [
+    `FW_CSS_SHA256 is ${value}, which is not a SHA-256 digest`,
     "It takes 64 hexadecimal digits. Unset it to use the digests that fw knows.",
   ],
   css_npm: (message: string) => [

@@ -60,9 +60,9 @@ export const projectMessages = {
   package_json: () => ["there is no package.json", "Run this in a project's own directory."],
   "package_json.content": () => ["package.json is not a JSON object", "Correct the file so that npm can read it."],
   patch: (specifier: string, name: string) => [`${specifier} has no export ${name}`, "Import a name that it exports."],
-  settings: (name: string, known: readonly string[]) => [
+  settings: (name: string, names: readonly string[]) => [
     `the "fw" in package.json has a setting that fw does not know: ${JSON.stringify(name)}`,
-    `Its settings are ${formatList(known)}. Correct the name, or remove it.`,
+    `Its settings are ${formatList(names)}. Correct the name, or remove it.`,
   ],
   "settings.assets": () => [
     '"assets" of the "fw" in package.json is not the name of a directory of the project',
@@ -72,8 +72,8 @@ export const projectMessages = {
     `"${name}" of the "fw" in package.json is not a list of packages`,
     `Write names of packages without paths: "fw": { "${name}": ["pg", "@opentelemetry/sdk-node"] }. fw itself cannot be in it.`,
   ],
-  "settings.site": (given: unknown) => [
-    `"site" of the "fw" in package.json is not the address of a site: ${JSON.stringify(given)}`,
+  "settings.site": (value: unknown) => [
+    `"site" of the "fw" in package.json is not the address of a site: ${JSON.stringify(value)}`,
     'Write the scheme and the host, without a path and a slash at the end: "fw": { "site": "https://example.org" }.',
   ],
   "syntax.esbuild": (message: string) => [message, "Fix the syntax. npx tsc --noEmit shows all errors."],

@@ -12,13 +12,13 @@ export const toolMessages = {
     'output "-" is standard output, which the MCP protocol uses',
     "Name a file, or ask for a part of the document by path, method, tag or operationId.",
   ],
-  "arguments.method": (given: string, suggestion: string | null) => [
-    `${JSON.stringify(given)} is not an HTTP method`,
+  "arguments.method": (value: string, suggestion: string | null) => [
+    `${JSON.stringify(value)} is not an HTTP method`,
     suggestion === null ? "Give a method such as GET or POST, or leave it out." : `Did you mean ${suggestion}?`,
   ],
-  "arguments.unknown": (name: string, suggestion: string | null, known: readonly string[]) => [
+  "arguments.unknown": (name: string, suggestion: string | null, names: readonly string[]) => [
     `the tool has no argument ${JSON.stringify(name)}`,
-    suggestion === null ? `It takes ${known.join(", ") || "no arguments"}.` : `Did you mean ${suggestion}?`,
+    suggestion === null ? `It takes ${names.join(", ") || "no arguments"}.` : `Did you mean ${suggestion}?`,
   ],
   "load.bundle": (reason: string) => [
     `the modules that define schemas cannot be bundled: ${reason}`,
@@ -52,8 +52,8 @@ export const toolMessages = {
     `port ${port} is in use by another program`,
     `Stop that program, or use another port: ${command} --port ${port + 1}`,
   ],
-  server: (given: string) => [
-    `--server ${JSON.stringify(given)} is not a valid URL`,
+  server: (value: string) => [
+    `--server ${JSON.stringify(value)} is not a valid URL`,
     "Write a URL such as https://api.example.com, or a path such as /v1.",
   ],
   "spec.content": (file: string, isSwagger: boolean) => [

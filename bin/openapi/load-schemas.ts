@@ -15,7 +15,7 @@ import type { SchemaPlace } from "./types/calls/found-facts.ts"
 
 /** The JSON Schemas, and warnings about validators without one. */
 export interface LoadedSchemas {
-  /** The JSON Schemas, by the key of the validator in the argument `places`. */
+  /** The JSON Schemas, by the keys of the argument `places`. */
   readonly schemas: ReadonlyMap<string, JSONSchema>
   readonly warnings: readonly Warning[]
 }

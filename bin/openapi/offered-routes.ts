@@ -18,13 +18,13 @@ export interface OfferedRoutes {
 /** Reads the types once for both facts. Does not run the project's code. */
 export async function readOfferedRoutes(project: Project, tree: RouteTree): Promise<OfferedRoutes> {
   const described = await describeProject(project.root, tree, findMain(project))
-  const known = "untyped" in described ? null : described
+  const appFacts = "untyped" in described ? null : described
   const { loadURLPattern } = env
-  const options = { title: "API", version: "1.0.0", ...known?.info, openapi30: false, loadURLPattern }
-  const { document, routes } = await makeDocument(tree, known, options)
-  const { warnings } = makeTools({ document, routes, tree, isTyped: known !== null })
+  const options = { title: "API", version: "1.0.0", ...appFacts?.info, openapi30: false, loadURLPattern }
+  const { document, routes } = await makeDocument(tree, appFacts, options)
+  const { warnings } = makeTools({ document, routes, tree, isTyped: appFacts !== null })
   const offered = new Set(tree.routes.flatMap(({ mcp, method, pattern }) => (mcp ? [`${method} ${pattern}`] : [])))
-  const guards = await findGuards(tree, known, loadURLPattern)
+  const guards = await findGuards(tree, appFacts, loadURLPattern)
   return {
     leftOut: warnings,
     guards: guards.filter(({ method, pattern }) => offered.has(`${method} ${pattern}`)),

@@ -58,14 +58,14 @@ export async function makeProjectDocument(root: string, options: OpenAPIFileOpti
 async function makeFromFacts(
   root: string,
   tree: RouteTree,
-  { known, warnings }: ProjectFacts,
+  { appFacts, warnings }: ProjectFacts,
   { openapi30 = false, ...options }: OpenAPIFileOptions,
 ): Promise<ProjectDocument> {
   const { makeDocument } = await import("./document/document.ts")
   const { loadURLPattern } = env
-  const info = { title: readProjectName(root), version: "1.0.0", ...known?.info, ...pickGivenInfo(options) }
-  const result = await makeDocument(tree, known, { ...info, openapi30, loadURLPattern })
-  return { ...result, tree, warnings: [...warnings, ...result.warnings], isTyped: known !== null }
+  const info = { title: readProjectName(root), version: "1.0.0", ...appFacts?.info, ...pickGivenInfo(options) }
+  const result = await makeDocument(tree, appFacts, { ...info, openapi30, loadURLPattern })
+  return { ...result, tree, warnings: [...warnings, ...result.warnings], isTyped: appFacts !== null }
 }
 
 /**
@@ -118,7 +118,7 @@ export async function describeProject(
 
 interface ProjectFacts {
   /** The facts; null if the types could not be read. */
-  readonly known: AppDescription | null
+  readonly appFacts: AppDescription | null
   readonly warnings: readonly Warning[]
 }
 
@@ -135,14 +135,14 @@ async function readProjectFacts(
   const described = await describeProject(root, tree, main)
   if ("untyped" in described) {
     const message = `${described.untyped}: the document has only routes and comments`
-    return { known: null, warnings: [{ message, fix: described.fix }] }
+    return { appFacts: null, warnings: [{ message, fix: described.fix }] }
   }
   const { syntaxProblem } = described
   const syntaxWarnings = syntaxProblem
     ? [{ message: `${syntaxProblem.untyped}: parts of the types may be missing`, fix: syntaxProblem.fix }]
     : []
-  if (!load) return { known: described, warnings: syntaxWarnings }
+  if (!load) return { appFacts: described, warnings: syntaxWarnings }
   const { loadSchemas } = await import("./load-schemas.ts")
   const { schemas, warnings } = await loadSchemas(root, described.schemaPlaces, signal)
-  return { known: { ...described, schemas }, warnings: [...syntaxWarnings, ...warnings] }
+  return { appFacts: { ...described, schemas }, warnings: [...syntaxWarnings, ...warnings] }
 }

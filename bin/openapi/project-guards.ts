@@ -17,6 +17,6 @@ export interface ProjectGuards {
 export async function readProjectGuards(project: Project, tree: RouteTree): Promise<ProjectGuards> {
   const described = await describeProject(project.root, tree, findMain(project))
   const untyped = "untyped" in described ? described : null
-  const known = "untyped" in described ? null : described
-  return { routes: await findGuards(tree, known, env.loadURLPattern), untyped }
+  const appFacts = "untyped" in described ? null : described
+  return { routes: await findGuards(tree, appFacts, env.loadURLPattern), untyped }
 }

@@ -38,10 +38,10 @@ export interface PreparedProject {
   /** The files with calls, by absolute path. */
   readonly files: ReadonlyMap<string, FileCalls>
   /** The absolute paths of all files that were searched for calls. */
-  readonly searched: ReadonlySet<string>
+  readonly searchedFiles: ReadonlySet<string>
   readonly problems: readonly CallProblem[]
   /** True if the generated file was written, false if it was up to date; undefined if there is none. */
-  readonly written: boolean | undefined
+  readonly wasWritten: boolean | undefined
 }
 
 const sourcePattern = /\.(?:[cm]?ts|tsx|jsx?|[cm]js)$/
@@ -73,17 +73,17 @@ export function findUntypedCall(root: string, files: readonly string[]): string 
  */
 export async function prepareValidators(root: string, isStrict = false): Promise<PreparedProject> {
   const roots = findRoots(root, await findSourceFiles(root))
-  const { files, searched } = roots.length > 0 ? await readProject(root, roots) : noCalls
+  const { files, searchedFiles } = roots.length > 0 ? await readProject(root, roots) : noCalls
   const problems = listProblems(files, isStrict)
   const errors = problems.filter(({ isError }) => isError)
   if (errors.length > 0) throw validatorError(errors)
-  const written = await writeValidatorsFile(root, files)
+  const wasWritten = await writeValidatorsFile(root, files)
   const byPath = files.map((found) => [join(root, found.file), found] as const)
   return {
     files: new Map(byPath),
-    searched: new Set(searched.map((file) => join(root, file))),
+    searchedFiles: new Set(searchedFiles.map((file) => join(root, file))),
     problems,
-    written,
+    wasWritten,
   }
 }
 
@@ -110,10 +110,10 @@ export async function writeValidatorsFile(root: string, files: readonly FileCall
 /** The calls of a project, and the files that were searched. */
 interface ReadProject {
   readonly files: readonly FileCalls[]
-  readonly searched: readonly string[]
+  readonly searchedFiles: readonly string[]
 }
 
-const noCalls: ReadProject = { files: [], searched: [] }
+const noCalls: ReadProject = { files: [], searchedFiles: [] }
 
 async function readProject(root: string, roots: readonly string[]): Promise<ReadProject> {
   const program = await openTypes(root, { files: roots })
@@ -123,14 +123,14 @@ async function readProject(root: string, roots: readonly string[]): Promise<Read
     throw projectFault("validators.untyped", [program.untyped, program.fix], { at: { file } })
   }
   try {
-    const searched = findFilesWithCalls(program)
-    const files = readCalls(program, searched)
+    const searchedFiles = findFilesWithCalls(program)
+    const files = readCalls(program, searchedFiles)
     const syntaxProblem = files.length > 0 && findBrokenSyntax(program)
     if (syntaxProblem)
       throw projectFault("validators.untyped", [syntaxProblem.untyped, syntaxProblem.fix], {
         at: { file: files[0]?.file ?? "" },
       })
-    return { files, searched }
+    return { files, searchedFiles }
   } finally {
     program.close()
   }
@@ -139,10 +139,10 @@ async function readProject(root: string, roots: readonly string[]): Promise<Read
 /** Returns the problems of the calls, in the order of the files. A type that accepts anything is reported once. */
 export function listProblems(files: readonly FileCalls[], isStrict: boolean): CallProblem[] {
   const problems = files.flatMap(({ calls }) =>
-    calls.flatMap(({ method, place, problems }) =>
+    calls.flatMap(({ method, location, problems }) =>
       problems.map(({ message, fix, isMistake }): CallProblem => {
         // Without a validator, all values of a form would be texts, so this is an error.
-        return { isError: isStrict || isMistake === true || method !== "bind", ...place, message, fix }
+        return { isError: isStrict || isMistake === true || method !== "bind", ...location, message, fix }
       }),
     ),
   )

@@ -23,7 +23,7 @@ import { createValidator, type Validator } from "./validator.ts"
 export interface PreparedCall {
   readonly method: BindMethod | "Job"
   /** The position of the method's name. For a compiled template, it is the position in the template. */
-  readonly place: SourceLocation & { readonly column: number }
+  readonly location: SourceLocation & { readonly column: number }
   /** Offsets of the start of the call, of the method's name, of the first argument, and of the end. */
   readonly start: number
   readonly name: number
@@ -99,7 +99,7 @@ function prepareCall(call: FoundCall, text: string, types: InputTypes, program: 
   const check = typeof type === "string" ? createTypeProblem(type, method, at) : readType(type)
   return {
     method,
-    place: at,
+    location: at,
     start: node.getStart(),
     name,
     argument: first ? first.getStart() : node.end - 1,
@@ -148,7 +148,7 @@ function readPayload(source: SourceFile, types: InputTypes, program: TypeProgram
   return [
     {
       method: "Job",
-      place: location,
+      location,
       start,
       name: start,
       argument: start,

@@ -8,8 +8,8 @@ import { readRegistered } from "./registered.ts"
 import { findStaticDirectories, readStaticFiles, type StaticDirectory } from "./static-files.ts"
 
 /** Returns the text; undefined for a project without browser files. */
-export async function readAssetsModule(project: Project, given?: BrowserEntries): Promise<string | undefined> {
-  const entries = given ?? (await findBrowserEntries(project))
+export async function readAssetsModule(project: Project, knownEntries?: BrowserEntries): Promise<string | undefined> {
+  const entries = knownEntries ?? (await findBrowserEntries(project))
   const { main, registered } = await readRegistrations(project)
   const files = await readStaticFiles(project.root, main, registered.directories)
   const paths = files.flatMap(({ paths }) => paths)

@@ -54,8 +54,8 @@ export function getOwn<T>(values: Readonly<Record<string, T>>, key: string): T |
  *
  * @param ancestors the only members of unions through which this schema was reached.
  */
-export function normalize(given: Schema, document: WholeDocument, ancestors: readonly Schema[] = []): NormalSchema {
-  const schema = mergeAllOf(resolveReference(given, document), document)
+export function normalize(original: Schema, document: WholeDocument, ancestors: readonly Schema[] = []): NormalSchema {
+  const schema = mergeAllOf(resolveReference(original, document), document)
   const either = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
   if (either) {
     const members = either.filter((one) => !isNull(resolveReference(one, document)))

@@ -208,8 +208,8 @@ class OperationComparison {
       if (!old.has(key)) this.#addRule("response-header-added", place, `the header ${name} was added`)
   }
 
-  #listHeaders(given: unknown, components: WholeDocument): Map<string, [name: string, header: Schema]> {
-    const entries = Object.entries(Object(given) as SchemasByName)
+  #listHeaders(headers: unknown, components: WholeDocument): Map<string, [name: string, header: Schema]> {
+    const entries = Object.entries(Object(headers) as SchemasByName)
     return new Map(entries.map(([name, one]) => [name.toLowerCase(), [name, resolveReference(one, components)]]))
   }
 

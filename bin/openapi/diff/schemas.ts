@@ -175,18 +175,18 @@ class SchemaComparison {
         )
   }
 
-  #reportRemoved(place: string, wasRequired: boolean): void {
+  #reportRemoved(path: string, wasRequired: boolean): void {
     const { isSent } = this.#context
-    if (isSent) this.#reportRule("request-property-removed", `${place} was removed`)
+    if (isSent) this.#reportRule("request-property-removed", `${path} was removed`)
     else
       this.#reportRule(
         wasRequired ? "response-required-property-removed" : "response-optional-property-removed",
-        `${place} was removed`,
+        `${path} was removed`,
       )
   }
 
-  #reportAdded(place: string, isRequired: boolean, hasDefault: boolean): void {
-    const text = `${isRequired ? "the required" : "the optional"} ${place} was added`
+  #reportAdded(path: string, isRequired: boolean, hasDefault: boolean): void {
+    const text = `${isRequired ? "the required" : "the optional"} ${path} was added`
     if (!this.#context.isSent)
       this.#reportRule(isRequired ? "response-required-property-added" : "response-optional-property-added", text)
     else if (!isRequired) this.#reportRule("new-optional-request-property", text)
@@ -197,8 +197,8 @@ class SchemaComparison {
       )
   }
 
-  #reportRequiredness(place: string, isRequired: boolean, hasDefault: boolean): void {
-    const text = isRequired ? `${place} is required now` : `${place} is optional now`
+  #reportRequiredness(path: string, isRequired: boolean, hasDefault: boolean): void {
+    const text = isRequired ? `${path} is required now` : `${path} is optional now`
     const start = this.#context.isSent ? "request-property" : "response-property"
     if (!isRequired) this.#reportRule(`${start}-became-optional`, text)
     else if (this.#context.isSent && hasDefault) this.#reportRule("request-property-became-required-with-default", text)

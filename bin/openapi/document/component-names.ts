@@ -9,17 +9,17 @@ const generalName = /^(?:route|index|main|middleware|proxy|types?|models?|schema
 const conventionFile = /(?:^|\/)(?:route|middleware|proxy|main)\.[cm]?[jt]sx?$/
 
 /** Counts how many handlers and middleware use each type, by id. */
-export function countUses(known: AppDescription): ReadonlyMap<string, number> {
-  const types = new Map(known.types.map((type) => [type.id, type.type]))
+export function countUses(appFacts: AppDescription): ReadonlyMap<string, number> {
+  const types = new Map(appFacts.types.map((type) => [type.id, type.type]))
   const uses = new Map<string, number>()
   const all = [
-    ...known.handlers.values(),
-    ...known.middleware.values(),
-    ...known.global,
-    ...known.registeredRoutes.map(({ facts }) => facts),
-    ...(known.proxy ? [known.proxy] : []),
+    ...appFacts.handlers.values(),
+    ...appFacts.middleware.values(),
+    ...appFacts.global,
+    ...appFacts.registeredRoutes.map(({ facts }) => facts),
+    ...(appFacts.proxy ? [appFacts.proxy] : []),
   ]
-  for (const roots of [...all.map(listTypes), known.error ? [known.error] : []]) {
+  for (const roots of [...all.map(listTypes), appFacts.error ? [appFacts.error] : []]) {
     const usedIDs = new Set<string>()
     for (const root of roots) visitParts(root, types, () => {}, usedIDs)
     for (const id of usedIDs) uses.set(id, (uses.get(id) ?? 0) + 1)

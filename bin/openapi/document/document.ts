@@ -51,32 +51,32 @@ const documentedMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPT
 /**
  * Makes the document. The same input always gives the same document, also in the order of keys.
  *
- * @param known the facts from the types; null if the types could not be read.
+ * @param appFacts the facts from the types; null if the types could not be read.
  */
 export async function makeDocument(
   tree: RouteTree,
-  known: AppDescription | null,
+  appFacts: AppDescription | null,
   options: DocumentOptions,
 ): Promise<GeneratedDocument> {
   const warnings = new Map<string, Warning>()
   const warn = (warning: Warning) => void warnings.set(JSON.stringify(warning), warning)
-  for (const warning of known?.warnings ?? []) warn(warning)
-  const types = known?.types ?? []
-  const names = known
-    ? chooseComponentNames(types, countUses(known), [errorSchemaName], warn)
+  for (const warning of appFacts?.warnings ?? []) warn(warning)
+  const types = appFacts?.types ?? []
+  const names = appFacts
+    ? chooseComponentNames(types, countUses(appFacts), [errorSchemaName], warn)
     : new Map<string, string>()
   const schemas = new Schemas(types, names)
   const pages = { hasNotFoundPage: tree.notFound !== undefined, hasErrorPage: tree.error !== undefined }
   const tools: OperationTools = {
     schemas,
-    responses: new Responses(schemas, pages, known?.error, known?.errorMedias),
-    loadedSchemas: known?.schemas ?? new Map(),
-    statusReplacements: known?.errorStatuses ?? new Map(),
-    ...(known?.issueStatuses && { issueStatuses: known.issueStatuses }),
+    responses: new Responses(schemas, pages, appFacts?.error, appFacts?.errorMedias),
+    loadedSchemas: appFacts?.schemas ?? new Map(),
+    statusReplacements: appFacts?.errorStatuses ?? new Map(),
+    ...(appFacts?.issueStatuses && { issueStatuses: appFacts.issueStatuses }),
     warn,
   }
   const security = new SecuritySchemes()
-  const entries = await collectEntries(tree, known, options.loadURLPattern)
+  const entries = await collectEntries(tree, appFacts, options.loadURLPattern)
   const isInAPI = await createRouteFilter(tree, options)
   const inputs = entries
     .filter((entry) => isInAPI(entry) && isDescribed(entry, warn))

@@ -35,29 +35,29 @@ export interface RouteLayer {
 /** Returns the routes of the tree and of the main file, each with its middleware and proxy. */
 export async function collectEntries(
   tree: RouteTree,
-  known: AppDescription | null,
+  appFacts: AppDescription | null,
   loadURLPattern: LoadURLPattern,
 ): Promise<RouteEntry[]> {
   const isProxied = await createProxyTest(tree, loadURLPattern)
-  const global = (known?.global ?? []).map((facts) => createLayer("global", "main", [facts.comment], facts))
+  const global = (appFacts?.global ?? []).map((facts) => createLayer("global", "main", [facts.comment], facts))
   const files = tree.middleware.map(({ file, comment }) => {
-    const facts = known?.middleware.get(file)
+    const facts = appFacts?.middleware.get(file)
     return createLayer("middleware", file, [comment, facts?.comment], facts)
   })
   const proxy = (pattern: string): RouteLayer[] => {
     if (!tree.proxy || !isProxied(createSamplePath(pattern))) return []
     const { comment, file } = tree.proxy
-    const answers = (known?.proxy?.answers ?? []).filter(({ status }) => status !== null && status >= 400)
-    const facts = known?.proxy && { ...known.proxy, answers }
+    const answers = (appFacts?.proxy?.answers ?? []).filter(({ status }) => status !== null && status >= 400)
+    const facts = appFacts?.proxy && { ...appFacts.proxy, answers }
     return [createLayer("proxy", file, [comment, facts?.comment], facts)]
   }
   const scanned = tree.routes.map((route): RouteEntry => {
-    const facts = known?.handlers.get(`${route.file}#${route.export}`) ?? null
+    const facts = appFacts?.handlers.get(`${route.file}#${route.export}`) ?? null
     const layers = [...global, ...proxy(route.pattern), ...route.middleware.flatMap((index) => files[index] ?? [])]
     const comment = readComment(route.comment ?? facts?.comment)
     return { route, comment, facts, middleware: layers, at: route }
   })
-  const registered = (known?.registeredRoutes ?? []).map((route): RouteEntry => {
+  const registered = (appFacts?.registeredRoutes ?? []).map((route): RouteEntry => {
     const layers = [...global, ...proxy(route.pattern)]
     return {
       route,

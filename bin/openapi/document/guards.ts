@@ -25,15 +25,15 @@ export interface RouteGuards {
 /**
  * Returns the guards of every route of the tree and the main file, except pages.
  *
- * @param known the facts from the types; null if the types could not be read, so that only comments count.
+ * @param appFacts the facts from the types; null if the types could not be read, so that only comments count.
  */
 export async function findGuards(
   tree: RouteTree,
-  known: AppDescription | null,
+  appFacts: AppDescription | null,
   loadURLPattern: () => Promise<URLPatternConstructor>,
 ): Promise<RouteGuards[]> {
   const security = new SecuritySchemes()
-  const entries = await collectEntries(tree, known, loadURLPattern)
+  const entries = await collectEntries(tree, appFacts, loadURLPattern)
   return entries.map((entry) => {
     const all = listRequirements(entry, security, () => true)
     const ways = combineLayers(all)

@@ -68,15 +68,15 @@ export class DocumentPaths {
    * If a parameter and a catch-all would get the same path, the catch-all gets one more segment. The parameter
    * already matches all paths with one segment.
    */
-  #makeUnique(wanted: DocumentPath): DocumentPath {
-    const shape = wanted.path.replace(/\{[^{}]*\}/g, "{}")
+  #makeUnique(candidate: DocumentPath): DocumentPath {
+    const shape = candidate.path.replace(/\{[^{}]*\}/g, "{}")
     const known = this.#pathsByNamelessPath.get(shape)
     if (!known) {
-      this.#pathsByNamelessPath.set(shape, wanted)
-      return wanted
+      this.#pathsByNamelessPath.set(shape, candidate)
+      return candidate
     }
     const { path, params } = known
-    const last = wanted.params.at(-1) as PathParam
+    const last = candidate.params.at(-1) as PathParam
     const head = { ...(params.at(-1) as PathParam), handlerName: "", isRest: false }
     const tail = head.name === last.name ? { ...last, name: `${last.name}Rest` } : last
     return this.#makeUnique({ path: `${path}/{${tail.name}}`, params: [...params.slice(0, -1), head, tail] })

@@ -112,7 +112,7 @@ for (const [i, [source, ...expected]] of spellings.entries()) {
 found("calls in JSX elements have positions", () => {
   const { text = "", calls = [] } = read.find((one) => one.file === "app/api/jsx/route.tsx") ?? {}
   assert.equal(
-    calls.map(({ name, place }) => [text.slice(name, name + 10), place.line]),
+    calls.map(({ name, location }) => [text.slice(name, name + 10), location.line]),
     [
       ["bind<{ a: ", 2],
       ["bindQuery<", 3],

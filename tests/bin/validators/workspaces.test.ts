@@ -45,7 +45,7 @@ symlinkSync(join(workspace, "packages/shared"), join(workspace, "node_modules/@a
 const root = join(workspace, "apps/api")
 
 test("calls in a package are found even if no file of the project has any", async () => {
-  const { files, searched } = await prepareValidators(root)
+  const { files, searchedFiles } = await prepareValidators(root)
   assert.equal([...files.keys()], [join(workspace, "packages/shared/index.ts")])
   assert.ok(searched.has(join(workspace, "packages/shared/index.ts")))
 })

@@ -18,9 +18,11 @@ type NodeFields = Node & {
   readonly elements?: readonly Node[]
 }
 
-/** Returns those methods for which a condition may have the wanted value. */
-export function filterMethods(condition: Node, wanted: boolean, methods: Methods, { kinds }: TypeProgram): Methods {
-  const remaining = (methods ?? allMethods).filter((method) => evaluateCondition(condition, method, kinds) !== !wanted)
+/** Returns those methods for which a condition may have the expected value. */
+export function filterMethods(condition: Node, expected: boolean, methods: Methods, { kinds }: TypeProgram): Methods {
+  const remaining = (methods ?? allMethods).filter(
+    (method) => evaluateCondition(condition, method, kinds) !== !expected,
+  )
   return remaining.length === (methods ?? allMethods).length ? methods : remaining
 }
 
