@@ -101,11 +101,14 @@ export function html(strings: TemplateStringsArray, ...values: readonly (Printab
 const printValue = (place: "text" | "plain", value: Printable): string =>
   place === "text" ? $fwText(value) : printScalar(value, plainContext)
 
-/** Returns the filtered value for the attribute that the text `before` ends in. */
-function filterValue(place: keyof typeof filters, value: string, before: string): string {
+/** Returns the filtered value for the attribute in which `precedingText` ends. */
+function filterValue(place: keyof typeof filters, value: string, precedingText: string): string {
   const safe = filters[place](value)
   if (safe !== value && isBlocked(safe))
-    reportBlocked(/(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*["'][^"'<>]*$/.exec(before.slice(-200))?.[1] ?? "", value)
+    reportBlocked(
+      /(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*["'][^"'<>]*$/.exec(precedingText.slice(-200))?.[1] ?? "",
+      value,
+    )
   reportURL(value)
   return escapeHtml(safe)
 }

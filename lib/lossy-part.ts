@@ -26,11 +26,11 @@ export function findLossyPart(
   if (!results.some((kind) => text.includes(kind))) return undefined
   let firstPart: Omit<LossyPart, "position"> | undefined
   let visits = 0
-  JSON.stringify(value, (_, inner: unknown) => {
-    const lossy = firstPart ? undefined : explainLoss(inner)
+  JSON.stringify(value, (_, part: unknown) => {
+    const lossy = firstPart ? undefined : explainLoss(part)
     if (lossy && results.includes(lossy.json)) firstPart = lossy
     if (!firstPart) visits += 1
-    return inner
+    return part
   })
   return firstPart && { ...firstPart, position: findPath(value, visits) }
 }
@@ -43,22 +43,22 @@ function findPath(value: unknown, skippedVisits: number): string {
   const paths = new Map<unknown, string>()
   let visits = 0
   let position = ""
-  JSON.stringify(value, function (this: unknown, key, inner: unknown) {
+  JSON.stringify(value, function (this: unknown, key, part: unknown) {
     const outer = paths.get(this)
     const path = Array.isArray(this) ? `${outer}[${key}]` : outer ? `${outer}.${key}` : key
-    paths.set(inner, path)
+    paths.set(part, path)
     if (visits === skippedVisits && path) position = ` at ${path}`
     visits += 1
-    return inner
+    return part
   })
   return position
 }
 
-function explainLoss(inner: unknown): Omit<LossyPart, "position"> | undefined {
-  if (typeof inner === "number" && !Number.isFinite(inner))
-    return { description: String(inner), json: "null", replacement: "null or a string" }
-  if (inner instanceof Map) return { description: "a Map", json: "{}", replacement: "Object.fromEntries(map)" }
-  if (inner instanceof Set) return { description: "a Set", json: "{}", replacement: "[...set]" }
-  if (inner instanceof Promise) return { description: "a promise", json: "{}", replacement: "its awaited value" }
+function explainLoss(part: unknown): Omit<LossyPart, "position"> | undefined {
+  if (typeof part === "number" && !Number.isFinite(part))
+    return { description: String(part), json: "null", replacement: "null or a string" }
+  if (part instanceof Map) return { description: "a Map", json: "{}", replacement: "Object.fromEntries(map)" }
+  if (part instanceof Set) return { description: "a Set", json: "{}", replacement: "[...set]" }
+  if (part instanceof Promise) return { description: "a promise", json: "{}", replacement: "its awaited value" }
   return undefined
 }

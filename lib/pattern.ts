@@ -132,7 +132,7 @@ function checkStart(text: unknown): void {
 function createPattern(
   text: string,
   parts: readonly string[],
-  read: (part: string, last: boolean) => Segment | PatternProblem,
+  readSegment: (part: string, last: boolean) => Segment | PatternProblem,
   options?: FaultOptions,
   at = (index: number) => toOffset(parts, index),
 ): Pattern {
@@ -140,7 +140,7 @@ function createPattern(
   const segments: Segment[] = []
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i] as string
-    let segment = read(part, i === parts.length - 1)
+    let segment = readSegment(part, i === parts.length - 1)
     if (typeof segment !== "string" && segment.kind !== "static") {
       if (names.includes(segment.name)) segment = "twice"
       else names.push(segment.name)

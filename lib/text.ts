@@ -54,9 +54,9 @@ export function isTextList(value: unknown): value is readonly string[] {
  * @throws TypeError for a value that is not an object, and for an unknown field.
  */
 export function checkFields(value: unknown, knownNames: readonly string[], subject: string): void {
-  const expected = `an object of ${knownNames.join(", ")}`
+  const expectedText = `an object of ${knownNames.join(", ")}`
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new TypeError(`${subject} ${expected}, not ${describeType(value)}`)
+    throw new TypeError(`${subject} ${expectedText}, not ${describeType(value)}`)
   const unknown = Object.keys(value).find((key) => !knownNames.includes(key))
-  if (unknown !== undefined) throw new TypeError(`${subject} ${expected}, not ${JSON.stringify(unknown)}`)
+  if (unknown !== undefined) throw new TypeError(`${subject} ${expectedText}, not ${JSON.stringify(unknown)}`)
 }

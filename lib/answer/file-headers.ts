@@ -35,13 +35,13 @@ export function chooseDisposition(
  */
 function toDisposition(name: string): string {
   // Some browsers cut off a path, and control characters are not valid in file names.
-  const plain = name
+  const cleanName = name
     .replace(/[/\\]/g, "_")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
     .replace(/[\x00-\x1f\x7f-\x9f]/g, "")
     .replace(/[\ud800-\udfff]/gu, "\ufffd")
-  const ascii = plain.replace(/[^\x20-\x7e]|["%]/g, "_")
-  if (ascii === plain) return `attachment; filename="${plain}"`
-  const encoded = encodeURIComponent(plain).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+  const asciiName = cleanName.replace(/[^\x20-\x7e]|["%]/g, "_")
+  if (asciiName === cleanName) return `attachment; filename="${cleanName}"`
+  const encodedName = encodeURIComponent(cleanName).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
+  return `attachment; filename="${asciiName}"; filename*=UTF-8''${encodedName}`
 }

@@ -28,20 +28,20 @@ export async function readAvailable(body: ReadableStream<Uint8Array>): Promise<A
   const reader: ByteReader = body.getReader()
   const pieces: Uint8Array[] = []
   let size = 0
-  let next: Promise<ReadResult> = reader.read()
+  let readPromise: Promise<ReadResult> = reader.read()
   try {
     for (;;) {
-      const result = await Promise.race([next, waitBriefly()])
+      const result = await Promise.race([readPromise, waitBriefly()])
       if (result?.done) return { bytes: concatBytes(pieces, size), stream: null }
       if (!(result?.value instanceof Uint8Array) || (pieces.length > 0 && size > maxKeptBytes)) break
       pieces.push(result.value)
       size += result.value.byteLength
-      next = reader.read()
+      readPromise = reader.read()
     }
   } catch {
     // The stream below passes the error on to its reader.
   }
-  return { stream: streamRest(reader, pieces, next) }
+  return { stream: streamRest(reader, pieces, readPromise) }
 }
 
 /**
@@ -54,10 +54,14 @@ async function waitBriefly(): Promise<undefined> {
 }
 
 /** Returns a stream of the pieces that were read, of the piece that is being read, and of everything after it. */
-function streamRest(reader: ByteReader, pieces: Uint8Array[], next: Promise<ReadResult>): ReadableStream<Uint8Array> {
-  let pendingRead: Promise<ReadResult> | undefined = next
+function streamRest(
+  reader: ByteReader,
+  pieces: Uint8Array[],
+  readPromise: Promise<ReadResult>,
+): ReadableStream<Uint8Array> {
+  let pendingRead: Promise<ReadResult> | undefined = readPromise
   // The read may fail before anything awaits it, and Node would end the process.
-  next.catch(() => {})
+  readPromise.catch(() => {})
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -99,15 +99,15 @@ export interface ResponseChanges {
 export function replaceResponse(c: Context, response: Response, changes: ResponseChanges): Response {
   checkCall("replaceResponse()", c, response)
   checkFields(changes, ["status", "headers", "remove", "body"], "replaceResponse() takes")
-  const old = access.addPendingHeaders(c, toResponse(response) || response)
-  const { status = old.status, headers: newHeaders = {}, remove = [] } = changes
-  const headers = new Headers(old.headers)
+  const oldResponse = access.addPendingHeaders(c, toResponse(response) || response)
+  const { status = oldResponse.status, headers: newHeaders = {}, remove = [] } = changes
+  const headers = new Headers(oldResponse.headers)
   const names = [...remove, ...Object.keys(newHeaders)].map((name) => name.toLowerCase())
   for (const name of names) headers.delete(name)
-  if (status >= 400 && old.status < 400) forbidReuse(headers)
+  if (status >= 400 && oldResponse.status < 400) forbidReuse(headers)
   for (const [name, value] of Object.entries(newHeaders)) headers.set(name, value)
-  const statusText = status === old.status ? old.statusText : ""
-  const body = chooseBody(c, old, status, changes.body)
+  const statusText = status === oldResponse.status ? oldResponse.statusText : ""
+  const body = chooseBody(c, oldResponse, status, changes.body)
   const replacement = new Response(body, { status, statusText, headers, ...manualEncoding })
   access.forgetHeaders(c, (name) => names.includes(name), replacement)
   return replacement
@@ -122,17 +122,21 @@ function checkCall(call: string, c: unknown, response: unknown): void {
 
 function chooseBody(
   c: Context,
-  old: Response,
+  oldResponse: Response,
   status: number,
   newBodyOption: ResponseChanges["body"],
 ): ResponseBody | null {
   const isBodiless = bodilessStatuses.includes(status)
-  if (newBodyOption === undefined && !isBodiless) return old.body
+  if (newBodyOption === undefined && !isBodiless) return oldResponse.body
   // The new stream may read the old body later. If it never does, the old body is cancelled at the end of the new one.
-  if (typeof newBodyOption === "function" && !isBodiless) return newBodyOption(old.body)
-  const newBody = typeof newBodyOption === "function" ? newBodyOption(old.body) : (newBodyOption ?? null)
+  if (typeof newBodyOption === "function" && !isBodiless) return newBodyOption(oldResponse.body)
+  const newBody = typeof newBodyOption === "function" ? newBodyOption(oldResponse.body) : (newBodyOption ?? null)
   // The old body is not sent, so its source must stop.
-  if (access.getExchange(c).getContent(old) === null && newBody !== old.body && !old.body?.locked)
-    old.body?.cancel().catch(() => {})
+  if (
+    access.getExchange(c).getContent(oldResponse) === null &&
+    newBody !== oldResponse.body &&
+    !oldResponse.body?.locked
+  )
+    oldResponse.body?.cancel().catch(() => {})
   return newBody
 }

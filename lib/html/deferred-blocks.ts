@@ -50,15 +50,15 @@ export function $fwCollect(): Map<string, DeferredBlock> {
 
 /** Prints the mark of a deferred block in a compiled template. The block does not run yet. */
 export function $fwDefer(
-  run: () => Promise<Html>,
-  pending: Html,
+  render: () => Promise<Html>,
+  placeholder: Html,
   renderFailure: ((error: unknown) => Promise<Html>) | undefined,
   into?: Map<string, DeferredBlock>,
 ): string {
   const block = {
     mark: `${markStart}${crypto.randomUUID()}-->`,
-    render: run,
-    placeholder: pending,
+    render,
+    placeholder,
     renderFailure,
   }
   keepBlocks([block], into)

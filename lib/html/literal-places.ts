@@ -81,10 +81,10 @@ class LiteralReader {
 
   read(): readonly LiteralPlace[] {
     for (;;) {
-      const next = this.#text.indexOf("<", this.#position)
-      if (next >= 0) {
+      const tagStart = this.#text.indexOf("<", this.#position)
+      if (tagStart >= 0) {
         this.#isInPre = false
-        this.#position = next
+        this.#position = tagStart
         this.#readAngle()
       } else {
         this.#isInPre &&= this.#position === this.#text.length
@@ -104,11 +104,11 @@ class LiteralReader {
 
   #fail(problem: string): never {
     const isEnd = this.#index + 1 >= this.#strings.length
-    const before = this.#text.slice(-30)
+    const precedingText = this.#text.slice(-30)
     throw new TypeError(
       isEnd
-        ? `The html literal ends inside ${problem}, after "${before}": write the whole element in one literal.`
-        : `The html literal takes no value inside ${problem}, after "${before}": use a template (.tpl) for it.`,
+        ? `The html literal ends inside ${problem}, after "${precedingText}": write the whole element in one literal.`
+        : `The html literal takes no value inside ${problem}, after "${precedingText}": use a template (.tpl) for it.`,
     )
   }
 

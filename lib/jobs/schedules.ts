@@ -59,12 +59,12 @@ async function addDue(
 ): Promise<number> {
   const { name, options } = definition
   const now = clock.now()
-  const last = await engine.lastTick(name)
+  const lastTime = await engine.lastTick(name)
   // A new schedule begins now, without missed times. If the clock was set back, no job is added until the clock has
   // passed the recorded time again.
-  if (last === null) await engine.tick(name, now, null, undefined)
-  const dueTimes = last === null ? [] : listTimes(times, last, now)
-  let recordedTime = last
+  if (lastTime === null) await engine.tick(name, now, null, undefined)
+  const dueTimes = lastTime === null ? [] : listTimes(times, lastTime, now)
+  let recordedTime = lastTime
   for (const time of chooseTimes(dueTimes, options.missed ?? "once", now)) {
     const job = time.isAdded ? await createNewJob(definition, undefined, { due: now, scheduled: time.at }) : undefined
     // If `tick()` returns false, another process has added the job.
@@ -72,7 +72,7 @@ async function addDue(
     if (job) onAdd()
     recordedTime = time.at
   }
-  return times.next(Math.max(now, last ?? now)) ?? Number.POSITIVE_INFINITY
+  return times.next(Math.max(now, lastTime ?? now)) ?? Number.POSITIVE_INFINITY
 }
 
 /** Returns the times after `after` up to `until`, at most the last hundred. */

@@ -161,14 +161,14 @@ const compactToken = new RegExp(`^${tokenPart}\\.${tokenPart}\\.${tokenPart}$`)
 function createChecker(options: JWTOptions) {
   const { now = Date.now, clockTolerance = 5 } = options
   const rules = toClaimRules(options)
-  const { source, allowed } = resolveTrust(options, now)
+  const { source, allowedAlgorithms } = resolveTrust(options, now)
   return async (token: string): Promise<JWTClaims | "expired" | "invalid"> => {
     if (token.length > maxTokenLength || !compactToken.test(token)) return "invalid"
     const currentDate = new Date(now())
     const { jwtVerify } = await import("#vendor/jose")
     try {
       const findKey = (header: object) => selectKey(source, header as TokenHeader)
-      const { payload } = await jwtVerify(token, findKey, { ...rules, algorithms: [...allowed], currentDate })
+      const { payload } = await jwtVerify(token, findKey, { ...rules, algorithms: [...allowedAlgorithms], currentDate })
       return isValidClaims(payload, currentDate.getTime() / 1000 + clockTolerance) ? payload : "invalid"
     } catch (error) {
       if (error instanceof HttpError) throw error
@@ -204,7 +204,10 @@ async function selectKey(source: KeySource, header: TokenHeader): Promise<Truste
  * Returns the accepted keys and algorithms. Each algorithm fits the type of the keys, so a public key can never be used
  * as a secret (RFC 8725 §2.1).
  */
-function resolveTrust(options: JWTOptions, now: () => number): { source: KeySource; allowed: readonly JWTAlgorithm[] } {
+function resolveTrust(
+  options: JWTOptions,
+  now: () => number,
+): { source: KeySource; allowedAlgorithms: readonly JWTAlgorithm[] } {
   const { secret, keys, jwksURL, algorithms, fetch: fetchURL = fetch } = options
   if (jwksURL !== undefined) {
     const url = checkURL(jwksURL)
@@ -212,21 +215,21 @@ function resolveTrust(options: JWTOptions, now: () => number): { source: KeySour
     if (algorithms.some(isSymmetric)) throw middlewareFault("jwt.url_symmetric")
     return {
       source: new RemoteKeys({ url, fetch: (...args) => fetchURL(...args), now }),
-      allowed: algorithms,
+      allowedAlgorithms: algorithms,
     }
   }
-  const allowed = algorithms ?? (secret === undefined ? undefined : ["HS256" as const])
+  const allowedAlgorithms = algorithms ?? (secret === undefined ? undefined : ["HS256" as const])
   if (secret !== undefined) {
-    if (!allowed?.every(isSymmetric)) throw middlewareFault("jwt.secret_algorithm")
-    const list = [toSecretKey(secret, allowed)]
-    return { source: { keys: () => list }, allowed }
+    if (!allowedAlgorithms?.every(isSymmetric)) throw middlewareFault("jwt.secret_algorithm")
+    const list = [toSecretKey(secret, allowedAlgorithms)]
+    return { source: { keys: () => list }, allowedAlgorithms }
   }
   const trustedKeys = checkKeySet(keys)
-  const keyAlgorithms = allowed ?? [...new Set(trustedKeys.flatMap(listAlgorithms))]
+  const keyAlgorithms = allowedAlgorithms ?? [...new Set(trustedKeys.flatMap(listAlgorithms))]
   if (keyAlgorithms.length === 0) throw middlewareFault("jwt.keys_algorithm")
   if (!trustedKeys.some((key) => keyAlgorithms.some((name) => isKeyFor(key, name))))
     throw middlewareFault("jwt.keys_mismatch", [keyAlgorithms])
-  return { source: { keys: () => trustedKeys }, allowed: keyAlgorithms }
+  return { source: { keys: () => trustedKeys }, allowedAlgorithms: keyAlgorithms }
 }
 
 /** Converts the rules for claims to options of the library. */

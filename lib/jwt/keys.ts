@@ -135,11 +135,11 @@ function toTrustedKey(jwk: JWK): TrustedKey {
  * Returns a secret as a key. @throws FwError `jwt` if it is shorter than the longest hash of the allowed algorithms
  * (RFC 7518 §3.2).
  */
-export function toSecretKey(secret: string | Uint8Array, allowed: readonly JWTAlgorithm[]): TrustedKey {
+export function toSecretKey(secret: string | Uint8Array, algorithms: readonly JWTAlgorithm[]): TrustedKey {
   const material = typeof secret === "string" ? new TextEncoder().encode(secret) : secret.slice()
-  const minBytes = Math.max(...allowed.map((name) => Number(name.slice(2)) / 8))
+  const minBytes = Math.max(...algorithms.map((name) => Number(name.slice(2)) / 8))
   // The message shows neither the secret nor its length.
-  if (material.byteLength < minBytes) throw middlewareFault("jwt.secret_length", [minBytes, allowed])
+  if (material.byteLength < minBytes) throw middlewareFault("jwt.secret_length", [minBytes, algorithms])
   return { jwk: { kty: "oct" }, material }
 }
 

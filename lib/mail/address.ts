@@ -47,9 +47,9 @@ export function readAddresses(value: unknown, place: string): readonly MailAddre
 }
 
 function splitName(text: string): Partial<MailAddress> {
-  const open = text.lastIndexOf("<")
-  if (open < 0 || !text.endsWith(">")) return { address: text }
-  const name = text.slice(0, open).trim()
+  const angleIndex = text.lastIndexOf("<")
+  if (angleIndex < 0 || !text.endsWith(">")) return { address: text }
+  const name = text.slice(0, angleIndex).trim()
   const isQuoted = name.length > 1 && name.startsWith('"') && name.endsWith('"')
-  return { name: isQuoted ? name.slice(1, -1) : name, address: text.slice(open + 1, -1) }
+  return { name: isQuoted ? name.slice(1, -1) : name, address: text.slice(angleIndex + 1, -1) }
 }

@@ -42,12 +42,12 @@ export class RateLimitMemory implements RateLimitStore {
   hit(key: string, window: number): RateLimitCount {
     const now = this.#now()
     const storedWindow = this.#windows.get(key)
-    const current =
+    const currentWindow =
       storedWindow && storedWindow.end > now ? storedWindow : this.#startWindow(key, now, now + window * 1000)
-    current.count += 1
-    if (current.count === this.#limit) this.#openWindows.delete(key)
+    currentWindow.count += 1
+    if (currentWindow.count === this.#limit) this.#openWindows.delete(key)
     // Because of rounding, the difference may be slightly larger than the window.
-    return { count: current.count, reset: Math.min(window, (current.end - now) / 1000) }
+    return { count: currentWindow.count, reset: Math.min(window, (currentWindow.end - now) / 1000) }
   }
 
   #startWindow(key: string, now: number, end: number): CountWindow {

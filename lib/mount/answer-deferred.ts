@@ -100,7 +100,7 @@ function createBody(
 
 /** Markup that is split at its deferred blocks: a text, then each block with the text after it. */
 interface CutMarkup {
-  readonly first: string
+  readonly firstText: string
   readonly rest: readonly { readonly block: DeferredBlock; readonly text: string }[]
 }
 
@@ -108,23 +108,23 @@ interface CutMarkup {
 function cutMarkup(html: Html, text: string): CutMarkup {
   const blocks = new Map(getDeferredBlocks(html)?.map((block) => [block.mark, block]))
   const rest: { block: DeferredBlock; text: string }[] = []
-  let first: string | undefined
+  let firstText: string | undefined
   let from = 0
   let block: DeferredBlock | undefined
   const add = (end: number) => {
     const piece = text.slice(from, end)
     if (block) rest.push({ block, text: piece })
-    else first = piece
+    else firstText = piece
   }
   for (const { 0: mark, index } of text.matchAll(markPattern)) {
-    const next = blocks.get(mark)
-    if (!next) continue
+    const nextBlock = blocks.get(mark)
+    if (!nextBlock) continue
     add(index)
     from = index + mark.length
-    block = next
+    block = nextBlock
   }
   add(text.length)
-  return { first: first ?? "", rest }
+  return { firstText: firstText ?? "", rest }
 }
 
 const templateTag = /<(\/?)template(?=[\s/>])/gi
@@ -133,9 +133,9 @@ const templateTag = /<(\/?)template(?=[\s/>])/gi
  * Returns true if a block is inside a `<template>`. The compiler refuses that, but cannot see a `<template>` of another
  * component.
  */
-function hasInertBlock({ first, rest }: CutMarkup): boolean {
+function hasInertBlock({ firstText, rest }: CutMarkup): boolean {
   let depth = 0
-  for (const text of [first, ...rest.slice(0, -1).map(({ text }) => text)]) {
+  for (const text of [firstText, ...rest.slice(0, -1).map(({ text }) => text)]) {
     for (const [, slash] of text.matchAll(templateTag)) depth += slash ? -1 : 1
     if (depth > 0 && rest.length > 0) return true
   }
@@ -150,7 +150,7 @@ class BlockRun {
   readonly cutMarkup: (block: Html) => CutMarkup
   readonly #seconds: number
   /** Functions that end the waiting for the running blocks. */
-  readonly #ends = new Set<() => void>()
+  readonly #timeoutCalls = new Set<() => void>()
 
   constructor(seconds: number, cut: (block: Html) => CutMarkup) {
     this.#seconds = seconds
@@ -160,7 +160,7 @@ class BlockRun {
   /** Stops waiting for blocks. */
   stop(): void {
     this.isStopped = true
-    for (const end of this.#ends) end()
+    for (const end of this.#timeoutCalls) end()
   }
 
   /** Runs a block. Never rejects: if the block fails, the result is the markup that the template has for a failure. */
@@ -190,20 +190,20 @@ class BlockRun {
       end = () => reject(new DOMException(message, "TimeoutError"))
     })
     const timer = setTimeout(end, this.#seconds * 1000)
-    this.#ends.add(end)
+    this.#timeoutCalls.add(end)
     try {
       return await Promise.race([run(), timeoutPromise])
     } finally {
       clearTimeout(timer)
-      this.#ends.delete(end)
+      this.#timeoutCalls.delete(end)
     }
   }
 }
 
 /** Renders a page in order, with each block at its place. */
-async function* renderInOrder(run: BlockRun, { first, rest }: CutMarkup): AsyncGenerator<string> {
+async function* renderInOrder(run: BlockRun, { firstText, rest }: CutMarkup): AsyncGenerator<string> {
   const contentPromises = rest.map(({ block }) => run.start(block))
-  yield first
+  yield firstText
   for (const [index, { text }] of rest.entries()) {
     const content = await contentPromises[index]
     if (run.isStopped) return
@@ -222,12 +222,12 @@ async function renderWhole(run: BlockRun, pieces: CutMarkup): Promise<string> {
 /**
  * Renders a page that a script completes: first everything except the blocks, then each block when it is ready.
  *
- * @param begin the text of the page up to the place where the script is added.
+ * @param headText the text of the page up to the place where the script is added.
  */
 async function* renderStreamed(
   run: BlockRun,
   page: CutMarkup,
-  begin: string,
+  headText: string,
   fallbackURL: string,
 ): AsyncGenerator<string> {
   const blocks = new PlacedBlocks(run)
@@ -235,7 +235,7 @@ async function* renderStreamed(
   const end = shellEndPattern.exec(text)?.index ?? text.length
   const refresh = `<meta http-equiv="refresh" content="0; url=${escapeHtml(fallbackURL)}">`
   const headAddition = `<script async src="${deferScriptPath}"></script><noscript>${refresh}</noscript>`
-  yield `${begin}${headAddition}${text.slice(begin.length, end)}<template data-fw-shell></template>`
+  yield `${headText}${headAddition}${text.slice(headText.length, end)}<template data-fw-shell></template>`
   for (let next = await blocks.next(); next && !run.isStopped; next = await blocks.next()) {
     const [id, markup] = next
     const content = blocks.place(markup)
@@ -255,7 +255,7 @@ class PlacedBlocks {
   }
 
   /** Starts the blocks of markup. Returns its text with a placeholder for each block. */
-  place({ first, rest }: CutMarkup): string {
+  place({ firstText, rest }: CutMarkup): string {
     return rest.reduce((text, { block, text: after }) => {
       const id = ++this.#count
       this.#runningBlocks.set(
@@ -264,7 +264,7 @@ class PlacedBlocks {
       )
       const end = `<template data-fw-to="${id}"></template>`
       return `${text}<template data-fw-from="${id}"></template>${renderPending(this.#run, block.placeholder)}${end}${after}`
-    }, first)
+    }, firstText)
   }
 
   /**
@@ -273,7 +273,7 @@ class PlacedBlocks {
    */
   async #renderBlock(block: DeferredBlock): Promise<CutMarkup> {
     const cutBlock = this.#run.cutMarkup(await this.#run.start(block))
-    return hasInertBlock(cutBlock) ? { first: await renderWhole(this.#run, cutBlock), rest: [] } : cutBlock
+    return hasInertBlock(cutBlock) ? { firstText: await renderWhole(this.#run, cutBlock), rest: [] } : cutBlock
   }
 
   /** Returns the next block that is ready; undefined if there are no more. */
@@ -287,6 +287,6 @@ class PlacedBlocks {
 
 /** Returns the placeholder of a block. If the placeholder contains blocks itself, only their placeholders are shown. */
 function renderPending(run: BlockRun, html: Html): string {
-  const { first, rest } = run.cutMarkup(html)
-  return rest.reduce((text, { block, text: after }) => text + renderPending(run, block.placeholder) + after, first)
+  const { firstText, rest } = run.cutMarkup(html)
+  return rest.reduce((text, { block, text: after }) => text + renderPending(run, block.placeholder) + after, firstText)
 }

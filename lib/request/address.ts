@@ -139,10 +139,10 @@ export function parseRange(text: unknown): AddressRange | RangeProblem {
   if (/\s/.test(text)) return "blank"
   if (text.includes(",")) return "list"
   if (text === unixPeer) return unixRange
-  const [address = "", prefix, more] = text.split("/")
+  const [address = "", prefix, extraPart] = text.split("/")
   const addressBytes = parseAddress(address)
   if (!addressBytes) return findAddressProblem(address)
-  if (more !== undefined || (prefix !== undefined && !/^\d+$/.test(prefix))) return "prefix"
+  if (extraPart !== undefined || (prefix !== undefined && !/^\d+$/.test(prefix))) return "prefix"
   if (prefix !== undefined && /^0\d/.test(prefix)) return "zero"
   const maxBits = addressBytes.length * 8
   const bits = prefix === undefined ? maxBits : Number(prefix)

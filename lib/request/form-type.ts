@@ -11,10 +11,10 @@ export function findFormType(contentType: string): FormType | null {
 }
 
 /** Returns the 415 for a body of a wrong type. @param contentType the header as it was sent. */
-export function createWrongTypeError(expected: string, contentType: string): HttpError {
+export function createWrongTypeError(expectedType: string, contentType: string): HttpError {
   const sentType =
     contentType === "" ? "a body without a Content-Type" : `a body of ${shortenText(parseMediaType(contentType))}`
-  return new HttpError(415, `expected ${expected}, got ${sentType}`)
+  return new HttpError(415, `expected ${expectedType}, got ${sentType}`)
 }
 
 /** The media types of HTML forms. */

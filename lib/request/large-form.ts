@@ -140,11 +140,11 @@ class LargeFormReader {
 
   /** Returns the issue about the largest file, or about the whole form if it has no files. */
   createIssue(options: LargeFormOptions): Issue {
-    const [first, second] = this.#files.filter(({ size }) => size > 0).sort((a, b) => b.size - a.size)
+    const [largestFile, otherFile] = this.#files.filter(({ size }) => size > 0).sort((a, b) => b.size - a.size)
     const { maxFile = this.#maxBytes } = options
-    const isFirstTooLarge = first && (!second || first.size > Math.min(maxFile, this.#maxBytes))
-    return isFirstTooLarge
-      ? createFileIssue(first.name, { code: "size", limit: Math.min(maxFile, this.#maxBytes) }, options)
-      : createFileIssue(first?.name ?? "", { code: "total", limit: this.#maxBytes }, options)
+    const isOneFileTooLarge = largestFile && (!otherFile || largestFile.size > Math.min(maxFile, this.#maxBytes))
+    return isOneFileTooLarge
+      ? createFileIssue(largestFile.name, { code: "size", limit: Math.min(maxFile, this.#maxBytes) }, options)
+      : createFileIssue(largestFile?.name ?? "", { code: "total", limit: this.#maxBytes }, options)
   }
 }

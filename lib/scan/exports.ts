@@ -208,38 +208,38 @@ class ExportReader {
   }
 
   /** Reads every `name: Type = value` after `const`, `let` or `var`. */
-  #readVariables(at: number, first: number): void {
-    for (let name = first; name < this.tokens.length; ) {
+  #readVariables(keywordIndex: number, firstName: number): void {
+    for (let name = firstName; name < this.tokens.length; ) {
       const isPattern = this.#getText(name) === "{" || this.#getText(name) === "["
-      const { value, next } = this.#readInitializer(isPattern ? this.#findClosing(name) + 1 : name + 1)
+      const { value, nextIndex } = this.#readInitializer(isPattern ? this.#findClosing(name) + 1 : name + 1)
       const generator = this.#startsGenerator(value)
-      const details = value === null ? { comment: at } : { comment: at, value, generator }
-      if (isPattern) this.#addExport("{}", "pattern", at)
+      const details = value === null ? { comment: keywordIndex } : { comment: keywordIndex, value, generator }
+      if (isPattern) this.#addExport("{}", "pattern", keywordIndex)
       else
         this.#addExport(
           this.#getText(name),
           this.#isData(value) ? "data" : "value",
-          name === first ? at : name,
+          name === firstName ? keywordIndex : name,
           details,
         )
-      if (next === null) return
-      name = next
+      if (nextIndex === null) return
+      name = nextIndex
     }
   }
 
   /**
    * Reads what follows a variable's name. Returns the index of its value, and that of the next name after a comma.
    */
-  #readInitializer(from: number): { value: number | null; next: number | null } {
+  #readInitializer(from: number): { value: number | null; nextIndex: number | null } {
     let value: number | null = null
     for (let i = from; i < this.tokens.length && !this.#isStatementEnd(i); i += 1) {
       const { text, depth } = this.tokens[i] as ModuleToken
       if (depth > 0) continue
       if (text === "<") i = this.#skipAngles(i)
       else if (text === "=") value ??= i + 1
-      else if (text === ",") return { value, next: i + 1 }
+      else if (text === ",") return { value, nextIndex: i + 1 }
     }
-    return { value, next: null }
+    return { value, nextIndex: null }
   }
 
   /** Returns true if the tokens at an index are `function*` or `async function*`. */
@@ -255,8 +255,8 @@ class ExportReader {
     const isObject = token?.text === "{" || token?.text === "["
     const isLiteral = isObject || constantWords.has(token?.text ?? "")
     if (!token || (!isLiteral && !["string", "number", "template"].includes(token.kind))) return false
-    const after = this.tokens[(isObject ? this.#findClosing(value as number) : (value as number)) + 1]
-    return !after || after.isOnNewLine || /^(?:;|,|as|satisfies)$/.test(after.text)
+    const nextToken = this.tokens[(isObject ? this.#findClosing(value as number) : (value as number)) + 1]
+    return !nextToken || nextToken.isOnNewLine || /^(?:;|,|as|satisfies)$/.test(nextToken.text)
   }
 
   /** Returns the index of the bracket that closes the bracket at an index. */
@@ -288,10 +288,10 @@ class ExportReader {
     const { text, depth, kind, isOnNewLine } = this.tokens[index] as ModuleToken
     if (depth > 0) return false
     if (text === ";" || text === "export" || text === "import") return true
-    const before = this.tokens[index - 1] as ModuleToken
-    if (!isOnNewLine || unfinishedWords.has(before.text)) return false
+    const previousToken = this.tokens[index - 1] as ModuleToken
+    if (!isOnNewLine || unfinishedWords.has(previousToken.text)) return false
     const isStatementStart = kind === "word" || kind === "string" || kind === "number" || text === "{" || text === "@"
-    const isValueEnd = before.kind !== "mark" || /^[)\]}]$/.test(before.text)
+    const isValueEnd = previousToken.kind !== "mark" || /^[)\]}]$/.test(previousToken.text)
     return isStatementStart && isValueEnd && !continuingWords.has(text)
   }
 
@@ -310,13 +310,13 @@ class ExportReader {
   #findCommentAbove(index: number): string {
     const lines: string[] = []
     let below = (this.tokens[index] as ModuleToken).start
-    const before = this.tokens[index - 1]
-    const floor = before ? before.start + before.text.length : 0
+    const previousToken = this.tokens[index - 1]
+    const floor = previousToken ? previousToken.start + previousToken.text.length : 0
     for (let at = this.#findLastCommentBefore(below); at >= 0; at--) {
       const { text, start } = this.#comments[at] as Comment
       const end = start + text.length
       const gap = this.#source.slice(end, below)
-      const isTrailing = before !== undefined && !this.#source.slice(floor, start).includes("\n")
+      const isTrailing = previousToken !== undefined && !this.#source.slice(floor, start).includes("\n")
       if (start < floor || isTrailing || !/^[^\S\n]*(?:\n[^\S\n]*)?$/.test(gap)) break
       if (text.startsWith("/*") && lines.length > 0) break
       lines.unshift(...readCommentLines(text))

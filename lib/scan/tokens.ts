@@ -55,16 +55,16 @@ export function tokenize(source: string, { file, allowsJSX }: TokenOptions): Tok
   let literal: { readonly start: number; readonly depth: number } | undefined
   let end = 0
   for (;;) {
-    const before = lexer.openBrackets.length
+    const earlierDepth = lexer.openBrackets.length
     const token = lexer.next()
     if (!token) return { tokens, comments }
-    const depth = Math.min(before, lexer.openBrackets.length)
+    const depth = Math.min(earlierDepth, lexer.openBrackets.length)
     const isWhole = token.kind !== "template" || token.isOperand
     if (literal && !(isWhole && token.kind === "template" && depth === literal.depth)) continue
     if (token.kind === "comment") comments.push({ text: token.text, start: token.start })
     else if (!isWhole) literal = { start: token.start, depth }
     else {
-      if (before === 0 && isClosingMark(token))
+      if (earlierDepth === 0 && isClosingMark(token))
         throw lexer.createError({ kind: "close", at: token.start, text: token.text })
       const from = literal?.start ?? token.start
       const text = literal ? source.slice(from, token.end) : token.text

@@ -234,14 +234,16 @@ export class Sessions {
     const subject = idChange?.kind === "sign-in" ? idChange.subject : undefined
     // The visitor has signed in with another request. The old id must not get the rights of that session.
     if (subject === undefined && knownSession.leftUntil !== undefined) return undefined
-    let [key, current] = [from, knownSession]
+    let [key, currentSession] = [from, knownSession]
     for (;;) {
-      const next = mergeChanges(await this.#createHead(session, current), changes)
-      const newEntry = await this.#write(next)
+      const nextSession = mergeChanges(await this.#createHead(session, currentSession), changes)
+      const newEntry = await this.#write(nextSession)
       const oldEntry =
-        subject === undefined ? createMovedEntry(newEntry.key) : createSignInEntry(current, changes, newEntry.key)
-      if (await this.#swap(key, current, oldEntry, this.#getEntryLifetime(oldEntry)))
-        return this.#createCookie(newEntry.id, next)
+        subject === undefined
+          ? createMovedEntry(newEntry.key)
+          : createSignInEntry(currentSession, changes, newEntry.key)
+      if (await this.#swap(key, currentSession, oldEntry, this.#getEntryLifetime(oldEntry)))
+        return this.#createCookie(newEntry.id, nextSession)
       await this.#kv.delete(newEntry.key)
       const latest = await this.#findCurrent(key)
       if (subject === undefined) {
@@ -258,7 +260,7 @@ export class Sessions {
       }
       if (!latest.stored) return this.#beginSession(session, key, undefined)
       key = latest.key
-      current = latest.stored
+      currentSession = latest.stored
     }
   }
 

@@ -90,14 +90,14 @@ class EventProducer implements EventStream {
     work: ProducerWork,
     token: number,
     since: readonly number[],
-    last: StreamEntry | undefined,
+    lastEntry: StreamEntry | undefined,
   ) {
     this.#place = place
     this.#work = work
     this.#token = token
     this.#leaseTimes = since
     this.lastEventId = work.client.lastEventId
-    this.last = last && toEvent(last)
+    this.last = lastEntry && toEvent(lastEntry)
     this.closed = new Promise((resolve) => this.signal.addEventListener("abort", () => resolve()))
   }
 

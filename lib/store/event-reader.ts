@@ -51,16 +51,16 @@ export async function isComplete(place: StoredStream, after: string | undefined)
 export async function readState(place: StoredStream) {
   let after: string | undefined
   let [isEmpty, hasEnded] = [true, false]
-  let last: StreamEntry | undefined
+  let lastEntry: StreamEntry | undefined
   for (;;) {
     const { entries } = await readPart(place, after, 1_000)
     for (const { id, entry } of entries) {
       after = id
       isEmpty = false
       if (entry.mark === "end") hasEnded = true
-      else if (entry.mark === undefined) last = entry
+      else if (entry.mark === undefined) lastEntry = entry
     }
-    if (entries.length < 1_000) return { isEmpty, hasEnded, last }
+    if (entries.length < 1_000) return { isEmpty, hasEnded, last: lastEntry }
   }
 }
 
@@ -82,13 +82,13 @@ export class EventReader {
   /** Sends all entries that the log has at the time of the call. Resolves when the client has received them. */
   deliver(): Promise<void> {
     if (this.#nextDelivery) return this.#nextDelivery
-    const next = this.#currentDelivery.then(() => {
+    const delivery = this.#currentDelivery.then(() => {
       this.#nextDelivery = undefined
       return this.#deliver()
     })
-    this.#nextDelivery = next
-    this.#currentDelivery = next.catch(() => {})
-    return next
+    this.#nextDelivery = delivery
+    this.#currentDelivery = delivery.catch(() => {})
+    return delivery
   }
 
   async #deliver(): Promise<void> {

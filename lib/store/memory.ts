@@ -32,12 +32,13 @@ function createCounter(): EngineCapabilities["counter"] {
   const windows = new ExpiringMap<{ count: number }>()
   return {
     async hit(key, window) {
-      const current = windows.get(key)
-      if (current) current.count += 1
+      const currentWindow = windows.get(key)
+      if (currentWindow) currentWindow.count += 1
       // A later hit may ask for a shorter window. As in every engine, the window then ends earlier.
-      if (!current || windows.getRemainingMs(key) > window) windows.set(key, current ?? { count: 1 }, window)
+      if (!currentWindow || windows.getRemainingMs(key) > window)
+        windows.set(key, currentWindow ?? { count: 1 }, window)
       // Because of rounding, the remaining time may be slightly larger than the window.
-      return [current?.count ?? 1, Math.min(window, windows.getRemainingMs(key))]
+      return [currentWindow?.count ?? 1, Math.min(window, windows.getRemainingMs(key))]
     },
   }
 }

@@ -40,7 +40,7 @@ function createKV(database: PostgresDatabase): EngineCapabilities["kv"] {
       return row?.present === true
     },
     async compareAndSet(key, expected, text, ttl) {
-      const current = `key = $1 AND value = $2 AND expires > ${nowSQL}`
+      const currentRowCondition = `key = $1 AND value = $2 AND expires > ${nowSQL}`
       if (expected === undefined && text === undefined) {
         const sql = `SELECT 1 FROM ${table} WHERE key = $1 AND expires > ${nowSQL}`
         return !(await isDone(database.query(call, "read", sql, [key])))
@@ -51,9 +51,12 @@ function createKV(database: PostgresDatabase): EngineCapabilities["kv"] {
       }
       if (text === undefined)
         return isDone(
-          database.query(call, "write", `DELETE FROM ${table} WHERE ${current} RETURNING 1`, [key, expected]),
+          database.query(call, "write", `DELETE FROM ${table} WHERE ${currentRowCondition} RETURNING 1`, [
+            key,
+            expected,
+          ]),
         )
-      const sql = `UPDATE ${table} SET value = $3, expires = ${end("$4")} WHERE ${current} RETURNING 1`
+      const sql = `UPDATE ${table} SET value = $3, expires = ${end("$4")} WHERE ${currentRowCondition} RETURNING 1`
       return isDone(database.query(call, "write", sql, [key, expected, text, ttl ?? null]))
     },
   }
@@ -123,7 +126,7 @@ function createLog(database: PostgresDatabase): EngineCapabilities["log"] {
   added AS (INSERT INTO ${entry} SELECT $1, epoch, last, $2 FROM head),
   gone AS (DELETE FROM ${entry} USING head WHERE log = $1 AND (${entry}.epoch < head.epoch OR number < head.first))
   SELECT epoch, last FROM head`
-  const read = `SELECT l.epoch, l.first, l.last, e.number, e.data FROM ${table} l
+  const readSQL = `SELECT l.epoch, l.first, l.last, e.number, e.data FROM ${table} l
     LEFT JOIN LATERAL (SELECT number, data FROM ${entry} WHERE log = l.name AND epoch = l.epoch AND number >= l.first
       AND number > CASE WHEN l.epoch = $2::bigint THEN $3::bigint ELSE 0 END ORDER BY number LIMIT $4) e ON true
     WHERE l.name = $1 AND l.expires > ${nowSQL} ORDER BY e.number`
@@ -132,9 +135,9 @@ function createLog(database: PostgresDatabase): EngineCapabilities["log"] {
       const [row] = await database.query("log.append()", "write", append, [name, text, maxEntries, ttl])
       return { epoch: Number(row?.epoch), number: Number(row?.last) }
     },
-    async read(name, known, limit) {
-      const values = [name, known.epoch, known.number, limit]
-      return toLogSlice(await database.query("log.read()", "read", read, values))
+    async read(name, position, limit) {
+      const values = [name, position.epoch, position.number, limit]
+      return toLogSlice(await database.query("log.read()", "read", readSQL, values))
     },
   }
 }

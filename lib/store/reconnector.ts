@@ -104,19 +104,19 @@ export class Reconnector<Connection extends Destroyable> {
     this.#pauseMs = Math.min(longestPauseMs, pause * 2 || firstPauseMs)
     if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
     if (this.#isClosed) throw new Error("the store was closed")
-    const ends: unknown[] = []
+    const endCauses: unknown[] = []
     const { connection, ready } = this.#open((cause) => {
-      ends.push(cause)
+      endCauses.push(cause)
       this.#handleLost(connection, cause)
     })
     try {
       await withTimeout(ready, this.#timeoutMs)
-      if (ends.length > 0 || this.#isClosed) throw new Error("the connection ended at once")
+      if (endCauses.length > 0 || this.#isClosed) throw new Error("the connection ended at once")
     } catch (cause) {
       connection.destroy()
       this.#failingSince = Math.min(this.#failingSince, performance.now())
       // The first error has the reason, such as a wrong password.
-      throw ends[0] ?? cause
+      throw endCauses[0] ?? cause
     }
     this.#readySince = performance.now()
     this.#failingSince = Number.POSITIVE_INFINITY
