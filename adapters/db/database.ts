@@ -186,7 +186,7 @@ async function runTransaction<Result>(engine: Engine, body: (tx: Queries) => Pro
 }
 
 /**
- * Returns the database behind a client of the program. Statements outside of a transaction never become part of it,
+ * Returns the database behind a client of the program. Statements that are run outside of a transaction never join it,
  * even if the client has a single connection.
  *
  * @param client a `Pool` of `pg`, the function of `postgres`, a `DatabaseSync` of `node:sqlite`, a `Database` of

@@ -29,7 +29,7 @@ const acceptPauseMs = 5
 /** Milliseconds between two checks of the connections. */
 const reapIntervalMs = 100
 
-/** What is known about a connection. */
+/** The state of a connection. */
 interface Connection {
   response: ServerResponse | undefined
   /** Number of requests that wait until an earlier one is answered (pipelining). */

@@ -18,7 +18,7 @@ import {
 export type SpanKind = keyof typeof spanKinds
 export type Attributes = Record<string, AttributeValue>
 
-/** What a span gets at its end. */
+/** The data that a span gets when it ends. */
 export interface SpanEnd {
   readonly name?: string
   readonly attributes?: Attributes

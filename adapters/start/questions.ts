@@ -8,7 +8,7 @@ import { escapeControls } from "../../lib/log/error-report.ts"
 import { toReachableHost } from "../shared/address.ts"
 import { variables } from "./variables.ts"
 
-/** What a build writes into a program about itself. */
+/** The facts about a program that its build writes into it. */
 export interface Program {
   readonly name: string
   /** The version in the project's package.json. */

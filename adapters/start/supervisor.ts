@@ -12,7 +12,7 @@ import { LastConnections } from "./last-connections.ts"
 import type { WorkerOrder, WorkerReport } from "./messages.ts"
 import { ProgramFile } from "./program-file.ts"
 
-/** What a supervisor needs. */
+/** The settings of a supervisor. */
 export interface SupervisorOptions {
   readonly cluster: Cluster
   /** The number of workers. */

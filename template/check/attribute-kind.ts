@@ -56,7 +56,7 @@ interface Refusal {
 }
 
 /** The facts about a tag that change the meaning of single attributes. */
-export interface Siblings {
+export interface TagFacts {
   readonly language: Language
   /** The value of `rel`, if it is literal. */
   readonly rel: string | undefined
@@ -95,14 +95,18 @@ function findContentRefusal(element: string, tagAttributes: readonly WrittenAttr
  * Throws for a spread into a tag whose `content` cannot have a dynamic value. If the tag itself has `content`, that
  * takes precedence over the spread, so it is allowed.
  */
-export function checkSpreads(tagAttributes: readonly WrittenAttribute[], { contentRefusal }: Siblings): void {
+export function checkSpreads(tagAttributes: readonly WrittenAttribute[], { contentRefusal }: TagFacts): void {
   const spread = tagAttributes.find(({ name }) => name === "")
   if (!contentRefusal || !spread || tagAttributes.some(({ name }) => name.toLowerCase() === "content")) return
   throw new Problem(spread.start, contentRefusal.message, contentRefusal.fix)
 }
 
 /** Returns the facts about a tag that change the meaning of single attributes. Of repeated attributes the first counts. */
-export function toSiblings(element: string, tagAttributes: readonly WrittenAttribute[], language: Language): Siblings {
+export function readTagFacts(
+  element: string,
+  tagAttributes: readonly WrittenAttribute[],
+  language: Language,
+): TagFacts {
   const literals = new Map<string, string | undefined>()
   for (const { name, literal } of tagAttributes) {
     const key = name.toLowerCase()
@@ -121,43 +125,43 @@ export function toSiblings(element: string, tagAttributes: readonly WrittenAttri
  * Returns true for an animation of an attribute that is harmless. Its name must be literal, because an animation can
  * set any attribute.
  */
-function animatesSafely(name: string, { animatedName }: Siblings): boolean {
+function animatesSafely(name: string, { animatedName }: TagFacts): boolean {
   if (name === "attributename" || animatedName === undefined) return false
   return /^[a-z][a-z-]*$/.test(animatedName) && /^(?:plain|paint)$/.test(getAttributeKind("", animatedName))
 }
 
 /** Returns the kind of an attribute by the names of the element and the attribute. In HTML, both are in lower case. */
-function findKind(element: string, name: string, siblings: Siblings): AttributeKind {
-  if (siblings.language === "xml") return getXmlAttributeKind(element, name)
+function findKind(element: string, name: string, tagFacts: TagFacts): AttributeKind {
+  if (tagFacts.language === "xml") return getXmlAttributeKind(element, name)
   if (element.startsWith("{")) return getNamedAttributeKind(name.toLowerCase())
-  return getAttributeKind(element, name.toLowerCase(), siblings.rel)
+  return getAttributeKind(element, name.toLowerCase(), tagFacts.rel)
 }
 
 /** Throws for a literal key in a spread that must not be printed. */
-export function checkSpreadKey(element: string, key: LiteralKey, siblings: Siblings): void {
+export function checkSpreadKey(element: string, key: LiteralKey, tagFacts: TagFacts): void {
   const message = `"${key.name}" is evaluated as code and cannot be spread`
-  if (findKind(element, key.name, siblings) === "code")
+  if (findKind(element, key.name, tagFacts) === "code")
     throw new Problem(key.start, message, findAttributeFix(key.name.toLowerCase()))
-  const isName = siblings.language === "xml" ? xmlNamePattern.test(key.name) : attributeNamePattern.test(key.name)
+  const isName = tagFacts.language === "xml" ? xmlNamePattern.test(key.name) : attributeNamePattern.test(key.name)
   if (!isName) throw new Problem(key.start, `"${key.name}" is not a valid name for an attribute`, "Rename it.")
-  if (siblings.language !== "xml" || !declaresNamespace(key.name)) return
+  if (tagFacts.language !== "xml" || !declaresNamespace(key.name)) return
   throw new Problem(key.start, "a namespace must be literal", `Write ${key.name}="…" in the tag.`)
 }
 
 /** Returns the kind of a dynamic attribute. The name of the element may be an expression. */
-export function decideKind(element: string, attribute: WrittenAttribute, siblings: Siblings): AttributeKind {
+export function decideKind(element: string, attribute: WrittenAttribute, tagFacts: TagFacts): AttributeKind {
   const name = attribute.name.toLowerCase()
-  const kind = findKind(element, attribute.name, siblings)
+  const kind = findKind(element, attribute.name, tagFacts)
   const isLiteral = isLiteralOnly(attribute.tokens)
-  if (!isLiteral && name === "content" && siblings.hasHttpEquiv) {
+  if (!isLiteral && name === "content" && tagFacts.hasHttpEquiv) {
     throw new Problem(
       attribute.start,
       '"content" takes no expression in a tag with "http-equiv"',
       findAttributeFix(name),
     )
   }
-  if (!isLiteral && name === "content" && siblings.contentRefusal) {
-    const { message, fix } = siblings.contentRefusal
+  if (!isLiteral && name === "content" && tagFacts.contentRefusal) {
+    const { message, fix } = tagFacts.contentRefusal
     throw new Problem(attribute.start, message, fix)
   }
   if (kind !== "code") return kind
@@ -165,7 +169,7 @@ export function decideKind(element: string, attribute: WrittenAttribute, sibling
   if (isLiteral) return "plain"
   const isAnimation = getAttributeKind("", name) !== "code"
   // The filter for paint is stricter than plain text, and also accepts lists of values.
-  if (isAnimation && animatesSafely(name, siblings)) return siblings.language === "xml" ? "plain" : "paint"
+  if (isAnimation && animatesSafely(name, tagFacts)) return tagFacts.language === "xml" ? "plain" : "paint"
   throw new Problem(
     attribute.start,
     `"${attribute.name}" is evaluated as code and takes no expression`,

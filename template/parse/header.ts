@@ -7,7 +7,7 @@ import type { Cursor } from "./cursor.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { keepPartialNodes, toUnfinishedNodes } from "./partial-nodes.ts"
 
-/** What the head of a template contains. */
+/** The content of the head of a template. */
 export interface Header {
   readonly generics: { readonly start: number; readonly end: number }
   readonly parameterList: Code

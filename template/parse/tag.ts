@@ -6,8 +6,8 @@ import {
   checkSpreadKey,
   checkSpreads,
   decideKind,
-  type Siblings,
-  toSiblings,
+  readTagFacts,
+  type TagFacts,
   type WrittenAttribute,
 } from "../check/attribute-kind.ts"
 import { type Language, type Namespace, preformattedElements } from "../check/elements.ts"
@@ -220,26 +220,26 @@ function parseValue(cursor: Cursor, name: string): RawValue {
   throw new Problem(start + wrongIndex, `an unquoted value cannot hold ${value[wrongIndex]}`, fix)
 }
 
-function checkSpread(element: string, key: LiteralKey, siblings: Siblings): void {
-  if (siblings.language !== "xml") refuseSpelling(element, key.name, key.start, true)
-  checkSpreadKey(element, key, siblings)
+function checkSpread(element: string, key: LiteralKey, tagFacts: TagFacts): void {
+  if (tagFacts.language !== "xml") refuseSpelling(element, key.name, key.start, true)
+  checkSpreadKey(element, key, tagFacts)
 }
 
 function toAttributes(element: string, rawAttributes: readonly RawAttribute[], language: Language): Attribute[] {
   const knownNames = new Set<string>()
-  const siblings = toSiblings(element, rawAttributes, language)
-  checkSpreads(rawAttributes, siblings)
+  const tagFacts = readTagFacts(element, rawAttributes, language)
+  checkSpreads(rawAttributes, tagFacts)
   return rawAttributes.map((raw): Attribute => {
     const { name, start, end, code, value } = raw
     if (raw.isSpread && code) {
-      for (const spread of findLiteralKeys(raw.tokens)) checkSpread(element, spread, siblings)
+      for (const spread of findLiteralKeys(raw.tokens)) checkSpread(element, spread, tagFacts)
       return { kind: "spread", start, end, code }
     }
     const key = language === "xml" ? name : name.toLowerCase()
     if (knownNames.has(key)) throw new Problem(start, `"${name}" is written twice`, "Remove one of the two.")
     knownNames.add(key)
     if (!code) return { kind: "literal", name, start, end, value }
-    const attributeKind = decideKind(element, raw, siblings)
+    const attributeKind = decideKind(element, raw, tagFacts)
     const classes = attributeKind === "class" ? toClassParts(code, raw.tokens) : undefined
     return { kind: "dynamic", name, start, end, code, attributeKind, classes }
   })
@@ -259,7 +259,7 @@ function keepsWhiteSpace({ name, attributes }: Tag): boolean {
   })
 }
 
-/** What an element has in addition to its start tag. */
+/** The properties of an element that its start tag does not have. */
 interface ElementRest {
   readonly end: number
   readonly content: ElementContent | undefined

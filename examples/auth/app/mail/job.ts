@@ -25,6 +25,6 @@ checkOrigin("links in mails")
 
 export const Job = mailer({
   from: from || "accounts@localhost",
-  // The links reset passwords. Only a server on this machine gets them without TLS.
+  // The mails contain links that reset passwords, so only a server on this machine gets them without TLS.
   transport: url ? createTransport({ url, requireTLS: !isLocal(url) }) : undefined,
 })
