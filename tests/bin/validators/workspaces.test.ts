@@ -47,7 +47,7 @@ const root = join(workspace, "apps/api")
 test("calls in a package are found even if no file of the project has any", async () => {
   const { files, searchedFiles } = await prepareValidators(root)
   assert.equal([...files.keys()], [join(workspace, "packages/shared/index.ts")])
-  assert.ok(searched.has(join(workspace, "packages/shared/index.ts")))
+  assert.ok(searchedFiles.has(join(workspace, "packages/shared/index.ts")))
 })
 
 const imports: readonly (readonly [specifier: string, isRoot: boolean])[] = [
