@@ -326,21 +326,22 @@ export interface OrderConflict {
 
 /** Applies all migrations to an empty database. The database is removed afterwards. */
 export async function replay(engine: Engine, migrations: readonly Migration[]): Promise<void> {
-  if (engine.name === "SQLite") return replayInDatabase(engine.openOther(":memory:"), migrations)
+  if (engine.name === "SQLite") return migrateAndClose(engine.openOther(":memory:"), migrations)
   const name = `fw_check_${crypto.randomUUID().replaceAll("-", "")}`
   await engine.connection.script(`CREATE DATABASE ${name}`)
   try {
-    await replayInDatabase(engine.openOther(name), migrations)
+    await migrateAndClose(engine.openOther(name), migrations)
   } finally {
     await engine.connection.script(`DROP DATABASE ${name}`)
   }
 }
 
-async function replayInDatabase(empty: Engine, migrations: readonly Migration[]): Promise<void> {
+/** Applies all migrations, and closes the database. */
+export async function migrateAndClose(engine: Engine, migrations: readonly Migration[]): Promise<void> {
   try {
-    await migrate(empty, migrations)
+    await migrate(engine, migrations)
   } finally {
-    await empty.close()
+    await engine.close()
   }
 }
 

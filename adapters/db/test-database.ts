@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { openDatabase } from "../store/database.ts"
 import { createEngine } from "./clients.ts"
 import type { Engine } from "./engine.ts"
-import { migrate } from "./migrate.ts"
+import { migrateAndClose } from "./migrate.ts"
 import type { Migration } from "./migration.ts"
 import { findOwnPackage, loadOwnPackage } from "./own-package.ts"
 import { withDatabase } from "./postgres.ts"
@@ -102,12 +102,4 @@ function openServer(address: string): Engine {
   const pg = findOwnPackage("pg") as { Pool: new (options: object) => object } | undefined
   if (pg) return createEngine(new pg.Pool({ connectionString: address }))
   return createEngine((loadOwnPackage("postgres") as (address: string) => object)(address))
-}
-
-async function migrateAndClose(engine: Engine, migrations: readonly Migration[]): Promise<void> {
-  try {
-    await migrate(engine, migrations)
-  } finally {
-    await engine.close()
-  }
 }
