@@ -74,10 +74,7 @@ export class Exporter<Item> {
   /** Sends everything that waits, with one attempt. It is for workers, which cannot continue after a request. */
   async sendOnce(): Promise<void> {
     const items = this.#queue.splice(0)
-    if (items.length === 0) return
-    const { problem } = await send(this.#options.target, JSON.stringify(this.#options.encode(items)))
-    if (problem) this.#lose(items.length, problem)
-    else this.#recover()
+    if (items.length > 0) await this.#sendBatch(items, 0)
   }
 
   #startSending(): Promise<void> {
@@ -92,20 +89,18 @@ export class Exporter<Item> {
   async #sendAll(): Promise<void> {
     while (this.#queue.length > 0) {
       const batch = this.#queue.slice(0, batchSize)
-      const problem = await this.#sendBatch(batch)
+      await this.#sendBatch(batch, maxRetries)
       this.#queue = this.#queue.slice(batch.length)
-      if (problem) this.#lose(batch.length, problem)
-      else this.#recover()
     }
   }
 
-  /** Sends a batch. Returns the last problem; undefined if the collector has accepted the batch. */
-  async #sendBatch(batch: readonly Item[]): Promise<string | undefined> {
+  /** Sends a batch, and again while the collector does not accept it. */
+  async #sendBatch(batch: readonly Item[], retries: number): Promise<void> {
     const body = JSON.stringify(this.#options.encode(batch))
     for (let attempt = 0; ; attempt++) {
       const { problem, retryAfterMs } = await send(this.#options.target, body)
-      if (problem === undefined || retryAfterMs === undefined || attempt === maxRetries || this.#isEnding)
-        return problem
+      if (problem === undefined) return this.#recover()
+      if (retryAfterMs === undefined || attempt === retries || this.#isEnding) return this.#lose(batch.length, problem)
       // The random part prevents many programs from trying again at the same time.
       const pause = retryAfterMs || firstRetryMs * 2 ** attempt * (0.5 + Math.random())
       await new Promise<void>((resolve) => {
