@@ -14,7 +14,6 @@ export interface ProgramAPI {
   }
   readonly context?: {
     active(): APIContext
-    with<Result>(context: APIContext, run: () => Result): Result
     readonly _asyncLocalStorage?: unknown
   }
   readonly propagation?: {
@@ -52,20 +51,6 @@ export function findProgramAPI(): ProgramAPI | undefined {
   return api?.trace && api.context ? api : undefined
 }
 
-/** Stands in for the AsyncLocalStorage of an unknown context manager. Code is run with the manager's own function. */
-class ManagerStore extends AsyncLocalStorage<unknown> {
-  readonly #manager: NonNullable<ProgramAPI["context"]>
-
-  constructor(manager: NonNullable<ProgramAPI["context"]>) {
-    super()
-    this.#manager = manager
-  }
-
-  override run(value: unknown, run: (...args: never[]) => unknown): never {
-    return this.#manager.with(value as APIContext, run as () => unknown) as never
-  }
-}
-
 /** Creates spans with the SDK of the program. */
 export class ProgramTracer implements Tracer<ProgramSpan> {
   readonly store: AsyncLocalStorage<unknown>
@@ -82,7 +67,8 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
     this.#manager = context
     this.#tracer = trace.getTracer("fw")
     const { _asyncLocalStorage: store } = context
-    this.store = store instanceof AsyncLocalStorage ? store : new ManagerStore(context)
+    // The context manager of the SDK has this field. With another one, spans inside a request are not found.
+    this.store = store instanceof AsyncLocalStorage ? store : new AsyncLocalStorage()
   }
 
   get current(): ProgramSpan | undefined {
