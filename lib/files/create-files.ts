@@ -11,7 +11,7 @@ import { type ByteRange, readRange } from "../static/range.ts"
 import { type Bytes, createStaticHandler, type FileSource } from "../static/serve-static.ts"
 import type { Description, EngineFile, FilesEngine, Source } from "./engine.ts"
 import { filesFault } from "./fault.ts"
-import { keepAddresses, type LocalFilesOptions, SignedAddresses } from "./local-addresses.ts"
+import { addressesKey, type LocalFilesOptions, SignedAddresses } from "./local-addresses.ts"
 import { checkName, checkPrefix, isStorableName } from "./names.ts"
 import type { FileBody, FileContent, Files, PutOptions } from "./types.ts"
 
@@ -163,8 +163,7 @@ export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}
       }
     },
   }
-  keepAddresses(files, addresses)
-  return Object.assign(files, { [fileHandlerKey]: createStaticHandler(source) })
+  return Object.assign(files, { [fileHandlerKey]: createStaticHandler(source), [addressesKey]: addresses })
 }
 
 /** Runs a call of an engine. @throws FwError `files_unavailable` with the engine's error as its cause. */

@@ -118,12 +118,8 @@ export class SignedAddresses {
   }
 }
 
-const addressesByFiles = new WeakMap<Files, SignedAddresses>()
-
-/** Stores the addresses of a `Files` object for {@link serveFiles}. */
-export function keepAddresses(files: Files, addresses: SignedAddresses): void {
-  addressesByFiles.set(files, addresses)
-}
+/** The key of the signer in files that `fw/files` has made. */
+export const addressesKey: unique symbol = Symbol("fw.addresses")
 
 /**
  * Returns a handler for the addresses that `files.url()` and `files.form()` return, which begin with the option `path`.
@@ -138,7 +134,7 @@ export function keepAddresses(files: Files, addresses: SignedAddresses): void {
  * await answer.text() // → "hello"
  */
 export function serveFiles(files: Files): (c: Context) => Promise<Response> {
-  const addresses = addressesByFiles.get(files)
+  const addresses = (Object(files) as { [addressesKey]?: SignedAddresses })[addressesKey]
   if (!addresses) throw filesFault("files.serve", [files])
   return (c) => addresses.answer(c, files)
 }
