@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { circlesOf, filesOf, importsAtStart, importsOfSources } from "./support/structure.ts"
+import { findCircles, importsAtStart, importsOfSources, listFiles } from "./support/structure.ts"
 import { root } from "./support/tsc.ts"
 
 const folders = ["bin", "lib", "template", "adapters", "vendor"]
@@ -38,27 +38,27 @@ const order: readonly (readonly string[])[] = [
   ["vendor"],
 ]
 
-function folderOf(file: string): string {
+function findFolder(file: string): string {
   const [top = "", next = ""] = file.split("/")
   return top === "bin" && !next.includes(".") ? `${top}/${next}` : top
 }
 
-function levelOf(folder: string): number {
+function findLevel(folder: string): number {
   return order.findIndex((level) => level.includes(folder))
 }
 
 const arrows = importsOfSources(folders)
 
 test("every folder is in the list of folders", () => {
-  const known = new Set(filesOf(folders, ".ts").map(folderOf))
+  const known = new Set(listFiles(folders, ".ts").map(findFolder))
   assert.equal([...known].sort(), order.flat().sort())
 })
 
 test("no import points against the order of the folders", () => {
   assert.ok(arrows.length > 1_000)
   const wrong = arrows.filter(({ from, to }) => {
-    const [own, other] = [folderOf(from), folderOf(to)]
-    return own !== other && levelOf(other) <= levelOf(own)
+    const [own, other] = [findFolder(from), findFolder(to)]
+    return own !== other && findLevel(other) <= findLevel(own)
   })
   assert.equal(
     wrong.map(({ from, to }) => `${from} imports ${to}`),
@@ -67,7 +67,7 @@ test("no import points against the order of the folders", () => {
 })
 
 test("lib/ uses no module of Node and no package", () => {
-  const found = filesOf(["lib"], ".ts").filter((file) =>
+  const found = listFiles(["lib"], ".ts").filter((file) =>
     /^(?:import|export)\b[^"';]*?\bfrom\s*"(?![.#])|\bimport\(\s*"(?![.#])/m.test(
       readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\//g, ""),
     ),
@@ -83,21 +83,21 @@ const platforms = Object.entries(imports["#platform"]).flatMap(([condition, { "f
 )
 
 test("no files import each other in a circle when a program starts", () => {
-  assert.equal(circlesOf(importsAtStart(folders)), [])
+  assert.equal(findCircles(importsAtStart(folders)), [])
 })
 
 for (const [condition, file] of platforms) {
   test(`no files import each other in a circle on the platform of ${condition}`, () => {
     const started = importsAtStart(folders, file.replace(/^\.\//, ""))
     assert.ok(started.some(({ to }) => file.endsWith(to)))
-    assert.equal(circlesOf(started), [])
+    assert.equal(findCircles(started), [])
   })
 }
 
 test("only few files use each other's types in a circle", () => {
   // The first circle consists of a context's files, which access its private members; the next circle, of an app's
   // files.
-  const circles = circlesOf(importsOfSources(folders)).filter((files) => files.length > 1)
+  const circles = findCircles(importsOfSources(folders)).filter((files) => files.length > 1)
   assert.equal(
     circles.filter((files) => files.length >= 25),
     [],
@@ -106,7 +106,7 @@ test("only few files use each other's types in a circle", () => {
 
 test("a folder has at most 40 modules, and one with more than ten has a README", () => {
   const counts = new Map<string, number>()
-  const files = [...filesOf([...folders, "explorer"], ".ts"), ...filesOf(["scripts", "bench"], ".mjs")]
+  const files = [...listFiles([...folders, "explorer"], ".ts"), ...listFiles(["scripts", "bench"], ".mjs")]
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
   const crowded = [...counts].filter(([, count]) => count > 40)
   assert.equal(crowded, [])
@@ -124,7 +124,7 @@ test("the search finds circles of imports", () => {
     { from: "c", to: "d" },
     { from: "e", to: "e" },
   ]
-  assert.equal(circlesOf(made), [["a", "b", "c"], ["e"]])
+  assert.equal(findCircles(made), [["a", "b", "c"], ["e"]])
 })
 
 test.run()

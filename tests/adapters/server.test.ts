@@ -16,7 +16,7 @@ import { tls } from "../support/adapters/tls.ts"
 import { sendTo } from "../support/contract/runner.ts"
 
 const local = { host: "127.0.0.1", port: 0 }
-const portOf = (addr: string) => Number(addr.split(":").at(-1))
+const getPort = (addr: string) => Number(addr.split(":").at(-1))
 /** Returns a promise and the function that resolves it: Node 20 has no `Promise.withResolvers`. */
 function gate(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {}
@@ -39,7 +39,7 @@ test("serve() with tls answers HTTPS, c.request.url has https, and it stops grac
   })
   const server = await serve(app, { ...local, tls })
   const answered = new Promise<string>((resolve, reject) => {
-    const options = { host: "127.0.0.1", port: portOf(server.addr), ca: tls.cert, agent: false }
+    const options = { host: "127.0.0.1", port: getPort(server.addr), ca: tls.cert, agent: false }
     request(options, async (incoming) => {
       let text = ""
       for await (const chunk of incoming) text += chunk
@@ -85,14 +85,14 @@ test("an app listens on a Unix socket, removes its file at the end, and changes 
       .end()
   })
   assert.is(answered, "unix")
-  const codeOf = (error: unknown) => (error as FwError).code
-  assert.is(await quiet().listen({ path }).catch(codeOf), "port_in_use")
+  const findCode = (error: unknown) => (error as FwError).code
+  assert.is(await quiet().listen({ path }).catch(findCode), "port_in_use")
   await app.shutdown()
   assert.not.ok(existsSync(path))
   writeFileSync(path, "notes")
-  assert.is(await quiet().listen({ path }).catch(codeOf), "port_in_use")
-  assert.is(await quiet().listen(join(directory, "none/a.sock")).catch(codeOf), "host")
-  assert.is(await quiet().listen({ fd: 1_000_000 }).catch(codeOf), "host")
+  assert.is(await quiet().listen({ path }).catch(findCode), "port_in_use")
+  assert.is(await quiet().listen(join(directory, "none/a.sock")).catch(findCode), "host")
+  assert.is(await quiet().listen({ fd: 1_000_000 }).catch(findCode), "host")
   assert.ok(existsSync(path))
   rmSync(directory, { recursive: true })
 })
@@ -112,7 +112,7 @@ test("shutdown() waits for c.waitUntil(), and for work that this work starts", a
     return c.noContent()
   })
   const server = await serve(app, local)
-  assert.is((await sendTo(portOf(server.addr), "/")).status, 204, "the answer does not wait")
+  assert.is((await sendTo(getPort(server.addr), "/")).status, 204, "the answer does not wait")
   const stopped = server.shutdown().then(() => order.push("stopped"))
   first.resolve()
   await first.promise
@@ -128,7 +128,7 @@ test("the signal of shutdown() ends the wait for c.waitUntil()", async () => {
     return c.noContent()
   })
   const server = await serve(app, local)
-  await sendTo(portOf(server.addr), "/")
+  await sendTo(getPort(server.addr), "/")
   const cut = new AbortController()
   const stopped = server.shutdown(cut.signal).catch((error: unknown) => error)
   cut.abort("enough")

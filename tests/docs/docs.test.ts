@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { App } from "../../lib/index.ts"
-import { type Example, type Exchange, examplesOf } from "../support/docs/documents.ts"
+import { type Example, type Exchange, readExamples } from "../support/docs/documents.ts"
 import { isWalked } from "../support/docs/guides/steps.ts"
 import { compile, type Diagnostic, root } from "../support/tsc.ts"
 
@@ -25,7 +25,7 @@ const examples = documents
   .map((document) => ({ document, text: readFileSync(join(root, document), "utf8") }))
   // The files of these guides belong together, and tests/slow/guides.test.ts makes a project of them.
   .filter(({ text }) => !isWalked(text))
-  .flatMap(({ document, text }) => examplesOf(document, text))
+  .flatMap(({ document, text }) => readExamples(document, text))
 
 // The directory is inside the package, where "fw" is the package itself, in a folder that git ignores.
 mkdirSync(join(root, ".fw"), { recursive: true })
@@ -68,7 +68,7 @@ const isReadersFile = ({ code, message }: Diagnostic) => code === "TS2307" && /'
  */
 const isUnknownName = ({ code }: Diagnostic) => ["TS2304", "TS2552", "TS7006", "TS7031", "TS18004"].includes(code)
 
-function diagnosticsOf(all: readonly Diagnostic[], { file, place, code }: Example): string[] {
+function listDiagnostics(all: readonly Diagnostic[], { file, place, code }: Example): string[] {
   const fragment = !/^import /m.test(code)
   const mine = relative(root, join(directory, file))
   return all
@@ -77,7 +77,7 @@ function diagnosticsOf(all: readonly Diagnostic[], { file, place, code }: Exampl
 }
 
 for (const example of examples) {
-  test(`${example.place} compiles`, async () => assert.equal(diagnosticsOf(await checked, example), []))
+  test(`${example.place} compiles`, async () => assert.equal(listDiagnostics(await checked, example), []))
   if (example.runs) {
     test(`${example.place} runs without an error`, async () => {
       await checked
@@ -114,7 +114,7 @@ async function hold(
 }
 
 test("a block that does not compile is reported", () => {
-  const [example] = examplesOf(
+  const [example] = readExamples(
     "x.md",
     "text\n\n```ts\n// app/a.ts\nimport 'fw'\nconst a: number = b\n```\n\n```http\nGET /a?b\nx-a: 1\n\nHTTP/1.1 200 OK\ncontent-type: a/b\n\nbody\n```\n",
   )
@@ -137,10 +137,10 @@ test("a block that does not compile is reported", () => {
     code: "TS2304",
     message: "Cannot find name 'b'",
   }
-  assert.is(diagnosticsOf([found], example as Example).length, 1)
-  assert.is(diagnosticsOf([found], { ...(example as Example), code: "b()" }).length, 0)
+  assert.is(listDiagnostics([found], example as Example).length, 1)
+  assert.is(listDiagnostics([found], { ...(example as Example), code: "b()" }).length, 0)
   assert.is(
-    diagnosticsOf([{ ...found, code: "TS2307", message: "Cannot find module './db.ts'" }], example as Example).length,
+    listDiagnostics([{ ...found, code: "TS2307", message: "Cannot find module './db.ts'" }], example as Example).length,
     0,
   )
 })

@@ -9,8 +9,8 @@ import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { Context } from "../../lib/index.ts"
-import { type ExampleModule, type ExampleRequest, moduleOf } from "../support/docs/example-modules.ts"
-import { documentedOf, examplesIn, exportedNames, publicEntries } from "../support/docs/public-api.ts"
+import { createModule, type ExampleModule, type ExampleRequest } from "../support/docs/example-modules.ts"
+import { examplesIn, exportedNames, listDocumented, publicEntries } from "../support/docs/public-api.ts"
 import { compile, root } from "../support/tsc.ts"
 
 // The examples import the package by this name too.
@@ -37,7 +37,7 @@ const notRun: Readonly<Record<string, string>> = {
 const entries = publicEntries()
 const names = new Map([...entries].map(([entry, file]) => [entry, exportedNames(file)]))
 const documented = [...entries]
-  .flatMap(([entry, file]) => documentedOf(entry, file, classes))
+  .flatMap(([entry, file]) => listDocumented(entry, file, classes))
   .filter(({ name }) => !isGenerated(name))
 
 /** The directory is inside the package, where "fw" is the package itself, in a folder that git ignores. */
@@ -64,7 +64,7 @@ const examples = documented.flatMap(({ entry, name, place, examples }, at) =>
     const isHandler = name === "Context" || name.startsWith("Context.")
     // The number is needed because some names differ only in capitals, such as `Html` and `html`.
     const file = `${entry.replaceAll("/", "-")}-${name}-${at}-${index}.ts`
-    return { ...moduleOf(text, isHandler, own), key: `${entry} ${name}`, place, file }
+    return { ...createModule(text, isHandler, own), key: `${entry} ${name}`, place, file }
   }),
 )
 for (const { file, code } of examples) writeFileSync(join(directory, file), code)
@@ -164,7 +164,7 @@ test("examples are read from comments and made into modules", () => {
   assert.equal(examplesIn("Text. @example a() // → 1"), ["a() // → 1"])
   assert.equal(examplesIn("Text.\n\n@example\na()\n  b()\n@throws never\n@example c()"), ["a()\n  b()", "c()"])
   assert.equal(examplesIn("Text. See @examples."), [])
-  const { code } = moduleOf(
+  const { code } = createModule(
     'cors() // → "a"\nthrow notFound("x") // → throws HttpError',
     false,
     new Map([["fw", ["cors", "notFound", "HttpError"]]]),

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { isWalked, stepsOf } from "../support/docs/guides/steps.ts"
+import { isWalked, readSteps } from "../support/docs/guides/steps.ts"
 import { fits, fitsJSON } from "../support/docs/guides/wildcards.ts"
 import { root } from "../support/tsc.ts"
 
@@ -17,7 +17,7 @@ for (const name of names.filter((name) => name.endsWith(".md"))) {
   const document = `docs/guides/${name}`
   if (isWalked(text)) {
     test(`${document}: every block is checked`, () => {
-      assert.ok(stepsOf(document, text).some(({ kind }) => kind === "ask" || kind === "run"))
+      assert.ok(readSteps(document, text).some(({ kind }) => kind === "ask" || kind === "run"))
     })
   }
   if (dirname(name) !== ".") continue
@@ -39,7 +39,7 @@ test("each kind of block becomes a step", () => {
   ].join("\nWords.\n\n")
   assert.ok(isWalked(text))
   assert.equal(
-    stepsOf("x.md", text).map(({ place, ...step }) => ("exchanges" in step ? { ...step, exchanges: 1 } : step)),
+    readSteps("x.md", text).map(({ place, ...step }) => ("exchanges" in step ? { ...step, exchanges: 1 } : step)),
     [
       { kind: "run", lines: ["npx fw new shop", "curl localhost:3000"], output: "hello …\n" },
       { kind: "write", file: "app/a/route.ts", content: "// app/a/route.ts\nlet a\n" },
@@ -60,8 +60,8 @@ test("each kind of block becomes a step", () => {
 })
 
 test("a block that is not checked is an error with its place", () => {
-  assert.throws(() => stepsOf("x.md", "# A\n\n```ts\nlet a\n```\n"), /^x\.md:4: nothing checks this block/)
-  assert.throws(() => stepsOf("x.md", "```text\nalone\n```\n"), /nothing checks/)
+  assert.throws(() => readSteps("x.md", "# A\n\n```ts\nlet a\n```\n"), /^x\.md:4: nothing checks this block/)
+  assert.throws(() => readSteps("x.md", "```text\nalone\n```\n"), /nothing checks/)
   assert.not.ok(isWalked("```sh\nnpx fw dev\n```\n"))
 })
 

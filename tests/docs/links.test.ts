@@ -19,21 +19,21 @@ function parents(path: string): string[] {
 }
 
 /** Returns Markdown without its code, because brackets mean something else there. */
-function textOf(path: string): string {
+function readText(path: string): string {
   return readFileSync(join(root, path), "utf8")
     .replace(/^(```+)[\s\S]*?^\1/gm, "")
     .replace(/`[^`\n]*`/g, "``")
 }
 
 /** Returns the targets of the links and pictures in a document, except those on other hosts. */
-function linksOf(path: string): string[] {
-  return [...textOf(path).matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)]
+function readLinks(path: string): string[] {
+  return [...readText(path).matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)]
     .map(([, link, picture]) => (link ?? picture) as string)
     .filter((target) => !/^[a-z][a-z0-9+.-]*:/i.test(target))
 }
 
 /** Returns the anchors of a document's headings, as common renderers derive them from the text. */
-function anchorsOf(path: string): Set<string> {
+function readAnchors(path: string): Set<string> {
   const text = readFileSync(join(root, path), "utf8").replace(/^(```+)[\s\S]*?^\1/gm, "")
   const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => heading as string)
   const slugs = headings.map((heading) =>
@@ -51,14 +51,14 @@ const decisions = readdirSync(join(root, "docs/decisions")).map((name) => `docs/
 const documents = shipped.filter((path) => path.endsWith(".md"))
 for (const path of [...documents, ...decisions, "CONTRIBUTING.md"]) {
   test(`${path}: every link leads to a file and a heading that exist`, () => {
-    const dead = linksOf(path).filter((target) => {
+    const dead = readLinks(path).filter((target) => {
       const [file = "", anchor] = target.split("#")
       const to = file === "" ? path : posix.join(dirname(path), decodeURI(file)).replace(/\/$/, "")
       // The package contains the documents without the pictures.
       const mayStayHere = !shipped.includes(path) || to.startsWith(`${pictures}/`)
       const isThere = shipped.includes(to) || (mayStayHere && existsSync(join(root, to)))
       if (!isThere) return anchor !== undefined || !folders.has(to)
-      return anchor !== undefined && !anchorsOf(to).has(decodeURIComponent(anchor))
+      return anchor !== undefined && !readAnchors(to).has(decodeURIComponent(anchor))
     })
     assert.equal(dead, [])
   })
@@ -66,7 +66,7 @@ for (const path of [...documents, ...decisions, "CONTRIBUTING.md"]) {
 
 test("the index of docs/ lists every page", () => {
   const pages = documents.filter((path) => /^docs\/(?!README|reference\/errors\/)/.test(path))
-  const listed = linksOf("docs/README.md").map((target) => posix.join("docs", target))
+  const listed = readLinks("docs/README.md").map((target) => posix.join("docs", target))
   assert.equal(
     pages.filter((path) => !listed.includes(path)),
     [],
@@ -77,7 +77,7 @@ test("every picture is small and used on a page, and a chart exists for both the
   const paths = readdirSync(join(root, pictures), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => posix.join(pictures, entry.parentPath.slice(join(root, pictures).length), entry.name))
-  const shown = new Set(documents.flatMap((path) => linksOf(path).map((target) => posix.join(dirname(path), target))))
+  const shown = new Set(documents.flatMap((path) => readLinks(path).map((target) => posix.join(dirname(path), target))))
   assert.ok(paths.length > 4)
   for (const path of paths) {
     assert.ok(statSync(join(root, path)).size < 60_000, path)
@@ -102,7 +102,7 @@ test("decisions, which are for contributors, are not part of the package", () =>
 
 test("these tests find the documents and their links", () => {
   assert.ok(documents.length > 40)
-  assert.ok(documents.flatMap(linksOf).length > 50)
+  assert.ok(documents.flatMap(readLinks).length > 50)
 })
 
 test.run()

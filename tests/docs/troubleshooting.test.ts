@@ -8,7 +8,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { misuses } from "../../lib/messages/misuses.ts"
 import { createWrongTypeError } from "../../lib/request/form-type.ts"
-import { filesOf } from "../support/structure.ts"
+import { listFiles } from "../support/structure.ts"
 import { root } from "../support/tsc.ts"
 
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -33,7 +33,7 @@ const foreign = new Set([
 ])
 
 test("every message in a heading is a message of fw, or is listed as one of another program", () => {
-  const sources = filesOf(["bin", "lib", "template", "adapters"], ".ts").map(read)
+  const sources = listFiles(["bin", "lib", "template", "adapters"], ".ts").map(read)
   const errors = readdirSync(join(root, "docs/reference/errors")).map((name) => read(`docs/reference/errors/${name}`))
   // These messages are composed at run time.
   const made = [

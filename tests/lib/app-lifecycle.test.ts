@@ -15,7 +15,7 @@ const failure = (promise: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   )
-const portOf = (app: App) => Number(app.addr.split(":").at(-1))
+const getPort = (app: App) => Number(app.addr.split(":").at(-1))
 
 test("new App(): the configuration has the defaults, and is frozen", () => {
   const { config } = new App()
@@ -122,7 +122,7 @@ test("app.listen(): it resolves once bound, and fails when called again or when 
   assert.ok(isCode("listen")(await failure(app.listen("127.0.0.1:0"))))
   await first
   assert.ok(isCode("listen")(await failure(app.listen("127.0.0.1:0"))))
-  assert.is((await sendTo(portOf(app), "/")).body, "up")
+  assert.is((await sendTo(getPort(app), "/")).body, "up")
   assert.ok(isCode("port_in_use")(await failure(quiet().listen(app.addr))))
   await app.shutdown()
 })
@@ -131,10 +131,10 @@ for (const target of [0, ":0", { port: 0, host: "127.0.0.1" }]) {
     const app = quiet()
     app.get("/", (c) => c.string(200, "up"))
     await app.listen(target)
-    assert.is((await sendTo(portOf(app), "/")).body, "up")
+    assert.is((await sendTo(getPort(app), "/")).body, "up")
     const server = await serve(app, target)
-    const hostOf = (addr: string) => addr.replace(/\d+$/, "")
-    assert.is(hostOf(server.addr), hostOf(app.addr))
+    const getHost = (addr: string) => addr.replace(/\d+$/, "")
+    assert.is(getHost(server.addr), getHost(app.addr))
     await Promise.all([server.shutdown(), app.shutdown()])
   })
 }
@@ -158,7 +158,7 @@ test("PORT: it is used only if listen() gets no address", async () => {
   process.env.PORT = "0"
   await app.listen()
   process.env.PORT = "none"
-  assert.ok(portOf(app) > 0)
+  assert.ok(getPort(app) > 0)
   assert.ok(isCode("address")(await failure(quiet().listen())))
   delete process.env.PORT
   await app.shutdown()
@@ -178,13 +178,13 @@ async function busy() {
     })
   })
   await app.listen("127.0.0.1:0")
-  const answer = sendTo(portOf(app), "/slow").then(({ body, broken }) => (broken ? "cut off" : body))
+  const answer = sendTo(getPort(app), "/slow").then(({ body, broken }) => (broken ? "cut off" : body))
   await arrived
   return { app, answer, finish: () => finish() }
 }
 test("app.shutdown(): it waits for requests that are being answered", async () => {
   const { app, answer, finish } = await busy()
-  const port = portOf(app)
+  const port = getPort(app)
   const stopped = app.shutdown(AbortSignal.timeout(5000))
   finish()
   assert.is(await answer, "done")

@@ -7,13 +7,13 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import * as fw from "../../lib/index.ts"
-import { closureOf, exportNames, violations } from "../support/lib/closure.ts"
+import { computeClosure, exportNames, violations } from "../support/lib/closure.ts"
 import { root } from "../support/tsc.ts"
 
 const onDisk = (file: string) => readFileSync(join(root, file), "utf8")
 
 test("the core imports itself, #platform and the library for tokens, and names no runtime", () => {
-  const files = closureOf("lib/index.ts", onDisk)
+  const files = computeClosure("lib/index.ts", onDisk)
   assert.equal(
     [...files].flatMap(([file, text]) => violations(file, text)),
     [],
@@ -53,7 +53,7 @@ for (const [condition, { isBare, packages = [] }] of Object.entries(platforms)) 
     const target = imports["#platform"][condition] ?? ""
     const file = typeof target === "string" ? target : target.default
     const [, path = ""] = /^\.\/dist\/(.*?)(?:\.d\.ts|\.js)$/.exec(file) ?? []
-    const files = closureOf("lib/index.ts", onDisk, `${path}.ts`)
+    const files = computeClosure("lib/index.ts", onDisk, `${path}.ts`)
     const found = [...files].flatMap(([file, text]) => violations(file, text))
     if (isBare) {
       assert.equal(found, [])
@@ -77,7 +77,7 @@ test("the search for imports finds all types of imports", () => {
     "lib/a.ts":
       'import "./b.ts"\nexport * from "./c.ts"\nexport type { D } from "./d.ts"\nconst e = await import("./e.ts")\ntype F = import("./f.ts").F\nimport {\n  g,\n} from "../lib/g.ts"\n',
   }
-  const files = closureOf("lib/a.ts", (file) => sources[file] ?? "")
+  const files = computeClosure("lib/a.ts", (file) => sources[file] ?? "")
   assert.equal(
     [...files.keys()].sort(),
     ["a", "b", "c", "d", "e", "f", "g"].map((name) => `lib/${name}.ts`),
@@ -266,7 +266,7 @@ test("lib/index.ts exports these names and no other", () => {
 })
 
 /** Returns the names under each heading of lib/index.ts. */
-function groupsOf(source: string): Record<string, string[]> {
+function readGroups(source: string): Record<string, string[]> {
   const [, ...parts] = source.split(/^\/\/ /m)
   return Object.fromEntries(
     parts.map((part) => [part.slice(0, part.indexOf("\n")), exportNames(part.slice(part.indexOf("\n")))]),
@@ -289,7 +289,7 @@ const headings: Readonly<Record<string, readonly string[]>> = {
 }
 
 test("lib/index.ts has its exports below the right headings", () => {
-  const groups = groupsOf(onDisk("lib/index.ts"))
+  const groups = readGroups(onDisk("lib/index.ts"))
   assert.equal(Object.keys(groups), Object.keys(headings))
   for (const [heading, names] of Object.entries(headings))
     for (const name of names) assert.ok(groups[heading]?.includes(name), `${name} is below "${heading}"`)

@@ -94,18 +94,18 @@ test("app.setProxy(): repeated parameters match the same paths as in URLPattern"
   const URLPattern = await env.loadURLPattern()
   const unused = () => Promise.reject(new Error("URLPattern is not needed"))
   const { below, pick } = random(7)
-  const pathOf = (pieces: readonly string[], most: number) =>
+  const createPath = (pieces: readonly string[], most: number) =>
     Array.from({ length: below(most) }, () => `/${pick(pieces)}`).join("")
   let repeated = 0
   for (let round = 0; round < 400; round++) {
     const names = ["p", "q", "r", "s", "t"]
-    const named = pathOf(["a", "b", ":", ":*", ":+", ":*"], 6).replace(/:/g, () => `:${names.pop()}`)
+    const named = createPath(["a", "b", ":", ":*", ":+", ":*"], 6).replace(/:/g, () => `:${names.pop()}`)
     const matcher = named || "/"
     repeated += matcher.split(/[*+]/).length > 2 ? 1 : 0
     const covers = await compileProxyConfig({ matchers: [matcher] }, unused)
     const pattern = new URLPattern({ pathname: matcher })
     for (let tries = 0; tries < 20; tries++) {
-      const path = pathOf(["a", "b", "c"], 7)
+      const path = createPath(["a", "b", "c"], 7)
       // A trailing slash makes no difference.
       const expected = [path, `${path}/`].some((pathname) => pattern.test({ pathname }))
       assert.is(covers(path || "/"), expected, `${matcher} covers ${path}`)

@@ -11,7 +11,7 @@ import { viaFetch } from "../support/contract/runner.ts"
 import { random } from "../support/random.ts"
 
 /** Returns an app whose routes answer with their pattern and parameters. */
-function appOf(routes: readonly string[]): App {
+function createApp(routes: readonly string[]): App {
   const app = new App({ logger: false })
   for (const route of routes) {
     const [method, pattern] = route.startsWith("/") ? ["GET", route] : (route.split(" ") as [string, string])
@@ -77,7 +77,7 @@ const precedence: ReadonlyArray<readonly [routes: string[], answers: Record<stri
 for (const [routes, answers] of precedence) {
   test(`routing: ${routes.join("  ")} give the same answers, registered in any order`, async () => {
     for (const order of orders(routes)) {
-      const app = appOf(order)
+      const app = createApp(order)
       for (const [request, wanted] of Object.entries(answers)) {
         const { status, body } = await viaFetch(app, request)
         const found = status === 200 ? JSON.parse(body) : status
@@ -127,7 +127,7 @@ test("routing: agrees with a naive matcher over random patterns and paths", asyn
       const pattern = `/${segments.join("/")}`
       patterns.set(pattern, pattern)
     }
-    const app = appOf([...patterns.values()])
+    const app = createApp([...patterns.values()])
     for (let i = 0; i < 12; i++) {
       const path = `/${Array.from({ length: below(5) + 1 }, () => pick([...words, "d"])).join("/")}`
       const { status, body } = await viaFetch(app, path)

@@ -237,10 +237,10 @@ test("a body can be JSON, a form, or anything that fetch() takes", async () => {
 
 test("headers of the client are sent with every request, and a request can replace them", async () => {
   const options = { headers: { "x-key": "k" }, origin: "https://shop.example" }
-  const keyOf = async (init: object) => (await asked(init, options)) as { key: string; origin: string }
-  assert.is((await keyOf({})).key, "k")
-  assert.is((await keyOf({ headers: { "X-Key": "other" } })).key, "other")
-  assert.is((await keyOf({})).origin, "https://shop.example")
+  const getKey = async (init: object) => (await asked(init, options)) as { key: string; origin: string }
+  assert.is((await getKey({})).key, "k")
+  assert.is((await getKey({ headers: { "X-Key": "other" } })).key, "other")
+  assert.is((await getKey({})).origin, "https://shop.example")
 })
 
 test("a request with more than one body is refused", async () => {

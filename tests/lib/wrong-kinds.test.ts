@@ -216,7 +216,7 @@ const ofAdapters: Rows = {
 }
 
 /** Returns the error that a call throws or rejects with, or undefined if it accepts its arguments. */
-async function failureOf(run: () => unknown): Promise<unknown> {
+async function catchFailure(run: () => unknown): Promise<unknown> {
   try {
     await run()
     return undefined
@@ -232,7 +232,7 @@ function play(what: string, rows: Rows, call: (name: string, given: unknown[]) =
       for (const [kind, value] of Object.entries(kinds)) {
         test(`${what} ${method}: ${kind} as argument ${place + 1} ${taken.includes(kind as Kind) ? "works" : "is refused"}`, async () => {
           const given = places.map(([valid], i) => (i === place ? value : valid))
-          const failure = await failureOf(() => call(method, given))
+          const failure = await catchFailure(() => call(method, given))
           // The file does not exist, so a 404 is the correct answer.
           const isAnswer = method === "file" && failure instanceof HttpError && failure.status === 404
           if (taken.includes(kind as Kind)) assert.is(isAnswer ? undefined : failure, undefined, `${failure}`)
@@ -275,7 +275,7 @@ async function inRequest(run: (c: Context) => unknown) {
   let failure: unknown
   const guard: MiddlewareFunc = (next) => (c) => next(c)
   app.get("/", guard, async (c) => {
-    failure = await failureOf(() => run(c))
+    failure = await catchFailure(() => run(c))
     return c.noContent()
   })
   await app.request("/")
@@ -292,7 +292,7 @@ async function onContext(method: string, given: unknown[]) {
   const app = new App({ logger: false })
   let failure: unknown
   app.post("/{id}", async (c) => {
-    failure = await failureOf(() => (c as unknown as Record<string, Call>)[method]?.(...(given as never[])))
+    failure = await catchFailure(() => (c as unknown as Record<string, Call>)[method]?.(...(given as never[])))
     return c.noContent()
   })
   const isBind = method === "bind"
@@ -342,7 +342,7 @@ play(
 play("adapters", ofAdapters, (method, given) => adapters[method]?.(...(given as never[])), true)
 
 /** Returns the methods of a class and of the classes that it extends. */
-function methodsOf(type: { prototype: object }): string[] {
+function listMethods(type: { prototype: object }): string[] {
   const found: string[] = []
   for (let at = type.prototype; at !== Object.prototype; at = Object.getPrototypeOf(at))
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at)))
@@ -373,8 +373,8 @@ const elsewhere = [
 ]
 
 test("every public method is in the table", async () => {
-  assert.equal(Object.keys(ofApp).sort(), [...methodsOf(App), ...ownFunctions].sort())
-  assert.equal(Object.keys(ofContext).sort(), methodsOf(await contextClass()))
+  assert.equal(Object.keys(ofApp).sort(), [...listMethods(App), ...ownFunctions].sort())
+  assert.equal(Object.keys(ofContext).sort(), listMethods(await contextClass()))
   assert.equal(Object.keys(ofProxy).sort(), Object.keys(proxy).sort())
   assert.equal(Object.keys(ofCombine).sort(), Object.keys(fw.combine).sort())
   const calls = Object.entries(fw).filter(([name, value]) => typeof value === "function" && /^[a-z]/.test(name))
@@ -476,7 +476,7 @@ const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message
 ]
 for (const [what, run, message, fix] of misfits) {
   test(`a call is refused with ${what}`, async () => {
-    const failure = await failureOf(run)
+    const failure = await catchFailure(run)
     assert.instance(failure, FwError, `${failure}`)
     assert.match((failure as Error).message, message)
     if (fix) assert.is((failure as FwError).fix, fix)
@@ -501,14 +501,14 @@ const shown: ReadonlyArray<readonly [run: (value: never) => unknown, value: unkn
 ]
 for (const [run, value, message] of shown) {
   test(`a text is shown with its quotes: ${message}`, async () => {
-    assert.is(((await failureOf(() => run(value as never))) as Error).message, message)
+    assert.is(((await catchFailure(() => run(value as never))) as Error).message, message)
   })
 }
 
 const withoutOptions = { basicAuth: "users", bearerAuth: "tokens", jwt: "secret", ipRestriction: "allow" }
 for (const [name, option] of Object.entries(withoutOptions)) {
   test(`${name}() without its argument says what to write`, async () => {
-    const failure = await failureOf(() => (fw as unknown as Record<string, Call>)[name]?.())
+    const failure = await catchFailure(() => (fw as unknown as Record<string, Call>)[name]?.())
     assert.is((failure as FwError).message, `${name}() takes an object of options, not undefined`)
     assert.is((failure as FwError).fix, `Write ${name}({ ${option}: … }).`)
   })
@@ -532,7 +532,7 @@ const refusals: ReadonlyArray<readonly [run: (c: Context) => unknown, message: s
 ]
 for (const [run, message] of refusals) {
   test(`a handler gets the error: ${message}`, async () => {
-    const failure = await failureOf(() => inRequest(run))
+    const failure = await catchFailure(() => inRequest(run))
     assert.instance(failure, TypeError)
     assert.is((failure as Error).message, message)
   })
@@ -542,7 +542,7 @@ const httpErrors = ["badRequest", "unauthorized", "forbidden", "notFound", "inte
 for (const name of httpErrors) {
   for (const value of [{}, [], new Error("x"), () => {}]) {
     test(`${name}() refuses a message that is an object or a function: ${value}`, async () => {
-      const failure = await failureOf(() => (fw as unknown as Record<string, Call>)[name]?.(value as never))
+      const failure = await catchFailure(() => (fw as unknown as Record<string, Call>)[name]?.(value as never))
       assert.instance(failure, TypeError)
       assert.is((failure as Error).message, "an HttpError's message is a string, such as error.message")
     })

@@ -36,14 +36,14 @@ const conditions = new Set(Object.values(manifest.imports).flatMap((target) => O
 for (const name of ["types", "fw-source", "default"]) conditions.delete(name)
 
 /** Returns the files of a target of `imports`, without those of the condition `fw-source`. */
-function filesOf(target: Target, condition = ""): string[] {
+function listFiles(target: Target, condition = ""): string[] {
   if (condition === "fw-source") return []
   if (typeof target === "string") return [target.replace("./", "")]
-  return Object.entries(target).flatMap(([name, inner]) => filesOf(inner, name))
+  return Object.entries(target).flatMap(([name, inner]) => listFiles(inner, name))
 }
 
 /** Returns the text of a program without comments. */
-function codeOf(path: string): string {
+function findCode(path: string): string {
   return read(path).replace(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "")
 }
 
@@ -81,7 +81,7 @@ test("the tarball has no source of fw and no source map", () => {
 })
 
 test("every file that package.json names is in the tarball", () => {
-  const named = [manifest.bin, manifest.exports, manifest.imports].flatMap((target) => filesOf(target))
+  const named = [manifest.bin, manifest.exports, manifest.imports].flatMap((target) => listFiles(target))
   assert.ok(named.length > 30)
   const missing = named.filter((file) => {
     const [before = "", after = ""] = file.split("*")
@@ -196,7 +196,7 @@ test("fw help explains a code, because the pages of the reference are published"
 test("each class exists only once in all programs", () => {
   const places = new Map<string, string[]>()
   for (const path of ours) {
-    for (const [, name = ""] of codeOf(path).matchAll(/^(?:var (\w+) = )?class\b(?: (\w+))?/gm))
+    for (const [, name = ""] of findCode(path).matchAll(/^(?:var (\w+) = )?class\b(?: (\w+))?/gm))
       places.set(name, [...(places.get(name) ?? []), path])
   }
   for (const name of ["App", "Context", "HttpError", "FwError", "Html"])
@@ -216,7 +216,7 @@ test("each module exists only once in all programs", () => {
 
 test("the code of programs is readable", () => {
   const long = scripts.filter((path) => {
-    const lines = codeOf(path)
+    const lines = findCode(path)
       .split("\n")
       .filter((line) => line.trim() !== "")
     const length = lines.reduce((sum, line) => sum + line.length, 0)

@@ -21,7 +21,7 @@ interface Mark {
 }
 
 /** Returns the marked lines of a folder, with the error that each line must have. */
-function marksOf(directory: string): Map<number, Mark> {
+function readMarks(directory: string): Map<number, Mark> {
   const lines = readFileSync(join(root, directory, "refused.ts"), "utf8").split("\n")
   return new Map(
     lines.flatMap((text, index) => {
@@ -34,7 +34,7 @@ function marksOf(directory: string): Map<number, Mark> {
 const runs = directories.flatMap((directory) =>
   Object.entries(flavours).map(([flavour, file]) => ({
     title: `${directory}, with ${flavour}`,
-    marks: marksOf(directory),
+    marks: readMarks(directory),
     run: compile(join(directory, file)),
   })),
 )

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { commandOf, type Runtime } from "../support/adapters/runtimes.ts"
+import { getCommand, type Runtime } from "../support/adapters/runtimes.ts"
 import { startWorker } from "../support/adapters/workerd.ts"
 import { build, copyExample, serve } from "../support/bin/build/executables.ts"
 import { project } from "../support/bin/cli/command.ts"
@@ -90,7 +90,7 @@ test.after(async () => {
 async function start(target: string, runtime: Runtime): Promise<Running> {
   const directory = join(elsewhere, target)
   if (target !== "workers")
-    return serve([...commandOf(runtime), join(directory, "server.mjs")], elsewhere, {
+    return serve([...getCommand(runtime), join(directory, "server.mjs")], elsewhere, {
       ...bare(),
       ...variables,
       FW_ASSETS_DIR: sharedAssets,

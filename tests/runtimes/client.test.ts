@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { commandOf, start } from "../support/adapters/runtimes.ts"
+import { getCommand, start } from "../support/adapters/runtimes.ts"
 import { clientProject } from "../support/bin/generate/client-project.ts"
 
 /** A program that prints the results of all types of calls in one line. */
@@ -61,7 +61,7 @@ for (const [runtime, file] of [
 ] as const) {
   test(`the client works on ${runtime}`, async () => {
     const API = `http://127.0.0.1:${app.addr.split(":").at(-1)}`
-    const command = [...commandOf(runtime), join(cwd, file)] as const
+    const command = [...getCommand(runtime), join(cwd, file)] as const
     const running = start(command as unknown as readonly [string, ...string[]], {
       cwd,
       env: { ...process.env, API },

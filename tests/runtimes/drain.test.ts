@@ -5,7 +5,7 @@
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { commandOf } from "../support/adapters/runtimes.ts"
+import { getCommand } from "../support/adapters/runtimes.ts"
 import { build, type Served, serve } from "../support/bin/build/executables.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
 import { freePort } from "../support/store/server.ts"
@@ -27,7 +27,7 @@ async function ask(served: Served, path: string): Promise<string> {
 
 for (const runtime of ["bun", "deno"] as const) {
   const start = (env = {}) =>
-    serve([...commandOf(runtime), join(cwd, "dist", runtime, "server.mjs")], cwd, {
+    serve([...getCommand(runtime), join(cwd, "dist", runtime, "server.mjs")], cwd, {
       HOME: cwd,
       FW_LOG_LEVEL: "off",
       ...env,

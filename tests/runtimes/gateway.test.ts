@@ -6,7 +6,7 @@ import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzip
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { bundleProgram } from "../support/adapters/published.ts"
-import { commandOf, type Running, start } from "../support/adapters/runtimes.ts"
+import { getCommand, type Running, start } from "../support/adapters/runtimes.ts"
 
 const text = "hello world ".repeat(300)
 
@@ -78,7 +78,7 @@ function ask(port: string, method: string, path: string): Promise<Answer> {
 }
 
 /** Returns the text of an answer, read by a client that trusts its headers. */
-function textOf({ headers, body }: Answer): string {
+function readText({ headers, body }: Answer): string {
   const names = (headers["content-encoding"] ?? "").split(", ").reverse()
   return names.reduce((bytes, name) => decoders[name]?.(bytes) ?? bytes, body).toString()
 }
@@ -105,7 +105,7 @@ for (const runtime of ["node", "bun", "deno"] as const) {
   test(`${runtime}: the gateway starts`, async () => {
     const { port: other } = server.address() as AddressInfo
     const script = await bundleProgram("tests/support/adapters/gateway-program.ts")
-    running = start([...commandOf(runtime), script, `http://127.0.0.1:${other}`])
+    running = start([...getCommand(runtime), script, `http://127.0.0.1:${other}`])
     port = await running.line()
   })
 
@@ -116,7 +116,7 @@ for (const runtime of ["node", "bun", "deno"] as const) {
         test(`${runtime}: ${path} can be read`, async () => {
           const answer = await ask(port, "GET", path)
           assert.is(answer.status, 200)
-          assert.is(textOf(answer), text)
+          assert.is(readText(answer), text)
           checkFields(answer, "GET")
         })
 
@@ -141,7 +141,7 @@ for (const runtime of ["node", "bun", "deno"] as const) {
       test(`${runtime}: /${way}/${kind} is passed on`, async () => {
         const answer = await ask(port, "GET", `/${way}/${kind}`)
         assert.is(answer.status, status)
-        assert.is(textOf(answer), body)
+        assert.is(readText(answer), body)
         checkFields(answer, kind)
         for (const [name, value] of Object.entries(headers)) assert.is(answer.headers[name], value, name)
       })

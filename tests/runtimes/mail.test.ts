@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { bundleProgram } from "../support/adapters/published.ts"
-import { commandOf, type Runtime, start } from "../support/adapters/runtimes.ts"
+import { getCommand, type Runtime, start } from "../support/adapters/runtimes.ts"
 import { bundleWorker, startWorker } from "../support/adapters/workerd.ts"
 import { project } from "../support/bin/cli/command.ts"
 import { root } from "../support/tsc.ts"
@@ -27,7 +27,7 @@ test.after(() => void service.close())
 async function startPostOffice(runtime: Runtime) {
   if (runtime !== "workerd") {
     const env = { ...process.env, MAIL_SERVICE, NODE_ENV: undefined, NODE_TEST_CONTEXT: undefined }
-    const running = start([...commandOf(runtime), program], { cwd: project({}), env })
+    const running = start([...getCommand(runtime), program], { cwd: project({}), env })
     return { addr: await running.line(), stop: () => running.stop("SIGTERM") }
   }
   const code = await bundleWorker(join(root, "tests/support/mail/post-office-worker.ts"))

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { bundleProgram } from "../support/adapters/published.ts"
-import { commandOf, type Runtime, start } from "../support/adapters/runtimes.ts"
+import { getCommand, type Runtime, start } from "../support/adapters/runtimes.ts"
 import { bundleWorker, startWorker } from "../support/adapters/workerd.ts"
 import { startCollector } from "../support/otel/collector.ts"
 import { until } from "../support/store/until.ts"
@@ -27,7 +27,7 @@ const program = await bundleProgram("tests/support/otel/shop-program.ts")
 /** Starts the shop on a runtime. Returns its address, and a function that ends it. */
 async function startShop(runtime: Runtime, variables: Record<string, string>) {
   if (runtime !== "workerd") {
-    const running = start([...commandOf(runtime), program], { env: { ...process.env, ...variables } })
+    const running = start([...getCommand(runtime), program], { env: { ...process.env, ...variables } })
     return { addr: await running.line(), stop: () => running.stop("SIGTERM") }
   }
   const code = await bundleWorker(join(root, "tests/support/otel/shop-worker.ts"))

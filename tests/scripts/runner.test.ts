@@ -107,7 +107,7 @@ runner("a process that a file leaves running is ended", async () => {
   const pid = Number(/pid (\d+)/.exec(output)?.[1])
   assert.ok(pid > 0)
   // A dead process stays a zombie (Z) until its new parent collects it. If it is alive, the test never ends.
-  while (!["Z", undefined].includes(stateOf(pid))) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (!["Z", undefined].includes(readState(pid))) await new Promise((resolve) => setTimeout(resolve, 5))
 })
 
 /** Returns the results of files that share a process. */
@@ -243,7 +243,7 @@ runner("files run at the same time, each is reported once, and the counts add up
 runner.run()
 
 /** Returns the state letter of a process (proc(5)), or undefined if there is no such process. */
-function stateOf(pid: number): string | undefined {
+function readState(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "")[0]
   } catch {

@@ -31,10 +31,10 @@ runner("text on the other stream after a summary does not hide it", () => {
 runner.run()
 
 test("TypeScript is tested in the version of new projects, and in the next one", () => {
-  const versionOf = (directory: string) =>
+  const readVersion = (directory: string) =>
     JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")).version as string
-  assert.match(versionOf("node_modules/typescript"), /^7\.0\./)
-  assert.match(versionOf("tests/typescript-next/node_modules/typescript"), /^7\.1\./)
+  assert.match(readVersion("node_modules/typescript"), /^7\.0\./)
+  assert.match(readVersion("tests/typescript-next/node_modules/typescript"), /^7\.1\./)
   const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   // New projects get this range, so it must not allow a minor version that nobody has tried.
   assert.match(devDependencies.typescript, /^~7\.0\./)

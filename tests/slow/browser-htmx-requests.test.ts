@@ -81,7 +81,7 @@ requests.after(async () => {
   await browser.stop()
 })
 
-const urlOf = (path: string) => `http://localhost:${server.addr.split(":").at(-1)}${path}`
+const toURL = (path: string) => `http://localhost:${server.addr.split(":").at(-1)}${path}`
 
 for (const version of versions) {
   requests(`htmx ${version} sends what the documents say`, async () => {
@@ -93,7 +93,7 @@ for (const version of versions) {
       await page.waitForFunction("window.seen.length > 0")
       return JSON.parse(await page.locator("#rows > li").innerText())
     }
-    await page.goto(urlOf(`/free/${version}`))
+    await page.goto(toURL(`/free/${version}`))
     const [target, button, fields] = await press("Add")
     const event = await page.evaluate("window.seen[0]")
     const [, , included] = await press("All")
@@ -111,7 +111,7 @@ for (const version of versions) {
   requests(`htmx ${version} runs no code of attributes under secureHeaders()`, async () => {
     const { page, close } = await browser.page({ expected: /unsafe-eval|script-src/ })
     const run = async (path: string): Promise<string> => {
-      await page.goto(urlOf(`${path}/${version}`))
+      await page.goto(toURL(`${path}/${version}`))
       await page.getByRole("button", { name: "Run" }).click()
       return page.title()
     }

@@ -55,7 +55,7 @@ other.get("/", (c) => c.html(200, '<!doctype html><title>other</title><link rel=
 let own: Server
 let foreign: Server
 let browser: TestBrowser
-const portOf = ({ addr }: Server) => addr.split(":").at(-1)
+const getPort = ({ addr }: Server) => addr.split(":").at(-1)
 
 test.before(async () => {
   const options = { host: "127.0.0.1", port: 0 }
@@ -69,13 +69,13 @@ test.after(async () => {
 /** Calls `run` in a page of the site itself, of another port on its host, or of another site. */
 async function inPage<T>(from: "own" | "same-site" | "cross-site", run: string): Promise<T> {
   const addresses = {
-    own: `http://localhost:${portOf(own)}/`,
-    "same-site": `http://localhost:${portOf(foreign)}/`,
-    "cross-site": `http://127.0.0.1:${portOf(foreign)}/`,
+    own: `http://localhost:${getPort(own)}/`,
+    "same-site": `http://localhost:${getPort(foreign)}/`,
+    "cross-site": `http://127.0.0.1:${getPort(foreign)}/`,
   }
   const { page, close } = await browser.page({ expected: /403|WebSocket connection|NotSameOrigin/ })
   await page.goto(addresses[from])
-  const result = await page.evaluate<T>(`(async (site) => { ${run} })("localhost:${portOf(own)}")`)
+  const result = await page.evaluate<T>(`(async (site) => { ${run} })("localhost:${getPort(own)}")`)
   await close()
   return result
 }
@@ -135,10 +135,10 @@ for (const from of ["same-site", "cross-site"] as const) {
   test(`a ${from} page cannot change data by a form`, async () => {
     const before = seen.transfers
     const { page, close } = await browser.page({ expected: /403|favicon/ })
-    await page.goto(`http://${from === "same-site" ? "localhost" : "127.0.0.1"}:${portOf(foreign)}/`)
+    await page.goto(`http://${from === "same-site" ? "localhost" : "127.0.0.1"}:${getPort(foreign)}/`)
     const answered = page.waitForResponse((response) => response.url().endsWith("/transfer"))
     await page.setContent(
-      `<form method="post" action="http://localhost:${portOf(own)}/transfer"><button>win</button></form>`,
+      `<form method="post" action="http://localhost:${getPort(own)}/transfer"><button>win</button></form>`,
     )
     await page.click("button")
     assert.is((await answered).status(), 403)
@@ -152,7 +152,7 @@ test("a page of the site can change data by a script and by a form", async () =>
   const text = await inPage("own", `return (await fetch("/transfer", { method: "POST", body: "amount=1" })).text()`)
   assert.is(text, "done")
   const { page, close } = await browser.page({ expected: /favicon/ })
-  await page.goto(`http://localhost:${portOf(own)}/`)
+  await page.goto(`http://localhost:${getPort(own)}/`)
   await page.evaluate(`document.body.innerHTML = '<form method="post" action="/transfer"><button>send</button></form>'`)
   await page.click("button")
   await page.waitForURL(/transfer$/)

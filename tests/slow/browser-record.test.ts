@@ -9,7 +9,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { newUser, oldestNode } from "../support/bin/new/packed.ts"
 import { startBrowser } from "../support/browser.ts"
-import { stepsOf } from "../support/docs/guides/steps.ts"
+import { readSteps } from "../support/docs/guides/steps.ts"
 import { Walk } from "../support/docs/guides/walk.ts"
 import { root } from "../support/tsc.ts"
 
@@ -19,7 +19,7 @@ test("a change in one process appears on the page of the other, also after a los
   const walk = new Walk(await newUser(), await oldestNode())
   const browser = await startBrowser()
   try {
-    for (const step of stepsOf(guide, readFileSync(join(root, guide), "utf8")))
+    for (const step of readSteps(guide, readFileSync(join(root, guide), "utf8")))
       if (step.kind !== "ask") await walk.take(step)
     await walk.run("npm run build -- --target node")
     const server = "node dist/node/server.mjs"

@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { readFileMachines } from "../../bin/build/binary-format.ts"
-import { build, processesOf } from "../support/bin/build/executables.ts"
+import { build, listProcesses } from "../support/bin/build/executables.ts"
 import { program } from "../support/bin/cli/command.ts"
 import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 
@@ -73,7 +73,7 @@ for (const signal of ["SIGKILL", "SIGINT", "SIGTERM"] as const) {
       child.kill(signal)
       await ended
       // A guard process ends everything that a killed command had started, which takes a moment.
-      while (processesOf(root).length > 0) await delay(5)
+      while (listProcesses(root).length > 0) await delay(5)
       const app = join(root, "bin/app")
       if (existsSync(app)) assert.equal(readFileMachines(app), [{ os: "linux", arch: "amd64" }])
       if (signal !== "SIGKILL") {

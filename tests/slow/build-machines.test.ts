@@ -10,8 +10,8 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { nodeVersion } from "../../bin/build/executable/node-release.ts"
 import { build } from "../support/bin/build/executables.ts"
-import { commandsOf, fixupsOf, readSignature, segmentsOf, symbolsOf } from "../support/bin/build/macho.ts"
-import { checksumOf } from "../support/bin/build/pe.ts"
+import { readCommands, readFixups, readSegments, readSignature, readSymbols } from "../support/bin/build/macho.ts"
+import { computeChecksum } from "../support/bin/build/pe.ts"
 import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 
 const secret = "a word that only this program has"
@@ -66,12 +66,12 @@ for (const [arch, page] of [
     assert.equal([signature.wrong, signature.identifier, signature.flags], [[], "shop", 0x20002])
     assert.is(signature.offset + signature.size, made.length)
     assert.is(signature.codeLimit, signature.offset)
-    const text = segmentsOf(node).find(({ name }) => name === "__TEXT")
+    const text = readSegments(node).find(({ name }) => name === "__TEXT")
     assert.equal(signature.execSegment, { base: 0n, limit: BigInt(text?.file[1] as number), flags: 1n })
   })
 
   test(`darwin/${arch}: segments follow one another in the file and in memory, at whole pages`, () => {
-    const segments = segmentsOf(made)
+    const segments = readSegments(made)
     assert.equal(
       segments.map(({ name }) => name),
       ["__PAGEZERO", "__TEXT", "__DATA_CONST", "__DATA", "NODE_SEA", "__LINKEDIT"],
@@ -92,8 +92,8 @@ for (const [arch, page] of [
   })
 
   test(`darwin/${arch}: only the header and the mark differ from Node's program`, () => {
-    const data = segmentsOf(node).find(({ name }) => name === "__LINKEDIT")
-    const commands = Math.max(...[...commandsOf(made)].map(({ at, size }) => at + size))
+    const data = readSegments(node).find(({ name }) => name === "__LINKEDIT")
+    const commands = Math.max(...[...readCommands(made)].map(({ at, size }) => at + size))
     const changed: number[] = []
     for (let at = commands; at < (data?.file[0] as number); at++) if (made[at] !== node[at]) changed.push(at)
     assert.is(changed.length, 1)
@@ -102,8 +102,8 @@ for (const [arch, page] of [
   })
 
   test(`darwin/${arch}: the fixups describe every segment, and the same pointers as Node's`, () => {
-    const [before, after] = [fixupsOf(node), fixupsOf(made)]
-    assert.is(after.segments.length, segmentsOf(made).length)
+    const [before, after] = [readFixups(node), readFixups(made)]
+    assert.is(after.segments.length, readSegments(made).length)
     assert.equal(after.segments, [...before.segments.slice(0, -1), null, before.segments.at(-1)])
     assert.ok(before.segments.filter((segment) => segment !== null).length >= 2)
     assert.is(Buffer.compare(after.imports, before.imports), 0)
@@ -116,7 +116,7 @@ for (const [arch, page] of [
       [0x26, 8, 12],
     ] as const) {
       const table = (file: Buffer) => {
-        const found = [...commandsOf(file)].find((command) => command.cmd === cmd)
+        const found = [...readCommands(file)].find((command) => command.cmd === cmd)
         const at = found?.at as number
         const start = file.readUInt32LE(at + offset)
         return file.subarray(start, start + file.readUInt32LE(at + size))
@@ -126,7 +126,7 @@ for (const [arch, page] of [
   })
 
   test(`darwin/${arch}: local symbols are removed, and all other symbols of Node remain`, () => {
-    const [before, after] = [symbolsOf(node), symbolsOf(made)]
+    const [before, after] = [readSymbols(node), readSymbols(made)]
     const [, localCount = 0] = before.groups
     assert.ok(localCount > 800_000)
     assert.equal(after.groups.slice(0, 3), [0, 0, 0])
@@ -149,7 +149,7 @@ test("windows/amd64: headers and checksum are right, there is no signature, and 
     [file.toString("latin1", 0, 2), file.readUInt32LE(pe), file.readUInt16LE(pe + 4)],
     ["MZ", 0x4550, 0x8664],
   )
-  assert.is(file.readUInt32LE(optional + 64), checksumOf(file))
+  assert.is(file.readUInt32LE(optional + 64), computeChecksum(file))
   const directory = (i: number) => [
     file.readUInt32LE(optional + 112 + i * 8),
     file.readUInt32LE(optional + 116 + i * 8),

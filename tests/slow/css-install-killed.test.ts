@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { fw, project } from "../support/bin/cli/command.ts"
-import { bytes, cached, kept, keptIsWhole, mirrorsOf, serve, startInstall } from "../support/bin/css/css-mirror.ts"
+import { bytes, cached, chooseMirrors, kept, keptIsWhole, serve, startInstall } from "../support/bin/css/css-mirror.ts"
 
-const mirror = mirrorsOf(test)
+const mirror = chooseMirrors(test)
 
 const half = bytes.subarray(0, 1_500_000)
 const install = (home: string, base: string) => fw(["css", "install"], { env: { HOME: home, FW_CSS_BASE_URL: base } })

@@ -16,7 +16,7 @@ import { fakeIo, fw, program, project } from "../support/bin/cli/command.ts"
 const release = "http://127.0.0.1:9/releases"
 const home = project({})
 const env = { HOME: home, PATH: process.env.PATH, npm_config_cache: process.env.npm_config_cache }
-const cacheOf = (directory: string) => {
+const createCache = (directory: string) => {
   const kept = join(directory, ".cache/fw/bin")
   return existsSync(kept) ? readdirSync(kept) : []
 }
@@ -29,7 +29,7 @@ test("several installs at the same time succeed, and say why the compiler comes 
     assert.equal([path, installed], [join(home, ".cache/fw/bin", name, "compiler.mjs"), true])
   for (const { stderr } of worlds)
     assert.match(stderr(), /^Installing the CSS compiler v4\.0\.0 from npm, because its release is out of reach$/m)
-  assert.equal(cacheOf(home), [name])
+  assert.equal(createCache(home), [name])
 })
 
 test("the installed compiler is found, compiles the classes of the project, and prints its version", async () => {
@@ -96,7 +96,7 @@ test("if npm's registry cannot be reached either, the message names both", async
   const error = (await ensureCSS(io, { release }).catch((reason: unknown) => reason)) as FwError
   assert.is(error.code, "css_download")
   assert.match(error.message, /cannot reach http.*The installation from npm failed too: /)
-  assert.equal(cacheOf(elsewhere), [])
+  assert.equal(createCache(elsewhere), [])
 })
 
 test("a configured mirror that fails is an error, without a fallback to npm", async () => {
@@ -105,7 +105,7 @@ test("a configured mirror that fails is an error, without a fallback to npm", as
   const error = (await ensureCSS(io).catch((reason: unknown) => reason)) as FwError
   assert.is(error.code, "css_download")
   assert.not.match(stderr(), "npm")
-  assert.equal(cacheOf(elsewhere), [])
+  assert.equal(createCache(elsewhere), [])
 })
 
 test.run()

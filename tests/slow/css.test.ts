@@ -34,7 +34,7 @@ function styled(changes: Readonly<Record<string, string>> = {}): string {
   return join(project(Object.fromEntries(inside)), "my (own) project")
 }
 
-const outputOf = (cwd: string) => readFileSync(join(cwd, "static/css/output.css"), "utf8")
+const readOutput = (cwd: string) => readFileSync(join(cwd, "static/css/output.css"), "utf8")
 
 test("fw css install and fw css build download the compiler from a mirror, and it runs", async () => {
   const bytes = readFileSync(compiler)
@@ -62,7 +62,7 @@ test("fw css build finds classes in templates and modules at any depth, but not 
   const cwd = styled()
   const { code, stdout, stderr } = await fw(["css", "build", "--json"], { cwd, env })
   assert.is(code, 0, stderr)
-  const css = outputOf(cwd)
+  const css = readOutput(cwd)
   const data = { input: "styles/input.css", output: "static/css/output.css", size: Buffer.byteLength(css) }
   assert.equal(JSON.parse(stdout), { success: true, data })
   for (const part of [
@@ -116,7 +116,7 @@ for (const [css, place] of mistakes) {
     const { code, stdout, stderr } = await fw(["css", "build"], { cwd, env })
     assert.equal([code, stdout], [1, ""])
     assert.ok(stderr.startsWith(`error: ${place}`), stderr)
-    assert.equal([outputOf(cwd), readdirSync(join(cwd, "static/css"))], ["old", ["output.css"]])
+    assert.equal([readOutput(cwd), readdirSync(join(cwd, "static/css"))], ["old", ["output.css"]])
   })
 }
 
@@ -171,7 +171,7 @@ test("a build that is killed at any moment leaves the old or the new output, and
     await delay(ms)
     child.kill(ms % 60 === 0 ? "SIGKILL" : "SIGTERM")
     await ended
-    const css = outputOf(cwd)
+    const css = readOutput(cwd)
     assert.ok(css === "old" || css.includes(".card{padding:17px}"), `after ${ms} ms: ${css.slice(0, 200)}`)
     await nobodyIn(cwd)
   }
@@ -195,14 +195,14 @@ test("fw css watch builds after every change of templates, modules and styles, a
     for (const [file, content, part] of changes) {
       mkdirSync(dirname(join(cwd, file)), { recursive: true })
       writeFileSync(join(cwd, file), content)
-      await until(`${part} after ${file}:\n${text()}`, () => outputOf(cwd).includes(part))
+      await until(`${part} after ${file}:\n${text()}`, () => readOutput(cwd).includes(part))
     }
     writeFileSync(join(cwd, "styles/input.css"), "\n.a {")
     await until("the error", () =>
       text().includes("error: styles/input.css:2:4: the styles do not compile: Missing closing }"),
     )
     writeFileSync(join(cwd, "styles/input.css"), ".fixed { color: red }")
-    await until("the fixed styles", () => outputOf(cwd).includes(".fixed"))
+    await until("the fixed styles", () => readOutput(cwd).includes(".fixed"))
   } finally {
     child.kill("SIGINT")
   }
@@ -220,9 +220,9 @@ test("fw css watch waits if the styles are broken from the start", async () => {
     await until("the next error", () => text().includes("Missing closing } at .b"))
     writeFileSync(join(cwd, "styles/input.css"), ".fixed { color: red }")
     await until(`the fixed styles:\n${text()}`, () => text().includes("built"))
-    assert.match(outputOf(cwd), ".fixed")
+    assert.match(readOutput(cwd), ".fixed")
     writeFileSync(join(cwd, "styles/input.css"), ".again { color: red }")
-    await until("the next change", () => outputOf(cwd).includes(".again"))
+    await until("the next change", () => readOutput(cwd).includes(".again"))
   } finally {
     child.kill("SIGTERM")
   }

@@ -133,7 +133,7 @@ async function send(options: RequestOptions, body?: Buffer): Promise<IncomingMes
   return answer
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
+async function readText(answer: IncomingMessage): Promise<string> {
   let text = ""
   for await (const part of answer.setEncoding("utf8")) text += part
   return text
@@ -188,8 +188,8 @@ for (const [name, proxy] of Object.entries(proxies)) {
 
   tests("the program sees the client's address, the host and the scheme", async () => {
     const answer = await send({ port, path: "/client", localAddress: "127.0.0.9" })
-    assert.equal(JSON.parse(await textOf(answer)), { ip: "127.0.0.9", host: `127.0.0.1:${port}` })
-    assert.is(await textOf(await send({ port, path: "/scheme" })), "http")
+    assert.equal(JSON.parse(await readText(answer)), { ip: "127.0.0.9", host: `127.0.0.1:${port}` })
+    assert.is(await readText(await send({ port, path: "/scheme" })), "http")
   })
 
   for (const path of ["/events", "/lines"])
@@ -216,7 +216,7 @@ for (const [name, proxy] of Object.entries(proxies)) {
 
   tests("a body of 20 MB arrives", async () => {
     const size = 20_000_000
-    assert.is(await textOf(await send({ port, path: "/size", method: "POST" }, Buffer.alloc(size))), String(size))
+    assert.is(await readText(await send({ port, path: "/size", method: "POST" }, Buffer.alloc(size))), String(size))
   })
 
   if (proxy.checksHealth)

@@ -1,7 +1,7 @@
 /** Tests that `fw dev` reports answers that do not match their types, without changing them. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { ask, type Dev, makeProject, startDev, statusOf, write } from "../support/bin/dev/dev-project.ts"
+import { ask, type Dev, makeProject, readStatus, startDev, write } from "../support/bin/dev/dev-project.ts"
 import { strictConfig } from "../support/bin/project/strict-config.ts"
 
 const types = (email: string) => `export interface User {\n  id: number\n  email: ${email}\n}\n`
@@ -72,7 +72,7 @@ test("an answer that does not match its type is sent unchanged, and reported onc
   assert.match(dev.output, "Allow null in the type User (lib/types.ts:1), or send another value.")
   assert.not.match(dev.output, /GET \/fine answers/)
   assert.not.match(dev.output, "secret-hash")
-  const { warnings } = await statusOf(root, port)
+  const { warnings } = await readStatus(root, port)
   assert.equal(
     warnings
       .filter(({ message }) => message.startsWith("GET /users"))
@@ -88,13 +88,13 @@ test("after a change the position is that of the new file, and known differences
   write(root, { "app/users/route.ts": list("// moved\n") })
   await dev.says(/rebuilt in \d+ ms/)
   assert.equal(
-    (await statusOf(root, port)).warnings.filter(({ message }) => message === drift),
+    (await readStatus(root, port)).warnings.filter(({ message }) => message === drift),
     [],
   )
   assert.is((await ask(port, "/users")).body, body)
   await passed([])
   assert.equal([count(drift), count(extra)], [1, 1], dev.output)
-  const { warnings } = await statusOf(root, port)
+  const { warnings } = await readStatus(root, port)
   assert.equal(
     warnings.filter(({ message }) => message === drift).map(({ line }) => line),
     [6],
@@ -106,13 +106,13 @@ test("a type that changed in a file without code applies to the next answer", as
   await ask(port, "/users")
   // A change of types starts no new program, so the test repeats the request until an answer is compared with the
   // new types.
-  while (!(await statusOf(root, port)).warnings.some(({ message }) => message === extra)) await ask(port, "/users")
+  while (!(await readStatus(root, port)).warnings.some(({ message }) => message === extra)) await ask(port, "/users")
   assert.equal(
-    (await statusOf(root, port)).warnings.filter(({ message }) => message === drift),
+    (await readStatus(root, port)).warnings.filter(({ message }) => message === drift),
     [],
   )
   write(root, { "lib/types.ts": types("string") })
-  while (!(await statusOf(root, port)).warnings.some(({ message }) => message === drift)) await ask(port, "/users")
+  while (!(await readStatus(root, port)).warnings.some(({ message }) => message === drift)) await ask(port, "/users")
 })
 
 test("a syntax error in a file of types is shown, and answers are not compared with the remaining types", async () => {
@@ -121,7 +121,7 @@ test("a syntax error in a file of types is shown, and answers are not compared w
   for (const name of [1, 2, 3]) await ask(port, `/last?name=${name}`)
   assert.is((await ask(port, "/users")).body, body)
   write(root, { "lib/types.ts": types("string") })
-  while (!(await statusOf(root, port)).warnings.some(({ message }) => message === drift)) await ask(port, "/users")
+  while (!(await readStatus(root, port)).warnings.some(({ message }) => message === drift)) await ask(port, "/users")
   assert.not.match(dev.output, "users[].id")
 })
 

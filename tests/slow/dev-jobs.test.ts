@@ -5,7 +5,7 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw } from "../support/bin/cli/command.ts"
-import { ask, makeProject, startDev, statusOf, write } from "../support/bin/dev/dev-project.ts"
+import { ask, makeProject, readStatus, startDev, write } from "../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: jobs")
 
@@ -101,7 +101,7 @@ test("after a save, the old program finishes its job, the new one runs the next,
   const added = await ask(port, "/api/broken/7?token=correct-horse")
   const failed = await dev.says(/job broken #(\S+) has failed for the last time/)
   const [, id = ""] = failed
-  const jobs = async () => (await statusOf(root, port)).jobs
+  const jobs = async () => (await readStatus(root, port)).jobs
   const before = await jobs()
   assert.equal(
     before?.names.find(({ name }) => name === "broken"),

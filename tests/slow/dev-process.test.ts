@@ -6,7 +6,16 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { endsFirst, runBelowNpm } from "../support/bin/cli/npm-shell.ts"
-import { alive, ask, type Dev, makeProject, route, startDev, statusOf, write } from "../support/bin/dev/dev-project.ts"
+import {
+  alive,
+  ask,
+  type Dev,
+  makeProject,
+  readStatus,
+  route,
+  startDev,
+  write,
+} from "../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: process")
 const file = "app/api/hello/route.ts"
@@ -226,11 +235,11 @@ test("a program that does not finish starting is reported with its position, and
   write(root, { "lib/db.ts": "for (;;) {}\n" })
   await dev.says(what)
   await dev.says(/look for a loop that does not end/)
-  assert.is((await statusOf(root, port)).warnings.length, 1)
+  assert.is((await readStatus(root, port)).warnings.length, 1)
   write(root, { "lib/db.ts": "export {}\n" })
   await dev.says(/rebuilt in \d+ ms/)
   assert.is(await (await fetch(`http://localhost:${port}/api/hello`)).text(), "waits")
-  assert.equal((await statusOf(root, port)).warnings, [])
+  assert.equal((await readStatus(root, port)).warnings, [])
   assert.is(await dev.stop(), 0, dev.output)
 })
 

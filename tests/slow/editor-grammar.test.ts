@@ -8,10 +8,10 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { randomTemplates } from "../support/bin/format/random-template.ts"
-import { loadGrammar, scopesOf } from "../support/editors/grammar.ts"
-import { marksOf } from "../support/editors/marks.ts"
+import { findScopes, loadGrammar } from "../support/editors/grammar.ts"
+import { readMarks } from "../support/editors/marks.ts"
 import { random } from "../support/random.ts"
-import { filesOf } from "../support/structure.ts"
+import { listFiles } from "../support/structure.ts"
 import { root } from "../support/tsc.ts"
 
 const grammar = await loadGrammar()
@@ -19,9 +19,9 @@ const seed = Number(process.env.FW_TEST_SEED ?? Date.now() % 1_000_000)
 
 /** Compares the scopes of a text, and returns the number of compared positions. */
 function check(text: string, file: string): number {
-  const expected = marksOf(text, file)
+  const expected = readMarks(text, file)
   if (!expected) return 0
-  const scopes = scopesOf(grammar, text)
+  const scopes = findScopes(grammar, text)
   for (const { at, scope, what } of expected.marks) {
     const found = scopes[at] ?? []
     const line = text.slice(text.lastIndexOf("\n", at) + 1).split("\n")[0]
@@ -36,10 +36,10 @@ function check(text: string, file: string): number {
 
 test("every fixture, example and template of the documentation has the scopes of its tree", () => {
   let places = 0
-  for (const file of filesOf(["tests/fixtures/template", "examples", "scaffold", "bench"], ".tpl")) {
+  for (const file of listFiles(["tests/fixtures/template", "examples", "scaffold", "bench"], ".tpl")) {
     if (!file.includes("node_modules")) places += check(readFileSync(join(root, file), "utf8"), file)
   }
-  for (const file of filesOf(["docs"], ".md")) {
+  for (const file of listFiles(["docs"], ".md")) {
     for (const [, text = ""] of readFileSync(join(root, file), "utf8").matchAll(/^```tpl.*\n([\s\S]*?)^```$/gm)) {
       places += check(text, file)
     }
@@ -98,7 +98,7 @@ const marked: readonly (readonly [code: string, scope: string])[] = [
 for (const [code, scope] of marked) {
   test(`${code} has ${scope}`, () => {
     const at = code.indexOf("¦")
-    const found = scopesOf(grammar, code.replace("¦", ""))[at]
+    const found = findScopes(grammar, code.replace("¦", ""))[at]
     assert.ok(found?.includes(scope), found?.join(" "))
   })
 }
@@ -109,7 +109,7 @@ test("code after a template is TypeScript, and a template that is not closed end
   for (let count = 0; count < 60; count++) {
     const broken = whole.slice(whole.indexOf("template T"), 700 + below(whole.length - 700))
     const text = `${broken}\ntemplate Next(a: string) {\n  <p>{a}</p>\n}\nconst after = 1\n`
-    const scopes = scopesOf(grammar, text)
+    const scopes = findScopes(grammar, text)
     const at = (part: string) => scopes[text.lastIndexOf(part)] ?? []
     assert.ok(at("template Next").includes("storage.type.template.tpl"), text)
     assert.ok(at("p>{a}").includes("entity.name.tag.html"), text)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { memoryFiles, type R2Binding, r2Files } from "../../adapters/files.ts"
-import { driveFiles, failureOf } from "../support/files/contract.ts"
+import { catchFailure, driveFiles } from "../support/files/contract.ts"
 import { installTools } from "../support/tools.ts"
 
 process.env.FW_SECRETS = "0123456789abcdef0123456789abcdefXYZ"
@@ -31,7 +31,7 @@ driveFiles(
 
 test("a value that is no binding is an error that names the binding", async () => {
   for (const given of [undefined, {}, "BUCKET", memoryFiles()])
-    assert.is(await failureOf(() => r2Files(given as never)), "files")
+    assert.is(await catchFailure(() => r2Files(given as never)), "files")
 })
 
 test.run()

@@ -6,7 +6,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type S3FilesOptions, s3Files } from "../../adapters/files.ts"
 import { App, type FwError } from "../../lib/index.ts"
-import { cut, driveFiles, failureOf, makeBytes, streamOf } from "../support/files/contract.ts"
+import { catchFailure, createStream, cut, driveFiles, makeBytes } from "../support/files/contract.ts"
 import { type Fault, type S3Server, startS3 } from "../support/files/s3-server.ts"
 
 let server: S3Server
@@ -52,7 +52,7 @@ test("wherever the connection of an upload is lost, it is repeated, or nothing i
     assert.is(await open().put(`again-${bytes}`, small), small.length)
     assert.ok(isSame((await (await open().get(`again-${bytes}`))?.bytes()) ?? new Uint8Array(), small))
     failFirst(3, { cutRequest: bytes }, /^PUT/)
-    assert.is(await failureOf(open().put(`never-${bytes}`, streamOf(cut(small, 999)))), "files_unavailable")
+    assert.is(await catchFailure(open().put(`never-${bytes}`, createStream(cut(small, 999)))), "files_unavailable")
     assert.is(await open().head(`never-${bytes}`), null)
   }
 })
@@ -70,12 +70,12 @@ test("wherever the connection of a large upload is lost, it is repeated, or no p
   ] as const) {
     const name = `large-${JSON.stringify(place).replace(/\W/g, "")}${fits.source.length}`
     failFirst(1, place, fits)
-    assert.is(await open().put(name, streamOf([large])), large.length)
+    assert.is(await open().put(name, createStream([large])), large.length)
     assert.ok(isSame((await (await open().get(name))?.bytes()) ?? new Uint8Array(), large), name)
     await open().delete(name)
     failFirst(3, place, fits)
     server.requests.length = 0
-    assert.is(await failureOf(open().put(name, streamOf([large]))), "files_unavailable", name)
+    assert.is(await catchFailure(open().put(name, createStream([large]))), "files_unavailable", name)
     assert.is(await open().head(name), null)
     if (!/uploads/.test(fits.source))
       assert.ok(
@@ -98,7 +98,7 @@ test("wherever the connection of a download is lost, its stream fails and is nev
   for (let bytes = 0; bytes < small.length; bytes += 16_384) {
     server.fault = ({ method }) => (method === "GET" ? { cutAnswer: bytes } : undefined)
     assert.is.not(
-      await failureOf(
+      await catchFailure(
         open()
           .get("download")
           .then((file) => file?.bytes()),
@@ -106,7 +106,9 @@ test("wherever the connection of a download is lost, its stream fails and is nev
       "done",
     )
     assert.is.not(
-      await failureOf(app.request("/").then((answer) => (answer.ok ? answer.arrayBuffer() : Promise.reject(answer)))),
+      await catchFailure(
+        app.request("/").then((answer) => (answer.ok ? answer.arrayBuffer() : Promise.reject(answer))),
+      ),
       "done",
     )
   }
@@ -221,7 +223,7 @@ test("an interrupted upload continues in another process with its complete parts
   const first = await open().upload("talk", { type })
   const problem = new Error("the client has gone")
   assert.is(
-    await first.write(streamOf(cut(large.subarray(0, 10_000_000), 1_000_000), problem)).catch((error) => error),
+    await first.write(createStream(cut(large.subarray(0, 10_000_000), 1_000_000), problem)).catch((error) => error),
     problem,
   )
   assert.is(await open().head("talk"), null)
@@ -229,7 +231,7 @@ test("an interrupted upload continues in another process with its complete parts
   const second = await open().upload("talk", { id: first.id })
   assert.is(second.size, 8 * 1024 * 1024)
   failFirst(3, { cutRequest: 100_000 }, /partNumber=3/)
-  assert.is(await failureOf(second.write(large.subarray(second.size))), "files_unavailable")
+  assert.is(await catchFailure(second.write(large.subarray(second.size))), "files_unavailable")
 
   const third = await open().upload("talk", { id: first.id })
   assert.is(third.size, 2 * 8 * 1024 * 1024)
@@ -238,13 +240,13 @@ test("an interrupted upload continues in another process with its complete parts
   assert.is(found?.type, type)
   assert.ok(isSame((await found?.bytes()) ?? new Uint8Array(), large))
 
-  assert.is(await failureOf(open().upload("talk", { id: first.id })), "files")
+  assert.is(await catchFailure(open().upload("talk", { id: first.id })), "files")
   const aborted = await open().upload("talk-2")
-  await aborted.write(streamOf([large], problem)).catch(() => {})
+  await aborted.write(createStream([large], problem)).catch(() => {})
   await aborted.abort()
-  assert.is(await failureOf(open().upload("talk-2", { id: aborted.id })), "files")
+  assert.is(await catchFailure(open().upload("talk-2", { id: aborted.id })), "files")
   const more = await open().upload("five")
-  await more.write(streamOf(cut(makeBytes(40 * 1024 * 1024), 1_000_000), problem)).catch(() => {})
+  await more.write(createStream(cut(makeBytes(40 * 1024 * 1024), 1_000_000), problem)).catch(() => {})
   assert.is((await open().upload("five", { id: more.id })).size, 4 * 8 * 1024 * 1024)
   assert.is(await (await open().upload("empty")).write(""), 0)
   assert.is((await open().head("empty"))?.size, 0)
@@ -259,14 +261,14 @@ test("a stream is read no faster than it is stored, four parts at the same time"
     },
   })
   server.fault = ({ url }) => (url?.includes("partNumber=1") ? { hang: true } : undefined)
-  const stored = failureOf(open({ timeout: 0.3 }).put("endless", endless))
+  const stored = catchFailure(open({ timeout: 0.3 }).put("endless", endless))
   assert.is(await stored, "files_unavailable")
   // Four parts are being sent or wait for the first, and one is read ahead.
   assert.ok(made <= 44, `${made} MiB were read of which 32 were sent`)
   server.fault = ({ url }) => (url?.includes("partNumber=") ? { hang: true } : undefined)
   server.requests.length = 0
-  const five = streamOf(cut(makeBytes(40 * 1024 * 1024), 1_000_000))
-  assert.is(await failureOf(open({ timeout: 0.3 }).put("five-parts", five)), "files_unavailable")
+  const five = createStream(cut(makeBytes(40 * 1024 * 1024), 1_000_000))
+  assert.is(await catchFailure(open({ timeout: 0.3 }).put("five-parts", five)), "files_unavailable")
   const begun = server.requests.flatMap((request) => /partNumber=(\d+)/.exec(request)?.[1] ?? [])
   assert.equal([...new Set(begun)].sort(), ["1", "2", "3", "4"])
 })

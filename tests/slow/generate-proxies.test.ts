@@ -50,27 +50,27 @@ proxies("blank lets requests through", async () => {
 
 proxies("auth-check accepts public paths, sessions and tokens, and answers others with 401 or the login", async () => {
   await withProxy("auth-check", { AUTH_JWT_SECRET: secret }, async (started) => {
-    const statusOf = async (target: string, headers = {}) => (await ask(started, target, headers)).status
-    assert.is(await statusOf("/api/health"), 200)
-    for (const path of ["/health/live", "/health/ready"]) assert.is(await statusOf(path), 404)
+    const readStatus = async (target: string, headers = {}) => (await ask(started, target, headers)).status
+    assert.is(await readStatus("/api/health"), 200)
+    for (const path of ["/health/live", "/health/ready"]) assert.is(await readStatus(path), 404)
     const api = await ask(started, "/api/thing")
     assert.equal([api.status, JSON.parse(api.body)], [401, { error: "unauthorized" }])
     assert.is(api.headers["www-authenticate"], "Bearer, Cookie")
     const page = await ask(started, "/page")
     assert.equal([page.status, page.headers.location], [302, "/login"])
-    assert.is(await statusOf("/api/thing", bearer(token(claims))), 200)
-    assert.is(await statusOf("/api/thing", bearer(token(claims, { alg: "none" }))), 401)
-    assert.is(await statusOf("/api/thing", bearer(token({ ...claims, exp: now - 10 }))), 401)
-    assert.is(await statusOf("/apiary"), 302)
-    assert.is(await statusOf("/loginx"), 302)
+    assert.is(await readStatus("/api/thing", bearer(token(claims))), 200)
+    assert.is(await readStatus("/api/thing", bearer(token(claims, { alg: "none" }))), 401)
+    assert.is(await readStatus("/api/thing", bearer(token({ ...claims, exp: now - 10 }))), 401)
+    assert.is(await readStatus("/apiary"), 302)
+    assert.is(await readStatus("/loginx"), 302)
     const signedIn = await ask(started, "POST /login")
     const cookie = signedIn.headers["set-cookie"]?.[0]?.split(";")[0] ?? ""
     assert.match(cookie, /^session_id=[0-9a-f]{64}$/)
     const known = await ask(started, "/api/thing", { cookie })
     assert.equal(JSON.parse(known.body), { path: "/api/thing", user: "7" })
-    assert.is(await statusOf("/page", { cookie: cookie.replace(/.$/, (last) => (last === "0" ? "1" : "0")) }), 302)
-    assert.is(await statusOf("DELETE /login", { cookie }), 204)
-    assert.is(await statusOf("/page", { cookie }), 302)
+    assert.is(await readStatus("/page", { cookie: cookie.replace(/.$/, (last) => (last === "0" ? "1" : "0")) }), 302)
+    assert.is(await readStatus("DELETE /login", { cookie }), 204)
+    assert.is(await readStatus("/page", { cookie }), 302)
   })
   assert.match(
     await fails(await bundle("proxies/auth-check"), { AUTH_JWT_SECRET: "short" }),
@@ -112,15 +112,15 @@ proxies("rate-limit counts each address separately, and its memory is limited", 
 proxies("maintenance answers with 503 while it is on, except for allowed addresses and the health check", async () => {
   const env = { MAINTENANCE: "true", MAINTENANCE_ALLOW: "203.0.113.7, 10.0.0.0/8,2001:db8::/32" }
   await withProxy("maintenance", env, async (started) => {
-    const statusOf = async (address: string, path = "/page") =>
+    const readStatus = async (address: string, path = "/page") =>
       (await ask(started, path, { "x-forwarded-for": address })).status
     const allowed = ["203.0.113.7", "10.255.0.1", "2001:db8:5::1"]
     const others = ["203.0.113.8", "11.0.0.1", "2001:db9::1", "127.0.0.1"]
-    for (const address of allowed) assert.is(await statusOf(address), 200, address)
-    for (const address of others) assert.is(await statusOf(address), 503, address)
-    assert.is(await statusOf("203.0.113.8", "/api/health"), 200)
+    for (const address of allowed) assert.is(await readStatus(address), 200, address)
+    for (const address of others) assert.is(await readStatus(address), 503, address)
+    assert.is(await readStatus("203.0.113.8", "/api/health"), 200)
     // The status is not 503, because the app has no app.health().
-    for (const path of ["/health/live", "/health/ready"]) assert.is(await statusOf("203.0.113.8", path), 404)
+    for (const path of ["/health/live", "/health/ready"]) assert.is(await readStatus("203.0.113.8", path), 404)
     const down = await ask(started, "/nowhere")
     assert.equal([down.status, down.headers["retry-after"]], [503, "600"])
     assert.equal(JSON.parse(down.body), { error: "service_unavailable", message: "down for maintenance" })

@@ -112,12 +112,12 @@ function attacksOn(header: string): Attack[] {
 }
 
 /** Returns the headers on which the answer to a request depends. */
-async function headersOf(target: Target): Promise<string[]> {
+async function readHeaders(target: Target): Promise<string[]> {
   return [...(await attack(app, target)).names]
 }
 
 test("every header that the sources read is read by one of the attacked requests", async () => {
-  const read = new Set((await Promise.all(targets.map(headersOf))).flat())
+  const read = new Set((await Promise.all(targets.map(readHeaders))).flat())
   const named = sources.flatMap((text) =>
     [...text.matchAll(/\bheader\(\s*"([a-z\d-]+)"/g)].map(([, name]) => name as string),
   )
@@ -136,7 +136,7 @@ const requestsEach = 1
 const attacked = new Map<string, Target[]>()
 // Requests that carry a header themselves come first, because they run the most code that depends on it.
 for (const target of targets)
-  for (const name of await headersOf(target)) {
+  for (const name of await readHeaders(target)) {
     const list = attacked.get(name) ?? []
     attacked.set(name, name in (target.headers ?? {}) ? [target, ...list] : [...list, target])
   }

@@ -8,7 +8,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type Dev, makeProject, startDev } from "../support/bin/dev/dev-project.ts"
 import { startBrowser, type TestBrowser } from "../support/browser.ts"
-import { stepsOf } from "../support/docs/guides/steps.ts"
+import { readSteps } from "../support/docs/guides/steps.ts"
 import { root as checkout } from "../support/tsc.ts"
 
 const base = {
@@ -36,7 +36,7 @@ test.after(async () => {
 /** Writes the files of a guide, and starts them. */
 async function startGuide(name: string, installed: readonly string[] = []): Promise<{ dev: Dev; port: number }> {
   const text = readFileSync(join(checkout, "docs/guides", name), "utf8")
-  const files = stepsOf(name, text).flatMap((step) => (step.kind === "write" ? [[step.file, step.content]] : []))
+  const files = readSteps(name, text).flatMap((step) => (step.kind === "write" ? [[step.file, step.content]] : []))
   assert.ok(files.length >= 3)
   const root = makeProject({ ...base, ...Object.fromEntries(files) })
   for (const one of installed) symlinkSync(join(packages, "node_modules", one), join(root, "node_modules", one), "dir")

@@ -5,7 +5,7 @@
 import { once } from "node:events"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { build, processesOf, type Served, serve } from "../support/bin/build/executables.ts"
+import { build, listProcesses, type Served, serve } from "../support/bin/build/executables.ts"
 import { program } from "../support/bin/cli/command.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
 
@@ -72,7 +72,7 @@ for (const [what, command, processes] of [
     served.child.kill("SIGTERM")
     await ended
     assert.equal(
-      before.filter((answer) => processesOf(cwd).includes(Number(/\d+\}/.exec(answer)?.[0].slice(0, -1)))),
+      before.filter((answer) => listProcesses(cwd).includes(Number(/\d+\}/.exec(answer)?.[0].slice(0, -1)))),
       [],
     )
   })
@@ -94,7 +94,7 @@ test("workers that are replaced do not wait", async () => {
   await askUntil(served, "/api/who", (answers) => isAll(answers) && !answers.some(isOld))
   const pids = before.map((answer) => JSON.parse(answer.slice("200 ".length)).pid as number)
   // A worker that waited would run for an hour.
-  while (processesOf(cwd).some((pid) => pids.includes(pid))) await new Promise((resolve) => setImmediate(resolve))
+  while (listProcesses(cwd).some((pid) => pids.includes(pid))) await new Promise((resolve) => setImmediate(resolve))
   assert.is(await served.stop("SIGINT"), 0)
 })
 

@@ -51,12 +51,12 @@ async function answersTo(app: App, requests: readonly string[]): Promise<string[
 
 const get = (target: string, ...headers: string[]) =>
   `${[`GET ${target} HTTP/1.1`, "Host: a", "Connection: close", ...headers].join("\r\n")}\r\n\r\n`
-const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0)
+const readStatus = (answer: string) => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0)
 
 /** Returns the number of responses by status. Fails for a status of 500, and for a missing response. */
 function tally(answers: readonly string[]): string {
   const counts = new Map<number, number>()
-  for (const answer of answers) counts.set(statusOf(answer), (counts.get(statusOf(answer)) ?? 0) + 1)
+  for (const answer of answers) counts.set(readStatus(answer), (counts.get(readStatus(answer)) ?? 0) + 1)
   assert.is(counts.get(500), undefined)
   assert.is(counts.get(0), undefined, "every request is answered")
   return [...counts]

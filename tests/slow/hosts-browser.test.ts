@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { filesOf, type RecipeProject, recipeProject } from "../support/bin/new/recipes.ts"
+import { listFiles, type RecipeProject, recipeProject } from "../support/bin/new/recipes.ts"
 import { type GuardedPage, startBrowser } from "../support/browser.ts"
 
 /**
@@ -46,7 +46,7 @@ async function controlled(
 }
 
 test("a service worker answers with the app, without the network", async () => {
-  const recipe = await recipeProject(filesOf("Service worker"), ["esbuild"])
+  const recipe = await recipeProject(listFiles("Service worker"), ["esbuild"])
   await controlled(recipe, "sw.js", async (page, asked) => {
     const answers = await page.evaluate(async () => {
       const text = async (path: string, init?: RequestInit) => (await fetch(path, init)).text()
@@ -72,7 +72,7 @@ test("a service worker answers with the app, without the network", async () => {
 
 test("a service worker answers with the route files and pages of a project", async () => {
   const files = {
-    ...filesOf("Service worker"),
+    ...listFiles("Service worker"),
     "main.ts": 'import { App } from "fw"\nexport default new App({ logger: false })\n',
     "app/api/time/route.ts":
       'import type { Context } from "fw"\nexport const Get = (c: Context) => c.json(200, { time: 1 })\n',

@@ -5,7 +5,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { startFunction } from "../support/adapters/lambda-api.ts"
-import { filesOf, recipeProject } from "../support/bin/new/recipes.ts"
+import { listFiles, recipeProject } from "../support/bin/new/recipes.ts"
 
 const own = `import { lambdaStreamHandler } from "fw/lambda"
 import { App } from "fw"
@@ -31,7 +31,7 @@ app.get("/bug", () => { throw new Error("on purpose") })
 export const handler = lambdaStreamHandler(app)
 `
 
-const { folder } = await recipeProject({ ...filesOf("AWS Lambda"), "own.js": own }, ["aws-lambda-ric"])
+const { folder } = await recipeProject({ ...listFiles("AWS Lambda"), "own.js": own }, ["aws-lambda-ric"])
 
 function event(request: string, body?: string): object {
   const [method, rawPath] = request.split(" ")

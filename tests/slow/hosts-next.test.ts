@@ -5,10 +5,10 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { runProgram } from "../../bin/tools/program.ts"
-import { filesOf, recipeProject } from "../support/bin/new/recipes.ts"
+import { listFiles, recipeProject } from "../support/bin/new/recipes.ts"
 
 const route = "app/api/[...path]/route.js"
-const files = filesOf("Next.js")
+const files = listFiles("Next.js")
 const page = "export default function Page() {\n  return <h1>Next</h1>\n}\n"
 const layout =
   'export default function Layout({ children }) {\n  return <html lang="en"><body>{children}</body></html>\n}\n'

@@ -1,7 +1,7 @@
 /** Tests of the recipes in docs/operations/hosts.md for servers on Node, run unchanged with the real packages. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type Ask, filesOf, recipeProject } from "../support/bin/new/recipes.ts"
+import { type Ask, listFiles, recipeProject } from "../support/bin/new/recipes.ts"
 
 const hosts = suite("docs/operations/hosts.md")
 const json = { "content-type": "application/json" }
@@ -59,7 +59,7 @@ const servers: ReadonlyArray<
 ]
 for (const [section, packages, own] of servers) {
   hosts(`the recipe for ${section} works`, async () => {
-    const { serving } = await recipeProject(filesOf(section), packages)
+    const { serving } = await recipeProject(listFiles(section), packages)
     await serving(
       async (ask) => {
         await answers(ask)
@@ -72,7 +72,7 @@ for (const [section, packages, own] of servers) {
 }
 
 hosts("the recipes for Hono work, with fw inside and outside", async () => {
-  const { serving } = await recipeProject(filesOf("Hono"), ["hono", "@hono/node-server"])
+  const { serving } = await recipeProject(listFiles("Hono"), ["hono", "@hono/node-server"])
   await serving(
     async (ask) => {
       await answers(ask, "/fw")
@@ -89,7 +89,7 @@ hosts("the recipes for Hono work, with fw inside and outside", async () => {
 })
 
 hosts("the recipe for Vite works", async () => {
-  const files = { ...filesOf("Vite"), "index.html": "<title>Vite's own</title>" }
+  const files = { ...listFiles("Vite"), "index.html": "<title>Vite's own</title>" }
   const { serving } = await recipeProject(files, ["vite"])
   await serving(
     async (ask) => {
@@ -136,7 +136,7 @@ createServer(async (incoming, outgoing) => {
 `
 
 hosts("the recipes for Vercel and Netlify work, called as the platforms call them", async () => {
-  const files = { ...filesOf("Vercel"), ...filesOf("Netlify") }
+  const files = { ...listFiles("Vercel"), ...listFiles("Netlify") }
   assert.equal(JSON.parse(files["vercel.json"] as string).rewrites[0].destination, "/api")
   const { serving } = await recipeProject({ ...files, "platforms.mjs": platforms }, ["@vercel/functions"])
   for (const platform of ["vercel", "netlify"])

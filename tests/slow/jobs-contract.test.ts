@@ -33,7 +33,7 @@ const job = (name: string, rest: Partial<NewJob> = {}): NewJob => ({
   priority: 0,
   ...rest,
 })
-const queueOf = (name: string): JobQueue => ({
+const createQueue = (name: string): JobQueue => ({
   name,
   maxRunning: undefined,
   maxAttempts: 6,
@@ -229,7 +229,7 @@ for (const [kind, server] of await startServers()) {
     const { processes, isDone, left } = await open({ [name]: file(work) }, { count: 2, leaseMs: shortLeaseMs })
     const [first, second] = processes as unknown as [TestProcess, TestProcess]
     await first.engine.add(job(name))
-    const [stale] = (await first.engine.claim([queueOf(name)], 1)) as [ClaimedJob]
+    const [stale] = (await first.engine.claim([createQueue(name)], 1)) as [ClaimedJob]
     second.runner.start()
     // Now the other process runs the job.
     await until(() => end !== undefined)
@@ -253,7 +253,7 @@ for (const [kind, server] of await startServers()) {
     const attempts: number[] = []
     const { runner, engine, isDone } = await open({ [name]: file((_payload, { attempt }) => attempts.push(attempt)) })
     await engine.add(job(name))
-    const [claimed] = (await engine.claim([queueOf(name)], 1)) as [ClaimedJob]
+    const [claimed] = (await engine.claim([createQueue(name)], 1)) as [ClaimedJob]
     assert.equal(await engine.renew([claimed]), [])
     assert.is(await engine.giveBack(claimed), true)
     runner.start()
@@ -272,7 +272,7 @@ for (const [kind, server] of await startServers()) {
     assert.is(await engine.tick(name, time + 1, null, job(name)), false)
     assert.is(await engine.tick(name, time + 1, time, undefined), true)
     assert.is(await engine.lastTick(name), time + 1)
-    const [claimed] = (await engine.claim([queueOf(name)], 2)) as [ClaimedJob]
+    const [claimed] = (await engine.claim([createQueue(name)], 2)) as [ClaimedJob]
     assert.is(claimed.scheduled, time)
     await engine.finish(claimed)
   })
@@ -353,9 +353,9 @@ for (const [kind, server] of await startServers()) {
     await engine.setPaused(name, true)
     assert.equal(await engine.listPaused(), [name])
     await engine.add(job(name))
-    assert.equal(await engine.claim([queueOf(name)], 1), [])
+    assert.equal(await engine.claim([createQueue(name)], 1), [])
     await engine.setPaused(name, false)
-    const claims = await engine.claim([queueOf(name)], 1)
+    const claims = await engine.claim([createQueue(name)], 1)
     assert.is(claims.length, 1)
     await engine.finish(claims[0] as ClaimedJob)
   })

@@ -129,10 +129,10 @@ async function add(engine: JobEngine, name: string, key: string, wait: number, f
 
 for (const [kind, server] of await startServers()) {
   const test = suite(`jobs on ${kind}`)
-  const addressOf = (name: string) => (server ? `${server.port}` : join(directory, `${name}.db`))
+  const getAddress = (name: string) => (server ? `${server.port}` : join(directory, `${name}.db`))
 
   test(`no job is lost when processes are killed ${kills} times`, async () => {
-    const address = addressOf("killed")
+    const address = getAddress("killed")
     const processes = new Processes(kind, address, `${kind}-killed`)
     const { engine, disconnect } = await createTestEngine(kind, address)
     await engine.open({ queues, leaseMs, clock: machineClock })
@@ -164,7 +164,7 @@ for (const [kind, server] of await startServers()) {
   })
 
   test("a process that is stopped for three leases loses its job to another one, and cannot end it", async () => {
-    const address = addressOf("stopped")
+    const address = getAddress("stopped")
     const processes = new Processes(kind, address, `${kind}-stopped`)
     const { engine, disconnect } = await createTestEngine(kind, address)
     await engine.open({ queues, leaseMs, clock: machineClock })

@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { program } from "../support/bin/cli/command.ts"
-import { linkPackages, machine, textsOf } from "../support/bin/new/new-world.ts"
+import { linkPackages, machine, readTexts } from "../support/bin/new/new-world.ts"
 
 /** The number of moments at which a run is killed, evenly over the time of an undisturbed run. */
 const moments = 8
@@ -85,7 +85,7 @@ for (const signal of ["SIGINT", "SIGKILL"] as const) {
     const began = performance.now()
     assert.is((await run(order)).code, 0)
     let takes = performance.now() - began
-    const whole = Object.keys(textsOf(join(world.cwd, "shop"))).sort()
+    const whole = Object.keys(readTexts(join(world.cwd, "shop"))).sort()
     let interrupted = 0
     for (let moment = 0; moment < moments; moment += 1) {
       rmSync(join(world.cwd, "shop"), { recursive: true, force: true })
@@ -97,7 +97,7 @@ for (const signal of ["SIGINT", "SIGKILL"] as const) {
       const made = left.includes("shop")
       if (!made) interrupted += 1
       if (made) {
-        assert.equal(Object.keys(textsOf(join(world.cwd, "shop"))).sort(), whole)
+        assert.equal(Object.keys(readTexts(join(world.cwd, "shop"))).sort(), whole)
         assert.ok(existsSync(join(world.cwd, "shop/.git/refs/heads/main")), "with its commit")
       }
       const others = left.filter((name) => name !== "shop")

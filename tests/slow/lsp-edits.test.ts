@@ -25,7 +25,7 @@ const own = ["formatting", "documentLink", "documentColor", "codeAction"]
 
 /** Replaces the part of the file in which it differs from `text`. */
 function replaceBy(editor: Editor, text: string): void {
-  const before = editor.textOf(file)
+  const before = editor.getText(file)
   let start = 0
   while (start < text.length && text[start] === before[start]) start++
   let end = 0
@@ -37,11 +37,11 @@ function replaceBy(editor: Editor, text: string): void {
 async function editAtRandom(editor: Editor, asked: readonly string[]): Promise<void> {
   const numbers = random(seed)
   for (let round = 0; round < edits; round++) {
-    const text = editor.textOf(file)
+    const text = editor.getText(file)
     // The compiler skips most of a text with many errors, so the text is restored every ten rounds.
     replaceBy(editor, round % 10 === 9 ? page : damage(text, numbers).source)
     if (round % 20 !== 0) continue
-    await editor.ask(`textDocument/${numbers.pick(asked)}`, file, numbers.below(editor.textOf(file).length))
+    await editor.ask(`textDocument/${numbers.pick(asked)}`, file, numbers.below(editor.getText(file).length))
     await editor.diagnostics(file)
   }
   replaceBy(editor, page)

@@ -7,7 +7,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { completed } from "../support/bin/lsp/css.ts"
 import { Editor } from "../support/bin/lsp/editor.ts"
-import { offsetOf, type Range } from "../support/bin/lsp/places.ts"
+import { type Range, toOffset } from "../support/bin/lsp/places.ts"
 import { makeProject, removeProject } from "../support/bin/lsp/project.ts"
 
 const file = "app/page.tpl"
@@ -158,10 +158,10 @@ test("links and imports lead to the right files", async ({ editor, root }) => {
     'import type { Context } from "fw"\nimport { Page as Tasks } from "./tasks/page.tpl.ts"\nimport "./tasks/route.ts"\n'
   editor.change(file, `${imports}// from "./tasks/no.ts"\n${page}`)
   const found = (await editor.about("documentLink", file)) as { range: Range; target: string }[]
-  const text = editor.textOf(file)
+  const text = editor.getText(file)
   assert.equal(
     found.map(({ range: { start, end }, target }) => [
-      text.slice(offsetOf(text, start), offsetOf(text, end)),
+      text.slice(toOffset(text, start), toOffset(text, end)),
       relative(root, fileURLToPath(target)) + new URL(target).hash,
     ]),
     [

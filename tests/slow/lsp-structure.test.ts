@@ -4,7 +4,7 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { Editor } from "../support/bin/lsp/editor.ts"
-import { offsetOf, type Place, placeOf, type Range } from "../support/bin/lsp/places.ts"
+import { type Place, type Range, toOffset, toPlace } from "../support/bin/lsp/places.ts"
 import { page as everyConstruct, makeProject, removeProject } from "../support/bin/lsp/project.ts"
 
 const file = "app/page.tpl"
@@ -79,7 +79,7 @@ test("the symbols are the declarations, the templates and their elements", async
       ...[" > count", " > Row", "Row > name", " > helper"],
     ],
   )
-  const texts = found.map(({ location }) => textOf(editor, location.range).split("\n")[0])
+  const texts = found.map(({ location }) => readText(editor, location.range).split("\n")[0])
   assert.is(texts[0], "template Page(names: readonly string[]) {")
   assert.is(texts[2], '<b title="😀">{names[0]}</b>')
 })
@@ -121,7 +121,7 @@ for (const [place, texts] of selections) {
     const positions = [editor.at(file, place)]
     const [found] = (await editor.about("selectionRange", file, { positions })) as [Selection]
     const all: string[] = []
-    for (let one: Selection | undefined = found; one; one = one.parent) all.push(textOf(editor, one.range))
+    for (let one: Selection | undefined = found; one; one = one.parent) all.push(readText(editor, one.range))
     assert.equal(
       texts.map((text, at) => all[at]?.slice(0, text.length)),
       texts,
@@ -150,7 +150,7 @@ for (const [place, both] of tags) {
     const position = editor.at(file, place)
     const found = (await editor.about("linkedEditingRange", file, { position })) as { ranges: Range[] } | null
     assert.equal(
-      (found?.ranges ?? []).map((range) => textOf(editor, range)),
+      (found?.ranges ?? []).map((range) => readText(editor, range)),
       both,
     )
   })
@@ -181,7 +181,7 @@ test("the tags of an element are highlighted", async ({ editor }) => {
     position: editor.at(file, "<u¦l>"),
   })) as { range: Range }[]
   assert.equal(
-    found.map(({ range }) => textOf(editor, range)),
+    found.map(({ range }) => readText(editor, range)),
     ["ul", "ul"],
   )
 })
@@ -190,7 +190,7 @@ test("every beginning of a template has a structure inside of the text", async (
   for (let length = 0; length <= everyConstruct.length; length += 7) {
     const text = everyConstruct.slice(0, length)
     editor.change(file, text)
-    const positions = [placeOf(text, length >> 1), placeOf(text, length)]
+    const positions = [toPlace(text, length >> 1), toPlace(text, length)]
     const [symbols, folds, selected] = (await Promise.all([
       editor.about("documentSymbol", file),
       editor.about("foldingRange", file),
@@ -201,19 +201,19 @@ test("every beginning of a template has a structure inside of the text", async (
     for (const { endLine } of folds ?? []) assert.ok(endLine < lines, text)
     for (const [at, { range }] of selected.entries()) {
       assert.ok(isWithin(text, range), text)
-      const place = offsetOf(text, positions[at] as Place)
-      assert.ok(offsetOf(text, range.start) <= place && place <= offsetOf(text, range.end), text)
+      const place = toOffset(text, positions[at] as Place)
+      assert.ok(toOffset(text, range.start) <= place && place <= toOffset(text, range.end), text)
     }
   }
 })
 
 function isWithin(text: string, { start, end }: Range): boolean {
-  return offsetOf(text, start) <= offsetOf(text, end) && offsetOf(text, end) <= text.length
+  return toOffset(text, start) <= toOffset(text, end) && toOffset(text, end) <= text.length
 }
 
-function textOf(editor: Editor, { start, end }: Range): string {
-  const text = editor.textOf(file)
-  return text.slice(offsetOf(text, start), offsetOf(text, end))
+function readText(editor: Editor, { start, end }: Range): string {
+  const text = editor.getText(file)
+  return text.slice(toOffset(text, start), toOffset(text, end))
 }
 
 test.run()

@@ -33,7 +33,7 @@ const start = (env: Readonly<Record<string, string>>) =>
   serve([process.execPath, join(cwd, "dist/node/server.mjs")], cwd, { HOST: "127.0.0.1", FW_LOG_LEVEL: "off", ...env })
 const ask = async (url: string) => (await fetch(url, { headers: { connection: "close" } })).text()
 /** Returns the number of requests for `/who/{name}` in a text of Prometheus. */
-const countOf = (text: string) => Number(/_count\{.*http_route="\/who\/\{name\}".* (\d+)$/m.exec(text)?.[1] ?? 0)
+const readCount = (text: string) => Number(/_count\{.*http_route="\/who\/\{name\}".* (\d+)$/m.exec(text)?.[1] ?? 0)
 
 /** Sends requests until two workers have answered. @returns the number of requests, and the processes. */
 async function askBoth(url: string) {
@@ -83,26 +83,26 @@ for (const [where, workers, env] of [
     if (workers === "") {
       await ask(`${served.url}/who/ada`)
       const text = await read()
-      assert.is(countOf(text), 1)
+      assert.is(readCount(text), 1)
       assert.is(check(["metrics"], { input: text }), "")
     } else if ("ASKS" in env) {
       const { count } = await askBoth(served.url)
-      assert.is(countOf(await read()), count)
+      assert.is(readCount(await read()), count)
     } else {
       const { count, pids } = await askBoth(served.url)
-      assert.is(countOf(await read()), count)
+      assert.is(readCount(await read()), count)
       process.kill(pids[0] as number, "SIGKILL")
       // A connection that is passed to a worker while it is killed is lost.
       await until(() => served.output().includes("Another one starts"))
       const next = await askBoth(served.url)
-      assert.is(countOf(await read()), count + next.count)
+      assert.is(readCount(await read()), count + next.count)
       served.child.kill("SIGHUP")
       let last = next
       while (last.pids.some((pid) => next.pids.includes(pid))) {
         last = await askBoth(served.url)
         next.count += last.count
       }
-      await until(async () => countOf(await read()) === count + next.count)
+      await until(async () => readCount(await read()) === count + next.count)
     }
     assert.is(await served.stop("SIGINT"), 0)
   })

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { EmptyDirectory } from "../../bin/new/empty-directory.ts"
-import { fwNew, machine, textsOf } from "../support/bin/new/new-world.ts"
+import { fwNew, machine, readTexts } from "../support/bin/new/new-world.ts"
 
 /** Returns an environment and an empty current directory with this name. */
 function folder(name: string, options: Parameters<typeof machine>[0] = {}) {
@@ -27,7 +27,7 @@ test("fw new . writes the same files as fw new with a name, and commits them", a
   const { code, stdout, stderr } = await fwNew([".", "--skip-prompts"], here)
   assert.is(code, 0, stderr)
   assert.match(stdout, /shop is ready.\n\n {4}npm run dev/)
-  assert.equal(withoutSecret(textsOf(here.cwd)), withoutSecret(textsOf(join(other.cwd, "shop"))))
+  assert.equal(withoutSecret(readTexts(here.cwd)), withoutSecret(readTexts(join(other.cwd, "shop"))))
   const git = (...args: string[]) => execFileSync("git", args, { cwd: here.cwd, env: here.env, encoding: "utf8" })
   assert.is(git("log", "--format=%s"), "Start shop with fw\n")
   assert.is(git("status", "--porcelain"), "")

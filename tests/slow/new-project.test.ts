@@ -6,8 +6,8 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { packOwnPackage, readOwnManifest } from "../../bin/project/own-package.ts"
 import { fw } from "../support/bin/cli/command.ts"
-import { fwNew, linkPackages, machine, textsOf } from "../support/bin/new/new-world.ts"
-import { examplesOf } from "../support/docs/documents.ts"
+import { fwNew, linkPackages, machine, readTexts } from "../support/bin/new/new-world.ts"
+import { readExamples } from "../support/docs/documents.ts"
 import { compile } from "../support/tsc.ts"
 
 const { version } = await readOwnManifest()
@@ -75,7 +75,7 @@ for (const [template, flags, files] of [
         warnings: [],
       },
     })
-    const texts = textsOf(directory)
+    const texts = readTexts(directory)
     assert.equal(Object.keys(texts).sort(), [...files, "package-lock.json"].sort())
     for (const [file, text] of Object.entries(texts)) {
       if (file.startsWith("static/vendor/")) continue
@@ -94,7 +94,7 @@ for (const [template, flags, files] of [
     rmSync(join(directory, "node_modules"), { recursive: true })
     linkPackages(directory)
     // Agents copy the code that AGENTS.md shows.
-    for (const { file, code } of examplesOf("AGENTS.md", texts["AGENTS.md"] as string)) {
+    for (const { file, code } of readExamples("AGENTS.md", texts["AGENTS.md"] as string)) {
       const path = join(directory, file.replace("AGENTS/", ""))
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, code)

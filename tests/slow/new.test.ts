@@ -10,9 +10,9 @@ import * as assert from "uvu/assert"
 import { startProgram } from "../../bin/tools/program.ts"
 import { serveInRoot } from "../support/bin/build/executables.ts"
 import { project } from "../support/bin/cli/command.ts"
-import { fillImage, leaveOut, named, partsOf } from "../support/bin/new/dockerfile.ts"
+import { fillImage, leaveOut, named, readParts } from "../support/bin/new/dockerfile.ts"
 import { newUser, serving } from "../support/bin/new/packed.ts"
-import { examplesOf } from "../support/docs/documents.ts"
+import { readExamples } from "../support/docs/documents.ts"
 
 const user = await newUser()
 const script = fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
@@ -107,7 +107,7 @@ scripts("npm run build makes an executable that serves from an empty directory",
 scripts("the Dockerfile builds an image with everything that the executable needs, from a clone", async () => {
   const clone = join(user.folder, "clone")
   await user.run(["git", "clone", "--quiet", shop, clone])
-  const dockerfile = partsOf(readFileSync(join(clone, "Dockerfile"), "utf8"))
+  const dockerfile = readParts(readFileSync(join(clone, "Dockerfile"), "utf8"))
   leaveOut(clone, readFileSync(join(clone, ".dockerignore"), "utf8"))
   assert.not.ok(["Dockerfile", ".git", ".vscode"].some((name) => existsSync(join(clone, name))))
   // The program shows that it knows the names of other containers and its own user.
@@ -145,7 +145,7 @@ scripts(
   async () => {
     const clone = join(user.folder, "clone")
     const text = readFileSync(join(clone, "AGENTS.md"), "utf8")
-    for (const { file, code } of examplesOf("AGENTS.md", text)) {
+    for (const { file, code } of readExamples("AGENTS.md", text)) {
       const path = join(clone, file.replace("AGENTS/", ""))
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, code)

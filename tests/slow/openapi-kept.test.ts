@@ -18,7 +18,7 @@ import { manyRoutes } from "../support/bin/openapi/openapi-many.ts"
 const kept = suite("kept types")
 const options = { title: "x", version: "1", openapi30: false, loadURLPattern: () => Promise.reject(new Error()) }
 
-async function documentOf(root: string, known: AppDescription) {
+async function createDocument(root: string, known: AppDescription) {
   const { document } = await makeDocument(await scanProject(root, "app"), known, options)
   return document
 }
@@ -29,7 +29,7 @@ async function fresh(root: string) {
   const program = await openTypes(root, { files: listDescribedFiles(tree, "main.ts") })
   if ("untyped" in program) throw new Error(program.untyped)
   try {
-    return await documentOf(root, describeRoutes(program, tree, "main.ts"))
+    return await createDocument(root, describeRoutes(program, tree, "main.ts"))
   } finally {
     program.close()
   }
@@ -38,7 +38,7 @@ async function fresh(root: string) {
 async function again(root: string, types: TypeCache) {
   const described = await types.describe(await scanProject(root, "app"), "main.ts")
   if ("untyped" in described) throw new Error(described.untyped)
-  return documentOf(root, described)
+  return createDocument(root, described)
 }
 
 const route = (type: string, more = "") =>

@@ -246,7 +246,7 @@ test("every command runs from the installed package", async () => {
   const cwd = join(folder, "shop")
   await copyNewProject(cwd)
   const fw = (line: string): [string, ...string[]] => [join(cwd, "node_modules/.bin/fw"), ...line.split(" ")]
-  for (const name of namesOf(commands)) {
+  for (const name of listNames(commands)) {
     const server = servers[name]
     if (server) {
       const [line, ready] = server
@@ -275,9 +275,9 @@ const initialize = `${JSON.stringify({
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 })}\n`
 
-function namesOf(group: Group, path: readonly string[] = []): string[] {
+function listNames(group: Group, path: readonly string[] = []): string[] {
   return Object.entries(group.commands).flatMap(([name, entry]) =>
-    isGroup(entry) ? namesOf(entry, [...path, name]) : [[...path, name].join(" ")],
+    isGroup(entry) ? listNames(entry, [...path, name]) : [[...path, name].join(" ")],
   )
 }
 

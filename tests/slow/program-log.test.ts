@@ -47,7 +47,7 @@ const start = (env: Readonly<Record<string, string>>) =>
   serve([process.execPath, join(cwd, "dist/node/server.mjs")], cwd, { HOST: "127.0.0.1", ...env })
 
 /** Returns the lines of a program that are not about requests, parsed if they are JSON. */
-function linesOf(served: Served): Record<string, unknown>[] {
+function readLines(served: Served): Record<string, unknown>[] {
   return served
     .output()
     .trimEnd()
@@ -87,7 +87,7 @@ for (const [path, title] of [
     const closed = once(served.child, "close")
     await fetch(served.url + path).catch(() => {})
     assert.equal(await closed, [1, null])
-    const { level, error, time } = linesOf(served).at(-1) ?? {}
+    const { level, error, time } = readLines(served).at(-1) ?? {}
     assert.is(level, "error")
     assert.ok(!Number.isNaN(Date.parse(String(time))))
     assert.match(String(error), new RegExp(`^${title}\\n    at `))
@@ -106,7 +106,7 @@ test("without a terminal, all lines are JSON: the start, and a failed check", as
   const served = await start({})
   assert.is((await fetch(`${served.url}/health/ready`)).status, 503)
   assert.is(await served.stop("SIGINT"), 0)
-  const [listening, check] = linesOf(served).filter(({ text }) => text === undefined)
+  const [listening, check] = readLines(served).filter(({ text }) => text === undefined)
   assert.is(listening?.level, "info")
   assert.match(String(listening?.message), /^Listening on 127\.0\.0\.1:\d+$/)
   assert.is(check?.level, "error")
@@ -125,7 +125,7 @@ test("when the program ends after 30 s, it names unfinished requests, without qu
   assert.equal(await Promise.all(ends), [1, 1, 1])
   const left = "stopped after 30 s with 1 request unfinished: GET /api/slow"
   assert.match(text.output(), new RegExp(`^fw: ${left}$`, "m"))
-  const { level, message } = linesOf(json).at(-1) ?? {}
+  const { level, message } = readLines(json).at(-1) ?? {}
   assert.equal([level, message], ["warn", left])
   assert.match(open.output(), /^fw: stopped after 30 s with a function of app\.onShutdown\(\) unfinished$/m)
 })
@@ -142,7 +142,7 @@ test("workers and the process that starts them write JSON too", async () => {
   const served = await start({ FW_WORKERS: "2" })
   await until(() => served.output().includes('"2 workers"'))
   assert.equal(
-    linesOf(served).map(({ level, message }) => [level, String(message).replace(/:\d+$/, "")]),
+    readLines(served).map(({ level, message }) => [level, String(message).replace(/:\d+$/, "")]),
     [
       ["info", "Listening on 127.0.0.1"],
       ["info", "2 workers"],
@@ -151,7 +151,7 @@ test("workers and the process that starts them write JSON too", async () => {
   served.child.kill("SIGHUP")
   await until(() => served.output().includes("2 workers were replaced"))
   assert.ok(
-    linesOf(served).every(({ message }) => typeof message === "string"),
+    readLines(served).every(({ message }) => typeof message === "string"),
     served.output(),
   )
   assert.is(await served.stop("SIGINT"), 0)

@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { tls } from "../support/adapters/tls.ts"
-import { build, processesOf, type Served, serve } from "../support/bin/build/executables.ts"
+import { build, listProcesses, type Served, serve } from "../support/bin/build/executables.ts"
 import { runNode } from "../support/bin/cli/command.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
 import { freePort } from "../support/store/server.ts"
@@ -234,11 +234,11 @@ for (const [what, env] of [
 
   test(`${what} replaces the socket of a killed one`, async () => {
     const path = join(files, "left.sock")
-    const others = processesOf(cwd)
+    const others = listProcesses(cwd)
     const killed = await serve(bundle, files, { PORT: path, ...env })
-    const pids = processesOf(cwd).filter((pid) => !others.includes(pid))
+    const pids = listProcesses(cwd).filter((pid) => !others.includes(pid))
     killed.child.kill("SIGKILL")
-    await until(() => !processesOf(cwd).some((pid) => pids.includes(pid)))
+    await until(() => !listProcesses(cwd).some((pid) => pids.includes(pid)))
     assert.ok(existsSync(path))
     const served = await serve(bundle, files, { PORT: path, ...env })
     assert.match(await ask(served, "/who"), /^200 /)

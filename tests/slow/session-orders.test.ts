@@ -205,7 +205,7 @@ interface Start {
   readonly values: ReadonlyMap<string, string>
 }
 
-async function startOf(isSignedIn: boolean): Promise<Start> {
+async function createStart(isSignedIn: boolean): Promise<Start> {
   const own = shop()
   const { now } = Date
   Date.now = () => now() - 50_000
@@ -260,7 +260,7 @@ async function runAll(start: Start, pair: readonly Action[], check: (run: Run) =
 }
 
 /** Returns what is wrong for a browser that gets the answers in a given order. */
-async function mistakeOf(run: Run, isSignedIn: boolean, pair: readonly Action[], arrival: readonly number[]) {
+async function findMistake(run: Run, isSignedIn: boolean, pair: readonly Action[], arrival: readonly number[]) {
   const { own, before, answers, found } = run
   let jar = before
   for (const index of arrival) jar = after(jar, answers[index] as Response)
@@ -309,7 +309,7 @@ for (const isSignedIn of [false, true]) {
   const names = isSignedIn ? all : all.filter((name) => name !== "sign out everywhere")
   for (const [index, name] of names.entries())
     test(`${isSignedIn ? "a user" : "a visitor"}: "${name}" and another request at the same time, in every order`, async () => {
-      const start = await startOf(isSignedIn)
+      const start = await createStart(isSignedIn)
       for (const other of names.slice(index)) {
         const pair = [actions[name], actions[other]] as readonly Action[]
         const count = await runAll(start, pair, async (run) => {
@@ -317,7 +317,7 @@ for (const isSignedIn of [false, true]) {
             [0, 1],
             [1, 0],
           ]) {
-            const mistake = await mistakeOf(run, isSignedIn, pair, arrival)
+            const mistake = await findMistake(run, isSignedIn, pair, arrival)
             const place = `${name} (0), ${other} (1): calls ${run.order.join("")}, answers ${arrival.join("")}`
             assert.is(mistake, undefined, `${place}: ${mistake}`)
           }

@@ -8,7 +8,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { deployFile } from "../support/docs/deploy-files.ts"
 import { startHAProxy } from "../support/store/haproxy.ts"
-import { freePort, serverOf, startRedis, startUntil, type TestServer } from "../support/store/server.ts"
+import { createTestServer, freePort, startRedis, startUntil, type TestServer } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
 
 const site = fileURLToPath(new URL("../support/store/site.ts", import.meta.url))
@@ -63,7 +63,7 @@ tests.before(async () => {
   const ports = [await freePort(), await freePort(), await freePort()]
   sites = await Promise.all(
     ports.map((port) =>
-      serverOf(port, `${site}.none`, () =>
+      createTestServer(port, `${site}.none`, () =>
         startUntil(
           process.execPath,
           [...process.execArgv, site, String(port), String(redis.port), String(limit)],

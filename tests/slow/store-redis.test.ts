@@ -30,7 +30,7 @@ async function administer(port: number, ...command: readonly string[]): Promise<
 }
 
 /** Returns the error of a call that fails. */
-async function failureOf(run: () => Promise<unknown>): Promise<Error & { readonly code?: string }> {
+async function catchFailure(run: () => Promise<unknown>): Promise<Error & { readonly code?: string }> {
   try {
     await run()
   } catch (error) {
@@ -43,9 +43,9 @@ async function failureOf(run: () => Promise<unknown>): Promise<Error & { readonl
  * Returns the error of a call that Redis refuses. On a busy computer, the time limit of a call may end before Redis
  * answers.
  */
-async function refusalOf(run: () => Promise<unknown>): Promise<Error> {
+async function catchRefusal(run: () => Promise<unknown>): Promise<Error> {
   for (;;) {
-    const error = await failureOf(run)
+    const error = await catchFailure(run)
     if (/Redis refused/.test(error.message)) return error
     assert.is(error.code, "store_unavailable")
   }
@@ -143,7 +143,7 @@ for (const [name, client] of Object.entries(clients)) {
     const store = redisStore(client(server.port, { username: "guest", password: "pw" }), { timeout: 30 })
     const subscriber = collector()
     await store.topic.subscribe("open", subscriber)
-    const error = await failureOf(() => store.topic.subscribe("closed", collector()))
+    const error = await catchFailure(() => store.topic.subscribe("closed", collector()))
     assert.is(error.code, "store_unavailable")
     assert.match(String((error.cause as Error).message), /NOPERM/)
     await store.topic.publish("open", 1)
@@ -157,7 +157,7 @@ for (const [name, client] of Object.entries(clients)) {
     const login = { username: "ada", password: "secret-of-ada" }
     const wrong = redisStore(client(server.port, login), { timeout: 0.2 })
     for (const call of [() => wrong.kv.get("key"), () => wrong.topic.subscribe("topic", collector())]) {
-      const error = await refusalOf(call)
+      const error = await catchRefusal(call)
       assert.match(inspect(error, { depth: 9 }), /AUTH|WRONGPASS/)
       assert.not.match(inspect(error, { depth: 9 }), /secret-of-ada/)
     }
@@ -168,7 +168,7 @@ for (const [name, client] of Object.entries(clients)) {
       () => store.kv.compareAndSet("new", undefined, "secret-of-ada"),
       () => store.log.append("log", "secret-of-ada"),
     ]) {
-      const error = await failureOf(call)
+      const error = await catchFailure(call)
       assert.is(error.code, "store_unavailable")
       assert.match(inspect(error, { depth: 9 }), /OOM/)
       assert.not.match(inspect(error, { depth: 9 }), /secret-of-ada/)

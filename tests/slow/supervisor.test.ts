@@ -7,7 +7,7 @@ import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { build, processesOf, type Served, serve } from "../support/bin/build/executables.ts"
+import { build, listProcesses, type Served, serve } from "../support/bin/build/executables.ts"
 import { project } from "../support/bin/cli/command.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
 import { until } from "../support/store/until.ts"
@@ -48,7 +48,7 @@ const start = (env = {}) => serve([binary], cwd, { FW_LOG_LEVEL: "off", FW_WORKE
 const says = (served: Served, pattern: RegExp) => until(() => pattern.test(served.output()))
 /** Returns the processes of the workers that have started so far. */
 const started = (served: Served) => [...served.output().matchAll(/worker (\d+) starts/g)].map(([, pid]) => Number(pid))
-const ended = (pids: readonly number[]) => until(() => !processesOf(cwd).some((pid) => pids.includes(pid)))
+const ended = (pids: readonly number[]) => until(() => !listProcesses(cwd).some((pid) => pids.includes(pid)))
 
 /** Sends requests until exactly these processes have answered. */
 async function answeredBy(served: Served, pids: readonly number[]): Promise<void> {
@@ -111,8 +111,8 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
   test(`${signal} ends a program whose first worker never listens`, async () => {
     writeFileSync(join(cwd, "hang"), "")
     const waiting = serve([binary], cwd, { FW_WORKERS: "2" }).catch((error: Error) => error)
-    await until(() => processesOf(cwd).length === 2)
-    const [supervisor] = processesOf(cwd).sort((a, b) => a - b) as [number]
+    await until(() => listProcesses(cwd).length === 2)
+    const [supervisor] = listProcesses(cwd).sort((a, b) => a - b) as [number]
     process.kill(supervisor, signal)
     assert.match(String(await waiting), /ended with 0 before it listened/)
     rmSync(join(cwd, "hang"))

@@ -197,7 +197,7 @@ const errors: Refused = [
 ]
 
 /** Returns a project with each call in its own route. */
-function projectOf(calls: Refused): string {
+function createProject(calls: Refused): string {
   const routes = calls.map(([call], i) => [`app/x${i}/route.ts`, open(call)["app/x/route.ts"]] as const)
   return makeProject({ "tsconfig.json": tsconfig, ...Object.fromEntries(routes) }, packages)
 }
@@ -219,7 +219,7 @@ async function checkProblems(calls: Refused, place: string, severity: string, te
 }
 
 refused("a call that is only not checked is a warning, and an error with --strict", async () => {
-  const place = projectOf(warnings)
+  const place = createProject(warnings)
   const build = await fw(["build", "--target", "node"], { cwd: place })
   assert.is(build.code, 0, build.stderr)
   await checkProblems(warnings, place, "warning", build.stderr)
@@ -230,7 +230,7 @@ refused("a call that is only not checked is a warning, and an error with --stric
 })
 
 refused("a type that does not exist, and a form that cannot be checked, stop a build", async () => {
-  const place = projectOf(errors)
+  const place = createProject(errors)
   const build = await fw(["build", "--target", "node"], { cwd: place })
   assert.is(build.code, 1)
   await checkProblems(errors, place, "error", build.stderr)

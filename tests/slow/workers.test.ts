@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { build, processesOf, type Served, serve } from "../support/bin/build/executables.ts"
+import { build, listProcesses, type Served, serve } from "../support/bin/build/executables.ts"
 import { program, runNode } from "../support/bin/cli/command.ts"
 import { endsFirst, runBelowNpm } from "../support/bin/cli/npm-shell.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
@@ -176,7 +176,7 @@ for (const [what, file, command, env, args] of programs) {
     const ended = served.stop()
     assert.equal(await (await slow).json().catch(String), { done: true })
     assert.is(await ended, 0)
-    for (const pid of pids) assert.not.ok(processesOf(cwd).includes(pid))
+    for (const pid of pids) assert.not.ok(listProcesses(cwd).includes(pid))
   })
 }
 
@@ -206,7 +206,7 @@ test("the workers end with the process that started them", async () => {
   const pids = (await askAll(served.url, 2)).map(({ pid }) => pid)
   assert.is(await served.stop("SIGKILL"), "SIGKILL")
   // The output's pipe is closed when the last process that has it ends, and `stop` waits for that.
-  for (const pid of pids) assert.not.ok(processesOf(cwd).includes(pid))
+  for (const pid of pids) assert.not.ok(listProcesses(cwd).includes(pid))
 })
 
 test("a second signal ends all workers at once", async () => {

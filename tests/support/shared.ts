@@ -4,19 +4,19 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 
-let own: string | undefined
+let ownParent: string | undefined
 
 /**
  * Returns the parent of the folders: that of the run (scripts/test.mjs), or that of this process if it runs alone.
  */
-function parent(): string {
+function getParent(): string {
   if (process.env.FW_TEST_SHARED) return process.env.FW_TEST_SHARED
-  if (own === undefined) {
-    const made = mkdtempSync(join(tmpdir(), "fw-shared-"))
-    process.once("exit", () => rmSync(made, { recursive: true, force: true }))
-    own = made
+  if (ownParent === undefined) {
+    const directory = mkdtempSync(join(tmpdir(), "fw-shared-"))
+    process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+    ownParent = directory
   }
-  return own
+  return ownParent
 }
 
 /**
@@ -24,33 +24,33 @@ function parent(): string {
  * files before you change them, because all processes share them.
  */
 export async function sharedFolder(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
-  const folder = join(parent(), name)
+  const folder = join(getParent(), name)
   const lock = `${folder}.lock`
   while (!existsSync(folder)) {
-    if (takeLock(lock)) {
+    if (!takeLock(lock)) {
       await setTimeout(20)
       continue
     }
-    const work = mkdtempSync(`${folder}-`)
+    const partialFolder = mkdtempSync(`${folder}-`)
     try {
       if (existsSync(folder)) break
-      await fill(work)
-      renameSync(work, folder)
+      await fill(partialFolder)
+      renameSync(partialFolder, folder)
     } finally {
-      rmSync(work, { recursive: true, force: true })
+      rmSync(partialFolder, { recursive: true, force: true })
       rmSync(lock, { recursive: true, force: true })
     }
   }
   return folder
 }
 
-/** Tries to take a lock. Returns true if another process has it. */
+/** Takes a lock. Returns false if another process has it. */
 function takeLock(lock: string): boolean {
   try {
     mkdirSync(lock)
-    return false
+    return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return true
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false
     throw error
   }
 }

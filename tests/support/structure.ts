@@ -10,7 +10,7 @@ export interface Arrow {
 }
 
 /** Returns the files below folders, relative to the checkout. */
-export function filesOf(folders: readonly string[], end: string): string[] {
+export function listFiles(folders: readonly string[], end: string): string[] {
   return folders.flatMap((folder) =>
     (readdirSync(join(root, folder), { recursive: true }) as string[])
       .filter((name) => name.endsWith(end))
@@ -30,7 +30,7 @@ const call = /\bimport\(\s*"([.#][^"]+)"\s*\)/g
  * Returns the file of an import by a relative path, or by another name in package.json. Undefined for `#platform`,
  * which has several files.
  */
-function fileOf(specifier: string, from: string): string | undefined {
+function findFile(specifier: string, from: string): string | undefined {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier)
   if (specifier === "#bundle") return "adapters/disk/bundle-directory.ts"
   if (specifier.startsWith("#parts/")) return `lib/${specifier.slice(1)}.ts`
@@ -39,11 +39,11 @@ function fileOf(specifier: string, from: string): string | undefined {
 
 /** Returns every import of the sources: of values and of types, static and dynamic. */
 export function importsOfSources(folders: readonly string[]): Arrow[] {
-  return filesOf(folders, ".ts").flatMap((from) => {
+  return listFiles(folders, ".ts").flatMap((from) => {
     const text = bare(readFileSync(join(root, from), "utf8"))
     const found = [...text.matchAll(statement), ...text.matchAll(call)]
     return found.flatMap(([, one, other]) => {
-      const to = fileOf(one ?? other ?? "", from)
+      const to = findFile(one ?? other ?? "", from)
       return to === undefined ? [] : [{ from, to }]
     })
   })
@@ -55,19 +55,19 @@ export function importsOfSources(folders: readonly string[]): Arrow[] {
  * @param platform the file that `#platform` stands for; without one, it is not followed.
  */
 export function importsAtStart(folders: readonly string[], platform?: string): Arrow[] {
-  return filesOf(folders, ".ts").flatMap((from) => {
+  return listFiles(folders, ".ts").flatMap((from) => {
     const text = bare(readFileSync(join(root, from), "utf8"))
     return [...text.matchAll(statement)].flatMap(([whole, one, other]) => {
       if (/^(?:import|export) type\b/.test(whole)) return []
       const specifier = one ?? other ?? ""
-      const to = specifier === "#platform" ? platform : fileOf(specifier, from)
+      const to = specifier === "#platform" ? platform : findFile(specifier, from)
       return to === undefined ? [] : [{ from, to }]
     })
   })
 }
 
 /** Returns the groups of files that import each other in a circle, each sorted. */
-export function circlesOf(arrows: readonly Arrow[]): string[][] {
+export function findCircles(arrows: readonly Arrow[]): string[][] {
   const targets = new Map<string, string[]>()
   for (const { from, to } of arrows) targets.set(from, [...(targets.get(from) ?? []), to])
   const reached = new Map<string, Set<string>>()

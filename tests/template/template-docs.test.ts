@@ -13,13 +13,13 @@ const page = readFileSync(new URL("../../docs/reference/templates.md", import.me
 const examples = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, language]) => language !== "json")
 
 /** Returns the name of an example's file. An example that is not HTML names its file in its first line. */
-const fileOf = (source: string): string => /^\/\/ (\S+\.xml\.tpl)\n/.exec(source)?.[1] ?? "page.tpl"
+const findFile = (source: string): string => /^\/\/ (\S+\.xml\.tpl)\n/.exec(source)?.[1] ?? "page.tpl"
 
 test("every example of the page compiles", async () => {
   assert.ok(examples.length > 5)
   for (const [, language, source = ""] of examples) {
     const { code, diagnostics } =
-      language === "tpl" ? compile(source, fileOf(source)) : { code: source, diagnostics: [] }
+      language === "tpl" ? compile(source, findFile(source)) : { code: source, diagnostics: [] }
     assert.equal(diagnostics.map(formatDiagnostic), [], source)
     await transform(code, { loader: "ts" })
   }
@@ -49,7 +49,7 @@ test("the example of a list prints the list as documented", async () => {
 /**
  * Returns the URL of an example's compiled module. `replaced` has the URLs of modules that the reader would write.
  */
-async function moduleOf(file: string, replaced: Readonly<Record<string, string>> = {}): Promise<string> {
+async function createModule(file: string, replaced: Readonly<Record<string, string>> = {}): Promise<string> {
   const source = examples.find(([, , text = ""]) => text.startsWith(`// ${file}\n`))?.[2] ?? ""
   assert.ok(source, file)
   const { code } = await transform(compile(source, file).code, { loader: "ts" })
@@ -63,9 +63,9 @@ async function moduleOf(file: string, replaced: Readonly<Record<string, string>>
 test("layouts can be nested, and a page passes them its title and other values", async () => {
   const posts =
     'export const findPost = async (id) => id === "7" ? { title: "Seven", summary: "A <post>", text: "Text" } : null'
-  const outer = await moduleOf("app/layout.tpl")
-  const inner = await moduleOf("app/docs/layout.tpl", { "../layout.tpl.ts": outer })
-  const post = await moduleOf("app/posts/[id]/page.tpl", {
+  const outer = await createModule("app/layout.tpl")
+  const inner = await createModule("app/docs/layout.tpl", { "../layout.tpl.ts": outer })
+  const post = await createModule("app/posts/[id]/page.tpl", {
     "../../../lib/posts.ts": `data:text/javascript,${encodeURIComponent(posts)}`,
   })
   const modules = {

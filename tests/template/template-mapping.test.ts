@@ -205,19 +205,19 @@ const attributeFixes = [
 
 test("a value that cannot be printed or used in an attribute has a matching fix", () => {
   const { compiled } = compileMarked("template Page(c: Context) {{c.path}}")
-  const fixOf = (text: string) => mapMessages(compiled, [{ text, line: 5, column: 25 }])[0]?.fix ?? ""
+  const findFix = (text: string) => mapMessages(compiled, [{ text, line: 5, column: 25 }])[0]?.fix ?? ""
   const message = (type: string, wanted: string) =>
     `Argument of type '${type}' is not assignable to parameter of type '${wanted}'. (TS2345)\n  More about 'Date'.`
   for (const [fix, types] of Object.entries(printedFixes))
     for (const type of types)
       for (const wanted of ["Printable", "PlainText", "XmlPrintable"])
-        assert.ok(fixOf(message(type, wanted)).includes(fix), `${type}: ${fixOf(message(type, wanted))}`)
+        assert.ok(findFix(message(type, wanted)).includes(fix), `${type}: ${findFix(message(type, wanted))}`)
   for (const [wanted, type, fix] of attributeFixes)
-    assert.ok(fixOf(message(type, wanted)).includes(fix), `${type}: ${fixOf(message(type, wanted))}`)
+    assert.ok(findFix(message(type, wanted)).includes(fix), `${type}: ${findFix(message(type, wanted))}`)
   const literal =
     "Object literal may only specify known properties, and 'a' does not exist in type 'readonly ClassValue[]'."
-  assert.ok(fixOf(literal).includes("class={["))
-  assert.is(fixOf(message("Date", "string")), "")
+  assert.ok(findFix(literal).includes("class={["))
+  assert.is(findFix(message("Date", "string")), "")
 })
 
 test("the error of an import of a .tpl file names the right path", () => {

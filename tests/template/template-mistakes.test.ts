@@ -276,18 +276,18 @@ test("the error of a call without markup says that the template takes markup", (
   const source =
     "template Card(a: string) {{children}}\ntemplate Plain(a: string) {{a}}\ntemplate Page() {\n{Card(1)}{Plain()}{Away(1)}{away(1)}\n{Outer(2) {\n<b>x</b>\n}}\n}"
   const compiled = compile(source, "page.tpl")
-  const fixOf = (call: string, expected: number): string => {
+  const findFix = (call: string, expected: number): string => {
     const line = compiled.code.split("\n").findIndex((text) => text.includes(call))
     const column = compiled.code.split("\n")[line]?.indexOf(call) ?? 0
     const text = `Expected ${expected} arguments, but got ${expected - 1}.`
     return mapMessages(compiled, [{ text, line: line + 1, column, unit: "utf16" }])[0]?.fix ?? ""
   }
-  assert.is(fixOf("Card(1)", 2), "Card takes markup: {Card(…) { … }}.")
-  assert.is(fixOf("Away(1)", 2), "If Away prints {children}, pass it markup: {Away(…) { … }}.")
+  assert.is(findFix("Card(1)", 2), "Card takes markup: {Card(…) { … }}.")
+  assert.is(findFix("Away(1)", 2), "If Away prints {children}, pass it markup: {Away(…) { … }}.")
   const layout = "A layout takes the title and the context before its markup: Outer(title, c) { … }."
-  assert.is(fixOf("Outer(2", 3), layout)
-  assert.is(fixOf("Plain()", 1), "")
-  assert.is(fixOf("away(1)", 2), "")
+  assert.is(findFix("Outer(2", 3), layout)
+  assert.is(findFix("Plain()", 1), "")
+  assert.is(findFix("away(1)", 2), "")
   const [found] = mapMessages(compiled, [{ text: "Type 'a' is not assignable to type 'b'.", line: 1, column: 0 }])
   assert.ok(found)
   assert.not.match(formatDiagnostic(found), /\n\n\n|Mend/)

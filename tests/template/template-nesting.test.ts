@@ -9,7 +9,7 @@ import { root } from "../support/tsc.ts"
 const page = (body: string): string => `template Page(x: any, tag: "p") {\n${body}\n}\n`
 
 /** Returns the warnings of a body, and checks that the first is at its mark. */
-function warningsOf(marked: string, file = "page.tpl"): string[] {
+function getWarnings(marked: string, file = "page.tpl"): string[] {
   const source = page(marked)
   assert.equal(compile(source.replace("¦", ""), file).diagnostics, [], marked)
   const found = findWarnings(source.replace("¦", ""), file)
@@ -51,7 +51,7 @@ const wrong: ReadonlyArray<readonly [body: string, message: string]> = [
 
 test("an element that browsers close, move or ignore is a warning at its position", () => {
   for (const [body, message] of wrong) {
-    const found = warningsOf(body)
+    const found = getWarnings(body)
     assert.is(found.length, 1, `${body}: ${found.join("; ")}`)
     assert.ok(found[0]?.includes(message), `${body}: ${found[0]}`)
   }
@@ -81,13 +81,13 @@ const right = [
 ]
 
 test("markup that browsers do not change has no warning", () => {
-  for (const body of right) assert.equal(warningsOf(body), [], body)
-  assert.equal(warningsOf("<p><div/></p>", "feed.xml.tpl"), [])
+  for (const body of right) assert.equal(getWarnings(body), [], body)
+  assert.equal(getWarnings("<p><div/></p>", "feed.xml.tpl"), [])
   assert.equal(findWarnings(page("<p><div></p>"), "page.tpl"), [], "a file with an error has no warnings")
 })
 
 test("a stray < before a table row is text in a table", () => {
-  assert.match(warningsOf("<table>¦<thead><<tr></tr></thead></table>")[0] ?? "", "move text out of <thead>")
+  assert.match(getWarnings("<table>¦<thead><<tr></tr></thead></table>")[0] ?? "", "move text out of <thead>")
 })
 
 test("no template of the examples and of new projects has a warning", () => {
@@ -102,7 +102,7 @@ test("no template of the examples and of new projects has a warning", () => {
 })
 
 test("at most 20 warnings of a file are reported", () => {
-  assert.is(warningsOf("<p><div></div></p>".repeat(30)).length, 20)
+  assert.is(getWarnings("<p><div></div></p>".repeat(30)).length, 20)
 })
 
 test.run()

@@ -6,11 +6,11 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { Attribute, Code, Node, Span } from "../../template/ast.ts"
 import { parseModule } from "../../template/module.ts"
-import { filesOf } from "../support/structure.ts"
+import { listFiles } from "../support/structure.ts"
 import { root } from "../support/tsc.ts"
 
 const sources = new Map(
-  filesOf(["tests/fixtures/template", "examples", "scaffold"], ".tpl")
+  listFiles(["tests/fixtures/template", "examples", "scaffold"], ".tpl")
     .filter((file) => !file.includes("node_modules"))
     .map((file) => [file, readFileSync(join(root, file), "utf8")]),
 )
@@ -37,7 +37,7 @@ const part = (what: string, { start, end }: Span, begins: string, ends: string):
 })
 
 function partsOfCode(code: Code): Part[] {
-  return code.markup.flatMap((markup) => [part("markup", markup, "{<", "}"), ...partsOf(markup.nodes)])
+  return code.markup.flatMap((markup) => [part("markup", markup, "{<", "}"), ...readParts(markup.nodes)])
 }
 
 function partsOfAttribute(attribute: Attribute): Part[] {
@@ -49,10 +49,10 @@ function partsOfAttribute(attribute: Attribute): Part[] {
 
 function partsOfBlock(node: Extract<Node, { blocks: readonly Span[] }>): Part[] {
   const blocks = node.blocks.map(({ start, end }) => part("block", { start: start - 1, end: end + 1 }, "{", "}"))
-  return [part(node.kind, node, "{", "}"), ...blocks, ...partsOf(bodiesOf(node).flat())]
+  return [part(node.kind, node, "{", "}"), ...blocks, ...readParts(listBodies(node).flat())]
 }
 
-function bodiesOf(node: Extract<Node, { blocks: readonly Span[] }>): (readonly Node[])[] {
+function listBodies(node: Extract<Node, { blocks: readonly Span[] }>): (readonly Node[])[] {
   if (node.kind === "component") return [node.children]
   if (node.kind === "for") return [node.body, ...(node.otherwise ? [node.otherwise] : [])]
   if (node.kind === "if") return node.branches.map(({ body }) => body)
@@ -60,7 +60,7 @@ function bodiesOf(node: Extract<Node, { blocks: readonly Span[] }>): (readonly N
   return [node.body, node.pending, ...(node.failed ? [node.failed.body] : [])]
 }
 
-function partsOf(nodes: readonly Node[]): Part[] {
+function readParts(nodes: readonly Node[]): Part[] {
   return nodes.flatMap((node): Part[] => {
     switch (node.kind) {
       case "text":
@@ -76,7 +76,7 @@ function partsOf(nodes: readonly Node[]): Part[] {
         const end = inside ? [part("end tag", { start: inside.end, end: node.end }, "</", ">")] : []
         assert.ok(!inside || inside.start === node.tag.end)
         const attributes = node.attributes.flatMap(partsOfAttribute)
-        return [part("element", node, "<", ">"), tag, ...attributes, ...partsOf(node.children), ...end]
+        return [part("element", node, "<", ">"), tag, ...attributes, ...readParts(node.children), ...end]
       }
       case "unfinished":
         throw new Error("a template without errors has no unfinished code")
@@ -95,7 +95,7 @@ test("every node of every template has its position in the source", () => {
       const { bodySpan: inside, end } = template
       assert.is(source[inside.start - 1], "{", file)
       assert.is(inside.end, end - 1, file)
-      for (const { what, begins, ends, ...span } of partsOf(template.body)) {
+      for (const { what, begins, ends, ...span } of readParts(template.body)) {
         const text = source.slice(span.start, span.end)
         kinds.add(what)
         assert.ok(text.startsWith(begins) && text.endsWith(ends), `${file}: ${what} is ${text}`)

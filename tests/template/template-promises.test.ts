@@ -25,7 +25,7 @@ template Lines(ns: readonly number[]) {
 `)
 
 /** Returns the number of promises that a template creates until it returns, and its result. */
-function promisesOf(name: string, ...values: readonly unknown[]): { count: number; result: unknown } {
+function countPromises(name: string, ...values: readonly unknown[]): { count: number; result: unknown } {
   let count = 0
   const hook = createHook({
     init(_id, type) {
@@ -43,7 +43,7 @@ const lists = [[], [1], many]
 
 test("a template without await returns markup and creates no promise, however much it prints", () => {
   for (const ns of lists) {
-    const { count, result } = promisesOf("Sync", ns)
+    const { count, result } = countPromises("Sync", ns)
     assert.is(count, 0)
     assert.instance(result, Html)
   }
@@ -51,14 +51,14 @@ test("a template without await returns markup and creates no promise, however mu
 
 test("a template that reaches no await creates one promise, that of its result", async () => {
   for (const [name, ns] of [...lists.map((ns) => ["Branch", ns] as const), ["Lines", []] as const]) {
-    const { count, result } = promisesOf(name, ns, undefined)
+    const { count, result } = countPromises(name, ns, undefined)
     assert.is(count, 1)
     assert.instance(await result, Html)
   }
 })
 
 test("every await is counted", async () => {
-  const { count, result } = promisesOf("Lines", many)
+  const { count, result } = countPromises("Lines", many)
   assert.ok(count > 1)
   assert.match(String(await result), /<li>199<\/li>/)
 })

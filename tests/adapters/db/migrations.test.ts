@@ -11,7 +11,7 @@ const notes =
 const written = "ALTER TABLE notes ADD COLUMN written TEXT\n-- down\nALTER TABLE notes DROP COLUMN written"
 
 /** Returns the error with which a promise rejects. */
-const failureOf = (work: Promise<unknown>): Promise<{ code: string; message: string; fix: string; at?: unknown }> =>
+const catchFailure = (work: Promise<unknown>): Promise<{ code: string; message: string; fix: string; at?: unknown }> =>
   work.then(
     () => assert.unreachable("it did not fail"),
     (error) => error,
@@ -56,7 +56,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
       "2": "CREATE TABLE half (id);\nCREATE TABLE half (id);",
       "3": "CREATE TABLE never (id)",
     }
-    const error = await failureOf(migrate(engine, toMigrations(broken)))
+    const error = await catchFailure(migrate(engine, toMigrations(broken)))
     assert.match(`${error}`, /^db\/migrations\/2\.sql: the migration failed: .*half/)
     assert.equal(await readStates(engine, toMigrations(broken)), ["1 applied", "2 pending", "3 pending"])
     assert.equal(await migrate(engine, toMigrations({ ...broken, "2": "CREATE TABLE half (id)" })), ["2", "3"])
@@ -69,7 +69,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
       const { db, engine } = openEngine()
       await migrate(engine, toMigrations({ "1": notes }))
       const changed = toMigrations({ "1": notes.replace("a;b", "c"), "2": written })
-      const error = await failureOf(migrate(engine, changed))
+      const error = await catchFailure(migrate(engine, changed))
       assert.is(error.code, "migration")
       assert.match(
         error.message,
@@ -88,14 +88,14 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     const { db, engine } = openEngine()
     const all = toMigrations({ "1": notes, "2": written })
     await migrate(engine, all)
-    assert.match((await failureOf(rollback(engine, all, false))).message, /takes back 2/)
+    assert.match((await catchFailure(rollback(engine, all, false))).message, /takes back 2/)
     assert.is(await rollback(engine, [], true), "2")
     assert.equal(await readStates(engine, all), ["1 applied", "2 pending"])
     assert.is(await rollback(engine, all, true), "1")
     assert.is(await rollback(engine, all, true), null)
     const oneWay = toMigrations({ "1": "CREATE TABLE a (id)" })
     await migrate(engine, oneWay)
-    assert.match((await failureOf(rollback(engine, oneWay, true))).message, /1 has no part that rolls it back/)
+    assert.match((await catchFailure(rollback(engine, oneWay, true))).message, /1 has no part that rolls it back/)
     await db.close()
   })
 
@@ -113,11 +113,11 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     assert.is((await db.query("SELECT text FROM notes"))[0]?.text, "A;B")
     await rollback(engine, all, true)
     assert.is((await db.query("SELECT text FROM notes"))[0]?.text, "a;b")
-    const outside = await failureOf(
+    const outside = await catchFailure(
       migrate(engine, toMigrations({ "1": notes, "3": { up: () => db.query("SELECT 1") } })),
     )
     assert.match(`${outside}`, /db\/migrations\/3\.ts: db\.query\(\) was called in a transaction/)
-    const none = await failureOf(migrate(engine, toMigrations({ "1": notes, "4": { run() {} } })))
+    const none = await catchFailure(migrate(engine, toMigrations({ "1": notes, "4": { run() {} } })))
     assert.match(`${none}`, /4\.ts: a migration in TypeScript exports a function up/)
     await db.close()
   })
@@ -137,7 +137,7 @@ INSERT INTO users VALUES (1, 'Ada');
 INSERT INTO posts VALUES (1, 1);`,
     }
     await db.query("PRAGMA foreign_keys = ON")
-    const error = await failureOf(migrate(engine, toMigrations({ ...first, "2": rebuild("WHERE id > 1") })))
+    const error = await catchFailure(migrate(engine, toMigrations({ ...first, "2": rebuild("WHERE id > 1") })))
     assert.match(`${error}`, /2\.sql: after the migration, rows of posts refer to rows of users/)
     assert.equal(await migrate(engine, toMigrations({ ...first, "2": rebuild("") })), ["2"])
     assert.is((await db.query("SELECT count(*) AS count FROM posts"))[0]?.count, 1)
@@ -148,7 +148,7 @@ INSERT INTO posts VALUES (1, 1);`,
   tests("a statement that SQLite cannot run without a transaction is an error before anything runs", async () => {
     const { db, engine } = openEngine()
     assert.match(
-      `${await failureOf(migrate(engine, toMigrations({ "1": "-- no transaction\nVACUUM;" })))}`,
+      `${await catchFailure(migrate(engine, toMigrations({ "1": "-- no transaction\nVACUUM;" })))}`,
       /1\.sql: SQLite runs every/,
     )
     await db.close()
@@ -161,7 +161,7 @@ INSERT INTO posts VALUES (1, 1);`,
       "2": 'CREATE VIEW v AS SELECT 1; CREATE TABLE "a ""b" (id INTEGER PRIMARY KEY AUTOINCREMENT); CREATE VIRTUAL TABLE words USING fts5(t)',
     })
     await migrate(engine, all)
-    assert.match((await failureOf(removeAll(engine, false))).message, /removes every table/)
+    assert.match((await catchFailure(removeAll(engine, false))).message, /removes every table/)
     await removeAll(engine, true)
     assert.equal(await readStates(engine, all), ["1 pending", "2 pending"])
     assert.equal(await migrate(engine, all), ["1", "2"])
@@ -178,7 +178,7 @@ INSERT INTO posts VALUES (1, 1);`,
       await replay(engine, merged)
       assert.equal(await findOrderConflicts(engine, merged), [{ table: "notes", pending: "2", applied: "3" }])
       assert.match(
-        `${await failureOf(replay(engine, toMigrations({ "1": "CREATE TABLE a (id);", "2": "DROP TABLE b" })))}`,
+        `${await catchFailure(replay(engine, toMigrations({ "1": "CREATE TABLE a (id);", "2": "DROP TABLE b" })))}`,
         /2\.sql/,
       )
       await db.close()

@@ -44,7 +44,7 @@ function openDescriptors(): string[] {
   return links.filter((link) => link.startsWith(base))
 }
 
-async function kindOf(of: FileSource, path: string): Promise<string | null> {
+async function findKind(of: FileSource, path: string): Promise<string | null> {
   const found = await of.open(path.split("/").filter(Boolean))
   if (found === null || found === "directory") return found
   return Buffer.from((await found.read(0, found.size - 1)) as Uint8Array).toString()
@@ -76,7 +76,7 @@ const ways: [name: string, source: FileSource][] = [
 for (const [way, of] of ways) {
   for (const [path, expected] of table) {
     test(`${way}: ${path || "the root"} is ${expected ?? "nothing"}`, async () => {
-      assert.is(await kindOf(of, path), expected)
+      assert.is(await findKind(of, path), expected)
     })
   }
 }
@@ -100,7 +100,7 @@ for (const name of ["aux.txt", "com1", "a.txt.", "GIT~1", "a:b", "a.txt::$DATA",
 }
 
 test("on Windows auxiliary.txt is opened", async () => {
-  assert.is(await kindOf(createFileSource(root, "win32") as FileSource, "auxiliary.txt"), "auxiliary.txt")
+  assert.is(await findKind(createFileSource(root, "win32") as FileSource, "auxiliary.txt"), "auxiliary.txt")
 })
 
 async function get(path: string, headers: Record<string, string> = {}) {
@@ -113,15 +113,17 @@ async function get(path: string, headers: Record<string, string> = {}) {
   return serveStatic(source, path.split("/"), request)
 }
 
-async function bodyOf(path: string, headers: Record<string, string> = {}) {
+async function readBody(path: string, headers: Record<string, string> = {}) {
   const answer = await get(path, headers)
   return answer?.body as ReadableStream<Uint8Array>
 }
 
 test("a large file or a part of it is a stream of its bytes", async () => {
-  const whole = Buffer.from(await new Response(await bodyOf("big.bin")).arrayBuffer())
+  const whole = Buffer.from(await new Response(await readBody("big.bin")).arrayBuffer())
   assert.ok(whole.equals(fs.readFileSync(join(root, "big.bin"))))
-  const part = Buffer.from(await new Response(await bodyOf("big.bin", { range: "bytes=100000-299998" })).arrayBuffer())
+  const part = Buffer.from(
+    await new Response(await readBody("big.bin", { range: "bytes=100000-299998" })).arrayBuffer(),
+  )
   assert.ok(part.equals(whole.subarray(100000, 299999)))
 })
 
@@ -159,7 +161,7 @@ const ends: [name: string, end: (body: ReadableStream<Uint8Array>) => Promise<un
 ]
 for (const [name, end] of ends) {
   test(`no descriptor stays open when a body ${name}`, async () => {
-    await end(await bodyOf("big.bin"))
+    await end(await readBody("big.bin"))
     assert.equal(openDescriptors(), [])
   })
 }
@@ -230,7 +232,7 @@ for (const [name, change, message] of changes) {
   test(`a large file that ${name} before it is read breaks the body off`, async () => {
     fs.copyFileSync(join(root, "big.bin"), join(root, "changes.bin"))
     fs.utimesSync(join(root, "changes.bin"), 1e9, 1e9)
-    const body = await bodyOf("changes.bin")
+    const body = await readBody("changes.bin")
     change(join(root, "changes.bin"))
     assert.match(await failure(new Response(body).arrayBuffer()), message)
     assert.equal(openDescriptors(), [])
@@ -240,7 +242,7 @@ for (const [name, change, message] of changes) {
 test("a large file that shrinks while it is read breaks the body off", async () => {
   fs.rmSync(join(root, "changes.bin"), { force: true })
   fs.copyFileSync(join(root, "big.bin"), join(root, "changes.bin"))
-  const reader = (await bodyOf("changes.bin")).getReader()
+  const reader = (await readBody("changes.bin")).getReader()
   await reader.read()
   fs.truncateSync(join(root, "changes.bin"), 1)
   assert.match(await failure(reader.read()), /became shorter/)
@@ -255,7 +257,7 @@ test("a large file that is written in place while it is read breaks the body off
   ]) {
     fs.copyFileSync(join(root, "big.bin"), path)
     fs.utimesSync(path, 1e9, 1e9)
-    const reader = (await bodyOf("changes.bin")).getReader()
+    const reader = (await readBody("changes.bin")).getReader()
     let size = (await reader.read()).value?.byteLength ?? 0
     write()
     const rest = (async () => {

@@ -18,7 +18,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { diskFiles } from "../../../adapters/files/disk-files.ts"
 import { App } from "../../../lib/index.ts"
-import { driveFiles, failureOf, streamOf } from "../../support/files/contract.ts"
+import { catchFailure, createStream, driveFiles } from "../../support/files/contract.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 process.env.FW_SECRETS = "0123456789abcdef0123456789abcdefXYZ"
@@ -58,8 +58,8 @@ test("links out of the directory are no files, and nothing is written through th
     assert.is(await files.get(name), null)
     assert.is(await files.head(name), null)
   }
-  assert.is(await failureOf(files.put("out/new", "x")), "files")
-  assert.is(await failureOf(files.put("out/deep/new", "x")), "files")
+  assert.is(await catchFailure(files.put("out/new", "x")), "files")
+  assert.is(await catchFailure(files.put("out/deep/new", "x")), "files")
   await files.delete("out/secret")
   // The link itself is replaced, and the file that it points to stays.
   await files.put("link", "mine")
@@ -109,7 +109,7 @@ test("while a file is written and after a failure, only the old file exists", as
     ["a/b"],
   )
   fail(new Error("the client has gone"))
-  assert.is(await failureOf(put), "the client has gone")
+  assert.is(await catchFailure(put), "the client has gone")
   assert.equal(listAll(directory), before)
   assert.is((await files.head("a/b"))?.type, "text/csv")
 })
@@ -169,13 +169,13 @@ test("an error of the disk is a 503, and the call can be repeated", async () => 
   assert.is(answer.status, 503)
   assert.is(answer.headers.get("retry-after"), "1")
   assert.not.match(await answer.text(), "not-a-directory")
-  assert.is(await failureOf(() => diskFiles("")), "files")
+  assert.is(await catchFailure(() => diskFiles("")), "files")
 })
 
 test("a stream is read at the pace of the disk", async () => {
   const { directory, files } = open()
   const pieces = Array.from({ length: 50 }, (_, index) => new Uint8Array(100_000).fill(index))
-  assert.is(await files.put("large", streamOf(pieces)), 5_000_000)
+  assert.is(await files.put("large", createStream(pieces)), 5_000_000)
   assert.is(statSync(join(directory, "large")).size, 5_000_000)
   assert.not.ok(existsSync(join(directory, ".large")))
 })

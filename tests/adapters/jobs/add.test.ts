@@ -48,7 +48,7 @@ async function mount(options: JobOptions = {}, extra: Partial<TestJob> = {}): Pr
   await new App({ logger: false }).mount(toJobRoutes(files))
 }
 
-async function codeOf(work: () => unknown): Promise<string> {
+async function findCode(work: () => unknown): Promise<string> {
   try {
     await work()
     return ""
@@ -107,7 +107,7 @@ test("a job that fails makes the test fail, and runs again later", async () => {
   )
   const queue = testJobs()
   await jobs.add("mail/welcome", { email: "ada@shop.example" })
-  assert.is(await codeOf(() => queue.run()), "undefined: no mail server")
+  assert.is(await findCode(() => queue.run()), "undefined: no mail server")
   queue.advance(20)
   await queue.run()
   assert.is(calls, 2)
@@ -160,7 +160,7 @@ for (const [what, add, expected] of [
 ] as const)
   test(`${what} is an error`, async () => {
     testJobs()
-    const found = await codeOf(add)
+    const found = await findCode(add)
     assert.ok(found.startsWith(expected), found)
   })
 
@@ -228,22 +228,22 @@ test("a job that is added in a transaction depends on it", async () => {
 test("engines are chosen before the first job, and must be engines", async () => {
   resetJobs(undefined, machineClock)
   assert.is(
-    await codeOf(() => setJobEngine({} as never)),
+    await findCode(() => setJobEngine({} as never)),
     "job_engine: setJobEngine() takes an engine of fw/jobs, not object",
   )
   assert.match(
-    await codeOf(() => sqliteJobs({ database: {} as never })),
+    await findCode(() => sqliteJobs({ database: {} as never })),
     /^job_engine: sqliteJobs\(\) was given an object/,
   )
   const postgres = { engine: "PostgreSQL", query: async () => [] } as unknown as ReturnType<typeof database>
   assert.match(
-    await codeOf(() => sqliteJobs({ database: postgres })),
+    await findCode(() => sqliteJobs({ database: postgres })),
     /^job_engine: sqliteJobs\(\) was given PostgreSQL/,
   )
   setJobEngine(sqliteJobs({ file: ":memory:" }))
   await jobs.add("report")
   assert.match(
-    await codeOf(() => setJobEngine(sqliteJobs())),
+    await findCode(() => setJobEngine(sqliteJobs())),
     /^job_engine: setJobEngine\(\) was called after the first job/,
   )
 })
@@ -256,12 +256,12 @@ test("pg-boss needs its class, PostgreSQL and a new Node, and says so", async ()
     [{ PgBoss, database: db, schema: "my jobs" }, /^job_engine: pgbossJobs\(\) was given "my jobs" as the schema/],
     [{ PgBoss, database: db, tables: "a" } as never, /^job_options: /],
   ]
-  for (const [options, message] of wrong) assert.match(await codeOf(() => pgbossJobs(options)), message)
+  for (const [options, message] of wrong) assert.match(await findCode(() => pgbossJobs(options)), message)
   const { node } = process.versions
   Object.defineProperty(process.versions, "node", { value: "22.11.0", configurable: true })
   try {
     const open = async () => pgbossJobs({ PgBoss, database: db }).open({ queues: [], leaseMs: 1, clock: machineClock })
-    assert.match(await codeOf(open), /^job_engine: pg-boss does not run on Node 22\.11\.0/)
+    assert.match(await findCode(open), /^job_engine: pg-boss does not run on Node 22\.11\.0/)
   } finally {
     Object.defineProperty(process.versions, "node", { value: node })
   }
@@ -270,7 +270,7 @@ test("pg-boss needs its class, PostgreSQL and a new Node, and says so", async ()
 test("adding a job without mounted job files is an error that says what to do", async () => {
   mountedJobs.routes = undefined
   testJobs()
-  assert.match(await codeOf(() => jobs.add("report")), /^job_name: jobs\.add\(\) was called before/)
+  assert.match(await findCode(() => jobs.add("report")), /^job_name: jobs\.add\(\) was called before/)
 })
 
 test("without SQLite, the message names what needs it, and says what to do", () => {

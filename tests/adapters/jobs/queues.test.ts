@@ -8,7 +8,7 @@ import { machineClock, resetJobs } from "../../../lib/jobs/jobs.ts"
 import type { AddOptions } from "../../../lib/jobs/new-job.ts"
 import { type TestJob, toJobRoutes } from "../../support/jobs/workshop.ts"
 
-async function codeOf(work: () => unknown): Promise<string> {
+async function findCode(work: () => unknown): Promise<string> {
   try {
     await work()
     return ""
@@ -36,7 +36,7 @@ const lacking: readonly (readonly [options: object, message: string])[] = [
 ]
 for (const [options, message] of lacking)
   test(`a worker does not start with the options ${Object.keys(options)}: ${message}`, async () => {
-    const answer = await codeOf(() => start(options))
+    const answer = await findCode(() => start(options))
     assert.match(answer, "job_engine: ")
     assert.match(answer, message)
   })
@@ -52,7 +52,7 @@ for (const [options, payload, message] of refused)
   test(`a job is not added: ${message}`, async () => {
     await start()
     const jobs = createJobs<{ report: unknown }>()
-    assert.match(await codeOf(() => jobs.add("report", payload, options)), message)
+    assert.match(await findCode(() => jobs.add("report", payload, options)), message)
   })
 
 test("a message whose job this version does not have waits, and a job that cannot be put away is not lost", async () => {

@@ -35,7 +35,7 @@ app.get("/waits", async (c) => {
 const headers = { authorization: `Basic ${btoa("prometheus:let-me-in")}` }
 const readText = async () => (await fetch(`http://${app.addr}/metrics`, { headers })).text()
 /** Returns the lines of a metric, without those about `/metrics` itself. */
-const linesOf = (text: string, name: string) =>
+const readLines = (text: string, name: string) =>
   text.split("\n").filter((line) => line.startsWith(name) && !line.includes('route="/metrics"'))
 
 test.before(async () => {
@@ -74,7 +74,7 @@ test("requests are counted by method, route and status, whatever their paths are
   ] as const
   for (const [method, path] of requests) await (await fetch(`http://${app.addr}${path}`, { method })).text()
   const scheme = 'url_scheme="http"'
-  assert.equal(linesOf(await readText(), "http_server_request_duration_seconds_count"), [
+  assert.equal(readLines(await readText(), "http_server_request_duration_seconds_count"), [
     `http_server_request_duration_seconds_count{http_request_method="GET",${scheme},http_response_status_code="200",http_route="/users/{id}"} 2`,
     `http_server_request_duration_seconds_count{http_request_method="_OTHER",${scheme},http_response_status_code="405",http_route="/users/{id}"} 1`,
     `http_server_request_duration_seconds_count{http_request_method="GET",${scheme},http_response_status_code="404"} 1`,
@@ -84,7 +84,7 @@ test("requests are counted by method, route and status, whatever their paths are
 
 test("running requests count as active, including the one that reads the metrics", async () => {
   const waits = fetch(`http://${app.addr}/waits`)
-  const active = async () => linesOf(await readText(), "http_server_active_requests").map((line) => line.at(-1))
+  const active = async () => readLines(await readText(), "http_server_active_requests").map((line) => line.at(-1))
   while ((await active())[0] !== "2") await new Promise(setImmediate)
   ends()
   await waits
@@ -112,7 +112,7 @@ test("metrics of the runtime are included", async () => {
     "nodejs_eventloop_utilization_ratio ",
     "nodejs_eventloop_delay_p99_seconds ",
   ])
-    assert.is(linesOf(text, name).length, 1, name)
+    assert.is(readLines(text, name).length, 1, name)
 })
 
 const histogram = (buckets: number[], sum: number): Metric => ({
@@ -173,14 +173,14 @@ test("the counts of a worker remain when it ends, and simultaneous requests for 
       worker.counts > 9 ? all.forget(worker) : all.receive(worker, [number("counter", worker.counts)]),
     )
   })
-  const numbersOf = (found: readonly Metric[]) => found.flatMap(({ points }) => points.map(({ value }) => value))
+  const readNumbers = (found: readonly Metric[]) => found.flatMap(({ points }) => points.map(({ value }) => value))
   assert.equal(await all.collect(), [])
   for (const worker of [one, other]) all.receive(worker, [number("counter", 0), number("updown", 1)])
   const both = await Promise.all([all.collect(), all.collect()])
-  assert.equal([both.map(numbersOf), asked.length], [[[7], [7]], 2])
+  assert.equal([both.map(readNumbers), asked.length], [[[7], [7]], 2])
   all.forget(one)
   other.counts = 10
-  assert.equal(numbersOf(await all.collect()), [7])
+  assert.equal(readNumbers(await all.collect()), [7])
 })
 
 for (const given of ["many", "", "0x10", "65536", "example.com:9464", "127.0.0.1:", "[::1]:99999"]) {
@@ -228,15 +228,15 @@ test("attempts of jobs are counted by name, and the engine's jobs are counted to
   await engine.close()
   const text = await readText()
   const system = 'messaging_system="sqlite",messaging_operation_name="process"'
-  assert.equal(linesOf(text, "messaging_process_duration_seconds_count"), [
+  assert.equal(readLines(text, "messaging_process_duration_seconds_count"), [
     `messaging_process_duration_seconds_count{messaging_destination_name="mail/welcome",${system}} 2`,
     `messaging_process_duration_seconds_count{messaging_destination_name="report",${system},error_type="RangeError"} 1`,
   ])
-  assert.equal(linesOf(text, "fw_job_active"), [
+  assert.equal(readLines(text, "fw_job_active"), [
     'fw_job_active{messaging_destination_name="mail/welcome"} 0',
     'fw_job_active{messaging_destination_name="report"} 0',
   ])
-  assert.equal(linesOf(text, "fw_engine_jobs"), [
+  assert.equal(readLines(text, "fw_engine_jobs"), [
     'fw_engine_jobs{messaging_destination_name="report",fw_job_state="failed"} 1',
   ])
 })

@@ -25,12 +25,12 @@ app.post("/url", (c) => c.string(200, c.request.url))
 app.get("/text", () => new Response("real", { statusText: "Fine" }))
 app.get("/204", (c) => c.noContent())
 app.get("/304", () => new Response(null, { status: 304, headers: { "content-length": "12" } }))
-app.get("/static-size", (c) => c.blob(200, "text/plain", streamOf("twelve bytes")))
+app.get("/static-size", (c) => c.blob(200, "text/plain", createStream("twelve bytes")))
 app.get("/empty", () => new Response(null))
-app.get("/at-once", () => new Response(streamOf("at ", "", "once").pipeThrough(joined())))
-app.get("/pieces", () => new Response(streamOf("in ", "pieces")))
-app.get("/later", () => new Response(streamOf("later").pipeThrough(delayed())))
-app.get("/nothing", () => new Response(streamOf()))
+app.get("/at-once", () => new Response(createStream("at ", "", "once").pipeThrough(joined())))
+app.get("/pieces", () => new Response(createStream("in ", "pieces")))
+app.get("/later", () => new Response(createStream("later").pipeThrough(delayed())))
+app.get("/nothing", () => new Response(createStream()))
 app.get("/foreign", () => behindProxy("of another package"))
 app.get("/cookies", (c) => {
   c.setCookie({ name: "a", value: "1" })
@@ -39,7 +39,7 @@ app.get("/cookies", (c) => {
 })
 await app.listen("127.0.0.1:0")
 
-function streamOf(...texts: string[]): ReadableStream<Uint8Array> {
+function createStream(...texts: string[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       for (const text of texts) controller.enqueue(new TextEncoder().encode(text))
@@ -64,7 +64,7 @@ function delayed(): TransformStream<Uint8Array, Uint8Array> {
 
 /** Returns a Response as a ponyfill creates it: its body is behind a Proxy that does not support `in`. */
 function behindProxy(text: string): Response {
-  const body = new Proxy(streamOf(text), {
+  const body = new Proxy(createStream(text), {
     has: () => false,
     get: (target, key) => {
       const value = Reflect.get(target, key)

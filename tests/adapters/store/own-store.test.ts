@@ -7,13 +7,13 @@ import { type BoundValue, openDatabase } from "../../../adapters/store/database.
 import { App } from "../../../lib/index.ts"
 import { session } from "../../../lib/session.ts"
 import type { KV, Store } from "../../../lib/store/types.ts"
-import { examplesOf } from "../../support/docs/documents.ts"
+import { readExamples } from "../../support/docs/documents.ts"
 import { kvClaims } from "../../support/store/contract.ts"
 
 process.env.FW_SECRETS = "a secret for tests of 32 bytes or more"
 
 const name = "docs/reference/store.md"
-const code = examplesOf(name, readFileSync(name, "utf8")).find(({ code }) => /sqlStore/.test(code))?.code ?? ""
+const code = readExamples(name, readFileSync(name, "utf8")).find(({ code }) => /sqlStore/.test(code))?.code ?? ""
 const { code: program } = await transform(code, { loader: "ts" })
 const { sqlStore, table } = (await import(`data:text/javascript,${encodeURIComponent(program)}`)) as {
   readonly table: string

@@ -37,7 +37,7 @@ async function built(files: Files, args: readonly string[] = []): Promise<{ plac
 }
 
 /** Returns the answers of an app's routes. */
-async function answersOf(place: string, paths: readonly string[]): Promise<unknown[]> {
+async function fetchAnswers(place: string, paths: readonly string[]): Promise<unknown[]> {
   const { default: app } = await import(pathToFileURL(join(place, "app.mjs")).href)
   return Promise.all(
     paths.map(async (path) => {
@@ -192,7 +192,7 @@ const absent: readonly Case[] = [
 ]
 
 /** Returns the files of a project with a route for each case. */
-function projectOf(cases: readonly Case[], manifest: object): Files {
+function createProject(cases: readonly Case[], manifest: object): Files {
   const files = cases.map(([, files, imports, value], i) => ({
     ...files,
     [`app/${i}/route.ts`]: `${imports}\nexport const Get = async (c) => c.json(200, ${value})\n`,
@@ -217,8 +217,8 @@ for (const [what, cases, manifest, args, packages] of [
   ],
 ] as const) {
   test(what, async () => {
-    const { place } = await built(projectOf(cases, manifest), args)
-    const answers = await answersOf(
+    const { place } = await built(createProject(cases, manifest), args)
+    const answers = await fetchAnswers(
       place,
       cases.map((_, i) => `/${i}`),
     )
@@ -244,7 +244,7 @@ for (const [what, cases, manifest, args, packages] of [
 
 test("a package in the bundle can choose an external one at run time", async () => {
   const { place, said } = await built({ ...picked }, ["--external", "driver-a"])
-  assert.equal(await answersOf(place, ["/"]), [{ kind: "a" }])
+  assert.equal(await fetchAnswers(place, ["/"]), [{ kind: "a" }])
   assert.match(said, /picks loads a module by a name/)
 })
 
@@ -371,7 +371,7 @@ test("a large JSON file is parsed when it is loaded, and has the same values", a
     "large.json": large,
   }
   const { place } = await built(files)
-  assert.equal(await answersOf(place, ["/"]), [
+  assert.equal(await fetchAnswers(place, ["/"]), [
     [names.at(-1), true, true, 1000, large.length, { small: "is an object literal" }],
   ])
   const code = readFileSync(join(place, "app.mjs"), "utf8")

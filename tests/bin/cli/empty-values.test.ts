@@ -11,9 +11,9 @@ interface Case {
 }
 
 /** Returns every command of fw with the words that call it. */
-function casesOf(entry: Group | Command, path: readonly string[] = []): Case[] {
+function createCases(entry: Group | Command, path: readonly string[] = []): Case[] {
   if (!isGroup(entry)) return [{ path, spec: entry.spec }]
-  return Object.entries(entry.commands).flatMap(([name, one]) => casesOf(one, [...path, name]))
+  return Object.entries(entry.commands).flatMap(([name, one]) => createCases(one, [...path, name]))
 }
 
 /** Returns the same commands, but each only says that it ran. */
@@ -26,7 +26,7 @@ function harmless(entry: Group): Group {
 }
 
 const table = harmless(commands)
-const cases = casesOf(commands)
+const cases = createCases(commands)
 
 test("a flag that takes any text refuses an empty one, in every command", async () => {
   const refused: string[] = []

@@ -215,7 +215,7 @@ function typed(files: Readonly<Record<string, string>>): string {
 }
 
 /** Runs the command with `--json`, and returns a shorter form of its data. */
-async function dataOf(cwd: string, ...args: string[]) {
+async function readData(cwd: string, ...args: string[]) {
   const { code, stdout, stderr } = await fw([...args, "--json"], { cwd })
   assert.is(code, 0, stdout + stderr)
   return JSON.parse(stdout).data
@@ -223,11 +223,11 @@ async function dataOf(cwd: string, ...args: string[]) {
 
 run("routes that the main file registers are listed by every command, without a route directory", async () => {
   const cwd = typed({ "main.ts": registering, "package.json": '{"type":"module"}' })
-  assert.equal((await dataOf(cwd, "routes")).routes, registered)
-  assert.equal((await dataOf(cwd, "routes", "--unlinked")).total, 1)
-  assert.is((await dataOf(cwd, "validate")).checked.routes, 2)
-  assert.is((await dataOf(cwd, "info")).counts.routes, 2)
-  assert.is((await dataOf(cwd, "openapi", "generate", "-o", "api.json")).operations, 2)
+  assert.equal((await readData(cwd, "routes")).routes, registered)
+  assert.equal((await readData(cwd, "routes", "--unlinked")).total, 1)
+  assert.is((await readData(cwd, "validate")).checked.routes, 2)
+  assert.is((await readData(cwd, "info")).counts.routes, 2)
+  assert.is((await readData(cwd, "openapi", "generate", "-o", "api.json")).operations, 2)
   const explained = await fw(["routes", "--explain", "GET", "/hello/ada"], { cwd })
   assert.match(explained.stdout, /Answer +the handler at main\.ts:\d+/)
   assert.is((await fw(["routes", "-d", "nowhere"], { cwd })).code, 1)
@@ -235,7 +235,7 @@ run("routes that the main file registers are listed by every command, without a 
 
 run("routes that the main file registers are listed with those of the directory", async () => {
   const cwd = typed({ "main.ts": registering, "package.json": "{}", "app/b/route.ts": get })
-  const { routes, total } = await dataOf(cwd, "routes")
+  const { routes, total } = await readData(cwd, "routes")
   assert.equal(routes, [registered[0], { method: "GET", pattern: "/b", file: "app/b/route.ts" }, registered[1]])
   assert.is(total, 3)
 })
@@ -275,7 +275,7 @@ run("without TypeScript, the listing says that the routes of the main file are m
   const cwd = project({ "main.ts": registering, "package.json": "{}", "app/b/route.ts": get })
   const { stdout } = await fw(["routes"], { cwd })
   assert.match(stdout, /Total: 1 route\n\n.*TypeScript .*routes that the main file registers are not\s+seen\./)
-  const { total, unlisted } = await dataOf(cwd, "routes")
+  const { total, unlisted } = await readData(cwd, "routes")
   assert.is(total, 1)
   assert.match(unlisted.fix, /npm install/)
 })
@@ -286,7 +286,7 @@ run("a main file that registers no routes needs no types", async () => {
     "package.json": "{}",
     "app/b/route.ts": get,
   })
-  assert.is((await dataOf(cwd, "routes")).unlisted, undefined)
+  assert.is((await readData(cwd, "routes")).unlisted, undefined)
 })
 
 for (const dir of ["..", "../..", "/", "app/../.."]) {

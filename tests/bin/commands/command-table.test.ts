@@ -66,7 +66,7 @@ function commandAt(words: readonly string[]): Command {
 }
 
 /** Returns the default of a flag. A text about a computed default begins with the usual value. */
-function defaultOf(flag: Flag): unknown {
+function getDefault(flag: Flag): unknown {
   if (flag.type === "boolean") return false
   const shown = "shownDefault" in flag ? /^([\w./]+), (?:or|in) /.exec(flag.shownDefault ?? "")?.[1] : undefined
   return flag.default ?? shown
@@ -91,7 +91,7 @@ for (const [line, flags] of Object.entries(specified)) {
       const [name = "", short] = key.split("/")
       const flag = spec.flags?.[name]
       assert.ok(flag, `--${name}`)
-      assert.equal([flag.short, defaultOf(flag)], [short, expected], `--${name}`)
+      assert.equal([flag.short, getDefault(flag)], [short, expected], `--${name}`)
       const words_ = values[`${words} ${name}`]
       if (words_) assert.equal("values" in flag ? flag.values : [], words_)
     }

@@ -9,9 +9,18 @@ import * as assert from "uvu/assert"
 import { ensureCSS } from "../../../bin/css/binary.ts"
 import type { FwError } from "../../../lib/errors.ts"
 import { fakeIo, fw, project, type World } from "../../support/bin/cli/command.ts"
-import { asset, bytes, cached, kept, keptIsWhole, mirrorsOf, serve, sha256 } from "../../support/bin/css/css-mirror.ts"
+import {
+  asset,
+  bytes,
+  cached,
+  chooseMirrors,
+  kept,
+  keptIsWhole,
+  serve,
+  sha256,
+} from "../../support/bin/css/css-mirror.ts"
 
-const mirror = mirrorsOf(test)
+const mirror = chooseMirrors(test)
 
 const install = (home: string, base: string, world: World = {}) =>
   fw(["css", "install"], { ...world, env: { HOME: home, FW_CSS_BASE_URL: base, ...world.env } })

@@ -5,7 +5,7 @@
 import { type ClientRequest, request } from "node:http"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { ask, type Dev, makeProject, startDev, statusOf, write } from "../../support/bin/dev/dev-project.ts"
+import { ask, type Dev, makeProject, readStatus, startDev, write } from "../../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: files for the browser")
 const files = {
@@ -105,7 +105,7 @@ test("a mistake is shown on pages and in the terminal until it is fixed, and the
   await dev.says(
     /error: node:fs is a module of Node, which browsers do not have: assets\/cart\.ts → node:fs\n {2}assets\/cart\.ts:1:30/,
   )
-  const { state, problems } = await statusOf(root, port)
+  const { state, problems } = await readStatus(root, port)
   assert.equal([state, problems.length], ["failed", 1])
   write(root, { "lib/word.ts": `export const word = "three"\n` })
   await seen(/^event: state.*node:fs/s)
@@ -114,7 +114,7 @@ test("a mistake is shown on pages and in the terminal until it is fixed, and the
   await seen(/^event: state.*"problems":\[\]/s)
   await seen(/^event: reload/)
   assert.match(await read("/assets/cart.js"), /"three"/)
-  assert.is((await statusOf(root, port)).state, "running")
+  assert.is((await readStatus(root, port)).state, "running")
 })
 
 test("entries and elements can be added and removed", async () => {

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { lintProject } from "../../../bin/inspect/project-sources.ts"
-import { ask, makeProject, startDev, statusOf, write } from "../../support/bin/dev/dev-project.ts"
+import { ask, makeProject, readStatus, startDev, write } from "../../support/bin/dev/dev-project.ts"
 import { packageDirectory } from "../../support/packages.ts"
 
 const test = suite("fw dev: programs that build")
@@ -122,7 +122,7 @@ test("the programs answer under fw dev as in a build, without warnings", async (
   // fw dev adds no script to a page that a script requests.
   const headers = { "sec-fetch-dest": "empty" }
   for (const [path, body] of asked) assert.is((await ask(port, path, { headers })).body, body, path)
-  const { warnings, problems } = await statusOf(root, port)
+  const { warnings, problems } = await readStatus(root, port)
   assert.equal([...warnings, ...problems], [])
   assert.is(await dev.stop(), 0)
   assert.not.match(dev.output, /warning|error/)
@@ -156,7 +156,7 @@ test("a mistake that a build does not find is a warning, and other pages answer"
   await dev.says(/warning: fw calls Page with the context only, and this one takes name: string/)
   write(root, { "lib/b.ts": 'import { a } from "./a.ts"\nexport const b = () => [a]\n' })
   await dev.says(/rebuilt/)
-  assert.not.match(JSON.stringify((await statusOf(root, port)).warnings), "not there yet")
+  assert.not.match(JSON.stringify((await readStatus(root, port)).warnings), "not there yet")
   assert.is(await dev.stop(), 0)
 })
 

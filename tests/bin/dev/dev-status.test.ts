@@ -80,7 +80,7 @@ status.after(async () => {
   await dev.stop()
 })
 
-async function statusOf(): Promise<DevStatus> {
+async function readStatus(): Promise<DevStatus> {
   const { status, body } = await ask(port, "/__fw/status", { headers: { authorization: `Bearer ${token}` } })
   assert.is(status, 200, body)
   return JSON.parse(body)
@@ -103,7 +103,7 @@ for (const [what, headers] of [
 }
 
 status("the status contains the project, and no problems at first", async () => {
-  const { root: found, state, problems, warnings, errors } = await statusOf()
+  const { root: found, state, problems, warnings, errors } = await readStatus()
   assert.equal([found, state, problems, warnings, errors], [root, "running", [], [], []])
 })
 
@@ -111,7 +111,7 @@ status(
   "the status contains the last errors with code frame and request, and the program's output, without secrets",
   async () => {
     for (const q of ["first", "second"]) await ask(port, `/api/bug?q=${q}`)
-    const { errors, log, state } = await statusOf()
+    const { errors, log, state } = await readStatus()
     assert.is(state, "running")
     assert.equal(
       errors.map(({ message, file, line, request }) => [message, file, line, request]),
@@ -131,7 +131,7 @@ status(
 status("the status contains the problems of a build until they are fixed", async () => {
   writeFileSync(join(root, "app/api/route.ts"), "export function Get() { return = 1 }\n")
   await dev.says(/error: /)
-  const broken = await statusOf()
+  const broken = await readStatus()
   assert.is(broken.state, "failed")
   assert.equal(
     broken.problems.map(({ file, line }) => [file, line]),
@@ -139,12 +139,12 @@ status("the status contains the problems of a build until they are fixed", async
   )
   writeFileSync(join(root, "app/api/route.ts"), route("two"))
   await dev.says(/rebuilt in/)
-  assert.equal((await statusOf()).problems, [])
+  assert.equal((await readStatus()).problems, [])
 })
 
 status("the status contains a limited number of errors and lines", async () => {
   for (let i = 0; i < 60; i++) await ask(port, `/api/bug?q=${"x".repeat(3000)}`)
-  const { errors, log } = await statusOf()
+  const { errors, log } = await readStatus()
   assert.is(errors.length, 50)
   assert.ok(log.length <= 500)
   assert.ok(errors.every(({ message }) => message.length < 2100))

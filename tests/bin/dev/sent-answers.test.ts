@@ -25,7 +25,7 @@ test.before.each(() => {
 test.after(() => setDevHooks(undefined))
 
 /** Returns the body of an answer with this data. */
-async function answerOf(data: unknown): Promise<string> {
+async function getAnswer(data: unknown): Promise<string> {
   const app = new App({ logger: false })
   app.get("/a", (c) => c.json(200, data))
   const response = await app.request("/a")
@@ -34,7 +34,7 @@ async function answerOf(data: unknown): Promise<string> {
 }
 
 test("an answer is passed on with its route, its status, its body and the position of its call", async () => {
-  await answerOf({ id: 1 })
+  await getAnswer({ id: 1 })
   const at = { file: "app/a/route.ts", line: 3, column: 9 }
   assert.equal(passed, [{ method: "GET", pattern: "/a", status: 200, text: '{"id":1}', at }])
 })
@@ -69,21 +69,21 @@ test("empty objects, NaN and objects with their own JSON form are sent", async (
       return [...this]
     }
   }
-  assert.is(await answerOf({ a: {}, b: Number.NaN, c: new Tags(["x"]) }), '{"a":{},"b":null,"c":["x"]}')
+  assert.is(await getAnswer({ a: {}, b: Number.NaN, c: new Tags(["x"]) }), '{"a":{},"b":null,"c":["x"]}')
 })
 
 test("the lists of a large body are shortened, and a body that is still too large is left out", async () => {
   const items = Array.from({ length: 50_000 }, (_, id) => ({ id }))
-  const whole = await answerOf({ items })
+  const whole = await getAnswer({ items })
   assert.is(JSON.parse(whole).items.length, 50_000)
   assert.equal(JSON.parse(passed[0]?.text ?? ""), { items: items.slice(0, 100) })
-  await answerOf({ text: "x".repeat(300_000) })
+  await getAnswer({ text: "x".repeat(300_000) })
   assert.is(passed[1]?.text, null)
 })
 
 test("an answer of a package is not passed on, and a toJSON() that throws later changes nothing", async () => {
   isOwn = false
-  await answerOf({ id: 1 })
+  await getAnswer({ id: 1 })
   let calls = 0
   const once = {
     toJSON() {
@@ -93,7 +93,7 @@ test("an answer of a package is not passed on, and a toJSON() that throws later 
     },
   }
   isOwn = true
-  assert.is((await answerOf(once)).length, 300_002)
+  assert.is((await getAnswer(once)).length, 300_002)
   assert.equal(passed, [])
 })
 

@@ -17,7 +17,7 @@ const object = (properties: Record<string, Schema>, more: object = {}): Schema =
   ...more,
 })
 
-function apiOf(schemas: Record<string, Schema>): Api {
+function createAPI(schemas: Record<string, Schema>): Api {
   return readDocument({ openapi: "3.1.0", info: {}, paths: {}, components: { schemas } })
 }
 
@@ -98,7 +98,7 @@ const checks: ReadonlyArray<readonly [schema: Schema, value: unknown, ...misfits
 ]
 for (const [schema, value, ...misfits] of checks) {
   test(`${JSON.stringify(value)} ${misfits.length > 0 ? "does not match" : "matches"} ${JSON.stringify(schema)}`, () => {
-    const found = findMismatches(apiOf(shared), schema, value)
+    const found = findMismatches(createAPI(shared), schema, value)
     assert.equal(
       found.map(({ path, message }) => `${formatPath(path)}: ${message}`),
       misfits,
@@ -137,21 +137,21 @@ const linked = { Linked: object({ v: { type: "number" }, l: { anyOf: [ref("Linke
 for (const schema of hardExamples)
   test(`the example of ${JSON.stringify(schema)} matches it`, () => {
     const ajv = formats.default(new Ajv2020({ strict: false }))
-    const value = createExample(apiOf(linked), schema)
-    assert.equal(findMismatches(apiOf(linked), schema, value), [])
+    const value = createExample(createAPI(linked), schema)
+    assert.equal(findMismatches(createAPI(linked), schema, value), [])
     assert.ok(ajv.validate({ ...schema, components: { schemas: linked } }, value), JSON.stringify(value))
   })
 
 test("null matches a schema with nullable, as in OpenAPI 3.0", () => {
-  assert.equal(findMismatches(apiOf({}), { ...text, nullable: true }, null), [])
+  assert.equal(findMismatches(createAPI({}), { ...text, nullable: true }, null), [])
 })
 
 test("checking a schema that refers directly to itself ends", () => {
-  assert.equal(findMismatches(apiOf(shared), ref("Self"), 1), [])
+  assert.equal(findMismatches(createAPI(shared), ref("Self"), 1), [])
 })
 
 test("only the first 50 of many differences are reported", () => {
-  const found = findMismatches(apiOf({}), { type: "array", items: text }, Array(1000).fill(1))
+  const found = findMismatches(createAPI({}), { type: "array", items: text }, Array(1000).fill(1))
   assert.is(found.length, 50)
 })
 
@@ -170,7 +170,7 @@ function entities(count: number): Record<string, Schema> {
 
 test("an example of entities that refer to each other is short and matches its schema", () => {
   for (const count of [2, 9, 12, 60]) {
-    const api = apiOf(entities(count))
+    const api = createAPI(entities(count))
     const example = createExample(api, ref("E0"))
     assert.ok(JSON.stringify(example).length < 20_000, `${count} entities`)
     assert.equal(findMismatches(api, ref("E0"), example), [])
@@ -196,8 +196,8 @@ const shapes: ReadonlyArray<readonly [what: string, schema: Schema, example: unk
 ]
 for (const [what, schema, example] of shapes) {
   test(`the example of ${what} is ${JSON.stringify(example)}`, () => {
-    assert.equal(createExample(apiOf(shared), schema), example)
-    assert.equal(findMismatches(apiOf(shared), schema, example), [])
+    assert.equal(createExample(createAPI(shared), schema), example)
+    assert.equal(findMismatches(createAPI(shared), schema, example), [])
   })
 }
 

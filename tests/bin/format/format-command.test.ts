@@ -6,7 +6,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { formatTemplates } from "../../../bin/format/format-templates.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
-import { filesOf } from "../../support/structure.ts"
+import { listFiles } from "../../support/structure.ts"
 import { root } from "../../support/tsc.ts"
 
 const sound = "template Page() {\n  <p>x</p>\n}\n"
@@ -190,10 +190,10 @@ test("Biome formats the TypeScript of all files in one call, and skips code that
 /** Returns every template of the fixtures, the examples and the documentation. */
 function everyTemplate(): Map<string, string> {
   const found = new Map<string, string>()
-  for (const file of filesOf(["tests/fixtures/template", "examples", "scaffold", "bench"], ".tpl")) {
+  for (const file of listFiles(["tests/fixtures/template", "examples", "scaffold", "bench"], ".tpl")) {
     if (!file.includes("node_modules")) found.set(file, read(root, file))
   }
-  for (const file of filesOf(["docs"], ".md")) {
+  for (const file of listFiles(["docs"], ".md")) {
     const blocks = read(root, file).matchAll(/^```tpl.*\n([\s\S]*?)^```$/gm)
     for (const [at, [, text = ""]] of [...blocks].entries()) found.set(`${file} ${at}.tpl`, text)
   }

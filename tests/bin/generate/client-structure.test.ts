@@ -13,7 +13,11 @@ const runtime = readFileSync(new URL("../../../scaffold/generate/client/client.t
 type Call = (input?: object) => Promise<{ data: unknown }>
 
 /** Generates the client for operations by their ids, and returns its functions and its text. */
-async function clientOf(operations: Record<string, Schema>, components: Schema, answer: (request: Request) => unknown) {
+async function getClient(
+  operations: Record<string, Schema>,
+  components: Schema,
+  answer: (request: Request) => unknown,
+) {
   const paths = Object.fromEntries(
     Object.entries(operations).map(([operationId, { method = "get", ...operation }], i) => [
       `/p${i}`,
@@ -113,14 +117,14 @@ for (const [name, schema, sent, given] of dates)
         content: { "application/json": { schema: isMany ? { type: "array", items: schema } : schema } },
       },
     }
-    const { client } = await clientOf({ get: { responses: answer } }, { schemas }, () => sent)
+    const { client } = await getClient({ get: { responses: answer } }, { schemas }, () => sent)
     assert.equal((await client.get?.())?.data, given)
   })
 
 test("an operation never gets the name of an object's own methods or of then", async () => {
   const names = ["then", "constructor", "toString", "valueOf", "__proto__", "toJSON", "hasOwnProperty", "list"]
   const responses = { 200: { content: { "application/json": { schema: text } } } }
-  const { client } = await clientOf(
+  const { client } = await getClient(
     Object.fromEntries(names.map((name) => [`_${name}`.slice(1), { responses }])),
     {},
     () => "x",
@@ -141,7 +145,7 @@ test("keys of the query are sent, and a GET has no body", async () => {
     key: { type: "apiKey", in: "query", name: "api_key" },
     token: { type: "http", scheme: "bearer" },
   }
-  const { text: source, client } = await clientOf(operations, { securitySchemes }, ({ url }) => url)
+  const { text: source, client } = await getClient(operations, { securitySchemes }, ({ url }) => url)
   assert.match(source, "readonly api_key?: string | undefined")
   assert.not.match(source, /FindInput extends CallOptions \{[^}]*body/)
   await client.find?.({ query: { api_key: "s" } }).catch(() => undefined)
@@ -154,14 +158,14 @@ test("keys with a pattern have their own type", async () => {
     [keyTemplates]: { "^data-[\\s\\S]*$": "`data-${string}`" },
   }
   const requestBody = { required: true, content: { "application/json": { schema: attributes } } }
-  const { text: source } = await clientOf({ save: { method: "post", requestBody } }, {}, () => null)
+  const { text: source } = await getClient({ save: { method: "post", requestBody } }, {}, () => null)
   assert.match(source, "{ [key: `data-${string}`]: string }")
 })
 
 test("a part of a schema that only limits has no type", async () => {
   const path = { ...text, pattern: "^a", allOf: [{ ...text, pattern: "b$" }, { maxLength: 3 }] }
   const requestBody = { required: true, content: { "application/json": { schema: object({ path }) } } }
-  const { text: source } = await clientOf({ save: { method: "post", requestBody } }, {}, () => null)
+  const { text: source } = await getClient({ save: { method: "post", requestBody } }, {}, () => null)
   assert.match(source, /\n {2}path: string\n/)
 })
 

@@ -47,7 +47,7 @@ function randomFiles({ below, pick, next }: ReturnType<typeof random>): Map<stri
   return found
 }
 
-function sourceOf(all: ReadonlyMap<string, string>): DirectorySource {
+function readSource(all: ReadonlyMap<string, string>): DirectorySource {
   return {
     async list(directory) {
       const below = [...all.keys()].filter((file) => file.startsWith(`${directory}/`))
@@ -159,7 +159,7 @@ property(`in ${seeds} random projects the explanation agrees with the running ap
       const all = randomFiles(chance)
       let tree: RouteTree
       try {
-        tree = await scan(sourceOf(all), "app")
+        tree = await scan(readSource(all), "app")
       } catch (error) {
         if (error instanceof ScanError) continue
         throw error

@@ -10,7 +10,7 @@ import {
   layout,
   page,
   places,
-  proxyOf,
+  renderProxy,
   validate,
 } from "../../support/bin/inspect/validated.ts"
 
@@ -171,24 +171,24 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   ],
   "proxy patterns that cover nothing": [
     [
-      { "app/proxy.ts": proxyOf('{ matcher: ["/apj/*"] }'), "app/api/route.ts": get },
+      { "app/proxy.ts": renderProxy('{ matcher: ["/apj/*"] }'), "app/api/route.ts": get },
       ["warning matcher app/proxy.ts:3:40"],
     ],
-    [{ "app/proxy.ts": proxyOf('{ matcher: ["/users/me"] }'), "app/users/[id]/route.ts": get }, []],
-    [{ "app/proxy.ts": proxyOf('{ matcher: ["/a/b/c/{d}"] }'), "app/a/[...x]/route.ts": get }, []],
+    [{ "app/proxy.ts": renderProxy('{ matcher: ["/users/me"] }'), "app/users/[id]/route.ts": get }, []],
+    [{ "app/proxy.ts": renderProxy('{ matcher: ["/a/b/c/{d}"] }'), "app/a/[...x]/route.ts": get }, []],
     [
-      { "app/proxy.ts": proxyOf('{ matcher: ["/a/:x+"] }'), "app/a/route.ts": get },
+      { "app/proxy.ts": renderProxy('{ matcher: ["/a/:x+"] }'), "app/a/route.ts": get },
       ["warning matcher app/proxy.ts:3:40"],
     ],
-    [{ "app/proxy.ts": proxyOf('{ matcher: ["/static/app.css"] }'), "static/app.css": "" }, []],
+    [{ "app/proxy.ts": renderProxy('{ matcher: ["/static/app.css"] }'), "static/app.css": "" }, []],
     [
-      { "app/proxy.ts": proxyOf('{ matcher: ["/(de|en)/x"] }'), "app/fr/x/route.ts": get },
+      { "app/proxy.ts": renderProxy('{ matcher: ["/(de|en)/x"] }'), "app/fr/x/route.ts": get },
       ["warning matcher app/proxy.ts:3:40"],
     ],
     // The proxy itself answers there.
     [
       {
-        "app/proxy.ts": proxyOf(
+        "app/proxy.ts": renderProxy(
           '{ matcher: ["/old/:path*"] }',
           'return c.path === "/old" ? proxy.redirect("/api") : proxy.continue()',
         ),
@@ -197,14 +197,14 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       [],
     ],
     // The check does not guess which values a regular expression matches.
-    [{ "app/proxy.ts": proxyOf('{ matcher: ["/(de|en)/x"] }'), "app/[lang]/x/route.ts": get }, []],
+    [{ "app/proxy.ts": renderProxy('{ matcher: ["/(de|en)/x"] }'), "app/[lang]/x/route.ts": get }, []],
     [
-      { "app/proxy.ts": proxyOf('{ matcher: ["/(("] }'), "app/a/route.ts": get },
+      { "app/proxy.ts": renderProxy('{ matcher: ["/(("] }'), "app/a/route.ts": get },
       ["error proxy_config app/proxy.ts:3:40"],
     ],
     [
       {
-        "app/proxy.ts": proxyOf('{ matcher: ["/api/*"], excludes: ["/health", "/api/ok"] }'),
+        "app/proxy.ts": renderProxy('{ matcher: ["/api/*"], excludes: ["/health", "/api/ok"] }'),
         "app/api/[x]/route.ts": get,
       },
       ["warning matcher app/proxy.ts:3:62"],
@@ -213,7 +213,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   "a proxy that never continues": [
     [
       {
-        "app/proxy.ts": proxyOf('{ matcher: ["/a"] }', 'return proxy.redirect("/b")'),
+        "app/proxy.ts": renderProxy('{ matcher: ["/a"] }', 'return proxy.redirect("/b")'),
         "app/a/route.ts": get,
         "app/b/route.ts": get,
       },
@@ -221,7 +221,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       {
-        "app/proxy.ts": proxyOf('{ matcher: ["/a"] }', 'return proxy.rewrite("/b")'),
+        "app/proxy.ts": renderProxy('{ matcher: ["/a"] }', 'return proxy.rewrite("/b")'),
         "app/a/route.ts": get,
         "app/b/route.ts": get,
       },
@@ -236,7 +236,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       {
-        "app/proxy.ts": proxyOf('{ excludes: ["/a"] }', 'return proxy.redirect("/a")'),
+        "app/proxy.ts": renderProxy('{ excludes: ["/a"] }', 'return proxy.redirect("/a")'),
         "app/a/route.ts": get,
       },
       [],
@@ -366,7 +366,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     [{ "app/a/route.ts": get, "app/a/rout.test.ts": get }, []],
   ],
   "files next to the route directory": [
-    [{ "app/a/route.ts": get, "proxy.ts": proxyOf("{}") }, ["error misplaced proxy.ts"]],
+    [{ "app/a/route.ts": get, "proxy.ts": renderProxy("{}") }, ["error misplaced proxy.ts"]],
     [
       { "app/a/route.ts": get, "src/middleware.ts": "export function middleware() {}\n" },
       ["warning misplaced src/middleware.ts"],
@@ -442,7 +442,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   "conflicts and near misses of the scan": [
     [{ "app/(a)/x/route.ts": get, "app/(b)/x/route.ts": get }, ["error conflict app/(b)/x/route.ts:2"]],
     [
-      { "app/routes.ts": get, "app/page.html": "", "app/x/proxy.ts": proxyOf("{}") },
+      { "app/routes.ts": get, "app/page.html": "", "app/x/proxy.ts": renderProxy("{}") },
       ["error file_name app/page.html", "error file_name app/routes.ts", "error misplaced app/x/proxy.ts"],
     ],
   ],

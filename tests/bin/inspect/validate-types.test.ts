@@ -22,7 +22,7 @@ const strict = (more: object = {}, rest: object = { include: ["**/*.ts"] }) =>
   })
 
 /** Returns `code file:line:column` of each problem. */
-async function placesOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+async function findPlaces(files: Readonly<Record<string, string>>): Promise<string[]> {
   const { problems } = await validate(installed(files))
   return problems.map(({ code, file, line, column }) => {
     return `${code} ${[file, line, column].filter((part) => part !== null).join(":")}`
@@ -59,7 +59,7 @@ const two: ReadonlyArray<readonly [string, string, readonly string[]]> = [
 ]
 for (const [what, text, expected] of two) {
   types(`both problems are reported: ${what}`, async () => {
-    const places = await placesOf({ "tsconfig.json": strict(), "app/a/[id]/route.ts": text })
+    const places = await findPlaces({ "tsconfig.json": strict(), "app/a/[id]/route.ts": text })
     assert.equal(
       places.sort(),
       expected.map((one) => one.replace(" ", " app/a/[id]/route.ts:")),
@@ -157,13 +157,13 @@ types("files that tsconfig.json excludes are not checked, also those with routes
     "scripts/tool.ts": wrong,
   }
   assert.equal(
-    await placesOf({
+    await findPlaces({
       ...files,
       "tsconfig.json": strict({}, { include: ["app"], exclude: ["app/api/legacy"] }),
     }),
     [],
   )
-  assert.equal(await placesOf({ ...files, "tsconfig.json": strict() }), [
+  assert.equal(await findPlaces({ ...files, "tsconfig.json": strict() }), [
     "typescript app/api/legacy/route.ts:3:7",
     "typescript scripts/tool.ts:1:7",
   ])
@@ -173,10 +173,10 @@ types("the options of the project apply to its files, and strict options to hand
   const files = {
     "app/api/a/route.ts": `${get}let x: string = null\nexport function Post(c: Context) { if (c.isJSON) return c.noContent() }\n`,
   }
-  assert.equal(await placesOf({ ...files, "tsconfig.json": strict({ strict: false }) }), [
+  assert.equal(await findPlaces({ ...files, "tsconfig.json": strict({ strict: false }) }), [
     "types app/api/a/route.ts:4:1",
   ])
-  assert.equal(await placesOf({ ...files, "tsconfig.json": strict() }), [
+  assert.equal(await findPlaces({ ...files, "tsconfig.json": strict() }), [
     "typescript app/api/a/route.ts:3:5",
     "types app/api/a/route.ts:4:1",
   ])
@@ -186,13 +186,13 @@ types("the options of the project apply to its files, and strict options to hand
     "lib/b.ts": 'import { a } from "./a.ts"\na\n',
     "app/api/a/route.ts": get,
   }
-  assert.equal(await placesOf({ ...relative, "tsconfig.json": strict({ allowImportingTsExtensions: false }) }), [
+  assert.equal(await findPlaces({ ...relative, "tsconfig.json": strict({ allowImportingTsExtensions: false }) }), [
     "typescript lib/b.ts:1:19",
   ])
 })
 
 types("errors of tsconfig.json are reported, and without it the files that the routes import are checked", async () => {
-  assert.equal(await placesOf({ "app/api/a/route.ts": get, "tsconfig.json": strict({ types: ["nothing"] }) }), [
+  assert.equal(await findPlaces({ "app/api/a/route.ts": get, "tsconfig.json": strict({ types: ["nothing"] }) }), [
     "typescript tsconfig.json",
   ])
   const files = {
@@ -200,19 +200,19 @@ types("errors of tsconfig.json are reported, and without it the files that the r
     "lib/used.ts": wrong,
     "lib/unused.ts": wrong,
   }
-  assert.equal(await placesOf(files), ["typescript lib/used.ts:1:7"])
+  assert.equal(await findPlaces(files), ["typescript lib/used.ts:1:7"])
 })
 
 types("two checks do not report the same problem", async () => {
   const broken = 'export function Get(c: import("fw").Context): number { return 1 }\n'
-  assert.equal(await placesOf({ "app/api/a/route.ts": broken, "tsconfig.json": strict() }), [
+  assert.equal(await findPlaces({ "app/api/a/route.ts": broken, "tsconfig.json": strict() }), [
     "types app/api/a/route.ts:1:1",
   ])
   const template = {
     "app/page.tpl": "template Page() { <p> }\n",
     "lib/a.ts": 'import { Page } from "../app/page.tpl.ts"\nPage()\n',
   }
-  assert.equal(await placesOf({ ...template, "tsconfig.json": strict() }), ["template app/page.tpl:1:19"])
+  assert.equal(await findPlaces({ ...template, "tsconfig.json": strict() }), ["template app/page.tpl:1:19"])
 })
 
 types("--limit and --offset select a part of a long list", async () => {

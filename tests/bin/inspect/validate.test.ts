@@ -8,7 +8,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { getTypeScriptInstallCommand } from "../../../bin/cli/version.ts"
 import { fw, program, project, runNode } from "../../support/bin/cli/command.ts"
-import { context, installed, layout, page, proxyOf, validate } from "../../support/bin/inspect/validated.ts"
+import { context, installed, layout, page, renderProxy, validate } from "../../support/bin/inspect/validated.ts"
 
 const whole = suite("fw validate")
 
@@ -33,7 +33,7 @@ export async function Delete(c: Context) { if (c.isJSON) return c.noContent(); t
     "app/api/plain/route.js": "export function Get(c) { return c.json(200, {}) }\n",
     "app/api/middleware.ts":
       'import { cors, type MiddlewareFunc } from "fw"\nexport function Middleware(): MiddlewareFunc[] { return [cors()] }\n',
-    "app/proxy.ts": proxyOf('{ matcher: ["/api/:path*", "/static/*"], excludes: ["/api/plain"] }'),
+    "app/proxy.ts": renderProxy('{ matcher: ["/api/:path*", "/static/*"], excludes: ["/api/plain"] }'),
     "static/a.css": "",
     "lib/proxy.ts": "export function Proxy() {}\n",
   })
@@ -60,7 +60,7 @@ whole("all problems are reported at once with exit code 1, and no code of the pr
     "main.ts": `${boom}export const app = 1\n`,
     "app/a/route.ts": `${boom}export function GET() {}\n`,
     "app/b/Route.ts": boom,
-    "app/proxy.ts": `${boom}${proxyOf('{ matcher: ["/b"] }')}`,
+    "app/proxy.ts": `${boom}${renderProxy('{ matcher: ["/b"] }')}`,
     "app/layout.tpl": "template Layout(title: string) { <p>{title}</p> }\n",
     "app/page.tpl": page,
   })

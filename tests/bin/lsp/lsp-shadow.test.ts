@@ -13,7 +13,7 @@ import type { Node, Span } from "../../../template/ast.ts"
 import { getChildBlocks } from "../../../template/check/node-facts.ts"
 import { findLanguage } from "../../../template/compile.ts"
 import { parseModule } from "../../../template/module.ts"
-import { filesOf } from "../../support/structure.ts"
+import { listFiles } from "../../support/structure.ts"
 import { root } from "../../support/tsc.ts"
 
 /** The body of a template, and its markup with `.` for each character of code. */
@@ -102,7 +102,7 @@ function listParts(nodes: readonly Node[], source: string): { tags: string[]; bl
   return found
 }
 
-for (const file of filesOf(["examples", "scaffold", "site", "tests/fixtures/template"], ".tpl")) {
+for (const file of listFiles(["examples", "scaffold", "site", "tests/fixtures/template"], ".tpl")) {
   const source = readFileSync(join(root, file), "utf8")
   const { parts, problems } = parseModule(source, findLanguage(file))
   if (problems.length > 0) continue

@@ -65,15 +65,15 @@ messages("every code has one heading in the pages, and every heading is a code",
 })
 
 /** Returns messages as a block of a page in the reference. */
-const blockOf = (texts: readonly (readonly [what: string, fix?: string])[]) =>
+const renderBlock = (texts: readonly (readonly [what: string, fix?: string])[]) =>
   texts.map(([what, fix = ""]) => `${what}\n  ${fix}`).join("\n\n")
 
 for (const { code, about, examples: shown } of errors)
   messages(`the entry of ${code} explains it, and shows every message of the catalogues and no other`, () => {
     assert.match(about, /[.)]$/)
     const made = examples.filter(([own]) => own === code).map(([, message]) => message)
-    assert.equal(blockOf([...shown].sort()), blockOf([...made].sort()))
-    const section = `## ${code}\n\n${about}\n\n\`\`\`text\n${blockOf(shown)}\n\`\`\`\n`
+    assert.equal(renderBlock([...shown].sort()), renderBlock([...made].sort()))
+    const section = `## ${code}\n\n${about}\n\n\`\`\`text\n${renderBlock(shown)}\n\`\`\`\n`
     assert.ok(
       pages.some(({ text }) => text.includes(section)),
       section,

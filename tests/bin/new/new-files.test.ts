@@ -9,12 +9,12 @@ import * as assert from "uvu/assert"
 import { parse } from "yaml"
 import { type ProjectTemplate, readScaffoldFiles, renderPackageJSON } from "../../../bin/new/scaffold.ts"
 import { App } from "../../../lib/app.ts"
-import { named, partsOf } from "../../support/bin/new/dockerfile.ts"
+import { named, readParts } from "../../support/bin/new/dockerfile.ts"
 import { deployFiles } from "../../support/docs/deploy-files.ts"
 
 const versions = { "@types/node": "1", esbuild: "1", typescript: "1" }
 
-async function filesOf(template: ProjectTemplate): Promise<Map<string, string>> {
+async function listFiles(template: ProjectTemplate): Promise<Map<string, string>> {
   const files = await readScaffoldFiles({ name: "my-shop", template, versions })
   const texts = files.map(({ file, content }) => [file, content.toString()] as const)
   assert.is(new Set(texts.map(([file]) => file)).size, texts.length, "no file twice")
@@ -34,11 +34,11 @@ for (const template of ["full-stack", "api"] as const) {
       "#jobs": "./.fw/jobs.ts",
       "#assets": "./.fw/assets.ts",
     })
-    assert.match((await filesOf(template)).get("README.md") ?? "", /`#lib\/site\.ts` imports `lib\/site\.ts`/)
+    assert.match((await listFiles(template)).get("README.md") ?? "", /`#lib\/site\.ts` imports `lib\/site\.ts`/)
   })
 
   test(`${template}: TypeScript 7.1 reads templates, and only later versions get its flag`, async () => {
-    const { contentMappers } = JSON.parse((await filesOf(template)).get("tsconfig.json") ?? "") as {
+    const { contentMappers } = JSON.parse((await listFiles(template)).get("tsconfig.json") ?? "") as {
       contentMappers?: unknown
     }
     assert.equal(contentMappers, [{ package: "fw", extensions: [".tpl"] }])
@@ -52,7 +52,7 @@ for (const template of ["full-stack", "api"] as const) {
   })
 
   test(`${template}: the settings for editors are valid, and their debuggers use scripts that exist`, async () => {
-    const files = await filesOf(template)
+    const files = await listFiles(template)
     const read = (file: string) => JSON.parse(files.get(`.vscode/${file}.json`) ?? "")
     assert.is(read("settings")["files.exclude"]["**/*.tpl.ts"], true)
     assert.is(read("settings")["files.associations"] !== undefined, template === "full-stack")
@@ -66,7 +66,7 @@ for (const template of ["full-stack", "api"] as const) {
   })
 
   test(`${template}: the GitHub workflow installs, checks and tests, has only read access, and names actions by digest`, async () => {
-    const text = (await filesOf(template)).get(".github/workflows/test.yml") ?? ""
+    const text = (await listFiles(template)).get(".github/workflows/test.yml") ?? ""
     const workflow = parse(text)
     assert.equal([workflow.permissions, workflow.jobs.test.permissions], [{}, { contents: "read" }])
     const actions = text.match(/uses: .*/g) ?? []
@@ -79,9 +79,9 @@ for (const template of ["full-stack", "api"] as const) {
   })
 
   test(`${template}: the Docker image contains only the executable and its libraries, and runs as a user other than root`, async () => {
-    const text = (await filesOf(template)).get("Dockerfile") ?? ""
+    const text = (await listFiles(template)).get("Dockerfile") ?? ""
     assert.match(text, "docker build -t my-shop .")
-    const [build = [], last = [], ...more] = partsOf(text)
+    const [build = [], last = [], ...more] = readParts(text)
     assert.equal([named(build, "FROM"), named(last, "FROM"), more], [["node:24 AS build"], ["scratch"], []])
     // The last stage runs no command, because its image has no shell.
     assert.equal(named(last, "RUN"), [])
@@ -95,7 +95,7 @@ for (const template of ["full-stack", "api"] as const) {
 
   test(`${template}: git ignores secrets and files that are written at run time`, async () => {
     const root = mkdtempSync(join(tmpdir(), "fw-new-files-"))
-    const files = await filesOf(template)
+    const files = await listFiles(template)
     writeFileSync(join(root, ".gitignore"), files.get(".gitignore") ?? "")
     execFileSync("git", ["init", "--quiet"], { cwd: root })
     const written = [
@@ -119,12 +119,12 @@ for (const template of ["full-stack", "api"] as const) {
   })
 
   test(`${template}: .env has a secret for signed cookies that differs in every project`, async () => {
-    const secrets = [await filesOf(template), await filesOf(template)].map(
+    const secrets = [await listFiles(template), await listFiles(template)].map(
       (files) => parseEnv(files.get(".env") ?? "").FW_SECRETS ?? "",
     )
     for (const secret of secrets) assert.is(Buffer.from(secret, "base64").length, 48)
     assert.is.not(secrets[0], secrets[1])
-    assert.match((await filesOf(template)).get(".env.example") ?? "", /^#FW_SECRETS=$/m, "without a value")
+    assert.match((await listFiles(template)).get(".env.example") ?? "", /^#FW_SECRETS=$/m, "without a value")
     const app = new App({ logger: false })
     app.get("/", async (c) => {
       await c.setCookie({ name: "a", value: "b", signed: true })
@@ -135,7 +135,7 @@ for (const template of ["full-stack", "api"] as const) {
   })
 
   test(`${template}: .env.example has only comments and settings that are commented out`, async () => {
-    const lines = ((await filesOf(template)).get(".env.example") ?? "").trim().split("\n")
+    const lines = ((await listFiles(template)).get(".env.example") ?? "").trim().split("\n")
     for (const line of lines) assert.match(line, /^(?:#.*)?$/)
     for (const name of ["FW_LOG_LEVEL", "FW_SECRETS", "HOST", "PORT"])
       assert.ok(

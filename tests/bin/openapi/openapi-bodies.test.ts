@@ -138,18 +138,18 @@ bodies.before(async () => {
 
 type Item = { post: { requestBody: { content: { "application/json": { schema: unknown } } } } }
 
-function bodyOf(index: number): unknown {
+function readBody(index: number): unknown {
   const item = (made.document.paths as Record<string, Item>)[`/b${index}`] as Item
   return item.post.requestBody.content["application/json"].schema
 }
 
 for (const [i, [source, schema]] of [...binds, ...wrappers].entries())
-  bodies(`${source} has the body ${JSON.stringify(schema)}`, () => assert.equal(bodyOf(i), schema))
+  bodies(`${source} has the body ${JSON.stringify(schema)}`, () => assert.equal(readBody(i), schema))
 
 bodies("a body without a known type may be anything, and causes a warning", () => {
   const first = binds.length + wrappers.length
   assert.equal(
-    unknowns.map((_, i) => bodyOf(first + i)),
+    unknowns.map((_, i) => readBody(first + i)),
     unknowns.map(() => ({})),
   )
   const warnings = made.warnings.flatMap(({ message, at }) =>

@@ -15,24 +15,24 @@ import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 type Data = Record<string, unknown>
 
 /** Returns a document with one operation, which has the given parts. */
-function documentOf(operation: Data, components: Data = {}, path = "/tasks/{id}"): Data {
+function createDocument(operation: Data, components: Data = {}, path = "/tasks/{id}"): Data {
   const usual = { responses: { 200: { description: "OK" } } }
   return { openapi: "3.1.0", info: {}, paths: { [path]: { get: { ...usual, ...operation } } }, components }
 }
 
 const parameter = (schema: Data, more: Data = {}) =>
-  documentOf({ parameters: [{ name: "q", in: "query", schema, ...more }] })
+  createDocument({ parameters: [{ name: "q", in: "query", schema, ...more }] })
 const sent = (schema: Data, components: Data = {}) =>
-  documentOf({ requestBody: { required: true, content: { "application/json": { schema } } } }, components)
+  createDocument({ requestBody: { required: true, content: { "application/json": { schema } } } }, components)
 const received = (schema: Data, components: Data = {}) =>
-  documentOf({ responses: { 200: { content: { "application/json": { schema } } } } }, components)
+  createDocument({ responses: { 200: { content: { "application/json": { schema } } } } }, components)
 const object = (a: Data, isRequired = true): Data => ({
   type: "object",
   properties: { a },
   ...(isRequired && { required: ["a"] }),
 })
-const header = (more: Data) => documentOf({ responses: { 200: { headers: { "X-Total": more } } } })
-const plain = documentOf({})
+const header = (more: Data) => createDocument({ responses: { 200: { headers: { "X-Total": more } } } })
+const plain = createDocument({})
 const text = { type: "string" }
 const number = { type: "number" }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -40,12 +40,12 @@ const shapes = {
   schemas: { A: object({ const: "a" }), B: object({ const: "b" }), C: object({ const: "c" }) },
 }
 const union = (...names: string[]) => ({ oneOf: names.map(ref) })
-const two = (status: string) => documentOf({ responses: { 200: {}, [status]: {} } })
+const two = (status: string) => createDocument({ responses: { 200: {}, [status]: {} } })
 const media = (...types: string[]) => {
   const content = Object.fromEntries(types.map((type) => [type, { schema: text }]))
   return { content }
 }
-const secured = (...ways: Data[]) => documentOf({ security: ways })
+const secured = (...ways: Data[]) => createDocument({ security: ways })
 const told = (discriminator: Data) => ({ ...union("A", "B"), discriminator })
 
 /** The name of a check, its severity, and the two documents. */
@@ -54,25 +54,30 @@ type Row = readonly [kind: string, severity: Severity, before: Data, after: Data
 const [ERR, WARN, INFO] = ["breaking", "warning", "info"] as const
 const rows: readonly Row[] = [
   ["api-path-removed-without-deprecation", ERR, plain, { paths: {} }],
-  ["api-path-removed-with-deprecation", INFO, documentOf({ deprecated: true }), { paths: {} }],
+  ["api-path-removed-with-deprecation", INFO, createDocument({ deprecated: true }), { paths: {} }],
   ["api-removed-without-deprecation", ERR, plain, { paths: { "/tasks/{id}": { put: {} } } }],
-  ["api-removed-with-deprecation", INFO, documentOf({ deprecated: true }), { paths: { "/tasks/{id}": { put: {} } } }],
+  [
+    "api-removed-with-deprecation",
+    INFO,
+    createDocument({ deprecated: true }),
+    { paths: { "/tasks/{id}": { put: {} } } },
+  ],
   ["endpoint-added", INFO, { paths: {} }, plain],
-  ["endpoint-deprecated", INFO, plain, documentOf({ deprecated: true })],
-  ["endpoint-reactivated", INFO, documentOf({ deprecated: true }), plain],
-  ["api-operation-id-removed", INFO, documentOf({ operationId: "a" }), documentOf({ operationId: "b" })],
-  ["api-tag-added", INFO, plain, documentOf({ tags: ["a"] })],
-  ["api-tag-removed", INFO, documentOf({ tags: ["a"] }), plain],
-  ["api-schema-removed", INFO, documentOf({}, { schemas: { A: text } }), plain],
+  ["endpoint-deprecated", INFO, plain, createDocument({ deprecated: true })],
+  ["endpoint-reactivated", INFO, createDocument({ deprecated: true }), plain],
+  ["api-operation-id-removed", INFO, createDocument({ operationId: "a" }), createDocument({ operationId: "b" })],
+  ["api-tag-added", INFO, plain, createDocument({ tags: ["a"] })],
+  ["api-tag-removed", INFO, createDocument({ tags: ["a"] }), plain],
+  ["api-schema-removed", INFO, createDocument({}, { schemas: { A: text } }), plain],
   ["api-security-added", INFO, secured({ a: [] }), secured({ a: [] }, { b: [] })],
   ["api-security-removed", INFO, secured({ a: [] }), plain],
-  ["api-security-component-added", INFO, plain, documentOf({}, { securitySchemes: { a: { type: "http" } } })],
-  ["api-security-component-removed", INFO, documentOf({}, { securitySchemes: { a: { type: "http" } } }), plain],
+  ["api-security-component-added", INFO, plain, createDocument({}, { securitySchemes: { a: { type: "http" } } })],
+  ["api-security-component-removed", INFO, createDocument({}, { securitySchemes: { a: { type: "http" } } }), plain],
   [
     "api-security-component-type-changed",
     INFO,
-    documentOf({}, { securitySchemes: { a: { type: "http" } } }),
-    documentOf({}, { securitySchemes: { a: { type: "apiKey" } } }),
+    createDocument({}, { securitySchemes: { a: { type: "http" } } }),
+    createDocument({}, { securitySchemes: { a: { type: "apiKey" } } }),
   ],
 
   ["request-parameter-removed", WARN, parameter(text), plain],
@@ -138,31 +143,31 @@ const rows: readonly Row[] = [
   ["request-parameter-pattern-removed", INFO, parameter({ ...text, pattern: "a" }), parameter(text)],
 
   ["request-body-added-required", ERR, plain, sent(text)],
-  ["request-body-added-optional", INFO, plain, documentOf({ requestBody: media("a/b") })],
+  ["request-body-added-optional", INFO, plain, createDocument({ requestBody: media("a/b") })],
   ["request-body-removed", ERR, sent(text), plain],
   [
     "request-body-became-required",
     ERR,
-    documentOf({ requestBody: media("a/b") }),
-    documentOf({ requestBody: { required: true, ...media("a/b") } }),
+    createDocument({ requestBody: media("a/b") }),
+    createDocument({ requestBody: { required: true, ...media("a/b") } }),
   ],
   [
     "request-body-became-optional",
     INFO,
-    documentOf({ requestBody: { required: true, ...media("a/b") } }),
-    documentOf({ requestBody: media("a/b") }),
+    createDocument({ requestBody: { required: true, ...media("a/b") } }),
+    createDocument({ requestBody: media("a/b") }),
   ],
   [
     "request-body-media-type-added",
     INFO,
-    documentOf({ requestBody: media("a/b") }),
-    documentOf({ requestBody: media("a/b", "a/c") }),
+    createDocument({ requestBody: media("a/b") }),
+    createDocument({ requestBody: media("a/b", "a/c") }),
   ],
   [
     "request-body-media-type-removed",
     ERR,
-    documentOf({ requestBody: media("a/b", "a/c") }),
-    documentOf({ requestBody: media("a/b") }),
+    createDocument({ requestBody: media("a/b", "a/c") }),
+    createDocument({ requestBody: media("a/b") }),
   ],
   ["request-body-type-changed", ERR, sent(text), sent(number)],
   ["request-body-type-generalized", INFO, sent({ type: "integer" }), sent(number)],
@@ -224,14 +229,14 @@ const rows: readonly Row[] = [
   [
     "response-media-type-added",
     INFO,
-    documentOf({ responses: { 200: media("a/b") } }),
-    documentOf({ responses: { 200: media("a/b", "a/c") } }),
+    createDocument({ responses: { 200: media("a/b") } }),
+    createDocument({ responses: { 200: media("a/b", "a/c") } }),
   ],
   [
     "response-media-type-removed",
     ERR,
-    documentOf({ responses: { 200: media("a/b", "a/c") } }),
-    documentOf({ responses: { 200: media("a/b") } }),
+    createDocument({ responses: { 200: media("a/b", "a/c") } }),
+    createDocument({ responses: { 200: media("a/b") } }),
   ],
   ["response-header-added", INFO, plain, header({ schema: text })],
   ["required-response-header-removed", ERR, header({ required: true }), plain],
@@ -399,8 +404,8 @@ for (const [i, [kind, severity, before, after]] of [...rows, ...hidden].entries(
 /** Pairs of documents without a change. */
 const same: Readonly<Record<string, readonly [Data, Data]>> = {
   "names of parameters in paths": [
-    documentOf({ parameters: [{ name: "id", in: "path", required: true, schema: text }] }),
-    documentOf({ parameters: [{ name: "task", in: "path", required: true, schema: text }] }, {}, "/tasks/{task}"),
+    createDocument({ parameters: [{ name: "id", in: "path", required: true, schema: text }] }),
+    createDocument({ parameters: [{ name: "task", in: "path", required: true, schema: text }] }, {}, "/tasks/{task}"),
   ],
   "the name of a type": [
     received(ref("A"), { schemas: { A: object(text) } }),
@@ -416,8 +421,8 @@ const same: Readonly<Record<string, readonly [Data, Data]>> = {
     received(ref("A"), { schemas: { A: object(ref("A")) } }),
   ],
   "a response that moves into the components": [
-    documentOf({ responses: { 200: {}, 404: media("a/b") } }),
-    documentOf(
+    createDocument({ responses: { 200: {}, 404: media("a/b") } }),
+    createDocument(
       { responses: { 200: {}, 404: { $ref: "#/components/responses/N" } } },
       { responses: { N: media("a/b") } },
     ),

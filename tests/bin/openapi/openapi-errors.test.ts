@@ -62,21 +62,21 @@ const rows: ReadonlyArray<readonly [handler: string, statuses: string]> = [
   ["(c: Context) => table[c.query('k')]!(c)", "201 202"],
 ]
 
-async function documentOf(files: Readonly<Record<string, string>>): Promise<ProjectDocument> {
+async function createDocument(files: Readonly<Record<string, string>>): Promise<ProjectDocument> {
   const root = makeProject(files, ["fw", "typescript"])
   return makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 }
 
 type Item = Record<string, { responses: Record<string, unknown>; security?: unknown }>
 
-function operationOf({ document }: ProjectDocument, path: string, method = "get") {
+function findOperation({ document }: ProjectDocument, path: string, method = "get") {
   const operation = (document.paths as Record<string, Item>)[path]?.[method]
   assert.ok(operation, path)
   return operation as Item[string]
 }
 
-function statusesOf(made: ProjectDocument, path: string, method?: string): string {
-  return Object.keys(operationOf(made, path, method).responses)
+function listStatuses(made: ProjectDocument, path: string, method?: string): string {
+  return Object.keys(findOperation(made, path, method).responses)
     .filter((status) => status !== "default")
     .join(" ")
 }
@@ -88,11 +88,11 @@ suiteOfErrors.before(async () => {
   const head =
     'import { type Context, HttpError } from "fw"\nimport { answers, AppError, Deeper, fail, few, Few, Gone, gone, Locked, marked, member, Own, Plain, slow, table, Teapot, token, Usual } from "../../errors.ts"\nvoid [answers, AppError, Deeper, fail, few, Few, Gone, gone, HttpError, Locked, marked, member, Own, Plain, slow, table, Teapot, token, Usual]\n'
   const files = rows.map(([handler], i) => [`app/e${i}/route.ts`, `${head}export const Get = ${handler}\n`])
-  made = await documentOf({ "errors.ts": errors, ...Object.fromEntries(files) })
+  made = await createDocument({ "errors.ts": errors, ...Object.fromEntries(files) })
 })
 
 for (const [i, [handler, statuses]] of rows.entries())
-  suiteOfErrors(`${handler} has the statuses ${statuses}`, () => assert.is(statusesOf(made, `/e${i}`), statuses))
+  suiteOfErrors(`${handler} has the statuses ${statuses}`, () => assert.is(listStatuses(made, `/e${i}`), statuses))
 
 suiteOfErrors("no status causes a warning, and the security of an operation is that of its guard", () => {
   assert.equal(
@@ -100,11 +100,11 @@ suiteOfErrors("no status causes a warning, and the security of an operation is t
     [],
   )
   const index = rows.findIndex(([handler]) => handler.startsWith("token("))
-  assert.equal(operationOf(made, `/e${index}`).security, [{ bearer: [] }])
+  assert.equal(findOperation(made, `/e${index}`).security, [{ bearer: [] }])
 })
 
 suiteOfErrors("an answer without a type is unknown, also next to an error", async () => {
-  const made = await documentOf({
+  const made = await createDocument({
     "lib/find.ts":
       'import { notFound } from "fw"\nexport function find(id: string) {\n  if (id === "") throw notFound("x")\n  return id\n}\n',
     "app/any/route.ts":
@@ -118,7 +118,7 @@ suiteOfErrors("an answer without a type is unknown, also next to an error", asyn
 })
 
 suiteOfErrors("the type of middleware says which errors it answers with", async () => {
-  const made = await documentOf({
+  const made = await createDocument({
     "main.ts":
       'import { App, rateLimit, requestID } from "fw"\nconst app = new App()\napp.use(requestID(), rateLimit())\nexport default app\n',
     "app/slow/middleware.ts":
@@ -126,8 +126,8 @@ suiteOfErrors("the type of middleware says which errors it answers with", async 
     "app/slow/route.ts":
       'import type { Context } from "fw"\nexport function Get(c: Context) { return c.json(200, 1) }\nexport async function Post(c: Context) { return c.json(200, await c.text()) }\n',
   })
-  assert.is(statusesOf(made, "/slow"), "200 429 503")
-  assert.is(statusesOf(made, "/slow", "post"), "200 413 429 503")
+  assert.is(listStatuses(made, "/slow"), "200 429 503")
+  assert.is(listStatuses(made, "/slow", "post"), "200 413 429 503")
 })
 
 /**
@@ -249,26 +249,26 @@ for (const [handler, statuses, functions = ""] of handlers) {
       "main.ts": `import { App, type Context, HttpError } from "fw"\n${functions}\nexport type Used = Context\nconst app = new App()\nvoid HttpError\napp.onError(${handler})\nexport default app\n`,
     })
     const made = await makeProjectDocument(handledRoot, { appDir: "app", version: "1.0.0" })
-    assert.is(statusesOf(made, "/x", "post"), statuses)
+    assert.is(listStatuses(made, "/x", "post"), statuses)
   })
 }
 
 handled.run()
 
 suiteOfErrors("an error handler that cannot be read does not remove the 400 of a query", async () => {
-  const made = await documentOf({
+  const made = await createDocument({
     "main.ts":
       'import { App, type Context, type HandlerResult } from "fw"\ndeclare function answer(c: Context, error: unknown): HandlerResult\nconst app = new App()\napp.onError(answer)\nexport default app\n',
     "app/query/route.ts":
       'import type { Context } from "fw"\nexport async function Get(c: Context) { await c.bindQuery<{ id: number }>(); return c.json(200, 1) }\n',
   })
-  assert.is(statusesOf(made, "/query", "get"), "200 400")
+  assert.is(listStatuses(made, "/query", "get"), "200 400")
 })
 
 suiteOfErrors("an answer for one type of error is not in operations with another type", async () => {
   const route = (thrown: string) =>
     `import { badRequest, type Context, notFound } from "fw"\nvoid [badRequest, notFound]\nexport async function Post(c: Context) { ${thrown}; return c.json(200, 1) }\n`
-  const made = await documentOf({
+  const made = await createDocument({
     "main.ts":
       'import { App, HttpError } from "fw"\nconst app = new App()\napp.onError((c, error) => { if (error instanceof HttpError && error.issues) return c.json(422, {}); if ((error as HttpError).code === "not_found") return c.json(410, {}); return c.json((error as HttpError).status ?? 500, {}) })\nexport default app\n',
     "app/body/route.ts": route("await c.bind<{ id: number }>()"),
@@ -278,13 +278,13 @@ suiteOfErrors("an answer for one type of error is not in operations with another
     "app/gone/route.ts": route('if (c.isHTMX) throw notFound("x")'),
     "app/full/route.ts": route('if (c.isHTMX) throw new (await import("fw")).HttpError(409, "x")'),
   })
-  assert.is(statusesOf(made, "/body", "post"), "200 400 422")
+  assert.is(listStatuses(made, "/body", "post"), "200 400 422")
   // A broken body is a 400 without issues. A query cannot be broken in this way.
-  assert.is(statusesOf(made, "/query", "post"), "200 422")
-  assert.is(statusesOf(made, "/thrown", "post"), "200 400 422")
-  assert.is(statusesOf(made, "/both", "post"), "200 400 422")
-  assert.is(statusesOf(made, "/gone", "post"), "200 404 410")
-  assert.is(statusesOf(made, "/full", "post"), "200 409")
+  assert.is(listStatuses(made, "/query", "post"), "200 422")
+  assert.is(listStatuses(made, "/thrown", "post"), "200 400 422")
+  assert.is(listStatuses(made, "/both", "post"), "200 400 422")
+  assert.is(listStatuses(made, "/gone", "post"), "200 404 410")
+  assert.is(listStatuses(made, "/full", "post"), "200 409")
 })
 
 suiteOfErrors.run()

@@ -66,7 +66,7 @@ interface JsonOperation {
   readonly requestBody: { readonly content: { readonly "application/json": { readonly schema: unknown } } }
 }
 
-function bodyOf(document: { paths: Record<string, Record<string, JsonOperation>> }, method: string): unknown {
+function readBody(document: { paths: Record<string, Record<string, JsonOperation>> }, method: string): unknown {
   return document.paths["/api/users"]?.[method]?.requestBody.content["application/json"].schema
 }
 
@@ -76,7 +76,7 @@ load("without --load no code runs, and types describe the values", async () => {
   const cwd = project()
   const { document } = await generate(cwd)
   assert.not(existsSync(join(cwd, "imported")))
-  assert.equal(bodyOf(document, "put"), {
+  assert.equal(readBody(document, "put"), {
     type: "object",
     properties: { name: { description: "A name.", type: "string" } },
     required: ["name"],
@@ -88,12 +88,12 @@ load("with --load schemas describe formats and ranges, and types give names and 
   const { success, data, document } = await generate(cwd, "--load")
   assert.is(success, true)
   assert.ok(existsSync(join(cwd, "imported")))
-  assert.equal(bodyOf(document, "put"), {
+  assert.equal(readBody(document, "put"), {
     type: "object",
     properties: { name: { description: "A name.", type: "string", minLength: 1 } },
     required: ["name"],
   })
-  assert.equal(bodyOf(document, "post"), { $ref: "#/components/schemas/Body" })
+  assert.equal(readBody(document, "post"), { $ref: "#/components/schemas/Body" })
   assert.equal(document.components.schemas.Body, {
     type: "object",
     properties: {
@@ -104,7 +104,7 @@ load("with --load schemas describe formats and ranges, and types give names and 
     required: ["age"],
   })
   assert.equal(document.components.schemas.mail, { type: "string", format: "email" })
-  assert.equal(bodyOf(document, "patch"), {
+  assert.equal(readBody(document, "patch"), {
     type: "object",
     properties: { a: { type: "number", const: 1 } },
     required: ["a"],

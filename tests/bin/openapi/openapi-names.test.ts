@@ -18,12 +18,12 @@ export declare function object<T>(fields: T): Schema<{ -readonly [K in keyof T]:
 export type Model<T extends { readonly columns: object }> = { [K in keyof T["columns"] & string]: T["columns"][K] }
 `
 
-async function documentOf(files: Readonly<Record<string, string>>): Promise<ProjectDocument> {
+async function createDocument(files: Readonly<Record<string, string>>): Promise<ProjectDocument> {
   const root = makeProject(files, ["fw", "typescript"])
   return makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 }
 
-function componentsOf({ document }: ProjectDocument): string[] {
+function listComponents({ document }: ProjectDocument): string[] {
   return Object.keys((document.components as { schemas?: object } | undefined)?.schemas ?? {})
     .filter((name) => name !== "Error")
     .sort()
@@ -31,13 +31,13 @@ function componentsOf({ document }: ProjectDocument): string[] {
 
 type Item = { get: { responses: { 200: { content: Record<string, { schema: unknown }> } } } }
 
-function schemaOf({ document }: ProjectDocument, path: string): unknown {
+function findSchema({ document }: ProjectDocument, path: string): unknown {
   const { get } = (document.paths as Record<string, Item>)[path] as Item
   return get.responses[200].content["application/json"]?.schema
 }
 
 names("aliases of inferred types give names, and lists and dictionaries do not get names of other types", async () => {
-  const made = await documentOf({
+  const made = await createDocument({
     "node_modules/inferring/package.json":
       '{ "name": "inferring", "types": "index.d.ts", "exports": { "types": "./index.d.ts" } }',
     "node_modules/inferring/index.d.ts": library,
@@ -68,9 +68,9 @@ export function Get(c: Context) { return c.json(200, value) }
 `,
     "app/b/route.ts": `${context}import { user } from "../../models.ts"\nexport function Get(c: Context) { return c.json(200, user.infer) }\n`,
   })
-  assert.equal(componentsOf(made), ["Author", "Extended", "NewUser", "Post", "Role", "Row", "User"])
+  assert.equal(listComponents(made), ["Author", "Extended", "NewUser", "Post", "Role", "Row", "User"])
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-  const { properties } = schemaOf(made, "/a") as { properties: Record<string, unknown> }
+  const { properties } = findSchema(made, "/a") as { properties: Record<string, unknown> }
   assert.equal(properties, {
     user: ref("User"),
     users: { type: "array", items: ref("User") },
@@ -91,13 +91,13 @@ export function Get(c: Context) { return c.json(200, value) }
 })
 
 names("a nameless type that is too long to show in a position is named by its size", async () => {
-  const made = await documentOf({
+  const made = await createDocument({
     "app/api/wide/route.ts": `${context}type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 declare const wide: Record<\`c\${Digit}\${Digit}\${Digit}\`, string>
 export function Get(c: Context) { return c.json(200, wide) }
 `,
   })
-  assert.equal(componentsOf(made), ["Large"])
+  assert.equal(listComponents(made), ["Large"])
 })
 
 const own = (field: string) =>
@@ -139,12 +139,12 @@ const additions: ReadonlyArray<
 
 for (const [title, before, added, after] of additions) {
   names(title, async () => {
-    const first = await documentOf(before)
-    const second = await documentOf({ ...before, ...added })
-    assert.equal(componentsOf(first), ["User"])
-    assert.equal(componentsOf(second), after)
+    const first = await createDocument(before)
+    const second = await createDocument({ ...before, ...added })
+    assert.equal(listComponents(first), ["User"])
+    assert.equal(listComponents(second), after)
     for (const path of Object.keys(first.document.paths as object))
-      assert.equal(schemaOf(second, path), schemaOf(first, path))
+      assert.equal(findSchema(second, path), findSchema(first, path))
     const schema = (made: ProjectDocument) => (made.document.components as { schemas: { User: unknown } }).schemas.User
     assert.equal(schema(second), schema(first))
     const warned = second.warnings.map(({ message, at }) => [message.replace(/, because.*/, ""), at?.file])
@@ -157,17 +157,17 @@ for (const [title, before, added, after] of additions) {
 }
 
 names("two generic types with the same name give two components", async () => {
-  const made = await documentOf({
+  const made = await createDocument({
     "lib/page.ts": "export interface Page<T> { items: T[] }\n",
     "lib/a.ts": "export interface User { a: 1 }\n",
     "lib/b.ts": "export interface User { b: 1 }\n",
     "app/x/route.ts": `${context}import type { Page } from "../../lib/page.ts"\nimport type { User as A } from "../../lib/a.ts"\nimport type { User as B } from "../../lib/b.ts"\nexport function Get(c: Context) { return c.json(200, { a: {} as Page<A>, b: {} as Page<B> }) }\n`,
   })
-  assert.equal(componentsOf(made), ["BPageUser", "BUser", "PageUser", "User"])
+  assert.equal(listComponents(made), ["BPageUser", "BUser", "PageUser", "User"])
 })
 
 names("a recursive type without a name is named as in TypeScript, or after its property", async () => {
-  const made = await documentOf({
+  const made = await createDocument({
     "lib/tree.ts": `export type Lazy<T> = { [K in keyof T]?: T[K] extends object ? Lazy<T[K]> : T[K] }
 const make = () => ({ value: 1, get children() { return [] as ReturnType<typeof tree>[] } })
 export function tree(): { value: number; branches: ReturnType<typeof tree>[] } { return { value: 1, branches: [] } }
@@ -175,7 +175,7 @@ void make
 `,
     "app/x/route.ts": `${context}import { tree } from "../../lib/tree.ts"\nexport function Get(c: Context) { return c.json(200, { root: tree() }) }\n`,
   })
-  assert.equal(componentsOf(made), ["Root"])
+  assert.equal(listComponents(made), ["Root"])
 })
 
 /** Rows of tables as drizzle computes them: their properties have no declarations. */
@@ -189,7 +189,7 @@ export type Row<T extends Table<object>> = Of<T["_"]["columns"]>
 `
 
 names("properties of a computed type have the order of the value that it is computed from", async () => {
-  const made = await documentOf({
+  const made = await createDocument({
     "node_modules/tables/package.json":
       '{ "name": "tables", "types": "index.d.ts", "exports": { "types": "./index.d.ts" } }',
     "node_modules/tables/index.d.ts": tables,
@@ -206,7 +206,7 @@ export function Get(c: Context) { return c.json(200, value) }
   })
   const { schemas } = made.document.components as { schemas: { User: { properties: object } } }
   assert.equal(Object.keys(schemas.User.properties), ["id", "name", "email", "age"])
-  const { properties } = schemaOf(made, "/a") as { properties: Record<string, { properties: object }> }
+  const { properties } = findSchema(made, "/a") as { properties: Record<string, { properties: object }> }
   const orders = ["part", "fewer", "both"].map((name) => Object.keys(properties[name]?.properties ?? {}).join())
   assert.equal(orders, ["id,name,email,age", "id,email,age", "name,email,age"])
 })

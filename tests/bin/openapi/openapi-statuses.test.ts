@@ -70,7 +70,7 @@ statusesOfCalls.before(async () => {
   made = await makeProjectDocument(root, { appDir: "app", version: "1.0.0" })
 })
 
-function responsesOf(path: string): Record<string, { content?: Record<string, { schema: unknown }> }> {
+function findResponses(path: string): Record<string, { content?: Record<string, { schema: unknown }> }> {
   const item = (made.document.paths as Record<string, { get: { responses: never } }>)[path]
   assert.ok(item, path)
   return item.get.responses
@@ -78,13 +78,13 @@ function responsesOf(path: string): Record<string, { content?: Record<string, { 
 
 for (const [i, [handler, statuses]] of rows.entries())
   statusesOfCalls(`${handler} has the statuses ${statuses}`, () => {
-    const own = Object.keys(responsesOf(`/s${i}`)).filter((status) => status !== "default")
+    const own = Object.keys(findResponses(`/s${i}`)).filter((status) => status !== "default")
     assert.is(own.join(" "), statuses)
   })
 
 statusesOfCalls("the data of an answer is that of the function that creates it", () => {
   const index = rows.findIndex(([handler]) => handler.startsWith("(c: Context) => answer("))
-  assert.equal(responsesOf(`/s${index}`)["201"]?.content?.["application/json"]?.schema, {
+  assert.equal(findResponses(`/s${index}`)["201"]?.content?.["application/json"]?.schema, {
     type: "object",
     properties: { data: { type: "string" } },
     required: ["data"],

@@ -10,7 +10,7 @@ import { type Edit, rewriteSources } from "../../../bin/project/rewrite.ts"
 import { compile } from "../../../template/index.ts"
 
 /** Returns the changes: an argument for each call of `take()`, and a text at the start of the file. */
-function editsOf(text: string): Edit[] {
+function createEdits(text: string): Edit[] {
   const calls = [...text.matchAll(/take<[^>]*>\(\s*(\))?/g)]
   const inserted = calls.map(({ 0: all, 1: closing, index }) => {
     const at = index + all.length - (closing ? 1 : 0)
@@ -47,7 +47,7 @@ const source = "export const validator = 1\n"
 positions.after(() => rmSync(directory, { recursive: true, force: true }))
 
 /** Bundles a file that is changed, and returns the original position of each mark. */
-async function placesOf(file: string, text: string, minify: boolean): Promise<Map<string, string>> {
+async function findPlaces(file: string, text: string, minify: boolean): Promise<Map<string, string>> {
   const path = join(directory, file)
   writeFileSync(join(directory, "validators.ts"), source)
   writeFileSync(path, text)
@@ -64,7 +64,7 @@ async function placesOf(file: string, text: string, minify: boolean): Promise<Ma
     format: "esm",
     logLevel: "silent",
     external: ["fw/*"],
-    plugins: [rewriteSources([path], (given) => ({ edits: editsOf(given), end }))],
+    plugins: [rewriteSources([path], (given) => ({ edits: createEdits(given), end }))],
   })
   const [map, code] = [".map", ".mjs"].map(
     (ending) => outputFiles.find((output) => output.path.endsWith(ending))?.text ?? "",
@@ -95,7 +95,7 @@ function written(file: string, text: string): Map<string, string> {
 for (const [name, file, text] of files) {
   for (const minify of [false, true]) {
     positions(`${name} keep${name.endsWith("s") ? "" : "s"} all positions${minify ? ", minified" : ""}`, async () => {
-      assert.equal([...(await placesOf(file, text, minify))].sort(), [...written(file, text)].sort())
+      assert.equal([...(await findPlaces(file, text, minify))].sort(), [...written(file, text)].sort())
     })
   }
 }
@@ -111,7 +111,7 @@ template Page() {
 `
   const { code } = compile(template, "page.tpl")
   writeFileSync(join(directory, "x.ts"), "export const x = globalThis as never\n")
-  const found = await placesOf("page.tpl.ts", code, false)
+  const found = await findPlaces("page.tpl.ts", code, false)
   const expected = written("page.tpl", template)
   for (const [mark, place] of found) assert.is(place, expected.get(mark))
   assert.ok(found.size > 0)

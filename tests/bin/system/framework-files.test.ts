@@ -35,7 +35,7 @@ function filesBelow(folder: string): string[] {
 }
 
 /** Returns the source of a program or of declarations below `dist/`. */
-function sourceOf(path: string): string {
+function readSource(path: string): string {
   return path.replace(/(?:\.d\.ts|\.js|\.ts)?$/, ".ts")
 }
 
@@ -46,7 +46,7 @@ const named = [
   ...programs,
 ]
 for (const path of named) {
-  test(`${path} has a source`, () => assert.ok(existsSync(join(root, sourceOf(path)))))
+  test(`${path} has a source`, () => assert.ok(existsSync(join(root, readSource(path)))))
 }
 
 for (const [name, module] of Object.entries(typeNames)) {

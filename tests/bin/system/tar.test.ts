@@ -17,7 +17,7 @@ const entries: readonly TarEntry[] = [
 ]
 const contents = entries.flatMap(({ path, content }) => (content ? [[path, String(content)]] : []))
 
-async function archiveOf(list: readonly TarEntry[]): Promise<Buffer> {
+async function createArchive(list: readonly TarEntry[]): Promise<Buffer> {
   const parts: Uint8Array[] = []
   for await (const part of writeTar(list)) parts.push(part)
   return Buffer.concat(parts)
@@ -33,7 +33,7 @@ async function pick(archive: Buffer, path: string, length: number): Promise<stri
 }
 
 test("an archive is read by tar, from a file, and in pieces of any length", async () => {
-  const archive = await archiveOf(entries)
+  const archive = await createArchive(entries)
   const directory = mkdtempSync(join(tmpdir(), "fw-tar-"))
   try {
     const file = join(directory, "a.tar")
@@ -68,7 +68,7 @@ for (const path of ["f".repeat(101), `${"d".repeat(156)}/f`, `${"d".repeat(90)}/
 
 for (const size of ["-0000000005\0", "zzz\0", "8".padStart(11)]) {
   test(`a header with the size ${JSON.stringify(size)} is refused quickly`, async () => {
-    const archive = await archiveOf(entries)
+    const archive = await createArchive(entries)
     archive.write(size, 512 + 124, "latin1")
     const directory = mkdtempSync(join(tmpdir(), "fw-tar-"))
     writeFileSync(join(directory, "a.tar"), archive)

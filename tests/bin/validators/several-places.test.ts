@@ -6,7 +6,7 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { importValidators, readInputs } from "../../support/bin/validators/inputs.ts"
-import { jsonSchemaOf } from "../../support/bin/validators/json-schema.ts"
+import { toJSONSchema } from "../../support/bin/validators/json-schema.ts"
 
 const shared = `
 export interface Base { /** @minimum 1 */ n: number }
@@ -151,7 +151,7 @@ test("nothing else causes a notice", () => {
 test("the JSON Schema has the same limits", () => {
   const schema = (type: string) => {
     const validator = read.validators[rows.findIndex(([one]) => one === type)] as (typeof read.validators)[0]
-    const { components: _, ...rest } = jsonSchemaOf(validator)
+    const { components: _, ...rest } = toJSONSchema(validator)
     return rest
   }
   assert.equal(schema("Path"), {

@@ -88,21 +88,21 @@ tags.before(async () => {
 })
 
 /** Returns the notices of a row. Each row has its own line after the imports. */
-const noticesOf = (i: number) => read.notices.filter(({ at, isOpen }) => at?.line === i + 2 && !isOpen)
+const findNotices = (i: number) => read.notices.filter(({ at, isOpen }) => at?.line === i + 2 && !isOpen)
 
 for (const [i, [type, tag, problem]] of rows.entries())
   tags(`@${tag} of ${type} has ${problem === "" ? "no problem" : `the problem ${problem}`}`, () => {
     const isMistake = i < mistakes.length
     const found = read.problems[i] ?? []
     assert.equal(
-      [...found, ...noticesOf(i)].map(({ message }) => message.slice(0, problem.length)),
+      [...found, ...findNotices(i)].map(({ message }) => message.slice(0, problem.length)),
       problem === "" ? [] : [problem],
     )
     assert.equal(
       found.map((one) => "isMistake" in one),
       isMistake ? [true] : [],
     )
-    for (const { fix } of noticesOf(i)) assert.match(fix, /^Write @\w+( [\w-]+)?\.$/)
+    for (const { fix } of findNotices(i)) assert.match(fix, /^Write @\w+( [\w-]+)?\.$/)
   })
 
 tags("every misspelt tag is reported, and only the first type that accepts everything", () => {

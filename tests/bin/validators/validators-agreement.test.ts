@@ -8,7 +8,7 @@ import * as assert from "uvu/assert"
 import { compareWithAjv } from "../../support/bin/validators/agreement.ts"
 import { hardTypes } from "../../support/bin/validators/hard-types.ts"
 import { importValidators, readInputs } from "../../support/bin/validators/inputs.ts"
-import { jsonSchemaOf } from "../../support/bin/validators/json-schema.ts"
+import { toJSONSchema } from "../../support/bin/validators/json-schema.ts"
 
 test("20 random types agree with ajv", async () => {
   const { shared, types } = hardTypes(15, 7)
@@ -35,15 +35,15 @@ const tuples = [
 ]
 
 /** Returns a list in every order. */
-function ordersOf(list: readonly unknown[]): unknown[][] {
+function listOrders(list: readonly unknown[]): unknown[][] {
   if (list.length === 0) return [[]]
-  return list.flatMap((first, i) => ordersOf(list.toSpliced(i, 1)).map((rest) => [first, ...rest]))
+  return list.flatMap((first, i) => listOrders(list.toSpliced(i, 1)).map((rest) => [first, ...rest]))
 }
 
 /** Returns all lists of at most `most` items. */
-function listsOf(items: readonly unknown[], most: number): unknown[][] {
+function createLists(items: readonly unknown[], most: number): unknown[][] {
   if (most === 0) return [[]]
-  const shorter = listsOf(items, most - 1)
+  const shorter = createLists(items, most - 1)
   return [[], ...items.flatMap((item) => shorter.map((list) => [item, ...list]))]
 }
 
@@ -57,11 +57,11 @@ test("the schema of a tuple accepts too much only where the order of the items i
     const { validate } = (written[i] as (typeof written)[0])["~standard"]
     const fits = (value: unknown) => validate(value).issues === undefined
     const ajv = new Ajv2020({ strict: false })
-    const fitsSchema = ajv.compile(jsonSchemaOf(read.validators[i] as (typeof read.validators)[0]))
-    for (const value of listsOf(["a", 1, true, null], 3)) {
+    const fitsSchema = ajv.compile(toJSONSchema(read.validators[i] as (typeof read.validators)[0]))
+    for (const value of createLists(["a", 1, true, null], 3)) {
       const text = `${type}: ${JSON.stringify(value)}`
       if (fits(value)) assert.ok(fitsSchema(value), text)
-      else if (i < tuples.length - 1) assert.ok(!fitsSchema(value) || ordersOf(value).some(fits), text)
+      else if (i < tuples.length - 1) assert.ok(!fitsSchema(value) || listOrders(value).some(fits), text)
     }
   }
 })

@@ -29,14 +29,14 @@ writeFileSync(join(root, "outside.txt"), "outside")
 symlinkSync(join(root, "outside.txt"), join(data, "link.txt"))
 
 /** Returns an app that answers every path with one file. */
-function appOf(name: string, options?: FileOptions): App {
+function createApp(name: string, options?: FileOptions): App {
   const app = new App({ logger: false })
   app.all("/", (c) => c.file(data, name, options))
   return app
 }
 
 async function ask(name: string, init?: RequestInit, options?: FileOptions) {
-  const response = await appOf(name, options).request("/", init)
+  const response = await createApp(name, options).request("/", init)
   const { status, headers } = response
   return { status, text: await response.text(), header: (field: string) => headers.get(field) }
 }
@@ -180,7 +180,7 @@ for (const [given, message] of mistakes) {
 }
 
 test("a large file and its ranges reach a client completely", async () => {
-  const app = appOf("large.bin")
+  const app = createApp("large.bin")
   await app.listen({ host: "127.0.0.1", port: 0 })
   try {
     const get = async (range?: string) => {

@@ -31,15 +31,15 @@ async function ask(setUp: (app: App) => void, path = "/"): Promise<Seen[]> {
     setUp(app)
     return app
   }
-  const seenOf = async (answer: Response): Promise<Seen> => ({
+  const readAnswer = async (answer: Response): Promise<Seen> => ({
     status: answer.status,
     headers: answer.headers,
     body: await answer.text(),
   })
-  const fetched = await seenOf(await make().request(path))
+  const fetched = await readAnswer(await make().request(path))
   const served = make()
   await served.listen("127.0.0.1:0")
-  const sent = await seenOf(await fetch(`http://${served.addr}${path}`, { headers: { connection: "close" } }))
+  const sent = await readAnswer(await fetch(`http://${served.addr}${path}`, { headers: { connection: "close" } }))
   await served.shutdown()
   return [fetched, sent]
 }

@@ -23,13 +23,13 @@ import { atRest } from "../../support/rest.ts"
 contract(socketRequestCases)
 
 const options = { host: "127.0.0.1", port: 0 }
-const portOf = (addr: string) => Number(addr.split(":").at(-1))
+const getPort = (addr: string) => Number(addr.split(":").at(-1))
 
 for (const one of socketCases) {
   test(`sockets: ${one.name}`, async () => {
     const server = await serve(await one.app(), options)
     try {
-      await runSocketCase(one, portOf(server.addr))
+      await runSocketCase(one, getPort(server.addr))
     } finally {
       await server.shutdown()
     }
@@ -87,7 +87,7 @@ for (const [name, change, start, more] of wrong) {
     const { server } = await serving({})
     const lines = Object.entries({ ...handshake, ...change }).filter(([, value]) => value !== null)
     const head = lines.map(([header, value]) => `${header}: ${value}\r\n`).join("")
-    const answer = await answerTo(portOf(server.addr), `GET / HTTP/1.1\r\n${head}\r\n`)
+    const answer = await answerTo(getPort(server.addr), `GET / HTTP/1.1\r\n${head}\r\n`)
     assert.match(answer, start)
     assert.match(answer, /"error":"/)
     if (more) assert.match(answer, more)
@@ -101,7 +101,7 @@ test("requests for an upgrade to another protocol are answered as ordinary ones,
   app.post("/", async (c) => c.string(200, await c.text()))
   const server = await serve(app, options)
   for (const protocol of ["h2c", "websocket"]) {
-    const outgoing = request({ ...options, port: portOf(server.addr), method: "POST", agent: false })
+    const outgoing = request({ ...options, port: getPort(server.addr), method: "POST", agent: false })
     outgoing.setHeader("Connection", "Upgrade").setHeader("Upgrade", protocol)
     outgoing.end("body")
     const [answer] = await once(outgoing, "response")
@@ -274,8 +274,8 @@ test("with tls, sockets use wss, and c.origin begins with https", async () => {
   const app = new App({ logger: false })
   app.socket("/", (c) => ({ open: (socket) => socket.send(c.origin) }))
   const server = await serve(app, { ...options, tls })
-  const client = new WebSocket(`wss://localhost:${portOf(server.addr)}/`, { ca: tls.cert })
-  assert.is(String((await once(client, "message"))[0]), `https://localhost:${portOf(server.addr)}`)
+  const client = new WebSocket(`wss://localhost:${getPort(server.addr)}/`, { ca: tls.cert })
+  assert.is(String((await once(client, "message"))[0]), `https://localhost:${getPort(server.addr)}`)
   const closed = once(client, "close")
   await server.shutdown()
   assert.is((await closed)[0], 1001)

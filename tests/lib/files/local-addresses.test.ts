@@ -7,7 +7,7 @@ import * as assert from "uvu/assert"
 import { serveFiles } from "../../../lib/files/local-addresses.ts"
 import { memoryFiles } from "../../../lib/files/memory.ts"
 import { App, bodyLimit } from "../../../lib/index.ts"
-import { failureOf } from "../../support/files/contract.ts"
+import { catchFailure } from "../../support/files/contract.ts"
 
 const secrets = "0123456789abcdef0123456789abcdefXYZ"
 const files = memoryFiles({ path: "/files", secrets })
@@ -120,17 +120,17 @@ test("without a path there are no signed URLs, and the error says which option i
   const plain = memoryFiles()
   await plain.put("a", "x")
   for (const call of [() => plain.url("a"), () => plain.form("a", { maxSize: 1 })]) {
-    assert.is(await failureOf(call), "files")
+    assert.is(await catchFailure(call), "files")
     assert.match((await call().catch((error) => error)).fix, "serveFiles")
   }
   const plainApp = new App({ logger: false })
   plainApp.all("/files/*", serveFiles(plain))
   assert.is((await plainApp.request(await files.url("a"))).status, 403)
   for (const path of ["files", "/files/", "/a?b", "https://shop.example/files", ""])
-    assert.is(await failureOf(() => memoryFiles({ path })), "files", path)
-  assert.is(await failureOf(memoryFiles({ path: "/files", secrets: "short" }).url("a")), "secrets")
-  assert.is(await failureOf(() => serveFiles(undefined as never)), "files")
-  assert.is(await failureOf(() => memoryFiles({ paths: "/files" } as never)), "files")
+    assert.is(await catchFailure(() => memoryFiles({ path })), "files", path)
+  assert.is(await catchFailure(memoryFiles({ path: "/files", secrets: "short" }).url("a")), "secrets")
+  assert.is(await catchFailure(() => serveFiles(undefined as never)), "files")
+  assert.is(await catchFailure(() => memoryFiles({ paths: "/files" } as never)), "files")
 })
 
 test.run()

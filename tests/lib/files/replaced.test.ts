@@ -7,7 +7,7 @@ import * as assert from "uvu/assert"
 import { createFiles } from "../../../lib/files/create-files.ts"
 import type { FilesEngine } from "../../../lib/files/engine.ts"
 import { App } from "../../../lib/index.ts"
-import { failureOf } from "../../support/files/contract.ts"
+import { catchFailure } from "../../support/files/contract.ts"
 
 const describe = (version: number) => ({
   ...{ name: "a", size: 10, etag: `v${version}`, type: "text/plain", cacheControl: undefined },
@@ -32,7 +32,7 @@ function openChanging(last = Number.POSITIVE_INFINITY) {
 
 test("reading a range of another version is an error, and its stream is cancelled", async () => {
   const { files, cancelled } = openChanging()
-  assert.is(await failureOf(files.get("a", { range: { start: 2 } })), "files")
+  assert.is(await catchFailure(files.get("a", { range: { start: 2 } })), "files")
   assert.equal(cancelled, [2])
   assert.is((await openChanging(1).files.get("a", { range: { start: 2 } }))?.etag, "v1")
 })

@@ -7,7 +7,7 @@ import * as assert from "uvu/assert"
 import { s3Files } from "../../../lib/files/s3.ts"
 import { S3Client, type S3FilesOptions, type S3Request } from "../../../lib/files/s3-client.ts"
 import { AwsV4Signer } from "../../../vendor/aws4fetch.ts"
-import { failureOf } from "../../support/files/contract.ts"
+import { catchFailure } from "../../support/files/contract.ts"
 import { root } from "../../support/tsc.ts"
 
 interface SuiteCase {
@@ -185,7 +185,7 @@ for (const [what, options] of Object.entries<Partial<S3FilesOptions>>({
   "an unknown option": { secret: "x" } as never,
 }))
   test(`${what} is an error when s3Files() is called, and shows no secret`, async () => {
-    assert.is(await failureOf(() => s3Files({ ...example, ...options })), "files")
+    assert.is(await catchFailure(() => s3Files({ ...example, ...options })), "files")
     try {
       s3Files({ ...example, ...options })
     } catch (error) {

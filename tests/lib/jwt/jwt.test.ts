@@ -40,7 +40,7 @@ type CryptoKey = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"]
 const pairs = new Map<string, Promise<Pair>>()
 
 /** Returns a key pair. Each name has its own pair, which is generated once. */
-function pairOf(algorithm: JWTAlgorithm, name = ""): Promise<Pair> {
+function createPair(algorithm: JWTAlgorithm, name = ""): Promise<Pair> {
   const made = pairs.get(algorithm + name) ?? makePair(algorithm, name)
   pairs.set(algorithm + name, made)
   return made
@@ -52,13 +52,13 @@ async function makePair(algorithm: JWTAlgorithm, name: string): Promise<Pair> {
     return { privateKey, jwk: { ...(await exportJWK(publicKey)), alg: algorithm } as JWK }
   }
   // Generating RSA keys takes long, so one pair is used for all algorithms.
-  const { privateKey, publicKey } = await rsaOf(name)
+  const { privateKey, publicKey } = await createRSAPair(name)
   const imported = (await importJWK(await exportJWK(privateKey), algorithm)) as CryptoKey
   return { privateKey: imported, jwk: { ...(await exportJWK(publicKey)), alg: algorithm } as JWK }
 }
 
 const rsa = new Map<string, ReturnType<typeof generateKeyPair>>()
-function rsaOf(name: string): ReturnType<typeof generateKeyPair> {
+function createRSAPair(name: string): ReturnType<typeof generateKeyPair> {
   const made = rsa.get(name) ?? generateKeyPair("RS256", { extractable: true })
   rsa.set(name, made)
   return made
@@ -109,10 +109,10 @@ for (const algorithm of symmetric) {
 
 for (const algorithm of asymmetric) {
   test(`${algorithm}: a token signed with the key is accepted, and one signed with another key is refused`, async () => {
-    const { privateKey, jwk } = await pairOf(algorithm)
+    const { privateKey, jwk } = await createPair(algorithm)
     const app = guarded({ keys: jwk })
     assert.is((await ask(app, await sign(alive, privateKey, { alg: algorithm }))).status, 200)
-    const { privateKey: other } = await pairOf(algorithm, "other")
+    const { privateKey: other } = await createPair(algorithm, "other")
     assert.is((await ask(app, await sign(alive, other, { alg: algorithm }))).status, 401)
   })
 }
@@ -162,7 +162,7 @@ for (const [index, [head, signature, keys]] of vectors.entries()) {
 }
 
 test("a key that cannot be imported lets nobody in, and the error does not show it", async () => {
-  const { privateKey } = await pairOf("ES256")
+  const { privateKey } = await createPair("ES256")
   const keys = { kty: "EC", crv: "P-256", x: "hunter2", y: "hunter2" }
   const answer = await ask(guarded({ keys }), await sign(alive, privateKey, { alg: "ES256" }))
   assert.equal([answer.status, await answer.text()], [401, '{"error":"unauthorized","message":"invalid token"}'])
@@ -176,7 +176,7 @@ test("changing the bytes of a secret after the call has no effect", async () => 
 })
 
 test("a private key that is passed by mistake works like its public key", async () => {
-  const { privateKey } = await pairOf("ES256")
+  const { privateKey } = await createPair("ES256")
   const jwk = { ...(await exportJWK(privateKey)), alg: "ES256" } as JWK
   assert.ok("d" in jwk)
   assert.is((await ask(guarded({ keys: jwk }), await sign(alive, privateKey, { alg: "ES256" }))).status, 200)
@@ -290,7 +290,7 @@ for (const [what, token] of attacks) {
 }
 
 test("an attack is refused: the public key as the secret of HS256", async () => {
-  const { jwk } = await pairOf("RS256")
+  const { jwk } = await createPair("RS256")
   for (const taken of [JSON.stringify(jwk), String(jwk.n)]) {
     const token = await byHand({ alg: "HS256" }, alive, new TextEncoder().encode(taken))
     assert.is((await ask(guarded({ keys: jwk }), token)).status, 401)
@@ -298,8 +298,8 @@ test("an attack is refused: the public key as the secret of HS256", async () => 
 })
 
 test("an attack is refused: the attacker's key in the header of the token", async () => {
-  const { jwk } = await pairOf("ES256")
-  const { privateKey, jwk: own } = await pairOf("ES256", "own")
+  const { jwk } = await createPair("ES256")
+  const { privateKey, jwk: own } = await createPair("ES256", "own")
   const header = {
     alg: "ES256",
     jwk: own,
@@ -310,17 +310,17 @@ test("an attack is refused: the attacker's key in the header of the token", asyn
 })
 
 test("an attack is refused: a key of one algorithm used with another algorithm", async () => {
-  const { jwk } = await pairOf("RS256")
+  const { jwk } = await createPair("RS256")
   const { alg: _, ...any } = jwk
-  const { privateKey: pss } = await pairOf("PS256")
+  const { privateKey: pss } = await createPair("PS256")
   const token = await sign(alive, pss, { alg: "PS256" })
   assert.is((await ask(guarded({ keys: jwk, algorithms: ["RS256", "PS256"] }), token)).status, 401)
   assert.is((await ask(guarded({ keys: any as JWK, algorithms: ["PS256"] }), token)).status, 200)
 })
 
 test("kid chooses among several keys, and a token without kid is accepted only if there is one key", async () => {
-  const one = await pairOf("ES256")
-  const two = await pairOf("ES256", "two")
+  const one = await createPair("ES256")
+  const two = await createPair("ES256", "two")
   const named = {
     keys: [
       { ...one.jwk, kid: "1" },
@@ -494,7 +494,7 @@ function issuer(keys: () => readonly JWK[] | Error) {
 }
 
 test("keys at a URL: they are fetched once for many requests, and again after ten minutes", async () => {
-  const { privateKey, jwk } = await pairOf("ES256")
+  const { privateKey, jwk } = await createPair("ES256")
   const { state, app } = issuer(() => [{ ...jwk, kid: "1" }])
   const token = await sign({ exp: seconds + 9000 }, privateKey, { alg: "ES256", kid: "1" })
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(app, token)))
@@ -509,8 +509,8 @@ test("keys at a URL: they are fetched once for many requests, and again after te
 })
 
 test("keys at a URL: a new key is fetched at once, an unknown one at most every 30 seconds", async () => {
-  const one = await pairOf("ES256")
-  const two = await pairOf("ES256", "two")
+  const one = await createPair("ES256")
+  const two = await createPair("ES256", "two")
   const known = [{ ...one.jwk, kid: "1" }]
   const { state, app } = issuer(() => known)
   const by = (pair: Pair, kid: string) => sign({ exp: seconds + 9000 }, pair.privateKey, { alg: "ES256", kid })
@@ -525,7 +525,7 @@ test("keys at a URL: a new key is fetched at once, an unknown one at most every 
 })
 
 test("keys at a URL: while the URL does not answer, the old keys work for an hour, then requests get 503", async () => {
-  const { privateKey, jwk } = await pairOf("ES256")
+  const { privateKey, jwk } = await createPair("ES256")
   let given: readonly JWK[] | Error = [jwk]
   const { state, app } = issuer(() => given)
   const token = await sign({ exp: seconds + 90_000 }, privateKey, { alg: "ES256" })
@@ -546,7 +546,7 @@ test("keys at a URL: while the URL does not answer, the old keys work for an hou
 })
 
 test("keys at a URL: until they are fetched, requests get 503, and not every request fetches them", async () => {
-  const { privateKey } = await pairOf("ES256")
+  const { privateKey } = await createPair("ES256")
   const { state, app } = issuer(() => new Error("down"))
   const token = await sign(alive, privateKey, { alg: "ES256" })
   for (let i = 0; i < 5; i++) assert.is((await ask(app, token)).status, 503)
@@ -558,12 +558,12 @@ test("keys at a URL: a set that contains a shared secret, or that is no set, giv
   const { app } = issuer(() => [oct])
   assert.is((await ask(app, await sign(alive))).status, 401)
   const { app: broken } = issuer(() => ({ length: 1 }) as never)
-  const { privateKey } = await pairOf("ES256")
+  const { privateKey } = await createPair("ES256")
   assert.is((await ask(broken, await sign(alive, privateKey, { alg: "ES256" }))).status, 503)
 })
 
 test("keys at a URL: redirects of the server are not followed, and the length of its answer is limited", async () => {
-  const { privateKey, jwk } = await pairOf("ES256")
+  const { privateKey, jwk } = await createPair("ES256")
   const server = createServer((incoming, outgoing) => {
     if (incoming.url === "/moved") outgoing.writeHead(302, { location: "/jwks" }).end()
     else if (incoming.url === "/endless") outgoing.end(JSON.stringify({ keys: [jwk], pad: "a".repeat(600_000) }))

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert"
 import { App, FwError, LogLevelInfo, logger, type RequestLoggerConfig, requestID } from "../../../lib/index.ts"
 
 const isCode = (code: string) => (error: unknown) => error instanceof FwError && error.code === code
-const portOf = (app: App) => Number(app.addr.split(":").at(-1))
+const getPort = (app: App) => Number(app.addr.split(":").at(-1))
 
 const line = /^\[\d\d:\d\d:\d\d\] GET \/ 200 in \d+ms \(2B\)/
 async function logged(
@@ -89,7 +89,7 @@ test("RequestLoggerConfig showIP: over a socket the line has the peer's address"
   })
   await app.listen("127.0.0.1:0")
   await new Promise((resolve) =>
-    request({ port: portOf(app), host: "127.0.0.1", agent: false }, (answer) =>
+    request({ port: getPort(app), host: "127.0.0.1", agent: false }, (answer) =>
       answer.resume().on("end", resolve),
     ).end(),
   )

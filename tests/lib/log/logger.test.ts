@@ -32,7 +32,7 @@ const usual: Entry = {
   pattern: "/api/users",
   id: "",
 }
-const requestOf = ({ method, path, pattern, ip, userAgent, id }: Entry): LoggedRequest => ({
+const createRequest = ({ method, path, pattern, ip, userAgent, id }: Entry): LoggedRequest => ({
   method,
   originalPath: path,
   pattern,
@@ -87,7 +87,7 @@ function logged(entries: Partial<Entry>[], { config = {}, vars = {}, terminal = 
     const logger = createRequestLogger({ now: () => noon.getTime(), format: "text", ...config }, env)
     for (const given of entries) {
       const entry = { ...usual, ...given }
-      logger.log(requestOf(entry), entry.status, entry.ms, entry.bytes, entry.error)
+      logger.log(createRequest(entry), entry.status, entry.ms, entry.bytes, entry.error)
     }
     out.end()
     err.end()
@@ -156,7 +156,7 @@ test("the time of a line is the clock's, also when the clock goes back", () => {
     { now: () => time, format: "text" },
     { get: () => undefined, out: sink, err: sink },
   )
-  for (time of [start, start + 210, start + 211, start - 1000]) log(requestOf(usual), 200, 1, 1)
+  for (time of [start, start + 210, start + 211, start - 1000]) log(createRequest(usual), 200, 1, 1)
   assert.equal(seen, ["[12:34:56]", "[12:34:56]", "[12:34:57]", "[12:34:55]"])
 })
 
@@ -232,7 +232,7 @@ for (const [level, statuses] of [
     const sink = { isTerminal: false, write: () => {} }
     const logger = createRequestLogger({ level }, { get: () => undefined, out: sink, err: sink })
     assert.equal(
-      all.filter((status) => logger.isListed(status, requestOf(usual))),
+      all.filter((status) => logger.isListed(status, createRequest(usual))),
       statuses,
     )
   })

@@ -3,7 +3,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type App, bearerAuth, forbidden, type HandlerFunc, unauthorized } from "../../../lib/index.ts"
 import type { Tool } from "../../../lib/mcp/tool.ts"
-import { callOf, message, post, type Reply, type ToolCase, toolsApp } from "../../support/lib/tools-app.ts"
+import { createCall, message, post, type Reply, type ToolCase, toolsApp } from "../../support/lib/tools-app.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
@@ -57,7 +57,7 @@ const requests: ReadonlyArray<readonly [tool: Omit<ToolCase, "handler">, given: 
 for (const [tool, given, wanted] of requests) {
   test(`${tool.method} ${tool.path} with ${JSON.stringify(given)} is the request`, async () => {
     const app = await toolsApp([{ ...tool, handler: echo, name: "echo" }])
-    const { result } = await callOf(app, "echo", given)
+    const { result } = await createCall(app, "echo", given)
     const made = JSON.parse(result?.content[0]?.text ?? "") as Record<string, unknown>
     for (const [name, value] of Object.entries(wanted)) assert.equal(made[name], value)
   })
@@ -78,7 +78,7 @@ for (const [given, pattern] of [
     let count = 0
     const handler: HandlerFunc = (c) => c.string(200, `${++count}`)
     const tool = { method: "GET", path: "/a/{id}", parameters: [path("id"), query("q")], handler, name: "a" }
-    const { result } = await callOf(await toolsApp([tool]), "a", given)
+    const { result } = await createCall(await toolsApp([tool]), "a", given)
     assert.is(result?.isError, true)
     assert.match(result?.content[0]?.text ?? "", pattern)
     assert.is(count, 0)
@@ -107,7 +107,7 @@ const answers: ReadonlyArray<
 for (const [title, handler, more, wanted, isError] of answers) {
   test(`${title} is ${isError ? "an error" : "a result"}`, async () => {
     const app = await toolsApp([{ method: "GET", path: "/a", handler, name: "a", ...more }])
-    const { result, status } = await callOf(app, "a")
+    const { result, status } = await createCall(app, "a")
     assert.is(status, 200)
     assert.match(result?.content[0]?.text ?? "", wanted)
     assert.is(result?.isError ?? false, isError)
@@ -131,7 +131,7 @@ test("a long answer is cut with a note, and is not read to its end", async () =>
     return c.blob(200, "text/plain; charset=utf-8", body)
   }
   const app = await toolsApp([{ method: "GET", path: "/a", handler, name: "a" }], { answerLimit: 250 })
-  const text = (await callOf(app, "a")).result?.content[0]?.text ?? ""
+  const text = (await createCall(app, "a")).result?.content[0]?.text ?? ""
   assert.match(text, /^The request succeeded \(HTTP 200\), but the answer is too long\. These are its first 250/)
   assert.is(text.split("\n\n")[1]?.length, 250)
   assert.ok(pulled < 10)
@@ -145,7 +145,7 @@ test("an answer that is exactly as long as the limit is not cut", async () => {
     handler: (c) => c.string(200, "a".repeat(9)),
     name: "a",
   }
-  const { result } = await callOf(await toolsApp([tool], { answerLimit: 9 }), "a")
+  const { result } = await createCall(await toolsApp([tool], { answerLimit: 9 }), "a")
   assert.equal(result, { content: [{ type: "text", text: "aaaaaaaaa" }] })
 })
 
@@ -194,12 +194,12 @@ const secret: ToolCase = { method: "GET", path: "/a", handler: (c) => c.string(2
 
 test("a guard that refuses a request also refuses the call of the tool", async () => {
   const app = await toolsApp([secret], {}, guarded)
-  const refused = await callOf(app, "a")
+  const refused = await createCall(app, "a")
   assert.is(refused.status, 200)
   assert.is(refused.result?.isError, true)
   assert.match(refused.result?.content[0]?.text ?? "", /^HTTP 401\n/)
   assert.not.match(JSON.stringify(refused.result), /secret/)
-  const { result } = await callOf(app, "a", {}, { Authorization: "Bearer t" })
+  const { result } = await createCall(app, "a", {}, { Authorization: "Bearer t" })
   assert.is(result?.content[0]?.text, "secret")
 })
 
@@ -208,7 +208,7 @@ const metadata = 'resource_metadata="http://localhost/.well-known/oauth-protecte
 
 test("with an authorization server, a 401 names the metadata of the resource, which can be requested", async () => {
   const app = await toolsApp([secret], { authorization }, guarded)
-  const { status, headers } = await callOf(app, "a")
+  const { status, headers } = await createCall(app, "a")
   assert.is(status, 401)
   const challenge = headers.get("www-authenticate") ?? ""
   assert.match(challenge, /^Bearer /)
@@ -220,7 +220,7 @@ test("with an authorization server, a 401 names the metadata of the resource, wh
     scopes_supported: ["tasks"],
     bearer_methods_supported: ["header"],
   })
-  assert.is((await callOf(app, "a", {}, { Authorization: "Bearer t" })).status, 200)
+  assert.is((await createCall(app, "a", {}, { Authorization: "Bearer t" })).status, 200)
 })
 
 for (const [title, answer, status] of [
@@ -234,7 +234,7 @@ for (const [title, answer, status] of [
 ] as const) {
   test(`with an authorization server, ${title} is ${status}`, async () => {
     const app = await toolsApp([{ ...secret, handler: answer }], { authorization })
-    const reply = await callOf(app, "a")
+    const reply = await createCall(app, "a")
     assert.is(reply.status, status)
     assert.is(reply.headers.get("www-authenticate")?.endsWith(metadata) ?? false, status !== 200)
   })
@@ -256,7 +256,7 @@ test("a route that no longer offers itself is not a tool, even if the file of to
     list.result?.tools?.map(({ name }) => name),
     ["b"],
   )
-  assert.is((await callOf(app, "a")).error?.code, -32602)
+  assert.is((await createCall(app, "a")).error?.code, -32602)
 })
 
 const many = (count: number) =>
@@ -264,7 +264,7 @@ const many = (count: number) =>
     const words = i === 3 ? { title: "Buys tea", description: "Buys tea of a kind." } : {}
     return { method: "GET", path: `/t${i}`, handler: (c) => c.string(200, `t${i}`), name: `t${i}`, ...words }
   })
-const textOf = (reply: Reply) => reply.result?.content[0]?.text ?? ""
+const readText = (reply: Reply) => reply.result?.content[0]?.text ?? ""
 
 test("15 tools are listed one by one, and 16 are searched, described and called through three tools", async () => {
   const names = async (count: number) =>
@@ -277,19 +277,19 @@ test("15 tools are listed one by one, and 16 are searched, described and called 
 
 test("search, describe and call", async () => {
   const app = await toolsApp(many(40))
-  assert.is(textOf(await callOf(app, "search", { words: "TEA" })), "t3: Buys tea")
-  assert.match(textOf(await callOf(app, "search")), /^t0: \n(?:t\d+: .*\n){19}20 more match/)
-  assert.is(textOf(await callOf(app, "search", { words: "coffee" })), "no tool matches")
+  assert.is(readText(await createCall(app, "search", { words: "TEA" })), "t3: Buys tea")
+  assert.match(readText(await createCall(app, "search")), /^t0: \n(?:t\d+: .*\n){19}20 more match/)
+  assert.is(readText(await createCall(app, "search", { words: "coffee" })), "no tool matches")
   assert.match(
-    textOf(await callOf(app, "search", { query: "TEA" })),
+    readText(await createCall(app, "search", { query: "TEA" })),
     /^unknown arguments: "query"\. This tool takes words\./,
   )
-  assert.is(JSON.parse(textOf(await callOf(app, "describe", { name: "t3" }))).title, "Buys tea")
-  assert.is(textOf(await callOf(app, "call", { name: "t3" })), "t3")
-  assert.match(textOf(await callOf(app, "call", { name: "t3", arguments: { x: 1 } })), /unknown arguments/)
-  assert.match(textOf(await callOf(app, "call", { name: "t3", arguments: [] })), /not an object/)
-  assert.match(textOf(await callOf(app, "call", { name: "x" })), /there is no tool "x"/)
-  assert.is((await callOf(app, "t3")).error?.code, -32602)
+  assert.is(JSON.parse(readText(await createCall(app, "describe", { name: "t3" }))).title, "Buys tea")
+  assert.is(readText(await createCall(app, "call", { name: "t3" })), "t3")
+  assert.match(readText(await createCall(app, "call", { name: "t3", arguments: { x: 1 } })), /unknown arguments/)
+  assert.match(readText(await createCall(app, "call", { name: "t3", arguments: [] })), /not an object/)
+  assert.match(readText(await createCall(app, "call", { name: "x" })), /there is no tool "x"/)
+  assert.is((await createCall(app, "t3")).error?.code, -32602)
 })
 
 test.run()

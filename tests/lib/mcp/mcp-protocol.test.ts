@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { App } from "../../../lib/index.ts"
-import { message, post, type Reply, type ToolCase, toolOf, toolsApp } from "../../support/lib/tools-app.ts"
+import { createTool, message, post, type Reply, type ToolCase, toolsApp } from "../../support/lib/tools-app.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
@@ -111,7 +111,7 @@ for (const method of ["GET", "DELETE", "PUT"]) {
   })
 }
 
-const replyOf = async (body: unknown, headers = {}, to: App = app) =>
+const getReply = async (body: unknown, headers = {}, to: App = app) =>
   (await (await post(to, body, headers)).json()) as Reply
 
 for (const [asked, given] of [
@@ -124,7 +124,7 @@ for (const [asked, given] of [
 ] as const) {
   test(`initialize with ${asked} agrees on ${given}`, async () => {
     const params = { protocolVersion: asked, capabilities: {}, clientInfo: { name: "t", version: "1" } }
-    assert.equal((await replyOf(message("initialize", params))).result, {
+    assert.equal((await getReply(message("initialize", params))).result, {
       protocolVersion: given,
       capabilities: { tools: {} },
       serverInfo: { name: "Shop", version: "2.1.0" },
@@ -134,7 +134,7 @@ for (const [asked, given] of [
 }
 
 test("server/discover returns all versions, the server and its capabilities", async () => {
-  const { result } = await replyOf(message("server/discover", meta()), modern("server/discover"))
+  const { result } = await getReply(message("server/discover", meta()), modern("server/discover"))
   assert.equal(result?.supportedVersions, ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"])
   assert.equal(result?._meta, { "io.modelcontextprotocol/serverInfo": { name: "Shop", version: "2.1.0" } })
   assert.is(result?.resultType, "complete")
@@ -143,7 +143,7 @@ test("server/discover returns all versions, the server and its capabilities", as
 
 test("the name of the server is an option", async () => {
   const named = await toolsApp([hello], { name: "Counter" })
-  const { result } = await replyOf(message("initialize", {}), {}, named)
+  const { result } = await getReply(message("initialize", {}), {}, named)
   assert.equal(result?.serverInfo, { name: "Counter", version: "2.1.0" })
 })
 
@@ -194,15 +194,15 @@ test("if fw did not put the tools into the program, they are read from .fw/mcp.j
   process.chdir(directory)
   try {
     const bare = await toolsApp([hello], {}, undefined, false)
-    const missing = await replyOf(message("tools/list"), {}, bare)
+    const missing = await getReply(message("tools/list"), {}, bare)
     assert.is(missing.error?.code, -32603)
     assert.match(missing.error?.message ?? "", /fw dev, fw build and fw test write them to \.fw\/mcp\.json/)
-    assert.is((await replyOf(message("ping"), {}, bare)).error, undefined)
+    assert.is((await getReply(message("ping"), {}, bare)).error, undefined)
     mkdirSync(".fw")
     for (const name of ["one", "two"]) {
-      const tools = [toolOf({ ...hello, name })]
+      const tools = [createTool({ ...hello, name })]
       writeFileSync(".fw/mcp.json", JSON.stringify({ name: "Shop", version: "1.0.0", tools }))
-      assert.is((await replyOf(message("tools/list"), {}, bare)).result?.tools?.[0]?.name, name)
+      assert.is((await getReply(message("tools/list"), {}, bare)).result?.tools?.[0]?.name, name)
     }
   } finally {
     process.chdir(before)
@@ -212,7 +212,7 @@ test("if fw did not put the tools into the program, they are read from .fw/mcp.j
 
 test("an app whose routes offer nothing has no tools", async () => {
   const silent = await toolsApp([{ ...hello, offered: false }])
-  assert.equal((await replyOf(message("tools/list"), {}, silent)).result?.tools, [])
+  assert.equal((await getReply(message("tools/list"), {}, silent)).result?.tools, [])
 })
 
 for (const [options, pattern] of [

@@ -129,14 +129,14 @@ test("the threshold is in bytes, not in characters", async () => {
   const small = new App({ logger: false })
   small.use(compress({ threshold: 10 }))
   small.get("/{text}", (c) => c.string(200, c.param("text")))
-  const codingOf = async (text: string) => {
+  const getCoding = async (text: string) => {
     const answer = await small.request(`/${encodeURIComponent(text)}`, {
       headers: { "accept-encoding": "gzip" },
     })
     return answer.headers.get("content-encoding")
   }
-  assert.is(await codingOf("x".repeat(9)), null)
-  assert.is(await codingOf("é".repeat(5)), "gzip")
+  assert.is(await getCoding("x".repeat(9)), null)
+  assert.is(await getCoding("é".repeat(5)), "gzip")
 })
 
 test.run()

@@ -108,7 +108,7 @@ const fetched = (app: App, path: string, init: RequestInit = {}) =>
   app.fetch(new Request(`http://localhost${path}`, init), { clientIP: "127.0.0.1" })
 
 /** Returns a function that reads the next part of a body, or undefined at its end. */
-function partsOf(answer: Response): () => Promise<string | undefined> {
+function readParts(answer: Response): () => Promise<string | undefined> {
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
   return async () => {
     const { done, value } = await reader.read()
@@ -155,7 +155,7 @@ test("the page is sent at once, each block when it is ready, and the end tags la
   assert.match(String(answer.headers.get("vary")), "Save-Data")
   assert.match(String(answer.headers.get("vary")), "HX-Request")
   assert.equal(started, [])
-  const next = partsOf(answer)
+  const next = readParts(answer)
   const shell = `${head}${place(1, "<i>one…</i>")} ${place(2, "")}${foot}<template data-fw-shell></template>`
   assert.is(await next(), shell)
   assert.equal(started, ["first", "second"])
@@ -168,14 +168,14 @@ test("the page is sent at once, each block when it is ready, and the end tags la
 })
 
 test("browsers without JavaScript are redirected to the page without streaming, with the query of the page", async () => {
-  const next = partsOf(await fetched(await makeApp(), "/two?a=1&b=%22"))
+  const next = readParts(await fetched(await makeApp(), "/two?a=1&b=%22"))
   assert.match(String(await next()), 'content="0; url=?a=1&amp;b=%22&amp;fw-defer=off"')
   first.resolve("")
   second.resolve("")
 })
 
 test("a block inside another block is sent after it", async () => {
-  const next = partsOf(await fetched(await makeApp(), "/nested"))
+  const next = readParts(await fetched(await makeApp(), "/nested"))
   await next()
   first.resolve("outer")
   assert.is(await next(), block(1, `<u>outer</u> ${place(2, "<i>inner…</i>")}`))
@@ -224,7 +224,7 @@ test("a page with a block in a template element is sent in order", async () => {
 })
 
 test("a block that contains a template element is sent in order, and template elements next to blocks change nothing", async () => {
-  const next = partsOf(await fetched(await makeApp(), "/deeper"))
+  const next = readParts(await fetched(await makeApp(), "/deeper"))
   assert.match(String(await next()), `<template>empty</template>${place(1, "")}`)
   second.resolve("two")
   first.resolve("one")

@@ -24,7 +24,7 @@ function routes(Middleware: unknown, Get: unknown = (c: { noContent(): Response 
 }
 
 /** Returns the error of mounting, or the error that a request for `/api` passes to `onError`. */
-async function failureOf(given: Routes): Promise<Error> {
+async function catchFailure(given: Routes): Promise<Error> {
   const app = new App({ logger: false })
   let failure: unknown
   app.onError((c, error) => {
@@ -71,7 +71,7 @@ const refused: ReadonlyArray<readonly [what: string, middleware: unknown, messag
 ]
 for (const [what, middleware, message, fix] of refused) {
   test(`the error of a middleware file with ${what} names the file and the fix`, async () => {
-    const failure = await failureOf(routes(middleware))
+    const failure = await catchFailure(routes(middleware))
     assert.instance(failure, FwError)
     assert.equal([failure.message, (failure as FwError).fix], [message, fix])
   })
@@ -104,7 +104,7 @@ const bugs: ReadonlyArray<readonly [what: string, given: Routes, message: string
   ],
 ]
 for (const [what, given, message] of bugs) {
-  test(`the error of ${what} names its file`, async () => assert.is((await failureOf(given)).message, message))
+  test(`the error of ${what} names its file`, async () => assert.is((await catchFailure(given)).message, message))
 }
 
 test("the error of one function in two files names the file that it ran in", async () => {
@@ -113,7 +113,7 @@ test("the error of one function in two files names the file that it ran in", asy
   const inner = "app/api/middleware.ts"
   const both = { ...tree, middleware: [...tree.middleware, { path: "/api", file: inner }] }
   const [first] = tree.routes
-  const failure = await failureOf({
+  const failure = await catchFailure({
     tree: { ...both, routes: [{ ...first, middleware: [0] } as (typeof tree.routes)[0]] },
     modules: { ...modules, [inner]: { Middleware: shared } },
   })

@@ -22,7 +22,7 @@ async function ask(app: App, path: string, method = "GET") {
 }
 
 /** Runs a function, and returns what was reported meanwhile. */
-async function reportsOf(run: () => Promise<unknown>): Promise<string[]> {
+async function collectReports(run: () => Promise<unknown>): Promise<string[]> {
   const reports: string[] = []
   setDevHooks({
     onBug(error) {
@@ -59,7 +59,7 @@ test("ready names the failed check, and only the report contains the reason", as
     },
   })
   let seen: unknown[] = []
-  const reports = await reportsOf(async () => {
+  const reports = await collectReports(async () => {
     await ask(app, "/ready")
     seen = await ask(app, "/ready")
   })
@@ -95,7 +95,7 @@ test("a check that takes too long is aborted, and the others keep their results"
     },
   })
   let seen: unknown[] = []
-  const reports = await reportsOf(async () => {
+  const reports = await collectReports(async () => {
     seen = await ask(app, "/health/ready")
   })
   assert.equal(reports.filter((_, index) => index % 2 === 0).sort(), [
@@ -111,7 +111,7 @@ test("a check that took too long and fails later is reported again, with the rea
   let isLate = true
   const store = () => (isLate ? new Promise(() => {}) : Promise.reject(new Error("ECONNREFUSED")))
   const app = appWith({ cache: 0, timeout: 0.01, checks: { store } })
-  const reports = await reportsOf(async () => {
+  const reports = await collectReports(async () => {
     await ask(app, "/health/ready")
     isLate = false
     for (let i = 0; i < 3; i++) await ask(app, "/health/ready")

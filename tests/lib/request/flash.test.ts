@@ -47,7 +47,7 @@ function jar(...answers: readonly Response[]): string {
 }
 
 /** Collects the errors that an app's handlers throw. */
-function bugsOf(app: App): unknown[] {
+function collectBugs(app: App): unknown[] {
   const seen: unknown[] = []
   app.onError((_, error) => {
     seen.push(error)
@@ -149,7 +149,7 @@ for (const piece of ["x", "é", "😀", '"', "\u0000", "\ud800"]) {
 
 flash("c.flash() with something other than a text is a bug that says why", async () => {
   const app = shop()
-  const seen = bugsOf(app)
+  const seen = collectBugs(app)
   assert.is((await app.request("/wrong")).status, 500)
   assert.match(String(seen[0]), /c\.flash\(\) takes a string, not a number/)
 })

@@ -84,7 +84,7 @@ const cases: ReadonlyArray<{
 ]
 
 /** Collects the errors that an app's handlers throw. */
-function bugsOf(app: App): unknown[] {
+function collectBugs(app: App): unknown[] {
   const seen: unknown[] = []
   app.onError((_, error) => {
     seen.push(error)
@@ -375,7 +375,7 @@ for (const [options, message] of [
 ] as const) {
   forms(`the option ${JSON.stringify(options)} is a bug whose message lists what is allowed`, async () => {
     const app = new App({ logger: false })
-    const seen = bugsOf(app)
+    const seen = collectBugs(app)
     app.post("/", async (c) => c.json(200, await c.bindForm(schema({}), options as FormOptions)))
     assert.is((await app.request("/", { method: "POST", body: new URLSearchParams("a=1") })).status, 500)
     assert.match(String(seen[0]), message)

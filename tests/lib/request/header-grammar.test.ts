@@ -23,7 +23,7 @@ import {
   trimBlanks,
   unquoteText,
 } from "../../../lib/request/header-grammar.ts"
-import { filesOf } from "../../support/structure.ts"
+import { listFiles } from "../../support/structure.ts"
 import { root } from "../../support/tsc.ts"
 
 function table<Given, Expected>(what: string, run: (given: Given) => Expected, rows: [Given, Expected][]): void {
@@ -300,7 +300,7 @@ const readers: [what: string, expression: RegExp][] = [
 ]
 
 test("no source reads a header with its own regular expression", () => {
-  const found = filesOf(["lib", "adapters"], ".ts").flatMap((file) => {
+  const found = listFiles(["lib", "adapters"], ".ts").flatMap((file) => {
     if (Object.keys(otherGrammars).some((known) => file.startsWith(known))) return []
     const code = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
     return readers.filter(([, expression]) => expression.test(code)).map(([what]) => `${file}: ${what}`)

@@ -43,7 +43,7 @@ function inPieces(text: string, length: number, onPull?: (sent: number) => void)
   )
 }
 
-function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+function createStream(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       for (const chunk of chunks) controller.enqueue(chunk)
@@ -130,7 +130,7 @@ parts("the forms of every client are read alike, however they are cut", async ()
     const whole = await readAll(body, boundary)
     assert.is(whole.length, entries.length, client)
     for (let cut = 0; cut <= body.length; cut++) {
-      const two = streamOf([body.slice(0, cut), body.slice(cut)])
+      const two = createStream([body.slice(0, cut), body.slice(cut)])
       assert.equal(await readAll(two, boundary), whole, `${client}, cut at ${cut}`)
     }
     for (const length of [1, 2, 3, 7]) {

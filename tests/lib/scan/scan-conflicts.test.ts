@@ -1,7 +1,7 @@
 /** Tests of two files that claim the same route: the error names both. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { type Files, handlers, middleware, page, problemsOf } from "../../support/lib/scan/scan-project.ts"
+import { type Files, findProblems, handlers, middleware, page } from "../../support/lib/scan/scan-project.ts"
 
 const get = handlers("Get")
 
@@ -55,7 +55,7 @@ const conflicts: ReadonlyArray<[what: string, files: Files, ...problems: string[
 
 for (const [what, files, ...problems] of conflicts) {
   test(`a conflict ${what} is an error that names both files`, async () => {
-    const found = await problemsOf(files)
+    const found = await findProblems(files)
     const expected = problems.map((text) => `${text}\n  Remove one of them, or move it to another directory.`)
     assert.equal(found.map(String), expected)
     assert.equal(found[0]?.code, "conflict")
@@ -68,7 +68,7 @@ test("two files for the same route, middleware or page are an error that names b
     ["middleware.ts", "middleware.mjs", middleware],
   ] as const
   for (const [one, two, text] of [...pairs, ["page.tpl", "page.tsx", page] as const]) {
-    const found = await problemsOf({ [`app/x/${one}`]: text, [`app/x/${two}`]: text })
+    const found = await findProblems({ [`app/x/${one}`]: text, [`app/x/${two}`]: text })
     const [first, second] = [one, two].sort()
     const role = one.split(".")[0]
     const expected = `app/x/${second}: app/x/${first} and app/x/${second} are the same ${role}\n  Remove one of them.`

@@ -9,12 +9,12 @@ import * as assert from "uvu/assert"
 import { scanDirectory } from "../../../adapters/disk/directory.ts"
 import { FwError } from "../../../lib/errors.ts"
 import { ScanError, scan } from "../../../lib/scan.ts"
-import { handlers, inProject, problemsOf } from "../../support/lib/scan/scan-project.ts"
+import { findProblems, handlers, inProject } from "../../support/lib/scan/scan-project.ts"
 
 const get = handlers("Get")
 const proxy = "export function Proxy(c) {}\n"
 test("all problems are reported together, in the order of their positions", async () => {
-  const found = await problemsOf({
+  const found = await findProblems({
     "app/b/route.ts": handlers("GET", "POST"),
     "app/a/Route.ts": get,
     "app/c/proxy.ts": proxy,

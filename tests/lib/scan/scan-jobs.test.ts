@@ -1,7 +1,7 @@
 /** Tests of job files in the route directory. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { problemsOf, scanFiles } from "../../support/lib/scan/scan-project.ts"
+import { findProblems, scanFiles } from "../../support/lib/scan/scan-project.ts"
 
 const Job = "/** Greets. */\nexport async function Job() {}\n"
 
@@ -29,7 +29,7 @@ for (const [what, files, expected] of [
   ["as JSX", { "app/mail/job.tsx": Job }, /job\.ts/],
 ] as const)
   test(`a job file ${what} is an error`, async () => {
-    const [problem] = await problemsOf(files as Record<string, string>)
+    const [problem] = await findProblems(files as Record<string, string>)
     assert.match(String(problem?.message) + String(problem?.fix), expected)
   })
 

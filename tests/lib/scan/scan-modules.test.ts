@@ -5,7 +5,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { handlers, page, problemsOf } from "../../support/lib/scan/scan-project.ts"
+import { findProblems, handlers, page } from "../../support/lib/scan/scan-project.ts"
 
 const get = handlers("Get")
 const proxy = "export function Proxy(c) {}\n"
@@ -391,7 +391,7 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
 
 for (const [file, text, ...problems] of single) {
   test(`${file} ${problems.length > 0 ? "is refused" : "is accepted"}: ${text.trim()}`, async () => {
-    const found = await problemsOf({ [`app/${file}`]: text })
+    const found = await findProblems({ [`app/${file}`]: text })
     assert.is(found.length, problems.length, String(found))
     for (const [index, [what, fix]] of problems.entries()) {
       assert.ok(`${found[index]}`.includes(`${what}\n  ${fix}`), `${found[index]}\n${what}\n  ${fix}`)
@@ -411,7 +411,7 @@ test("the scan accepts every way to export a template, and leaves syntax errors 
     "export template Page() {x}",
     "const a = 1; template Page() {x}",
   ]
-  for (const source of sources) assert.equal(await problemsOf({ "app/page.tpl": source }), [], source)
+  for (const source of sources) assert.equal(await findProblems({ "app/page.tpl": source }), [], source)
 })
 
 test.run()

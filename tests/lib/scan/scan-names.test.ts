@@ -1,7 +1,7 @@
 /** Tests of file names that resemble those of fw, as users of other frameworks write them. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { problemsOf } from "../../support/lib/scan/scan-project.ts"
+import { findProblems } from "../../support/lib/scan/scan-project.ts"
 
 const misnamed: ReadonlyArray<[file: string, right: string]> = [
   ["routes.ts", "route.ts"],
@@ -38,7 +38,7 @@ const misnamed: ReadonlyArray<[file: string, right: string]> = [
 
 for (const [file, right] of misnamed) {
   test(`${file} is an error that proposes ${right}`, async () => {
-    const [problem, ...others] = await problemsOf({ [`app/x/${file}`]: "" })
+    const [problem, ...others] = await findProblems({ [`app/x/${file}`]: "" })
     assert.is(others.length, 0)
     assert.is(
       String(problem),
@@ -49,7 +49,7 @@ for (const [file, right] of misnamed) {
 
 for (const file of ["page.xml.tpl", "layout.xml.tpl", "not-found.xml.tpl", "error.xml.tpl", "Page.xml.tpl"]) {
   test(`${file} is refused, because XML is answered by a route`, async () => {
-    const [problem, ...others] = await problemsOf({ [`app/x/${file}`]: "" })
+    const [problem, ...others] = await findProblems({ [`app/x/${file}`]: "" })
     assert.is(others.length, 0)
     assert.match(String(problem), /^app\/x\/\S+: pages and layouts are HTML\. A route answers with XML\n/)
     assert.match(String(problem), /Rename it, such as to feed\.xml\.tpl, .* c\.xml\(200, Feed\(\)\)/)
@@ -58,7 +58,7 @@ for (const file of ["page.xml.tpl", "layout.xml.tpl", "not-found.xml.tpl", "erro
 
 test("an .xml.tpl file next to a route is not a page", async () => {
   const route = "export function Get(c) { return c.noContent() }"
-  assert.equal(await problemsOf({ "app/feed.xml.tpl": "", "app/route.ts": route }), [])
+  assert.equal(await findProblems({ "app/feed.xml.tpl": "", "app/route.ts": route }), [])
 })
 
 const flat: ReadonlyArray<[file: string, right: string]> = [
@@ -71,7 +71,7 @@ const flat: ReadonlyArray<[file: string, right: string]> = [
 
 for (const [file, right] of flat) {
   test(`${file} is an error that proposes ${right}`, async () => {
-    const found = await problemsOf({ [`app/x/${file}`]: "" })
+    const found = await findProblems({ [`app/x/${file}`]: "" })
     const expected = `app/x/${file}: the name of a file is not part of a URL\n  Move it to ${right}, which exports a function per method.`
     assert.equal(found.map(String), [expected])
   })

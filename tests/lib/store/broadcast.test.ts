@@ -11,7 +11,7 @@ import { parse } from "../../support/store/event-streams.ts"
 process.env.FW_LOG_LEVEL = "off"
 
 /** Returns a store whose topic the test controls. */
-function topicOf() {
+function createTopic() {
   const subscribers = new Set<Subscriber>()
   const store: Store<"topic"> = {
     engine: "test",
@@ -45,7 +45,7 @@ function slowClient() {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test("a message of any route reaches an event stream, until its client disconnects", async () => {
-  const { store, subscribers } = topicOf()
+  const { store, subscribers } = createTopic()
   const live = broadcaster(store)
   const app = new App({ logger: false })
   app.get("/news", (c) => c.sse((events) => live.subscribe("news", events, { start: () => events.send("now") })))
@@ -65,7 +65,7 @@ test("a message of any route reaches an event stream, until its client disconnec
 })
 
 test("a socket gets JSON, and a gap as JSON", async () => {
-  const { store, subscribers } = topicOf()
+  const { store, subscribers } = createTopic()
   const client = slowClient()
   const done = broadcaster(store).subscribe("room", client)
   await turn()
@@ -82,7 +82,7 @@ test("a socket gets JSON, and a gap as JSON", async () => {
 })
 
 test("messages that a slow client does not read are dropped beyond the queue, and it gets one gap", async () => {
-  const { store } = topicOf()
+  const { store } = createTopic()
   const client = slowClient()
   const done = broadcaster(store).subscribe("room", client, { queue: 3 })
   await turn()
@@ -101,7 +101,7 @@ test("messages that a slow client does not read are dropped beyond the queue, an
 })
 
 test("options choose what is sent, and undefined sends nothing", async () => {
-  const { store, subscribers } = topicOf()
+  const { store, subscribers } = createTopic()
   const client = slowClient()
   const options = {
     message: (data: unknown) => (data === 1 ? undefined : `got ${data}`),
@@ -121,7 +121,7 @@ test("options choose what is sent, and undefined sends nothing", async () => {
 })
 
 test("a client that has disconnected before is not subscribed", async () => {
-  const { store, subscribers } = topicOf()
+  const { store, subscribers } = createTopic()
   const client = slowClient()
   client.leave()
   await broadcaster(store).subscribe("room", client)
@@ -140,7 +140,7 @@ test("an engine without topic, and a wrong option, are errors", async () => {
 })
 
 test("a reader may be async: its messages keep their order, and an error is reported and becomes a gap", async () => {
-  const { store, subscribers } = topicOf()
+  const { store, subscribers } = createTopic()
   const live = broadcaster(store)
   const client = slowClient()
   const reported: unknown[] = []

@@ -18,8 +18,8 @@ eventStreamClaims(test, () => {
 const count = (to: number) => async (events: EventStream) => {
   for (let n = 1; n <= to; n++) await events.send({ data: n })
 }
-const dataOf = (text: string) => parse(text).events.map(([event, data]) => (event === "gap" ? "gap" : data))
-const read = async (answer: Response) => dataOf(await answer.text())
+const readData = (text: string) => parse(text).events.map(([event, data]) => (event === "gap" ? "gap" : data))
+const read = async (answer: Response) => readData(await answer.text())
 
 test("only events with data have an id", async () => {
   const run = async (events: EventStream) => {
@@ -62,9 +62,9 @@ test("each subject and path has its own stream, and an id of another one is a ga
   const get = async (path: string, id?: string) =>
     (await shared.request(path, { headers: id === undefined ? {} : { "last-event-id": id } })).text()
   const ada = parse(await get("/a?subject=ada"))
-  assert.equal(dataOf(await get("/a?subject=eve", ada.id)), ["gap", "/a of eve"])
-  assert.equal(dataOf(await get("/b?subject=ada", ada.id)), ["gap", "/b of ada"])
-  assert.equal(dataOf(await get("/a?subject=ada")), ["/a of ada"])
+  assert.equal(readData(await get("/a?subject=eve", ada.id)), ["gap", "/a of eve"])
+  assert.equal(readData(await get("/b?subject=ada", ada.id)), ["gap", "/b of ada"])
+  assert.equal(readData(await get("/a?subject=ada")), ["/a of ada"])
 })
 
 test("a subject that is not a text is an error, because all such visitors would share one stream", async () => {
@@ -165,7 +165,7 @@ test("with whenGone: stop, the function stops with its client, and continues aft
   const rest = await read(await ask(app, "ada", parse(text).id))
   // The function sent 3 after its client had disconnected, or its send was refused. Both are correct, and nothing
   // is missing.
-  assert.equal([...dataOf(text), ...rest], ["1", "2", "3", "4"])
+  assert.equal([...readData(text), ...rest], ["1", "2", "3", "4"])
   assert.is(lasts[0], undefined)
   assert.is(lasts.length, 2)
 })
@@ -193,7 +193,7 @@ test("a client that stops reading does not delay the function for others, and ge
   assert.is(other.at(-1), "200")
   for (let part = await reader.read(); part.value; part = await reader.read())
     text += new TextDecoder().decode(part.value)
-  const seen = dataOf(text)
+  const seen = readData(text)
   assert.is(seen[0], "1")
   assert.is(seen.filter((data) => data === "gap").length, 1)
   // The entry that marks the end counts too.

@@ -18,7 +18,7 @@ const programs = {
 export type Runtime = keyof typeof programs | "node"
 
 /** Returns the program of a runtime, and the arguments that stand before a script. */
-export function commandOf(runtime: Runtime): readonly [program: string, ...args: string[]] {
+export function getCommand(runtime: Runtime): readonly [program: string, ...args: string[]] {
   if (runtime === "node") return [process.execPath]
   const { FW_RUNTIMES } = process.env
   if (!FW_RUNTIMES) throw new Error("the runtimes are not installed: run npm run test:runtimes")
@@ -77,7 +77,7 @@ export function start(
 
 /** Runs a contract in a process of its own: a program of uvu tests, all of which must pass. */
 export async function runContract(runtime: Runtime, program: string, ...args: readonly string[]): Promise<void> {
-  const running = start([...commandOf(runtime), program, ...args])
+  const running = start([...getCommand(runtime), program, ...args])
   const lines: string[] = []
   for (let line = ""; !line.includes("Skipped:"); lines.push(line)) line = await running.line()
   const text = lines.join("\n")

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { build } from "esbuild"
 import type { FrameworkPart } from "../../../bin/system/framework-files.ts"
 import { published } from "./published.ts"
-import { commandOf, type Running, start } from "./runtimes.ts"
+import { getCommand, type Running, start } from "./runtimes.ts"
 
 /** A worker to run. */
 export interface WorkerOptions {
@@ -44,7 +44,7 @@ export async function startWorker(options: WorkerOptions): Promise<Running & { p
   writeFileSync(join(directory, "worker.js"), options.code)
   if (options.assets) writeFileSync(join(directory, "assets.js"), assetsWorker(options.assets))
   writeFileSync(join(directory, "config.capnp"), config(options))
-  const running = start([...commandOf("workerd"), "serve", "--control-fd=3", join(directory, "config.capnp")], {
+  const running = start([...getCommand("workerd"), "serve", "--control-fd=3", join(directory, "config.capnp")], {
     says: 3,
   })
   const stop = async (signal?: NodeJS.Signals) => {

@@ -8,7 +8,7 @@ import { type Ask, app, type Case } from "./case.ts"
 const size = 300_000
 const text = "x".repeat(size)
 
-async function countOf(body: ReadableStream<Uint8Array> | null): Promise<number> {
+async function readCount(body: ReadableStream<Uint8Array> | null): Promise<number> {
   let count = 0
   if (body) for await (const chunk of body as never as AsyncIterable<Uint8Array>) count += chunk.length
   return count
@@ -42,7 +42,7 @@ type Row = readonly [name: string, read: (c: Context) => Promise<number>]
 const stream: Row["1"] = async (c) => {
   const { body } = c.request
   await later()
-  return countOf(body as ReadableStream<Uint8Array> | null)
+  return readCount(body as ReadableStream<Uint8Array> | null)
 }
 
 /** A body that was not asked for before the answer may have been discarded. */
@@ -50,7 +50,7 @@ const late = "c.bytes(), begun after it"
 
 const rows: readonly Row[] = [
   ["c.request.body, begun after it", stream],
-  ["c.request.body, begun before it", (c) => countOf(c.request.body as never)],
+  ["c.request.body, begun before it", (c) => readCount(c.request.body as never)],
   [
     "c.request.body, slowly",
     async (c) => {
@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
     (begun): Case => ({
       subject: "c.waitUntil()",
       name: `a body whose client leaves after the answer is an error: c.request.body, ${begun}`,
-      app: reading(begun === "begun after it" ? stream : (c) => countOf(c.request.body as never)),
+      app: reading(begun === "begun after it" ? stream : (c) => readCount(c.request.body as never)),
       before: [{ open: { path: "/", raw: `${head}xxxx` } }, { path: "/notes" }, { leave: true }],
       request: { path: "/notes", until: /./ },
       expect: { body: "error" },

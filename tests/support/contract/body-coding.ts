@@ -37,7 +37,7 @@ const readers: ReadonlyArray<readonly [name: string, type: string, body: string,
 /** The text `{}` in gzip. */
 const gzipped = Uint8Array.from(atob("H4sIAAAAAAAAA6uuBQBDv6ajAgAAAA=="), (char) => char.charCodeAt(0))
 
-function caseOf([name, type, body, read]: (typeof readers)[number], coding: string, expect: Case["expect"]): Case {
+function createCase([name, type, body, read]: (typeof readers)[number], coding: string, expect: Case["expect"]): Case {
   return {
     subject: "request",
     name: `${name} of a body with the Content-Encoding ${coding} is a ${expect.status ?? 200}`,
@@ -247,15 +247,17 @@ const decodedCases: readonly Case[] = [
 export const bodyCodingCases: readonly Case[] = [
   ...decodedCases,
   ...readers.flatMap((reader) =>
-    ["gzip", "br", "gzip, identity", "none"].map((coding) => caseOf(reader, coding, refused(coding))),
+    ["gzip", "br", "gzip, identity", "none"].map((coding) => createCase(reader, coding, refused(coding))),
   ),
-  ...readers.filter(([name]) => !name.includes("large")).map((reader) => caseOf(reader, "Identity", { json: "read" })),
-  caseOf(["bytes", "application/json", "{}", (c) => c.bytes()], "gzip", { json: "read" }),
-  caseOf(["request.arrayBuffer", "text/plain", "{}", (c) => c.request.arrayBuffer()], "gzip", {
+  ...readers
+    .filter(([name]) => !name.includes("large"))
+    .map((reader) => createCase(reader, "Identity", { json: "read" })),
+  createCase(["bytes", "application/json", "{}", (c) => c.bytes()], "gzip", { json: "read" }),
+  createCase(["request.arrayBuffer", "text/plain", "{}", (c) => c.request.arrayBuffer()], "gzip", {
     json: "read",
   }),
   {
-    ...caseOf(["text", "text/plain", "", (c) => c.text()], "x".repeat(500), refused(`${"x".repeat(200)}…`)),
+    ...createCase(["text", "text/plain", "", (c) => c.text()], "x".repeat(500), refused(`${"x".repeat(200)}…`)),
     name: "a long Content-Encoding is shortened in the message",
     request: {
       method: "POST",
@@ -265,7 +267,7 @@ export const bodyCodingCases: readonly Case[] = [
     },
   },
   {
-    ...caseOf(["text", "text/plain", "", (c) => c.text()], "gzip", { json: "read" }),
+    ...createCase(["text", "text/plain", "", (c) => c.text()], "gzip", { json: "read" }),
     name: "a request without a body has no coding to refuse",
     request: { method: "POST", path: "/", headers: { "content-encoding": "gzip" } },
   },

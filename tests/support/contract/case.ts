@@ -57,7 +57,7 @@ export function app(fill: (app: App) => void, options: AppOptions = {}): () => A
 }
 
 /** Expands the short form of a request. */
-export function askOf(request: string | Ask): Ask & { method: string } {
+export function toAsk(request: string | Ask): Ask & { method: string } {
   if (typeof request !== "string") return { method: "GET", ...request }
   const space = request.indexOf(" ")
   if (space < 0) return { method: "GET", path: request }

@@ -21,7 +21,7 @@ export interface Served {
   stop(): Promise<unknown>
 }
 
-const titleOf = ({ subject, name }: Case) => `${subject}: ${name}`
+const formatTitle = ({ subject, name }: Case) => `${subject}: ${name}`
 
 /** Deno reads times in milliseconds, so the exact file times of a clone would give another ETag there. */
 function setTimes(): void {
@@ -35,7 +35,7 @@ function setTimes(): void {
 function listed(one: Case, runtime: string) {
   for (const difference of differences) {
     if (!(difference.runtimes as readonly string[]).includes(runtime)) continue
-    const found = difference.cases.find(([title]) => title.test(titleOf(one)))
+    const found = difference.cases.find(([title]) => title.test(formatTitle(one)))
     if (found) return { difference, instead: found[1] === undefined ? one.expect : found[1] }
   }
   return undefined
@@ -84,7 +84,7 @@ export function drive(
   const used = new Set<Difference>()
   for (const [index, one] of cases.entries()) {
     if (one.via === "fetch") continue
-    const title = `${runtime}: ${titleOf(one)}`
+    const title = `${runtime}: ${formatTitle(one)}`
     const differs = listed(one, runtime)
     if (differs) used.add(differs.difference)
     const instead = differs?.instead

@@ -141,7 +141,7 @@ function after(fail: () => unknown): MiddlewareFunc {
 }
 
 /** Returns the expected response: an invalid result of onError leaves it unchanged. */
-function expectedOf(link: string, failure: string, expect: Expected): Expected {
+function createExpected(link: string, failure: string, expect: Expected): Expected {
   return link.startsWith("onError") && /nothing|plain object/.test(failure) ? bare : expect
 }
 
@@ -150,10 +150,10 @@ export const failureCases: readonly Case[] = [
     failures.map(
       ([failure, fail, expect]): Case => ({
         subject: "errors",
-        name: `${link} ${failure}: the answer is ${expectedOf(link, failure, expect).status}`,
+        name: `${link} ${failure}: the answer is ${createExpected(link, failure, expect).status}`,
         app: app((a) => place(a, fail)),
         request: "/",
-        expect: expectedOf(link, failure, expect),
+        expect: createExpected(link, failure, expect),
       }),
     ),
   ),

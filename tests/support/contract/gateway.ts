@@ -334,7 +334,7 @@ const foreign: readonly Row[] = [
   ["a statusText in Latin-1", () => new Response("x", { statusText: "é" }), { body: "x" }],
 ]
 
-const casesOf = (subject: string, list: readonly Row[]) =>
+const createCases = (subject: string, list: readonly Row[]) =>
   list.map(
     ([name, answer, expect, before, via]): Case => ({
       subject,
@@ -351,9 +351,9 @@ const casesOf = (subject: string, list: readonly Row[]) =>
 
 export const gatewayCases: readonly Case[] = [
   ...connectionCases,
-  ...casesOf("gateway", [...rows, ...decodedRows]),
-  ...casesOf("a Response of another package", foreign),
-  ...casesOf(
+  ...createCases("gateway", [...rows, ...decodedRows]),
+  ...createCases("a Response of another package", foreign),
+  ...createCases(
     "a Response that cannot be sent is a bug",
     unsendable.map(([name, answer]) => [name, answer, bug] as const),
   ),

@@ -139,7 +139,7 @@ const stacks: ReadonlyArray<
 
 const accepting = { "accept-encoding": "gzip" }
 
-function caseOf(name: string, make: Case["app"], length: string | RegExp, expect: Expected = {}): readonly Case[] {
+function createCase(name: string, make: Case["app"], length: string | RegExp, expect: Expected = {}): readonly Case[] {
   return (isOfHead(name) ? ["HEAD"] : ["GET", "HEAD"]).map((method) => ({
     subject: "HEAD",
     name: `${method} of ${name} has no wrong length`,
@@ -160,7 +160,7 @@ const made = rows.flatMap(([name, answer, length, isCompressed]) =>
     const isLost = compresses && (isCompressed || isOfHead(name))
     const isOpen = makesStream && compresses && length === "0"
     const shown = isOpen ? /^/ : isLost || (makesStream && length !== "0") ? some : length
-    return caseOf(
+    return createCase(
       `${name} below ${stack}`,
       app((a) => {
         for (const one of list) a.use(one)
@@ -182,7 +182,7 @@ const made = rows.flatMap(([name, answer, length, isCompressed]) =>
 const mounted = rows.flatMap(([name, answer, length]) =>
   isOfHead(name)
     ? []
-    : caseOf(
+    : createCase(
         `${name} in a mounted app`,
         app((a) => {
           const inner = new App({ logger: false })
@@ -197,7 +197,7 @@ const mounted = rows.flatMap(([name, answer, length]) =>
 /** Statuses without a body. RFC 9110 §8.6 forbids a length for 204, and §15.3.6 requires the length 0 for 205. */
 const bodiless = [204, 205, 304].flatMap((status) =>
   [{}, { "content-length": "9" }, { "transfer-encoding": "chunked" }].flatMap((headers) =>
-    caseOf(
+    createCase(
       `a ${status} with ${JSON.stringify(headers)}`,
       app((a) => a.get("/x", () => new Response(null, { status, headers }))),
       status === 205 ? "0" : status === 304 && "content-length" in headers ? "9" : /^$/,

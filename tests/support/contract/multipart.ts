@@ -94,7 +94,7 @@ function asLarge(entries: readonly Entry[]): unknown {
   return { ok: false, lists: Object.fromEntries(lists) }
 }
 
-function casesOf(
+function createCases(
   name: string,
   type: string,
   body: Uint8Array<ArrayBuffer>,
@@ -469,8 +469,8 @@ const refused: ReadonlyArray<readonly [title: string, body: string, answer: Expe
 const byDefault = "multipart/form-data; boundary=b1"
 
 export const multipartCases: readonly Case[] = [
-  ...clientForms.flatMap(({ client, type, body, entries }) => casesOf(client, type, body, entries)),
-  ...accepted.flatMap(([title, body, entries, type = byDefault]) => casesOf(title, type, utf8(body), entries)),
-  ...encoded.flatMap(([title, body, entries]) => casesOf(title, byDefault, latin1(body), entries)),
-  ...refused.flatMap(([title, body, answer, type = byDefault]) => casesOf(title, type, latin1(body), answer)),
+  ...clientForms.flatMap(({ client, type, body, entries }) => createCases(client, type, body, entries)),
+  ...accepted.flatMap(([title, body, entries, type = byDefault]) => createCases(title, type, utf8(body), entries)),
+  ...encoded.flatMap(([title, body, entries]) => createCases(title, byDefault, latin1(body), entries)),
+  ...refused.flatMap(([title, body, answer, type = byDefault]) => createCases(title, type, latin1(body), answer)),
 ]

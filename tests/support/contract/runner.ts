@@ -3,35 +3,35 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serve } from "../../../adapters/node.ts"
 import type { App } from "../../../lib/index.ts"
-import { type Ask, askOf, type Case, type Expected } from "./case.ts"
-import { decoded, open, type Seen, type Server, send, sendUntil, transport, wireOf } from "./wire.ts"
+import { type Ask, type Case, type Expected, toAsk } from "./case.ts"
+import { decoded, formatWire, open, type Seen, type Server, send, sendUntil, transport } from "./wire.ts"
 
 // The cases cause errors on purpose, whose reports would hide the results.
 process.env.FW_LOG_LEVEL ??= "off"
 
 /** Sends a request with `app.fetch`. */
 export async function viaFetch(app: App, question: string | Ask): Promise<Seen> {
-  const ask = askOf(question)
-  const { headers, bytes } = await wireOf(ask)
+  const ask = toAsk(question)
+  const { headers, bytes } = await formatWire(ask)
   const init: RequestInit & { duplex: "half" } = { method: ask.method, headers, duplex: "half" }
   if (bytes) init.body = ask.chunked ? new Blob([bytes]).stream() : bytes
-  return seenOf(await app.fetch(new Request(`http://localhost${ask.path}`, init)))
+  return readAnswer(await app.fetch(new Request(`http://localhost${ask.path}`, init)))
 }
 
 /** Sends a request with `app.request()`. A body is passed as text if it is valid text, because this is faster. */
 export async function viaRequest(app: App, question: string | Ask): Promise<Seen> {
-  const ask = askOf(question)
-  const { headers, bytes } = await wireOf(ask)
+  const ask = toAsk(question)
+  const { headers, bytes } = await formatWire(ask)
   // A text without a type would get one.
   const text = headers.has("content-type") ? new TextDecoder().decode(bytes) : ""
   const body = bytes && (Buffer.from(text).equals(bytes) ? text : bytes)
   // A target with two slashes would be read as a host.
   const target = ask.path.startsWith("//") ? `http://localhost${ask.path}` : ask.path
   const init = { method: ask.method, headers, ...(body !== undefined && { body }) }
-  return seenOf(await app.request(target, init, { clientIP: "" }))
+  return readAnswer(await app.request(target, init, { clientIP: "" }))
 }
 
-async function seenOf(response: Response): Promise<Seen> {
+async function readAnswer(response: Response): Promise<Seen> {
   const seen: Record<string, string> = {}
   for (const [name, value] of response.headers) if (!transport.has(name)) seen[name] = value
   return {

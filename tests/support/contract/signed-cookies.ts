@@ -76,7 +76,7 @@ const refused: ReadonlyArray<readonly [name: string, secrets: unknown, message: 
   ["a secret that repeats a word", "Password1234".repeat(3), /^secrets the secret at position 1 in FW_SECRETS repeats/],
 ]
 
-const errorOf =
+const createError =
   (use: (c: Context) => unknown): Answer =>
   async (c) => {
     try {
@@ -133,14 +133,16 @@ export const signedCookieCases: readonly Case[] = [
   {
     subject: "c.setCookie() of a signed cookie",
     name: "refuses a cookie that browsers would drop",
-    app: withSecrets(errorOf((c) => c.setCookie({ name: "cart", value: "7".repeat(4049), signed: true }))),
+    app: withSecrets(createError((c) => c.setCookie({ name: "cart", value: "7".repeat(4049), signed: true }))),
     request: "/",
     expect: { cookies: [], body: /^TypeError the cookie "cart" .* more than the 4096 bytes/ },
   },
   {
     subject: "c.setCookie() of a signed cookie",
     name: "refuses signed that is not a boolean",
-    app: withSecrets(errorOf((c) => c.setCookie({ name: "cart", value: "7", signed: "yes" as unknown as boolean }))),
+    app: withSecrets(
+      createError((c) => c.setCookie({ name: "cart", value: "7", signed: "yes" as unknown as boolean })),
+    ),
     request: "/",
     expect: { cookies: [], body: /^TypeError the cookie "cart" has a signed that is not a boolean$/ },
   },
@@ -155,7 +157,7 @@ export const signedCookieCases: readonly Case[] = [
       (use, index): Case => ({
         subject: ["c.cookie() of a signed cookie", "c.setCookie() of a signed cookie"][index] as string,
         name: `throws for ${name}`,
-        app: withSecrets(errorOf(use), secrets),
+        app: withSecrets(createError(use), secrets),
         request: "/",
         expect: { cookies: [], body: message },
       }),
@@ -165,7 +167,7 @@ export const signedCookieCases: readonly Case[] = [
     (options): Case => ({
       subject: "c.cookie() of a signed cookie",
       name: `refuses the options ${JSON.stringify(options)}`,
-      app: withSecrets(errorOf((c) => c.cookie("cart", options as never))),
+      app: withSecrets(createError((c) => c.cookie("cart", options as never))),
       request: { path: "/", headers: { cookie: `cart=7.${byFirst}` } },
       expect: { body: /^TypeError c\.cookie\(\) takes the options \{ signed: true \}/ },
     }),

@@ -2,7 +2,7 @@
 import { cpSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { bundleProgram } from "../adapters/published.ts"
-import { commandOf, type Running, type Runtime, start } from "../adapters/runtimes.ts"
+import { getCommand, type Running, type Runtime, start } from "../adapters/runtimes.ts"
 import { bundleWorker, startWorker } from "../adapters/workerd.ts"
 import { build } from "../bin/build/executables.ts"
 import { project } from "../bin/cli/command.ts"
@@ -18,7 +18,7 @@ export async function startProgram(
 ): Promise<Served> {
   const program = await bundleProgram("tests/support/contract/program.ts")
   const env = { ...process.env, FW_LOG_LEVEL: "off", ...variables }
-  return served(start([...commandOf(runtime), program, adapter], { env }))
+  return served(start([...getCommand(runtime), program, adapter], { env }))
 }
 
 async function served(running: Running): Promise<Served> {

@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from "node:net"
 import { gunzipSync, inflateSync } from "node:zlib"
-import { type Ask, askOf } from "./case.ts"
+import { type Ask, toAsk } from "./case.ts"
 
 /** A response, however it was requested. */
 export interface Seen {
@@ -39,7 +39,7 @@ export const transport = new Set([
 const patience = 10_000
 
 /** Returns the bytes and headers of a request. */
-export async function wireOf(ask: Ask & { method: string }) {
+export async function formatWire(ask: Ask & { method: string }) {
   const headers = new Headers(ask.headers)
   if (ask.body === undefined) return { headers, bytes: undefined }
   const request = new Request("http://host", { method: "POST", body: ask.body, headers })
@@ -54,7 +54,7 @@ async function encode(ask: Ask & { method: string }, extra: string): Promise<Buf
     const line = ask.raw.indexOf("\r\n") + 2
     return Buffer.from(ask.raw.slice(0, line) + extra + ask.raw.slice(line), "latin1")
   }
-  const { headers, bytes } = await wireOf(ask)
+  const { headers, bytes } = await formatWire(ask)
   if (!headers.has("host")) headers.set("host", "localhost")
   if (!headers.has("connection")) headers.set("connection", "close")
   if (bytes && ask.chunked) headers.set("transfer-encoding", "chunked")
@@ -74,7 +74,7 @@ const nothing: Seen = { status: 0, headers: {}, cookies: [], body: "", length: "
 
 /** Sends a request. Resolves to its answer, which may have broken off. Rejects if no answer arrives. */
 export async function send(server: Server, question: string | Ask): Promise<Seen> {
-  const ask = askOf(question)
+  const ask = toAsk(question)
   const bytes = await encode(ask, server.extra ?? "")
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, "127.0.0.1")
@@ -102,7 +102,7 @@ export async function send(server: Server, question: string | Ask): Promise<Seen
 
 /** Repeats a request until the answer's body matches the request's `until`. */
 export async function sendUntil(server: Server, question: string | Ask): Promise<Seen> {
-  const { until } = askOf(question)
+  const { until } = toAsk(question)
   const deadline = Date.now() + patience
   for (;;) {
     const seen = await send(server, question)
@@ -117,7 +117,7 @@ export async function sendUntil(server: Server, question: string | Ask): Promise
  * is written.
  */
 export async function open({ port, extra = "" }: Server, question: string | Ask): Promise<Socket> {
-  const bytes = await encode(askOf(question), extra)
+  const bytes = await encode(toAsk(question), extra)
   const socket = connect(port, "127.0.0.1")
   // Errors of this connection do not matter: another request asks how the server reacted to the disconnect.
   socket.on("error", () => {})

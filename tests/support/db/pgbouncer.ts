@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort, serverOf, startUntil, type TestServer } from "../store/server.ts"
+import { createTestServer, freePort, startUntil, type TestServer } from "../store/server.ts"
 
 /** Returns the user that runs it, because PgBouncer does not run as root. */
 function user(): { uid?: number; gid?: number } {
@@ -44,5 +44,5 @@ ignore_startup_parameters = extra_float_digits
     chownSync(directory, owner.uid, owner.gid ?? owner.uid)
   }
   const run = () => startUntil("pgbouncer", [file], /process up|listening on/, { ...owner, cwd: directory })
-  return serverOf(port, directory, run)
+  return createTestServer(port, directory, run)
 }

@@ -28,7 +28,7 @@ export interface Exchange {
 }
 
 /** Returns the examples of a document, without blocks that are marked ```ts nocheck. */
-export function examplesOf(document: string, text: string): Example[] {
+export function readExamples(document: string, text: string): Example[] {
   const blocks = [...text.matchAll(/^```(\w*)([^\n]*)\n([\s\S]*?)^```$/gm)].map(
     ({ 1: language, 2: more, 3: code, index }) => ({
       language,
@@ -45,18 +45,18 @@ export function examplesOf(document: string, text: string): Example[] {
     const named = /^\/\/ ([\w./[\]()-]+\.ts)\s*$/m.exec(code.split("\n")[0] as string)?.[1]
     const file = named && !taken.has(named) ? named : `${line}/${named ?? "example.ts"}`
     taken.add(file)
-    const exchanges = next?.language === "http" ? exchangesOf(next.code) : []
+    const exchanges = next?.language === "http" ? readExchanges(next.code) : []
     const runs = more === "run"
     return [{ place: `${document}:${line}`, file: `${directory}/${file}`, code, exchanges, runs }]
   })
 }
 
 /** Parses exchanges. A line of ### separates them, and the answer starts with a line that begins with HTTP/1.1. */
-export function exchangesOf(text: string): Exchange[] {
+export function readExchanges(text: string): Exchange[] {
   return text.split(/^###.*\n/m).map((part) => {
     const at = part.indexOf("HTTP/1.1 ")
-    const asked = messageOf(part.slice(0, at))
-    const answered = messageOf(part.slice(at))
+    const asked = parseMessage(part.slice(0, at))
+    const answered = parseMessage(part.slice(at))
     const [method = "", path = ""] = asked.start.split(" ")
     return {
       method,
@@ -70,7 +70,7 @@ export function exchangesOf(text: string): Exchange[] {
   })
 }
 
-function messageOf(text: string): { start: string; headers: Record<string, string>; body: string } {
+function parseMessage(text: string): { start: string; headers: Record<string, string>; body: string } {
   const [head = "", ...rest] = text.trim().split("\n\n")
   const [start = "", ...lines] = head.split("\n")
   const headers = Object.fromEntries(

@@ -48,8 +48,8 @@ const userSchema = `const userSchema: StandardSchema<{ name: string }> = {
  * @param isHandler whether the example is the body of a handler: `c` is its context, and it may return an answer.
  * @param names the names to import, by entry. Of two equal names, the one of the first entry is imported.
  */
-export function moduleOf(example: string, isHandler: boolean, names: Names): ExampleModule {
-  const [imports, body] = partsOf(example)
+export function createModule(example: string, isHandler: boolean, names: Names): ExampleModule {
+  const [imports, body] = readParts(example)
   const checked = body.map(checkedLine).join("\n")
   const schema = uses(checked, "userSchema") ? `${userSchema}\n` : ""
   const given = /\bapp\b/.test(checked) && !declares(checked, "app") && !isHandler
@@ -64,11 +64,11 @@ export function moduleOf(example: string, isHandler: boolean, names: Names): Exa
   const end = /\bapp\.listen\(/.test(code) ? "\nawait app.shutdown()" : ""
   if (!isHandler) return { code: `${head.join("\n")}\n${schema}${onFreePort(code)}${end}\nexport {}\n` }
   const handler = `export async function example(c: Context<"id">) {\n${code}\n}`
-  return { code: `${head.join("\n")}\n${schema}${handler}\n`, request: requestOf(example) }
+  return { code: `${head.join("\n")}\n${schema}${handler}\n`, request: createRequest(example) }
 }
 
 /** Splits an example into the lines with imports, and the others. */
-function partsOf(example: string): [imports: string[], body: string[]] {
+function readParts(example: string): [imports: string[], body: string[]] {
   const lines = example.split("\n")
   const isImport = (line: string) => /^import .* from "/.test(line)
   return [lines.filter(isImport), lines.filter((line) => !isImport(line))]
@@ -121,17 +121,17 @@ function onFreePort(code: string): string {
  * Returns the request of an example. Its first line may be `// POST /users {"name":"Ada"}`, or have `name=Ada` for
  * a form, or `file=@name`.
  */
-function requestOf(example: string): ExampleRequest {
+function createRequest(example: string): ExampleRequest {
   const answer = /^\s*return .*\/\/ → (.*)$/m.exec(example)?.[1]
   const said = answer === undefined ? {} : { answer }
   const [, asked] = /^\/\/ GET (\S+)$/m.exec(example) ?? []
   if (asked !== undefined) return { path: asked, init: { headers: usual.headers }, ...said }
   const [, method, path = "", body = ""] = /^\/\/ (POST|PUT|PATCH) (\S+) (.+)/.exec(example) ?? []
   if (method === undefined) return { path: usual.target, init: { headers: usual.headers }, ...said }
-  return { path, init: { method, ...contentOf(body) }, ...said }
+  return { path, init: { method, ...createContent(body) }, ...said }
 }
 
-function contentOf(body: string): RequestInit {
+function createContent(body: string): RequestInit {
   const [, field = "", fileMark, value = ""] = /^(\w+)=(@?)(.*)$/.exec(body) ?? []
   if (fileMark) {
     const form = new FormData()

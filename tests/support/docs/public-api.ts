@@ -27,13 +27,13 @@ export function publicEntries(): Map<string, string> {
 }
 
 /** Returns all exports of an entry, with the public members of the listed classes. */
-export function documentedOf(entry: string, file: string, classes: readonly string[] = []): Documented[] {
-  return exportsOf(file).flatMap(({ name, file, as }) => {
+export function listDocumented(entry: string, file: string, classes: readonly string[] = []): Documented[] {
+  return listExports(file).flatMap(({ name, file, as }) => {
     const source = read(file)
-    const declared = declarationOf(source, name)
+    const declared = findDeclaration(source, name)
     if (declared === null) throw new Error(`${file} does not declare ${name}, which ${entry} exports`)
     const own = { entry, name: as, place: `${file}:${lineAt(source, declared)}` }
-    const members = classes.includes(as) ? membersOf(file, name) : []
+    const members = classes.includes(as) ? listMembers(file, name) : []
     return [
       { ...own, examples: examplesIn(docBefore(source, declared)) },
       ...members.map((member) => ({ entry, ...member, name: `${as}.${member.name}` })),
@@ -43,7 +43,7 @@ export function documentedOf(entry: string, file: string, classes: readonly stri
 
 /** Returns the names of an entry's exports, to compare them with those that JavaScript sees. */
 export function exportedNames(file: string): string[] {
-  return exportsOf(file).map(({ as }) => as)
+  return listExports(file).map(({ as }) => as)
 }
 
 interface Exported {
@@ -53,7 +53,7 @@ interface Exported {
 }
 
 /** Follows `export { … } from` to the files that declare the names. */
-function exportsOf(file: string): Exported[] {
+function listExports(file: string): Exported[] {
   const source = read(file)
   const lists = [...source.matchAll(/^export (?:type )?\{([^}]*)\}(?: from "([^"]+)")?/gm)].flatMap(
     ([, list = "", from]) =>
@@ -77,8 +77,8 @@ function exportsOf(file: string): Exported[] {
 
 /** Returns the file that declares a name, if the given file only exports it again. */
 function resolved(file: string, name: string): Exported {
-  if (declarationOf(read(file), name) !== null) return { name, as: name, file }
-  return exportsOf(file).find(({ as }) => as === name) ?? { name, as: name, file }
+  if (findDeclaration(read(file), name) !== null) return { name, as: name, file }
+  return listExports(file).find(({ as }) => as === name) ?? { name, as: name, file }
 }
 
 function declaration(name: string): RegExp {
@@ -88,12 +88,12 @@ function declaration(name: string): RegExp {
   )
 }
 
-function declarationOf(source: string, name: string): number | null {
+function findDeclaration(source: string, name: string): number | null {
   return declaration(name.replaceAll("$", "\\$")).exec(source)?.index ?? null
 }
 
 /** Returns the public members of a class and of the classes that it extends: methods, accessors and fields. */
-function membersOf(file: string, name: string): Omit<Documented, "entry">[] {
+function listMembers(file: string, name: string): Omit<Documented, "entry">[] {
   const source = read(file)
   const head = new RegExp(`^export (?:abstract )?class ${name}\\b[^\\n]*`, "m").exec(source)
   if (!head) throw new Error(`${file} has no class ${name}`)
@@ -112,7 +112,7 @@ function membersOf(file: string, name: string): Omit<Documented, "entry">[] {
   const from = base && new RegExp(`import \\{[^}]*\\b${base}\\b[^}]*\\} from "([^"]+)"`).exec(source)?.[1]
   // The routes of App belong to RouteGroup, which is listed itself.
   if (from && base !== "RouteGroup")
-    for (const inherited of membersOf(posix.join(posix.dirname(file), from), base))
+    for (const inherited of listMembers(posix.join(posix.dirname(file), from), base))
       if (!seen.has(inherited.name)) seen.set(inherited.name, inherited)
   return [...seen.values()]
 }

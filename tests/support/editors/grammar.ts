@@ -37,7 +37,7 @@ export async function loadGrammar(): Promise<IGrammar> {
 }
 
 /** Returns the scopes of every character of a text. @throws Error if a line takes longer than five seconds. */
-export function scopesOf(grammar: IGrammar, text: string): (readonly string[])[] {
+export function findScopes(grammar: IGrammar, text: string): (readonly string[])[] {
   const scopes: (readonly string[])[] = []
   let stack = INITIAL
   let start = 0

@@ -93,7 +93,7 @@ function ofNodes(nodes: readonly Node[]): Mark[] {
 }
 
 /** Returns the marks of a file, and the code outside templates; undefined if the file has errors. */
-export function marksOf(text: string, file: string): { marks: Mark[]; plain: Span[] } | undefined {
+export function readMarks(text: string, file: string): { marks: Mark[]; plain: Span[] } | undefined {
   const { parts, problems } = parseModule(text, file.endsWith(".xml.tpl") ? "xml" : "html")
   if (problems.length > 0) return undefined
   const marks = parts.flatMap((part): Mark[] => {

@@ -21,7 +21,7 @@ export function makeBytes(size: number): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns a stream of pieces. @param failure the error with which it ends. */
-export function streamOf(pieces: readonly Uint8Array[], failure?: unknown): ReadableStream<Uint8Array> {
+export function createStream(pieces: readonly Uint8Array[], failure?: unknown): ReadableStream<Uint8Array> {
   const left = [...pieces]
   return new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -38,7 +38,7 @@ export const cut = (bytes: Uint8Array, size: number) =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 
 /** Returns the code or the status with which a call fails, or `done`. */
-export const failureOf = (call: Promise<unknown> | (() => unknown)): Promise<unknown> =>
+export const catchFailure = (call: Promise<unknown> | (() => unknown)): Promise<unknown> =>
   Promise.resolve()
     .then(() => (typeof call === "function" ? call() : call))
     .then(
@@ -47,7 +47,7 @@ export const failureOf = (call: Promise<unknown> | (() => unknown)): Promise<unk
     )
 
 const read = async (files: Files, name: string) => (await files.get(name))?.text()
-const namesOf = async (files: Files, prefix: string) => (await files.list({ prefix })).files.map(({ name }) => name)
+const listNames = async (files: Files, prefix: string) => (await files.list({ prefix })).files.map(({ name }) => name)
 
 /** As many bytes as two parts of a multipart upload, and some more. */
 const large = makeBytes(8 * 1024 * 1024 * 2 + 12_345)
@@ -59,11 +59,11 @@ const bodies: Readonly<Record<string, () => Parameters<Files["put"]>[1]>> = {
   "a view of a part of some memory": () => makeBytes(1000).subarray(100, 200),
   "an ArrayBuffer": () => makeBytes(1000).buffer as ArrayBuffer,
   "a Blob": () => new Blob(["hello"]),
-  "an empty stream": () => streamOf([]),
-  "a stream of small pieces": () => streamOf(cut(makeBytes(5000), 7)),
-  "a stream of one large piece": () => streamOf([large]),
-  "a stream whose pieces end elsewhere than parts": () => streamOf(cut(large, 999_983)),
-  "a stream of one part exactly": () => streamOf(cut(large.subarray(0, 8 * 1024 * 1024), 1024 * 1024)),
+  "an empty stream": () => createStream([]),
+  "a stream of small pieces": () => createStream(cut(makeBytes(5000), 7)),
+  "a stream of one large piece": () => createStream([large]),
+  "a stream whose pieces end elsewhere than parts": () => createStream(cut(large, 999_983)),
+  "a stream of one part exactly": () => createStream(cut(large.subarray(0, 8 * 1024 * 1024), 1024 * 1024)),
 }
 
 const ranges: readonly (readonly [range: { start: number; end?: number }, expected: string | number])[] = [
@@ -193,7 +193,7 @@ export function driveFiles(
     tests(`the range ${JSON.stringify(range)} of ten bytes is ${expected}`, async () => {
       await files.put("ranges.txt", "0123456789")
       if (typeof expected === "number") {
-        assert.is(await failureOf(files.get("ranges.txt", { range })), expected)
+        assert.is(await catchFailure(files.get("ranges.txt", { range })), expected)
         return
       }
       const found = await files.get("ranges.txt", { range })
@@ -207,10 +207,10 @@ export function driveFiles(
     const all = names.map((name) => `${place}/${name}`)
     for (const name of all) await files.put(name, name)
     await files.put(`${place}-2`, "")
-    assert.equal(await namesOf(files, `${place}/`), all.toSorted())
-    assert.equal(await namesOf(files, `${place}/a/`), [`${place}/a/b/c`, `${place}/a/c`])
-    assert.equal(await namesOf(files, `${place}/a/b`), [`${place}/a/b/c`])
-    assert.equal(await namesOf(files, `${place}/none`), [])
+    assert.equal(await listNames(files, `${place}/`), all.toSorted())
+    assert.equal(await listNames(files, `${place}/a/`), [`${place}/a/b/c`, `${place}/a/c`])
+    assert.equal(await listNames(files, `${place}/a/b`), [`${place}/a/b/c`])
+    assert.equal(await listNames(files, `${place}/none`), [])
     for (const limit of [1, 3, all.length]) {
       const found: string[] = []
       let cursor: string | undefined
@@ -242,22 +242,22 @@ export function driveFiles(
     tests(`a stream that fails after ${bytesBefore} bytes leaves no file, and its error is passed on`, async () => {
       const name = `${fresh()}/a`
       const problem = new Error("the client has gone")
-      const failing = streamOf(cut(large.subarray(0, bytesBefore), 1_000_000), problem)
+      const failing = createStream(cut(large.subarray(0, bytesBefore), 1_000_000), problem)
       assert.is(await files.put(name, failing).catch((error) => error), problem)
       assert.is(await files.head(name), null)
-      assert.equal(await namesOf(files, name), [])
+      assert.equal(await listNames(files, name), [])
       await files.put(name, "old")
-      await failureOf(files.put(name, streamOf([encoder.encode("new")], problem)))
+      await catchFailure(files.put(name, createStream([encoder.encode("new")], problem)))
       assert.is(await read(files, name), "old")
     })
 
   tests("a stream of texts is refused, and so is one that was read", async () => {
     const name = fresh()
     assert.is(
-      await failureOf(files.put(name, new Blob(["x"]).stream().pipeThrough(new TextDecoderStream()) as never)),
+      await catchFailure(files.put(name, new Blob(["x"]).stream().pipeThrough(new TextDecoderStream()) as never)),
       "files",
     )
-    const body = streamOf([encoder.encode("x")])
+    const body = createStream([encoder.encode("x")])
     body.getReader()
     assert.instance(await files.put(name, body).catch((error) => error), TypeError)
     assert.is(await files.head(name), null)
@@ -268,7 +268,7 @@ export function driveFiles(
       await files.put(name, name)
       assert.is(await read(files, name), name)
       // s3rver does not sign these characters of a query as S3 does.
-      assert.equal(await namesOf(files, name.split(/['()!*]/)[0] ?? ""), [name])
+      assert.equal(await listNames(files, name.split(/['()!*]/)[0] ?? ""), [name])
       await files.delete(name)
     })
 
@@ -284,11 +284,11 @@ export function driveFiles(
         () => files.url(name as string),
         () => files.form(name as string, { maxSize: 1 }),
       ]
-      for (const call of calls) assert.is(await failureOf(call), "files")
+      for (const call of calls) assert.is(await catchFailure(call), "files")
     })
 
   for (const [what, call] of Object.entries(wrongCalls))
-    tests(`${what} is an error`, async () => assert.is(await failureOf(() => call(files)), "files"))
+    tests(`${what} is an error`, async () => assert.is(await catchFailure(() => call(files)), "files"))
 
   tests("c.file() answers with type, ETag, conditions and ranges", async () => {
     const app = new App({ logger: false })

@@ -19,29 +19,31 @@ export interface NativeWork {
   readonly expressions: ReadonlySet<RegExp>
 }
 
-function lengthOf(value: unknown): number {
+function measureLength(value: unknown): number {
   return typeof value === "string" || Array.isArray(value) || value instanceof Uint8Array ? value.length : 0
 }
 
-const whole: Weigh = (self, [first], result) => lengthOf(self) + lengthOf(first) + lengthOf(result)
-const ofResult: Weigh = (_self, _args, result) => lengthOf(result)
+const whole: Weigh = (self, [first], result) => measureLength(self) + measureLength(first) + measureLength(result)
+const ofResult: Weigh = (_self, _args, result) => measureLength(result)
 /** Counts a part of a text as one step, because V8 shares its characters. Many parts are many steps. */
 const ofPart: Weigh = () => 1
-const ofArgument: Weigh = (_self, [first]) => lengthOf(first)
+const ofArgument: Weigh = (_self, [first]) => measureLength(first)
 /** Counts `join`, which reads the elements of its array. */
-const ofJoined: Weigh = (self, _args, result) => lengthOf(self) + lengthOf(result)
+const ofJoined: Weigh = (self, _args, result) => measureLength(self) + measureLength(result)
 /** Counts `splice`, which moves the elements after its position. */
 const ofSplice: Weigh = (self, [start], result) =>
-  lengthOf(result) + lengthOf(self) - (typeof start === "number" ? Math.min(Math.max(0, start), lengthOf(self)) : 0)
+  measureLength(result) +
+  measureLength(self) -
+  (typeof start === "number" ? Math.min(Math.max(0, start), measureLength(self)) : 0)
 
 /** Counts `indexOf(wanted, from)`: the length from the start to the found position, or to the end. */
 const searched: Weigh = (self, [wanted, from], result) => {
   const start = typeof from === "number" ? from : 0
-  const end = (result as number) < 0 ? lengthOf(self) : (result as number) + lengthOf(wanted)
+  const end = (result as number) < 0 ? measureLength(self) : (result as number) + measureLength(wanted)
   return Math.max(0, end - start)
 }
 const searchedBack: Weigh = (self, [, from], result) => {
-  const start = typeof from === "number" ? Math.min(from, lengthOf(self)) : lengthOf(self)
+  const start = typeof from === "number" ? Math.min(from, measureLength(self)) : measureLength(self)
   return Math.max(0, start - Math.max(0, result as number))
 }
 const { indexOf: indexInText } = String.prototype

@@ -14,7 +14,7 @@ const made = new Map<string, RegExp>()
  * Returns the expression with the end of the text as an alternative for each character. It matches the whole
  * beginning of a text if `expression` reads that beginning to its end and needs more.
  */
-function beginningOf(expression: RegExp): RegExp {
+function createBeginning(expression: RegExp): RegExp {
   const key = String(expression)
   const known = made.get(key)
   if (known) return known
@@ -48,7 +48,7 @@ export function charactersRead(expression: RegExp, text: string, from: number, m
   // Without `sticky`, the expression looks for a match at every position.
   if (!match && !expression.sticky) return most
   const end = match ? match.index + match[0].length : undefined
-  const beginning = beginningOf(expression)
+  const beginning = createBeginning(expression)
   let length = (end ?? from) - from + 1
   while (length < most && matchEnd(beginning, text.slice(0, from + length), from) !== end) length *= 2
   return Math.min(length, most)

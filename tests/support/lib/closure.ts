@@ -29,7 +29,7 @@ function uncommented(source: string): string {
 /**
  * Returns the imports of a source: static, dynamic, re-exports, and type imports. Null stands for computed ones.
  */
-function importsOf(source: string): (string | null)[] {
+function readImports(source: string): (string | null)[] {
   const text = uncommented(source)
   const statics = [...text.matchAll(/^\s*(?:import|export)\b(?:[^"';]*?\bfrom)?\s*["']([^"']+)["']/gm)].map(
     ([, name]) => name as string,
@@ -43,14 +43,14 @@ function importsOf(source: string): (string | null)[] {
  *
  * @param platform the file that `#platform` stands for; without one, it is not followed.
  */
-export function closureOf(entry: string, read: (file: string) => string, platform?: string): Map<string, string> {
+export function computeClosure(entry: string, read: (file: string) => string, platform?: string): Map<string, string> {
   const files = new Map<string, string>()
   const queue = [entry]
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
     if (files.has(file)) continue
     const text = read(file)
     files.set(file, text)
-    for (const name of importsOf(text)) {
+    for (const name of readImports(text)) {
       if (name?.startsWith(".")) queue.push(posix.join(posix.dirname(file), name))
       else if (name?.startsWith("#parts/")) queue.push(`lib/${name.slice(1)}.ts`)
       else if (name === "#bundle") queue.push("adapters/disk/bundle-directory.ts")
@@ -62,7 +62,7 @@ export function closureOf(entry: string, read: (file: string) => string, platfor
 
 /** Returns the forbidden code in a file of the core. */
 export function violations(file: string, source: string): string[] {
-  const imports = importsOf(source).filter(
+  const imports = readImports(source).filter(
     (name) => name === null || !/^(?:\.{1,2}\/|#(?:platform|bundle)$|#parts\/|#vendor\/jose$)/.test(name),
   )
   const code = bare(source)

@@ -11,11 +11,11 @@ export type ToolCase = Pick<Tool, "method" | "path"> &
     readonly offered?: boolean
   }
 
-const exportOf = (method: string) =>
+const toExport = (method: string) =>
   (Object.entries(handlerExports).find(([, own]) => own === method) as [keyof typeof handlerExports, string])[0]
 
 /** Returns the tool of a case. */
-export function toolOf(one: ToolCase): Tool {
+export function createTool(one: ToolCase): Tool {
   const { method, path, route = path.replace(/\{\w+\}$/, (name) => name), parameters = [] } = one
   const names = [...parameters.map(({ argument }) => argument), ...(one.body?.argument ? [one.body.argument] : [])]
   const properties = Object.fromEntries(names.map((name) => [name, {}]))
@@ -52,13 +52,13 @@ export async function toolsApp(
   const app = new App({ logger: false })
   prepare(app)
   mcp(app, options)
-  const tools = cases.map(toolOf)
+  const tools = cases.map(createTool)
   const files = cases.map((_, i) => `app/r${i}/route.ts`)
   const routes = cases.map(({ method, offered = true }, i) => ({
     method,
     pattern: (tools[i] as Tool).route,
     file: files[i] as string,
-    export: exportOf(method),
+    export: toExport(method),
     line: 1,
     middleware: [],
     ...(offered && { mcp: true as const }),
@@ -72,7 +72,7 @@ export async function toolsApp(
     layouts: [],
     ...(isBuilt && { tools: JSON.stringify(set) }),
   }
-  const modules = cases.map(({ method, handler }, i) => [files[i], { [exportOf(method)]: handler }])
+  const modules = cases.map(({ method, handler }, i) => [files[i], { [toExport(method)]: handler }])
   await app.mount({ tree, modules: Object.fromEntries(modules) })
   return app
 }
@@ -109,7 +109,7 @@ export interface Reply {
 }
 
 /** Calls a tool, and returns the response. */
-export async function callOf(
+export async function createCall(
   app: App,
   name: string,
   given: object = {},

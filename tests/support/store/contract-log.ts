@@ -9,7 +9,7 @@ type Test = (
   body: (stores: { readonly one: Store<"log">; readonly two: Store<"log"> }) => Promise<void>,
 ) => void
 
-const dataOf = (entries: readonly LogEntry[]) => entries.map((entry) => entry.data)
+const readData = (entries: readonly LogEntry[]) => entries.map((entry) => entry.data)
 
 /** Appends numbers from 1, and returns their ids. */
 async function fill(store: Store<"log">, name: string, count: number, maxEntries = 1_000): Promise<string[]> {
@@ -25,7 +25,7 @@ export function logClaims(test: Test): void {
     const ids: string[] = []
     for (const value of data) ids.push(await one.log.append(name, value))
     const { entries, gap } = await two.log.read(name)
-    assert.equal(dataOf(entries), JSON.parse(JSON.stringify(data)))
+    assert.equal(readData(entries), JSON.parse(JSON.stringify(data)))
     assert.equal(
       entries.map(({ id }) => id),
       ids,
@@ -36,9 +36,9 @@ export function logClaims(test: Test): void {
   test("log: it is read from an id on, in parts", async ({ one, two }) => {
     const name = fresh("log")
     const ids = await fill(one, name, 7)
-    assert.equal(dataOf((await two.log.read(name, { limit: 3 })).entries), [1, 2, 3])
+    assert.equal(readData((await two.log.read(name, { limit: 3 })).entries), [1, 2, 3])
     const middle = await two.log.read(name, { after: ids[2] as string, limit: 3 })
-    assert.equal([dataOf(middle.entries), middle.gap], [[4, 5, 6], false])
+    assert.equal([readData(middle.entries), middle.gap], [[4, 5, 6], false])
     const none = await two.log.read(name, { after: ids[6] as string })
     assert.equal([none.entries, none.gap], [[], false])
   })
@@ -51,11 +51,11 @@ export function logClaims(test: Test): void {
     const seen = []
     for (const after of ids) {
       const { entries, gap } = await one.log.read(name, { after })
-      seen.push([dataOf(entries).length, gap])
+      seen.push([readData(entries).length, gap])
     }
     // The seventh to the tenth entries follow the sixth, and they are stored.
     assert.equal(seen, [...Array.from({ length: 5 }, () => [4, true]), ...[4, 3, 2, 1, 0].map((left) => [left, false])])
-    assert.equal(dataOf((await one.log.read(name)).entries), [7, 8, 9, 10])
+    assert.equal(readData((await one.log.read(name)).entries), [7, 8, 9, 10])
   })
   test("log: an id that is not of this log is a gap", async ({ one }) => {
     const name = fresh("log")
@@ -65,7 +65,7 @@ export function logClaims(test: Test): void {
     for (const after of ["", "x", "1-1", "9".repeat(40), "-", "0-0", other, future, "*", "$", 7 as unknown as string]) {
       const { entries, gap } = await one.log.read(name, { after })
       assert.is(gap, true, after)
-      if (after !== future) assert.equal(dataOf(entries), [1, 2, 3], after)
+      if (after !== future) assert.equal(readData(entries), [1, 2, 3], after)
     }
     assert.is((await one.log.read(fresh("log"), { after: first })).gap, true)
   })
@@ -75,7 +75,7 @@ export function logClaims(test: Test): void {
     await until(async () => (await one.log.read(name)).entries.length === 0)
     await one.log.append(name, "new")
     const { entries, gap } = await one.log.read(name, { after: id })
-    assert.equal([dataOf(entries), gap], [["new"], true])
+    assert.equal([readData(entries), gap], [["new"], true])
   })
   test("log: concurrent appends of two processes have one order", async ({ one, two }) => {
     const name = fresh("log")

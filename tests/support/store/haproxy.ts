@@ -5,7 +5,7 @@ import { mkdtempSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { endWithTest, serverOf, type TestServer } from "./server.ts"
+import { createTestServer, endWithTest, type TestServer } from "./server.ts"
 import { until } from "./until.ts"
 
 /** Resolves to true if something listens on a port. */
@@ -21,7 +21,7 @@ export function startHAProxy(port: number, configuration: string): Promise<TestS
   const directory = mkdtempSync(join(tmpdir(), "fw-haproxy-"))
   const file = join(directory, "haproxy.cfg")
   writeFileSync(file, configuration)
-  return serverOf(port, directory, async () => {
+  return createTestServer(port, directory, async () => {
     const child = spawn("/usr/sbin/haproxy", ["-db", "-f", file], { stdio: "ignore" })
     endWithTest(child)
     await until(async () => child.exitCode !== null || (await isListening(port)))

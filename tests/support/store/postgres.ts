@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdtempSync, readdirSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort, serverOf, startUntil, type TestServer } from "./server.ts"
+import { createTestServer, freePort, startUntil, type TestServer } from "./server.ts"
 
 const versions = "/usr/lib/postgresql"
 
@@ -35,7 +35,7 @@ export async function startPostgres(): Promise<TestServer> {
   execFileSync(program("initdb"), create, { ...owner, cwd: directory, stdio: "ignore" })
   const port = await freePort()
   const settings = ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=${directory}`]
-  return serverOf(port, directory, () =>
+  return createTestServer(port, directory, () =>
     startUntil(program("postgres"), ["-D", data, "-p", String(port), ...settings], /ready to accept connections/, {
       ...owner,
       cwd: directory,

@@ -73,7 +73,11 @@ export async function startUntil(
 }
 
 /** Creates a server from a function that starts its process. */
-export async function serverOf(port: number, directory: string, run: () => Promise<ChildProcess>): Promise<TestServer> {
+export async function createTestServer(
+  port: number,
+  directory: string,
+  run: () => Promise<ChildProcess>,
+): Promise<TestServer> {
   let child: ChildProcess | undefined
   const start = async () => {
     child = await run()
@@ -102,5 +106,5 @@ export async function startRedis(): Promise<TestServer> {
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", directory, "--save", ""]
   const safe = ["--appendonly", "yes", "--appendfsync", "always"]
   const program = process.env.REDIS_SERVER ?? "redis-server"
-  return serverOf(port, directory, () => startUntil(program, [...args, ...safe], /Ready to accept connections/))
+  return createTestServer(port, directory, () => startUntil(program, [...args, ...safe], /Ready to accept connections/))
 }

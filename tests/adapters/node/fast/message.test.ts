@@ -89,7 +89,7 @@ const ways: readonly RequestListener[] = [
 ]
 
 /** Counts the event loop's turns and the writes with several parts for the second request of a connection. */
-async function costOf(address: string): Promise<{ turns: number; writev: number }> {
+async function measureCost(address: string): Promise<{ turns: number; writev: number }> {
   const wire = await Wire.open(address)
   wire.send(request("GET /"))
   await wire.answer()
@@ -112,18 +112,18 @@ test("a text is sent in the way that is cheapest in this version of node:http", 
   for (const listener of ways) {
     const server = createServer({ IncomingMessage: LazyMessage }, listener).listen(0, "127.0.0.1")
     await once(server, "listening")
-    costs.push(await costOf(`127.0.0.1:${(server.address() as AddressInfo).port}`))
+    costs.push(await measureCost(`127.0.0.1:${(server.address() as AddressInfo).port}`))
     server.close()
   }
   const [least] = costs.sort((a, b) => a.writev - b.writev || a.turns - b.turns)
-  assert.equal(await costOf(app.addr), least)
+  assert.equal(await measureCost(app.addr), least)
 })
 
 /**
  * Returns the number of promises that the server creates for the second request of a connection. The test's own
  * promises count too.
  */
-async function promisesOf(message: string): Promise<number> {
+async function countPromises(message: string): Promise<number> {
   const wire = await Wire.open(app.addr)
   wire.send(message)
   await wire.answer()
@@ -141,9 +141,9 @@ async function promisesOf(message: string): Promise<number> {
 }
 
 test("a JSON body creates four promises more than a text: those of bind, the handler, its answer and the sending", async () => {
-  const bare = await promisesOf(request("GET /"))
+  const bare = await countPromises(request("GET /"))
   // The fifth promise belongs to `await`, and only a hook sees it.
-  assert.is((await promisesOf(request("POST /bind", [json], '{"a":1}'))) - bare, 5)
+  assert.is((await countPromises(request("POST /bind", [json], '{"a":1}'))) - bare, 5)
 })
 
 const forgotten: readonly [what: string, message: string][] = [

@@ -273,7 +273,7 @@ const rows: readonly Row[] = [
 /** The server's spans for each row, and the other spans of their traces. */
 const seen = new Map<string, ReceivedSpan[]>()
 const parentID = "b7ad6b7169203331"
-const traceOf = (index: number) => `0af7651916cd43dd8448eb2100000${String(index).padStart(3, "0")}`
+const createTraceID = (index: number) => `0af7651916cd43dd8448eb2100000${String(index).padStart(3, "0")}`
 
 test.before(async () => {
   for (const [what, run, , status] of rows) {
@@ -299,7 +299,7 @@ async function flush(): Promise<void> {
   await waiting.shutdown()
 }
 
-const childrenOf = (what: string) => (seen.get(what) ?? []).filter(({ kind }) => kind !== 2)
+const findChildren = (what: string) => (seen.get(what) ?? []).filter(({ kind }) => kind !== 2)
 
 for (const [what, , name, status, more = {}, exception] of rows) {
   test(`${what} is one span of the server: ${name}`, () => {
@@ -343,10 +343,10 @@ const children: ReadonlyArray<readonly [what: string, name: string, kind: number
 ]
 for (const [what, name, kind, values, status = 0] of children) {
   test(`${what} has the child ${name}`, () => {
-    const span = childrenOf(what).find((span) => span.name === name)
+    const span = findChildren(what).find((span) => span.name === name)
     assert.ok(
       span,
-      childrenOf(what)
+      findChildren(what)
         .map(({ name }) => name)
         .join(", "),
     )
@@ -368,13 +368,13 @@ test("an outgoing request to a named host continues the trace there, in one trac
 
 test("a request with traceparent is a part of that trace, or of none if that is not recorded", async () => {
   const before = collector.spans().length
-  await send("GET", "/text", { traceparent: `00-${traceOf(1)}-${parentID}-01` })
-  await send("GET", "/text", { traceparent: `00-${traceOf(2)}-${parentID}-00` })
+  await send("GET", "/text", { traceparent: `00-${createTraceID(1)}-${parentID}-01` })
+  await send("GET", "/text", { traceparent: `00-${createTraceID(2)}-${parentID}-00` })
   await flush()
   const spans = collector.spans().slice(before)
   assert.equal(
     spans.filter(({ kind }) => kind === 2).map(({ traceId, parentSpanId }) => [traceId, parentSpanId]),
-    [[traceOf(1), parentID]],
+    [[createTraceID(1), parentID]],
   )
 })
 
@@ -397,12 +397,12 @@ test("lines of the log are sent with the ids of their trace and span", async () 
     c.log.warn("order placed", { order: 7, password: "s3cret" })
     return c.noContent()
   })
-  await logging.request("/order", { headers: { traceparent: `00-${traceOf(3)}-${parentID}-01` } })
+  await logging.request("/order", { headers: { traceparent: `00-${createTraceID(3)}-${parentID}-01` } })
   process.env.FW_LOG_LEVEL = "off"
   await flush()
   const line = collector.lines().find(({ body }) => body.stringValue === "order placed")
   assert.equal([line?.severityNumber, line?.values.order, line?.values.password], [13, 7, "[masked]"])
-  assert.is(line?.traceId, traceOf(3))
+  assert.is(line?.traceId, createTraceID(3))
   const written = JSON.parse(lines[0] ?? "{}")
   assert.equal([written.trace_id, written.span_id], [line?.traceId, line?.spanId])
 })
@@ -416,13 +416,13 @@ test("a job that a request adds is a message of its trace, and each attempt begi
   const queue = testJobs()
   const jobs = createJobs<{ "mail/welcome": undefined }>()
   adding.get("/add", async (c) => c.json(202, await jobs.add("mail/welcome")))
-  await adding.request("/add", { headers: { traceparent: `00-${traceOf(4)}-${parentID}-01` } })
+  await adding.request("/add", { headers: { traceparent: `00-${createTraceID(4)}-${parentID}-01` } })
   await queue.run().catch(() => {})
   await flush()
   const [send, attempt] = ["send mail/welcome", "process mail/welcome"].map((name) =>
     collector.spans().find((span) => span.name === name),
   )
-  assert.equal([send?.kind, send?.traceId, send?.status.code], [4, traceOf(4), 0])
+  assert.equal([send?.kind, send?.traceId, send?.status.code], [4, createTraceID(4), 0])
   assert.equal([attempt?.kind, attempt?.parentSpanId, attempt?.status.code], [5, undefined, 2])
   assert.is(attempt?.events[0]?.values["exception.type"], "PaymentError")
   for (const [span, type] of [

@@ -8,12 +8,12 @@ import { insertBlob } from "../../../../bin/build/executable/macho-insert.ts"
 import { signMachO } from "../../../../bin/build/executable/macho-sign.ts"
 import { stripMachO } from "../../../../bin/build/executable/macho-strip.ts"
 import {
-  commandsOf,
-  fixupsOf,
   makeMachO,
+  readCommands,
+  readFixups,
+  readSegments,
   readSignature,
-  segmentsOf,
-  symbolsOf,
+  readSymbols,
 } from "../../../support/bin/build/macho.ts"
 
 const blob = Buffer.alloc(70_000, "the program ")
@@ -49,10 +49,10 @@ for (const [arm64, slack] of [
   })
 
   test(`${name}: the inserted program is a segment before __LINKEDIT, which stays last`, () => {
-    const before = segmentsOf(node)
-    const [sea, link] = segmentsOf(made).slice(before.length - 1)
+    const before = readSegments(node)
+    const [sea, link] = readSegments(made).slice(before.length - 1)
     const last = before.at(-1)
-    assert.equal(segmentsOf(made).slice(0, before.length - 1), before.slice(0, -1))
+    assert.equal(readSegments(made).slice(0, before.length - 1), before.slice(0, -1))
     assert.is(sea?.name, "NODE_SEA")
     assert.equal(made.subarray(sea?.file[0], (sea?.file[0] as number) + blob.length), blob)
     const room = Math.ceil(blob.length / page) * page
@@ -65,7 +65,7 @@ for (const [arm64, slack] of [
 
   test(`${name}: offsets into __LINKEDIT lead to the same tables, and an empty table stays empty`, () => {
     const word = (cmd: number, place: number) => {
-      const found = [...commandsOf(made)].find((command) => command.cmd === cmd)
+      const found = [...readCommands(made)].find((command) => command.cmd === cmd)
       return made.readUInt32LE((found?.at as number) + place)
     }
     const text = (offset: number) => made.toString("latin1", offset, offset + 8)
@@ -77,8 +77,8 @@ for (const [arm64, slack] of [
   })
 
   test(`${name}: the fixups describe every segment and the same pointers`, () => {
-    const [before, after] = [fixupsOf(node), fixupsOf(made)]
-    assert.is(after.segments.length, segmentsOf(made).length)
+    const [before, after] = [readFixups(node), readFixups(made)]
+    assert.is(after.segments.length, readSegments(made).length)
     const last = before.segments.length - 1
     assert.equal(after.segments, [...before.segments.slice(0, last), null, before.segments[last]])
     assert.equal(after.imports, before.imports)
@@ -89,7 +89,7 @@ for (const [arm64, slack] of [
     const end = 2 * page + page
     const changed: number[] = []
     for (let at = 0; at < end; at++) if (made[at] !== node[at]) changed.push(at)
-    const commands = Math.max(...[...commandsOf(made)].map(({ at, size }) => at + size))
+    const commands = Math.max(...[...readCommands(made)].map(({ at, size }) => at + size))
     const outside = changed.filter((at) => at >= commands)
     assert.is(outside.length, 1)
     assert.is(made.toString("latin1", (outside[0] as number) - 3, (outside[0] as number) + 1), "b2:1")
@@ -105,7 +105,7 @@ for (const isSigned of [true, false]) {
   const bare = stripMachO(node)
 
   test(`stripped${isSigned ? " of a signature too" : ""}: local symbols are removed, and all others are unchanged`, () => {
-    const [before, after] = [symbolsOf(node), symbolsOf(bare)]
+    const [before, after] = [readSymbols(node), readSymbols(bare)]
     assert.equal(
       before.symbols.map(({ name }) => name),
       [...symbols.local, ...symbols.external],
@@ -119,16 +119,16 @@ for (const isSigned of [true, false]) {
 
   test(`stripped${isSigned ? " of a signature too" : ""}: offsets lead to the other tables, and the program is the same`, () => {
     assert.ok(bare.length < node.length)
-    const link = segmentsOf(bare).at(-1)
+    const link = readSegments(bare).at(-1)
     assert.is((link?.file[0] as number) + (link?.file[1] as number), bare.length)
-    assert.equal(fixupsOf(bare), fixupsOf(node))
-    const starts = [...commandsOf(bare)].find(({ cmd }) => cmd === 0x26)
+    assert.equal(readFixups(bare), readFixups(node))
+    const starts = [...readCommands(bare)].find(({ cmd }) => cmd === 0x26)
     const at = bare.readUInt32LE((starts?.at as number) + 8)
     assert.equal([bare.toString("latin1", at, at + 8), at % 8], ["starts..", 0])
     assert.equal(bare.subarray(0x4000, link?.file[0]), node.subarray(0x4000, link?.file[0]))
     const made = signMachO(insertBlob(bare, blob), "shop")
     assert.equal(readSignature(made).wrong, [])
-    assert.equal(symbolsOf(made), symbolsOf(bare))
+    assert.equal(readSymbols(made), readSymbols(bare))
   })
 }
 
@@ -143,7 +143,7 @@ test("stripping refuses local symbols after others, and an incomplete table", ()
     [12, 1000, /cut short/],
   ] as const) {
     const node = makeMachO({ symbols })
-    const at = [...commandsOf(node)].find(({ cmd }) => cmd === 0xb)?.at as number
+    const at = [...readCommands(node)].find(({ cmd }) => cmd === 0xb)?.at as number
     node.writeUInt32LE(value, at + place)
     assert.throws(() => stripMachO(node), why)
   }
@@ -153,7 +153,7 @@ test("an old signature is replaced, and a file without one gets one", () => {
   const plain = signMachO(insertBlob(makeMachO({ isSigned: false }), blob), "x")
   assert.equal(readSignature(plain).wrong, [])
   const again = signMachO(insertBlob(makeMachO(), blob), "x")
-  assert.is([...commandsOf(again)].filter(({ cmd }) => cmd === 0x1d).length, 1)
+  assert.is([...readCommands(again)].filter(({ cmd }) => cmd === 0x1d).length, 1)
   assert.throws(() => signMachO(again, "x"), /signed already/)
 })
 

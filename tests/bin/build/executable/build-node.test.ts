@@ -18,11 +18,11 @@ import {
 import { readAuthorization } from "../../../../bin/build/executable/registry.ts"
 import { packTar } from "../../../../bin/system/tar.ts"
 import type { FwError } from "../../../../lib/errors.ts"
-import { machine, nodeBytes, packagePath, pinOf, published } from "../../../support/bin/build/node-registry.ts"
+import { createPin, machine, nodeBytes, packagePath, published } from "../../../support/bin/build/node-registry.ts"
 import { fakeIo, project, type World } from "../../../support/bin/cli/command.ts"
-import { mirrorsOf } from "../../../support/bin/css/css-mirror.ts"
+import { chooseMirrors } from "../../../support/bin/css/css-mirror.ts"
 
-const mirror = mirrorsOf(test)
+const mirror = chooseMirrors(test)
 
 type Send = (response: ServerResponse) => void
 
@@ -36,7 +36,7 @@ const registry = (send: Send = (response) => response.end(published)) =>
 function install(home: string, url: string, source: NodeSource = {}, world: World = {}) {
   const { io, stderr } = fakeIo({ cwd: home, ...world, env: { HOME: home, ...world.env } })
   const from: NodeSource = {
-    findPackage: () => pinOf(published),
+    findPackage: () => createPin(published),
     registry: async () => ({ base: new URL(url), authorization: undefined }),
     ...source,
   }
@@ -136,7 +136,7 @@ async function failure(done: Promise<unknown>): Promise<FwError> {
 test("a package whose program has another digest is refused, even if its integrity is right", async () => {
   const home = project({})
   const { url } = await registry()
-  const pin = { ...pinOf(published), sha256: "0".repeat(64) }
+  const pin = { ...createPin(published), sha256: "0".repeat(64) }
   const error = await failure(install(home, url, { findPackage: () => pin }).done)
   assert.is(error.code, "node_digest")
   assert.equal(cached(home), [])

@@ -105,7 +105,7 @@ export function serveInRoot(
 }
 
 /** Returns the ids of the processes whose command line contains a directory, or that run in it. */
-export function processesOf(directory: string): number[] {
+export function listProcesses(directory: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((name) => {

@@ -19,7 +19,7 @@ export interface CodeSignature {
 
 /** Reads the signature of a file by the structures of xnu's `cs_blobs.h`, and hashes every page again. */
 export function readSignature(file: Buffer): CodeSignature {
-  const command = [...commandsOf(file)].find(({ cmd }) => cmd === 0x1d)
+  const command = [...readCommands(file)].find(({ cmd }) => cmd === 0x1d)
   if (!command) throw new Error("there is no LC_CODE_SIGNATURE")
   const offset = file.readUInt32LE(command.at + 8)
   const size = file.readUInt32LE(command.at + 12)
@@ -71,7 +71,7 @@ export interface Command {
 }
 
 /** Returns the load commands of a file. */
-export function* commandsOf(file: Buffer): Generator<Command> {
+export function* readCommands(file: Buffer): Generator<Command> {
   let at = 32
   const end = at + file.readUInt32LE(20)
   for (let left = file.readUInt32LE(16); left > 0; left--) {
@@ -83,9 +83,9 @@ export function* commandsOf(file: Buffer): Generator<Command> {
 }
 
 /** Returns the segments with their positions in memory and in the file. */
-export function segmentsOf(file: Buffer): { name: string; vm: [number, number]; file: [number, number] }[] {
+export function readSegments(file: Buffer): { name: string; vm: [number, number]; file: [number, number] }[] {
   const long = (at: number) => Number(file.readBigUInt64LE(at))
-  return [...commandsOf(file)]
+  return [...readCommands(file)]
     .filter(({ cmd }) => cmd === 0x19)
     .map(({ at }) => ({
       name: file.toString("latin1", at + 8, file.indexOf(0, at + 8)),
@@ -106,8 +106,8 @@ export interface FixupTable {
 }
 
 /** Reads the table by the structures of `mach-o/fixup-chains.h`. */
-export function fixupsOf(file: Buffer): FixupTable {
-  const command = [...commandsOf(file)].find(({ cmd }) => cmd === 0x8000_0034)
+export function readFixups(file: Buffer): FixupTable {
+  const command = [...readCommands(file)].find(({ cmd }) => cmd === 0x8000_0034)
   if (!command) throw new Error("there are no fixups")
   const at = file.readUInt32LE(command.at + 8)
   const table = file.subarray(at, at + file.readUInt32LE(command.at + 12))
@@ -222,13 +222,13 @@ export interface Symbol {
  * Reads the symbols of a file, and the symbols that its indirect table names, at the positions in the load
  * commands.
  */
-export function symbolsOf(file: Buffer): {
+export function readSymbols(file: Buffer): {
   symbols: Symbol[]
   groups: number[]
   indirect: (Symbol | string)[]
 } {
   const words = (cmd: number, count: number) => {
-    const found = [...commandsOf(file)].find((command) => command.cmd === cmd)
+    const found = [...readCommands(file)].find((command) => command.cmd === cmd)
     return Array.from({ length: count }, (_, i) => file.readUInt32LE((found?.at as number) + 8 + i * 4))
   }
   const [entries = 0, count = 0, strings = 0, size = 0] = words(0x2, 4)

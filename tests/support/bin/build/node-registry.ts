@@ -20,7 +20,7 @@ export const published = packTar([
 ])
 
 /** Returns the pin of a tarball and of the program in it. */
-export function pinOf(tgz: Buffer, bytes = nodeBytes): NodePackage {
+export function createPin(tgz: Buffer, bytes = nodeBytes): NodePackage {
   return {
     name: "node-test",
     integrity: `sha512-${createHash("sha512").update(tgz).digest("base64")}`,

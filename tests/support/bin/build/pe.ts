@@ -45,7 +45,7 @@ export function makePe({ signature }: PeShape): Buffer {
  * Returns the checksum as ImageHlp computes it: 16 bits at a time, with the carry added at once, and the field
  * itself as zero.
  */
-export function checksumOf(file: Buffer): number {
+export function computeChecksum(file: Buffer): number {
   const at = file.readUInt32LE(0x3c) + 24 + 64
   const zeroed = Buffer.concat([file, Buffer.alloc(file.length % 2)])
   zeroed.writeUInt32LE(0, at)

@@ -48,7 +48,7 @@ export async function listen(answer: RequestListener): Promise<Mirror> {
 }
 
 /** Starts servers for the tests of a file, and closes each after the test that started it. */
-export function mirrorsOf({ after }: Test): typeof listen {
+export function chooseMirrors({ after }: Test): typeof listen {
   const mirrors: Mirror[] = []
   after.each(async () => {
     await Promise.all(mirrors.splice(0).map((mirror) => mirror.close()))

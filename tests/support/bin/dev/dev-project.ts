@@ -134,7 +134,7 @@ export class Dev {
 }
 
 /** Returns the status that a run reports to programs, such as coding agents. */
-export async function statusOf(root: string, port: number): Promise<DevStatus> {
+export async function readStatus(root: string, port: number): Promise<DevStatus> {
   const { token } = JSON.parse(readFileSync(join(root, ".fw/dev.json"), "utf8")) as { token: string }
   const { body } = await ask(port, "/__fw/status", { headers: { authorization: `Bearer ${token}` } })
   return JSON.parse(body) as DevStatus

@@ -45,7 +45,7 @@ export function randomTemplates(seed: number, count: number): string {
   let names = 0
 
   const space = () => pick(spaces)
-  const attributesOf = () => {
+  const createAttributes = () => {
     const chosen = new Map<string, string>()
     for (let at = below(5); at > 0; at--) {
       const one = pick(attributes)
@@ -54,7 +54,7 @@ export function randomTemplates(seed: number, count: number): string {
     return [...chosen.values()].map((one) => `${pick([" ", "\n    ", "  "])}${one}`).join("")
   }
   const tag = (name: string, inside: string) => {
-    const open = attributesOf()
+    const open = createAttributes()
     const gap = open.endsWith("=x1") ? " " : pick(["", " ", "\n"])
     return `<${name}${open}${gap}>${inside}</${name}>`
   }
@@ -88,7 +88,7 @@ export function randomTemplates(seed: number, count: number): string {
     if (kind === 3) return `{${space()}${pick(expressions)}${pick(["", " ", "\n"])}}`
     if (kind === 4) return comment()
     if (kind === 5) return `{const k${++names} = n + 1}`
-    if (kind === 6) return pick(["<br>", "<br/>", "<hr>", `<input${attributesOf()}\n>`, "<div/>"])
+    if (kind === 6) return pick(["<br>", "<br/>", "<hr>", `<input${createAttributes()}\n>`, "<div/>"])
     if (kind === 7) return kept()
     if (kind === 8) return tag(pick(texts), content(depth - 1))
     if (kind === 9) return tag(pick(blocks), content(depth - 1))

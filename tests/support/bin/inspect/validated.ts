@@ -12,7 +12,7 @@ export const get = `${context}export function Get(c: Context) { return c.json(20
 export const page = `${context}template Page(c: Context) { <p>{c.path}</p> }\n`
 export const layout = "template Layout(title: string) { <main>{children}</main> }\n"
 /** Returns a proxy file with a configuration and the body of its function. */
-export const proxyOf = (config: string, body = "return proxy.continue()") =>
+export const renderProxy = (config: string, body = "return proxy.continue()") =>
   `import { proxy } from "fw"\n\nexport const ProxyConfig = ${config}\n\nexport function Proxy() { ${body} }\n`
 
 /** Creates a project with the packages that it would have installed. */

@@ -9,7 +9,7 @@ import { join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as assert from "uvu/assert"
 import { Connection, ResponseError } from "../../../../bin/rpc/connection.ts"
-import { offsetOf, type Place, placeOf, type Range } from "./places.ts"
+import { type Place, type Range, toOffset, toPlace } from "./places.ts"
 
 interface Location {
   readonly uri: string
@@ -133,7 +133,7 @@ export class Editor {
   /** Replaces a part of an open file, and sends only this part. */
   edit(file: string, start: number, end: number, inserted: string): void {
     const { text = "", version = 0 } = this.#documents.get(file) ?? {}
-    const range = { start: placeOf(text, start), end: placeOf(text, end) }
+    const range = { start: toPlace(text, start), end: toPlace(text, end) }
     this.#documents.set(file, {
       text: text.slice(0, start) + inserted + text.slice(end),
       version: version + 1,
@@ -145,13 +145,13 @@ export class Editor {
   }
 
   /** Returns the text of a file in the editor. */
-  textOf(file: string): string {
+  getText(file: string): string {
     return this.#text(file)
   }
 
   /** Sends a request about an offset, and accepts any answer, also that the name cannot be renamed. */
   async ask(method: string, file: string, offset: number): Promise<void> {
-    const position = placeOf(this.#text(file), offset)
+    const position = toPlace(this.#text(file), offset)
     const context = { includeDeclaration: true, triggerKind: 1, diagnostics: [] }
     const textDocument = { uri: this.#uri(file) }
     const params = {
@@ -228,10 +228,10 @@ export class Editor {
       changes.map(([uri, edits]) => {
         const name = this.#file(uri)
         let text = this.#text(name)
-        const sorted = [...edits].sort((a, b) => offsetOf(text, b.range.start) - offsetOf(text, a.range.start))
+        const sorted = [...edits].sort((a, b) => toOffset(text, b.range.start) - toOffset(text, a.range.start))
         const original = text
         for (const { range, newText } of sorted)
-          text = text.slice(0, offsetOf(original, range.start)) + newText + text.slice(offsetOf(original, range.end))
+          text = text.slice(0, toOffset(original, range.start)) + newText + text.slice(toOffset(original, range.end))
         return [name, text]
       }),
     )
@@ -283,7 +283,7 @@ export class Editor {
 
   #textAt({ uri, range }: Location): string {
     const text = this.#text(this.#file(uri))
-    return text.slice(offsetOf(text, range.start), offsetOf(text, range.end))
+    return text.slice(toOffset(text, range.start), toOffset(text, range.end))
   }
 
   #text(file: string): string {
@@ -295,7 +295,7 @@ export class Editor {
     const needle = marked.replace("¦", "")
     const start = text.indexOf(needle)
     assert.ok(start >= 0 && marked.includes("¦"), `${needle} is not in ${file}`)
-    return { textDocument: { uri: this.#uri(file) }, position: placeOf(text, start + marked.indexOf("¦")) }
+    return { textDocument: { uri: this.#uri(file) }, position: toPlace(text, start + marked.indexOf("¦")) }
   }
 
   #uri(file: string): string {

@@ -140,9 +140,9 @@ export async function checkEach(editor: Editor): Promise<void> {
 
 async function checkRename(editor: Editor, marked: string): Promise<void> {
   const renamed = await editor.rename(file, marked, "renamed")
-  const before = Object.keys(renamed).map((name) => [name, editor.textOf(name)] as const)
+  const before = Object.keys(renamed).map((name) => [name, editor.getText(name)] as const)
   for (const [name, text] of Object.entries(renamed)) editor.change(name, text)
-  assert.match(editor.textOf(file), "renamed", marked)
+  assert.match(editor.getText(file), "renamed", marked)
   const messages = (await editor.diagnostics(file)).map(({ message }) => message)
   assert.equal(messages, [], `${marked}: errors after a rename`)
   for (const [name, text] of before) editor.change(name, text)
@@ -197,7 +197,7 @@ export async function checkNames(editor: Editor): Promise<void> {
 
 /** Checks the positions of type errors and of the template compiler's errors. */
 export async function checkErrors(
-  errorsOf: (text: string) => Promise<readonly { text: string; message: string }[]>,
+  findErrors: (text: string) => Promise<readonly { text: string; message: string }[]>,
 ): Promise<void> {
   const types: readonly (readonly [before: string, after: string, marked: string, message: string])[] = [
     ["title={row.name}", "title={row.nmae}", "nmae", "Property 'nmae' does not exist"],
@@ -206,14 +206,14 @@ export async function checkErrors(
     ["= {{tasks[0]}}", "= {{takss}}", "takss", "Cannot find name 'takss'"],
   ]
   for (const [before, after, marked, message] of types) {
-    const found = await errorsOf(page.replace(before, after))
+    const found = await findErrors(page.replace(before, after))
     const error = found.find((one) => one.message.includes(message))
     assert.ok(error, `${after}: ${JSON.stringify(found)}`)
     assert.is(error.text, marked)
   }
-  const syntax = await errorsOf(page.replace("<p>{tasks.length} none</p>", "<p>{tasks.length} none"))
+  const syntax = await findErrors(page.replace("<p>{tasks.length} none</p>", "<p>{tasks.length} none"))
   const error = syntax.find(({ message }) => message.includes("<p> is never closed"))
   assert.ok(error, JSON.stringify(syntax))
   assert.is(error.text, "<p")
-  assert.equal(await errorsOf(page), [])
+  assert.equal(await findErrors(page), [])
 }

@@ -2,7 +2,7 @@
 
 import * as assert from "uvu/assert"
 import type { Editor } from "./editor.ts"
-import { offsetOf, type Range } from "./places.ts"
+import { type Range, toOffset } from "./places.ts"
 
 type Edits = readonly { readonly range: Range; readonly newText: string }[]
 
@@ -64,7 +64,7 @@ export async function checkImports(editor: Editor): Promise<void> {
  */
 function edited(text: string, edits: Edits): string {
   return edits
-    .map(({ range, newText }) => [offsetOf(text, range.start), offsetOf(text, range.end), newText] as const)
+    .map(({ range, newText }) => [toOffset(text, range.start), toOffset(text, range.end), newText] as const)
     .reverse()
     .sort(([a], [b]) => b - a)
     .reduce((before, [start, end, newText]) => before.slice(0, start) + newText + before.slice(end), text)

@@ -12,13 +12,13 @@ export interface Range {
 }
 
 /** Returns the position of an offset. */
-export function placeOf(text: string, offset: number): Place {
+export function toPlace(text: string, offset: number): Place {
   const before = text.slice(0, offset).split("\n")
   return { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
 }
 
 /** Returns the offset of a position. */
-export function offsetOf(text: string, { line, character }: Place): number {
+export function toOffset(text: string, { line, character }: Place): number {
   const lines = text.split("\n")
   return lines.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0) + character
 }

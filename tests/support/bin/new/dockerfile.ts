@@ -18,7 +18,7 @@ export interface FinalPart {
 }
 
 /** Returns the instructions of each stage, without comments. */
-export function partsOf(text: string): readonly Instruction[][] {
+export function readParts(text: string): readonly Instruction[][] {
   const parts: Instruction[][] = []
   for (const line of text.replace(/\\\n/g, "").split("\n")) {
     if (line === "" || line.startsWith("#")) continue

@@ -44,12 +44,12 @@ export function machine({ npm: hasNpm = true, git = true, name = true, env = {} 
 
 function gitPath(): string {
   for (const directory of (process.env.PATH ?? "").split(":")) {
-    if (directory !== "" && readdirOf(directory).includes("git")) return join(directory, "git")
+    if (directory !== "" && listEntries(directory).includes("git")) return join(directory, "git")
   }
   throw new Error("these tests need git")
 }
 
-function readdirOf(directory: string): string[] {
+function listEntries(directory: string): string[] {
   try {
     return readdirSync(directory)
   } catch {
@@ -63,7 +63,7 @@ export function fwNew(args: readonly string[], world: World): Promise<Ran> {
 }
 
 /** Returns the texts of a project's files, except the files of git, npm and fw. */
-export function textsOf(root: string): Record<string, string> {
+export function readTexts(root: string): Record<string, string> {
   const texts: Record<string, string> = {}
   const walk = (path: string) => {
     for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {

@@ -59,11 +59,11 @@ const oldest = (
 
 /** Returns the directory of the program of the oldest supported Node. */
 export function oldestNode(): Promise<string> {
-  return nodeOf(`${oldest}.0`)
+  return installNode(`${oldest}.0`)
 }
 
 /** Returns the directory of a Node's program, by its version (`24` or `20.19.0`: this version or a later patch). */
-export async function nodeOf(version: string): Promise<string> {
+export async function installNode(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`
   return join(await installTools([`${name}@~${version}`]), name, "bin")
 }

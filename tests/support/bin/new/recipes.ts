@@ -9,19 +9,19 @@ import { project } from "../cli/command.ts"
 import { addInstalled, listening, pack } from "./packed.ts"
 
 /** Returns the files of a section by their names, which are in the first lines of its blocks. */
-export function filesOf(section: string): Record<string, string> {
+export function listFiles(section: string): Record<string, string> {
   const page = readFileSync(join(root, "docs/operations/hosts.md"), "utf8")
   const text = page.split(/^## /m).find((part) => part.startsWith(`${section}\n`))
   if (text === undefined) throw new Error(`docs/operations/hosts.md has no section ${section}`)
-  return blocksOf(text)
+  return readBlocks(text)
 }
 
 /** The app that every recipe hosts. */
-export const appFile: Readonly<Record<string, string>> = blocksOf(
+export const appFile: Readonly<Record<string, string>> = readBlocks(
   readFileSync(join(root, "docs/operations/hosts.md"), "utf8").split(/^## /m)[0] as string,
 )
 
-function blocksOf(text: string): Record<string, string> {
+function readBlocks(text: string): Record<string, string> {
   const blocks = [...text.matchAll(/^```js(?:on)?\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)]
   return Object.fromEntries(blocks.map(([, name, code]) => [name as string, code as string]))
 }

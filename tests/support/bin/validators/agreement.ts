@@ -4,7 +4,7 @@ import formats from "ajv-formats"
 import type { Validator } from "../../../../bin/validators/validator.ts"
 import { random } from "../../random.ts"
 import type { WrittenValidator } from "./inputs.ts"
-import { jsonSchemaOf } from "./json-schema.ts"
+import { toJSONSchema } from "./json-schema.ts"
 import { Samples } from "./samples.ts"
 
 /** The number of compared values, and the differences. */
@@ -29,7 +29,7 @@ export function compareWithAjv(
   for (const [i, validator] of validators.entries()) {
     const { type, named, name } = validator
     const { validate } = (written[i] as WrittenValidator)["~standard"]
-    const isValid = ajv.compile(jsonSchemaOf(validator))
+    const isValid = ajv.compile(toJSONSchema(validator))
     const samples = new Samples(named, random(seed + i))
     for (let n = 0; n < count; n++) {
       const value = n % 2 === 0 ? samples.of(type) : samples.mutated(samples.of(type))

@@ -5,14 +5,14 @@ import { type Schema, Schemas } from "../../../../bin/openapi/document/schemas.t
 import type { Validator } from "../../../../bin/validators/validator.ts"
 
 /** Returns the schema, of draft 2020-12. */
-export function jsonSchemaOf({ from, type, named }: Validator): Schema {
-  const schemas = new Schemas(named, namesOf(named))
+export function toJSONSchema({ from, type, named }: Validator): Schema {
+  const schemas = new Schemas(named, listNames(named))
   const root = from === "json" ? schemas.toSchema(type) : schemas.toFormSchema(type)
   return plain({ ...root, components: { schemas: schemas.components } })
 }
 
 /** Returns a free name for each type. */
-function namesOf(named: readonly NamedType[]): ReadonlyMap<string, string> {
+function listNames(named: readonly NamedType[]): ReadonlyMap<string, string> {
   return new Map(named.map(({ id, name }, at) => [id, `${name.replace(/[^A-Za-z0-9._-]/g, "_")}_${at}`]))
 }
 

@@ -2,7 +2,7 @@
  * Reads the steps of a guide from its Markdown: commands, files, changes of files, and exchanges. CONTRIBUTING.md
  * describes the notation.
  */
-import { type Exchange, exchangesOf } from "../documents.ts"
+import { type Exchange, readExchanges } from "../documents.ts"
 
 interface Placed {
   /** The position for messages, such as `docs/guides/forms.md:12`. */
@@ -52,7 +52,7 @@ interface Block extends Placed {
 
 /** Returns true if the reader of a guide creates a project, or a directory for one. Tests carry out such guides. */
 export function isWalked(text: string): boolean {
-  return blocksOf("", text).some(({ language, text }) => language === "sh" && /^npx fw new /m.test(text))
+  return readBlocks("", text).some(({ language, text }) => language === "sh" && /^npx fw new /m.test(text))
 }
 
 /**
@@ -60,12 +60,12 @@ export function isWalked(text: string): boolean {
  *
  * @throws Error for a block that nothing would check.
  */
-export function stepsOf(document: string, text: string): Step[] {
-  const blocks = blocksOf(document, text)
+export function readSteps(document: string, text: string): Step[] {
+  const blocks = readBlocks(document, text)
   return blocks.flatMap((block, at) => {
     if (block.flag === "nocheck" || isOutput(block, blocks[at - 1])) return []
     const output = blocks[at + 1]
-    return stepOf(block, output && isOutput(output, block) ? output.text : undefined)
+    return readStep(block, output && isOutput(output, block) ? output.text : undefined)
   })
 }
 
@@ -74,7 +74,7 @@ function isOutput({ language, flag, text }: Block, before: Block | undefined): b
   return isShown && flag === "" && fileNamed(text) === undefined && before?.language === "sh"
 }
 
-function stepOf({ language, place, text }: Block, output: string | undefined): Step[] {
+function readStep({ language, place, text }: Block, output: string | undefined): Step[] {
   const file = fileNamed(text)
   if (language === "sh" && file === undefined) {
     const lines = text
@@ -83,7 +83,7 @@ function stepOf({ language, place, text }: Block, output: string | undefined): S
       .filter((line) => line.trim() !== "" && !line.startsWith("#"))
     return [{ kind: "run", place, lines, ...(output !== undefined && { output }) }]
   }
-  if (language === "http") return [{ kind: "ask", place, exchanges: exchangesOf(text) }]
+  if (language === "http") return [{ kind: "ask", place, exchanges: readExchanges(text) }]
   if (file === undefined) {
     throw new Error(
       `${place}: nothing checks this block. Name its file in the first line, or write \`\`\`${language} nocheck.`,
@@ -92,7 +92,7 @@ function stepOf({ language, place, text }: Block, output: string | undefined): S
   // A file outside of the project, as in /etc, belongs to another machine.
   if (file.startsWith("/")) return []
   if (language !== "diff") return [{ kind: "write", place, file, content: text }]
-  return [{ kind: "change", place, file, changes: changesOf(text) }]
+  return [{ kind: "change", place, file, changes: readChanges(text) }]
 }
 
 /** Returns the file that the comment in a text's first line names. */
@@ -103,7 +103,7 @@ export function fileNamed(text: string): string | undefined {
 }
 
 /** Returns the changes of a diff block. A line with only … separates two changes. */
-function changesOf(text: string): Change[] {
+function readChanges(text: string): Change[] {
   const lines = text.trimEnd().split("\n").slice(1)
   const parts = lines.join("\n").split(/^ ?…$/m)
   return parts.map((part) => {
@@ -120,7 +120,7 @@ function side(lines: readonly string[], other: "+" | "-"): string {
     .join("\n")
 }
 
-function blocksOf(document: string, text: string): Block[] {
+function readBlocks(document: string, text: string): Block[] {
   return [...text.matchAll(/^```(\w*) ?([^\n]*)\n([\s\S]*?)^```$/gm)].map(
     ({ 1: language = "", 2: flag = "", 3: content = "", index }) => ({
       place: `${document}:${text.slice(0, index).split("\n").length + 1}`,

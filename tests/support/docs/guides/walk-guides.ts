@@ -4,10 +4,10 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { project } from "../../bin/cli/command.ts"
-import { newUser, nodeOf, oldestNode } from "../../bin/new/packed.ts"
+import { installNode, newUser, oldestNode } from "../../bin/new/packed.ts"
 import { chromiumProgram } from "../../browser.ts"
 import { root } from "../../tsc.ts"
-import { isWalked, stepsOf } from "./steps.ts"
+import { isWalked, readSteps } from "./steps.ts"
 import { Walk } from "./walk.ts"
 
 /** A CSS compiler that only copies, because no guide is about styles. */
@@ -48,7 +48,7 @@ function walkGuide(name: string, text: string): void {
     const env = { FW_CSS_BINARY: join(tools, "css.cjs"), CHROMIUM: chromiumProgram }
     const walk = new Walk(user, await readersNode(text), env)
     try {
-      for (const step of stepsOf(`docs/guides/${name}`, text)) await walk.take(step)
+      for (const step of readSteps(`docs/guides/${name}`, text)) await walk.take(step)
       await walk.finish()
     } finally {
       await walk.end()
@@ -61,5 +61,5 @@ function walkGuide(name: string, text: string): void {
  */
 async function readersNode(text: string): Promise<string> {
   const [, major] = /\bNode (\d+) or later\b/.exec(text) ?? []
-  return major === undefined ? oldestNode() : nodeOf(major)
+  return major === undefined ? oldestNode() : installNode(major)
 }

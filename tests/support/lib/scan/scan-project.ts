@@ -30,7 +30,7 @@ export function scanFiles(files: Files, appDir = "app"): Promise<RouteTree> {
 }
 
 /** Returns the problems of a project with these files. */
-export async function problemsOf(files: Files): Promise<readonly FwError[]> {
+export async function findProblems(files: Files): Promise<readonly FwError[]> {
   try {
     await scanFiles(files)
     return []
