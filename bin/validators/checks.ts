@@ -83,7 +83,7 @@ function listNumberChecks(limits: Limits, x: string, file: ValidatorFile): Check
   if (multipleOf !== undefined && multipleOf > 0) {
     const test = Number.isInteger(multipleOf)
       ? `${x} % ${multipleOf} === 0`
-      : `${file.useHelper("multiple")}(${x}, ${multipleOf})`
+      : `${file.useHelper("isMultiple")}(${x}, ${multipleOf})`
     checks.push({ test, expected: `a number that is a multiple of ${multipleOf}` })
   }
   if (format === "int32")
@@ -119,7 +119,7 @@ function listLimitChecks(limits: Limits, test: (operator: string, limit: number)
 function listStringChecks(limits: Limits, x: string, file: ValidatorFile): Check[] {
   const { minLength = 0, maxLength, pattern, format } = limits
   const checks: Check[] = []
-  const count = () => `${file.useHelper("points")}(${x})`
+  const count = () => `${file.useHelper("countPoints")}(${x})`
   if (minLength > 0) {
     const test = minLength <= 1 ? `${x} !== ""` : `(${x}.length >= ${2 * minLength} || ${count()} >= ${minLength})`
     checks.push({ test, expected: `a string of at least ${formatCharacters(minLength)}` })

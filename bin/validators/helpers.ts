@@ -21,8 +21,8 @@ const maxNumberLength = 30
 const maxKeyLength = 80
 
 export const helpers: Readonly<Record<string, Helper>> = {
-  kindOf: {
-    text: `function kindOf(v) {
+  describeKind: {
+    text: `function describeKind(v) {
   switch (typeof v) {
     case "string": return "a string"
     case "number": return Number.isFinite(v) ? "a number" : "a number that is not finite"
@@ -38,15 +38,15 @@ export const helpers: Readonly<Record<string, Helper>> = {
   },
   // A path is a single list that changes while a value is visited. Issues get a copy of it.
   fail: {
-    uses: ["kindOf"],
+    uses: ["describeKind"],
     text: `function fail(o, p, message, v) {
-  if (!isFull(o)) report(o, p.slice(), completed(message, v))
+  if (!isFull(o)) report(o, p.slice(), addKind(message, v))
 }
 function miss(o, p, key, message, v) {
-  if (!isFull(o)) report(o, p.length === 0 ? [key] : [...p, key], completed(message, v))
+  if (!isFull(o)) report(o, p.length === 0 ? [key] : [...p, key], addKind(message, v))
 }
-function completed(message, v) {
-  const kind = kindOf(v)
+function addKind(message, v) {
+  const kind = describeKind(v)
   if (/^expected (?:a number|an integer|-?\\d)/.test(message)) {
     // What a client sends is quoted only if it is a number: a text may be a secret.
     const number = typeof v === "bigint" || Number.isFinite(v) ? String(v) : ""
@@ -73,20 +73,20 @@ function refuse(why, v) {
   return { issues: o.list }
 }`,
   },
-  tooDeep: {
-    text: `function tooDeep(error) {
+  catchTooDeep: {
+    text: `function catchTooDeep(error) {
   if (!(error instanceof RangeError)) throw error
   return { issues: [{ message: "expected at most ${maxLevels} levels, got more", path: [] }] }
 }`,
   },
-  deep: {
+  failTooDeep: {
     uses: ["fail"],
-    text: `function deep(o, p) {
+    text: `function failTooDeep(o, p) {
   if (!isFull(o)) report(o, p.slice(), "expected at most ${maxLevels} levels, got more")
 }`,
   },
-  own: {
-    text: `function own(v, key) {
+  getOwn: {
+    text: `function getOwn(v, key) {
   return Object.hasOwn(v, key) ? v[key] : undefined
 }`,
   },
@@ -96,9 +96,9 @@ function refuse(why, v) {
   else out[key] = value
 }`,
   },
-  both: {
+  combine: {
     uses: ["put"],
-    text: `function both(a, b) {
+    text: `function combine(a, b) {
   return a === undefined ? b : b === undefined ? a : merge(a, b)
 }
 function merge(a, b) {
@@ -116,8 +116,8 @@ function isPlain(v) {
   return !Array.isArray(v) && (proto === Object.prototype || proto === null)
 }`,
   },
-  glob: {
-    text: `function glob(x, parts) {
+  matchesGlob: {
+    text: `function matchesGlob(x, parts) {
   const last = parts.length - 1
   if (!x.startsWith(parts[0]) || !x.endsWith(parts[last])) return false
   let at = parts[0].length
@@ -131,9 +131,9 @@ function isPlain(v) {
   },
   // All positions are tried at the same time, so the time is linear. A regular expression with several wildcards
   // would backtrack.
-  follows: {
+  matchesSteps: {
     text: `const classes = [, () => true, (c) => c >= 48 && c <= 57, (c) => c === 43 || c === 45, (c) => c === 69 || c === 101]
-function follows(x, steps) {
+function matchesSteps(x, steps) {
   let open = new Set()
   const add = (set, at) => {
     while (!set.has(at)) {
@@ -159,15 +159,15 @@ function follows(x, steps) {
   return open.has(steps.length)
 }`,
   },
-  points: {
-    text: `function points(x) {
+  countPoints: {
+    text: `function countPoints(x) {
   let n = 0
   for (const _ of x) n++
   return n
 }`,
   },
-  multiple: {
-    text: `function multiple(x, of) {
+  isMultiple: {
+    text: `function isMultiple(x, of) {
   const times = x / of
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times))
 }`,

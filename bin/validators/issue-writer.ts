@@ -30,7 +30,7 @@ export class IssueWriter {
     return file.defineFunction(this.#mode === "json" ? "w" : "g", type, (name) => {
       const isDeep = file.isDeep(type) && !isLeaf(type, file)
       const plain = file.resolveName(type)
-      const end = () => `return ${file.useHelper("deep")}(o, p)`
+      const end = () => `return ${file.useHelper("failTooDeep")}(o, p)`
       const lines = [...file.listDepthLines(plain, isDeep, end), ...this.#renderLines(plain, type)]
       return `function ${name}(v, p, o${isDeep ? ", d" : ""}) {\n${lines.map((line) => `  ${line}\n`).join("")}}`
     })
@@ -69,7 +69,7 @@ export class IssueWriter {
     const [bare, limits] = this.#splitLimits(type)
     const expected = describeType(type, this.#file)
     const isNumberText = this.#mode === "text" && /^(?:an integer|-?\d)/.test(expected)
-    const failure = report(expected, isNumberText ? `${this.#file.useHelper("numberOf")}(${x}) ?? ${x}` : x)
+    const failure = report(expected, isNumberText ? `${this.#file.useHelper("parseNumber")}(${x}) ?? ${x}` : x)
     const test = renderTest(bare, x, this.#mode, this.#file)
     const resultSource = renderLeafResult(bare, x, this.#mode, this.#file)
     if (limits.length === 0)

@@ -106,7 +106,7 @@ export function renderLeafResult(
   x: string,
   mode: InputMode,
   file: ValidatorFile,
-  booleanHelper: "booleanOf" | "flagOf" = "flagOf",
+  booleanHelper: "parseBoolean" | "parseFlag" = "parseFlag",
 ): string {
   const plain = file.resolveName(type)
   const test = renderTest(plain, x, mode, file)
@@ -115,19 +115,19 @@ export function renderLeafResult(
     case "all":
       return `${defineLimitedFunction(plain, mode, file)}(${x})`
     case "date":
-      return `${file.useHelper(mode === "json" ? "dateOf" : "formDate")}(${x})`
+      return `${file.useHelper(mode === "json" ? "parseDate" : "parseFormDate")}(${x})`
     case "integer-text":
-      return `${file.useHelper("bigintOf")}(${x})`
+      return `${file.useHelper("parseBigint")}(${x})`
     case "boolean":
       return `${file.useHelper(booleanHelper)}(${x})`
     case "literal": {
-      const helper = file.useHelper(typeof plain.value === "number" ? "numberOf" : booleanHelper)
+      const helper = file.useHelper(typeof plain.value === "number" ? "parseNumber" : booleanHelper)
       return `(${helper}(${x}) === ${toSource(plain.value)} ? ${toSource(plain.value)} : undefined)`
     }
     case "union":
       return `${defineUnionFunction(plain, mode, file)}(${x})`
     default:
-      return `${file.useHelper("numberOf")}(${x})`
+      return `${file.useHelper("parseNumber")}(${x})`
   }
 }
 
@@ -159,7 +159,8 @@ function defineUnionFunction(type: Extract<TypeData, { kind: "union" }>, mode: I
     const converted = flat.filter((member) => !isPlain(member)).sort((a, b) => rank(a) - rank(b))
     const rest = flat.filter((member) => isPlain(member) && member.kind !== "literal")
     // If the union also has numbers or texts, "1" and "no" are not read as booleans.
-    const booleanHelper = converted.length > 1 || rest.some(({ kind }) => kind !== "null") ? "booleanOf" : "flagOf"
+    const booleanHelper =
+      converted.length > 1 || rest.some(({ kind }) => kind !== "null") ? "parseBoolean" : "parseFlag"
     const lines = converted.map((member, i) => {
       const x = `x${i}`
       return `  const ${x} = ${renderLeafResult(member, "v", mode, file, booleanHelper)}\n  if (${x} !== undefined) return ${x}\n`

@@ -88,7 +88,7 @@ function renderRest({ properties, values, patterns = [] }: ObjectData, parts: Re
     const test = template ? renderTemplateTest(template, "k", file) : renderPatternTest(pattern, "k", file)
     const { lines, result } = renderValue(type, parts)
     // A key may match several patterns. Its value must then have all their types.
-    const combinedResult = patterns.length > 1 ? `${file.useHelper("both")}(made, ${result})` : result
+    const combinedResult = patterns.length > 1 ? `${file.useHelper("combine")}(made, ${result})` : result
     body.push(`if (${test}) {`, ...lines.map((line) => `  ${line}`), `  made = ${combinedResult}`, "}")
   }
   const { lines, result } = values ? renderValue(values, parts) : { lines: [], result: "" }

@@ -9,7 +9,7 @@ const inheritedNames = new Set(Object.getOwnPropertyNames(Object.prototype))
 
 /** Returns an expression for an object's own property. */
 export function renderProperty(v: string, name: string, mode: InputMode, file: ValidatorFile): string {
-  const own = inheritedNames.has(name) ? `${file.useHelper("own")}(${v}, ${toSource(name)})` : renderAccess(v, name)
+  const own = inheritedNames.has(name) ? `${file.useHelper("getOwn")}(${v}, ${toSource(name)})` : renderAccess(v, name)
   return mode === "json" ? own : `${file.useHelper("field")}(${own})`
 }
 

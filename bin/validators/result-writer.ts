@@ -88,7 +88,7 @@ export class ResultWriter {
       `if (y${i} === undefined) return undefined`,
     ])
     const variables = type.members.map((_, i) => `y${i}`)
-    const intersection = variables.reduce((one, other) => `${this.file.useHelper("both")}(${one}, ${other})`)
+    const intersection = variables.reduce((one, other) => `${this.file.useHelper("combine")}(${one}, ${other})`)
     return [...results, ...checks.map(({ test }) => `if (!(${test})) return undefined`), `return ${intersection}`]
   }
 
@@ -152,7 +152,7 @@ export class ResultWriter {
   /** Returns lines for a union, which return the properties that the matching members declare. */
   #renderMembers(members: readonly TypeData[], memo: string | null): string[] {
     const results = members.map((member) => this.renderResult(member, "v", "d"))
-    const merged = results.reduce((one, other) => `${this.file.useHelper("both")}(${one}, ${other})`)
+    const merged = results.reduce((one, other) => `${this.file.useHelper("combine")}(${one}, ${other})`)
     if (memo === null) return [`  return ${merged}`]
     const known = `  if (${memo}.has(v)) return ${memo}.get(v)`
     return [known, `  const made = ${merged}`, `  ${memo}.set(v, made)`, "  return made"]

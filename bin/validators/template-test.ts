@@ -7,7 +7,7 @@ export function renderTemplateTest(template: readonly TemplatePart[], x: string,
   const isOnlyText = template.every((part) => "text" in part || part.any === "string")
   if (!isOnlyText) {
     const steps = template.flatMap((part, i) => toSteps(part, template[i - 1]))
-    return `${file.useHelper("follows")}(${x}, ${file.useConstant(JSON.stringify(steps))})`
+    return `${file.useHelper("matchesSteps")}(${x}, ${file.useConstant(JSON.stringify(steps))})`
   }
   const texts = [""]
   for (const part of template) {
@@ -16,7 +16,7 @@ export function renderTemplateTest(template: readonly TemplatePart[], x: string,
   }
   if (texts.length === 1) return `${x} === ${JSON.stringify(texts[0])}`
   if (texts.every((text) => text === "")) return "true"
-  return `${file.useHelper("glob")}(${x}, ${file.useConstant(JSON.stringify(texts))})`
+  return `${file.useHelper("matchesGlob")}(${x}, ${file.useConstant(JSON.stringify(texts))})`
 }
 
 /** A code unit or character class, whether it may be repeated, and the number of steps that may be skipped. */

@@ -5,7 +5,7 @@ import type { TextFormat } from "../openapi/types/text-formats.ts"
 export const textHelpers: Readonly<Record<string, { readonly text: string; readonly uses?: readonly string[] }>> = {
   // RFC 3339 §5.6 and §5.7. A leap second becomes the following second, because Date does not have leap seconds. A
   // time whose year in UTC does not have four digits is refused, because JSON would contain it as +010000-….
-  dateOf: {
+  parseDate: {
     text: `function two(x, at) {
   const [a, b] = [x.charCodeAt(at) - 48, x.charCodeAt(at + 1) - 48]
   return a >= 0 && a <= 9 && b >= 0 && b <= 9 ? a * 10 + b : Number.NaN
@@ -16,7 +16,7 @@ function isDay(year, month, day) {
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   return day <= (month === 2 ? (leap ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31)
 }
-function dateOf(x) {
+function parseDate(x) {
   if (typeof x !== "string" || x.length < 20) return undefined
   if (x[4] !== "-" || x[7] !== "-" || x[13] !== ":" || x[16] !== ":" || (x[10] !== "T" && x[10] !== "t")) return undefined
   const year = two(x, 0) * 100 + two(x, 2)
@@ -51,32 +51,32 @@ function dateOf(x) {
   return date.getUTCFullYear() >= 0 ? date : undefined
 }`,
   },
-  formDate: {
-    uses: ["dateOf"],
-    text: `function formDate(x) {
-  return dateOf(typeof x === "string" && /^\\d{4}-\\d\\d-\\d\\d$/.test(x) ? x + "T00:00:00Z" : x)
+  parseFormDate: {
+    uses: ["parseDate"],
+    text: `function parseFormDate(x) {
+  return parseDate(typeof x === "string" && /^\\d{4}-\\d\\d-\\d\\d$/.test(x) ? x + "T00:00:00Z" : x)
 }`,
   },
-  bigintOf: {
-    text: `function bigintOf(x) {
+  parseBigint: {
+    text: `function parseBigint(x) {
   return typeof x === "string" && x.length <= 1001 && /^-?\\d{1,1000}$/.test(x) ? BigInt(x) : undefined
 }`,
   },
-  numberOf: {
-    text: `function numberOf(x) {
+  parseNumber: {
+    text: `function parseNumber(x) {
   if (typeof x !== "string" || !/^-?(?:\\d+(?:\\.\\d+)?|\\.\\d+)(?:[eE][+-]?\\d+)?$/.test(x)) return undefined
   const number = Number(x)
   return Number.isFinite(number) ? number : undefined
 }`,
   },
-  booleanOf: {
-    text: `function booleanOf(x) {
+  parseBoolean: {
+    text: `function parseBoolean(x) {
   return x === "true" || x === "on" ? true : x === "false" ? false : undefined
 }`,
   },
   // The words are those of c.queryBool().
-  flagOf: {
-    text: `function flagOf(x) {
+  parseFlag: {
+    text: `function parseFlag(x) {
   if (typeof x !== "string") return undefined
   return /^(?:true|1|yes|on)$/i.test(x) ? true : /^(?:false|0|no|off)$/i.test(x) ? false : undefined
 }`,
@@ -110,14 +110,14 @@ function field(x) {
   return given === undefined || Array.isArray(given) ? given : [given]
 }`,
   },
-  "is date-time": { uses: ["dateOf"], text: "const isDateTime = (x) => dateOf(x) !== undefined" },
+  "is date-time": { uses: ["parseDate"], text: "const isDateTime = (x) => parseDate(x) !== undefined" },
   "is date": {
-    uses: ["dateOf"],
+    uses: ["parseDate"],
     text: `function isDate(x) {
   return /^\\d{4}-\\d\\d-\\d\\d$/.test(x) && isDay(Number(x.slice(0, 4)), Number(x.slice(5, 7)), Number(x.slice(8)))
 }`,
   },
-  "is time": { uses: ["dateOf"], text: 'const isTimeText = (x) => dateOf("2000-01-01T" + x) !== undefined' },
+  "is time": { uses: ["parseDate"], text: 'const isTimeText = (x) => parseDate("2000-01-01T" + x) !== undefined' },
   "is duration": {
     text: "const isDuration = (x) => /^P(?!$)(?:\\d+W|(?:\\d+Y)?(?:\\d+M)?(?:\\d+D)?(?:T(?=\\d)(?:\\d+H)?(?:\\d+M)?(?:\\d+S)?)?)$/.test(x)",
   },

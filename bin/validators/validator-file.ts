@@ -38,7 +38,7 @@ export class ValidatorFile {
     const constants = [...this.#constants].map(([value, name]) => `const ${name} = ${value}`)
     const memos = Array.from({ length: this.#memoCount }, (_, i) => `const memo${i} = new Map()`)
     const clear = Array.from({ length: this.#memoCount }, (_, i) => `memo${i}.clear()`)
-    const forget = this.#helpers.has("tooDeep") ? [`function forget() {\n  ${clear.join("\n  ")}\n}`] : []
+    const forget = this.#helpers.has("catchTooDeep") ? [`function forget() {\n  ${clear.join("\n  ")}\n}`] : []
     return [...texts, ...memos, ...forget, ...constants, ...this.#functions].join("\n")
   }
 

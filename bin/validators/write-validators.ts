@@ -48,7 +48,7 @@ function renderValidate({ type }: Validator, results: ResultWriter): string[] {
     `return value === undefined ? ${refuse}(${listIssues}, v) : { value }`,
   ]
   if (!file.isDeep(type)) return lines
-  const caught = `return ${file.useHelper("tooDeep")}(error)`
+  const caught = `return ${file.useHelper("catchTooDeep")}(error)`
   // The results are remembered only while a value is checked.
   return [
     "try {",
