@@ -42,6 +42,8 @@ export class JobRunner {
   readonly #running = new Map<string, RunningJob>()
   /** Aborts when the runner must not claim further jobs. */
   readonly #closeController = new AbortController()
+  /** Aborts when no job is running any more, so that no claim has to be renewed. */
+  readonly #idleController = new AbortController()
   readonly #queues
   #claimLoop: Promise<void> = Promise.resolve()
   #loops: Promise<unknown> = Promise.resolve()
@@ -77,10 +79,12 @@ export class JobRunner {
   readonly wake = (): void => this.#wake()
 
   /** Claims no further jobs. Resolves when the running jobs have ended. */
-  stopClaiming(): Promise<void> {
+  async stopClaiming(): Promise<void> {
     this.#closeController.abort()
     this.#wake()
-    return this.#waitForJobs()
+    await this.#claimLoop
+    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ endPromise }) => endPromise))
+    this.#idleController.abort()
   }
 
   /**
@@ -97,11 +101,6 @@ export class JobRunner {
       stopController.abort(jobFault("job_stopped", [job.name]))
     await endPromise
     await this.#loops
-  }
-
-  async #waitForJobs(): Promise<void> {
-    await this.#claimLoop
-    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ endPromise }) => endPromise))
   }
 
   async #claimUntilStopped(): Promise<void> {
@@ -125,19 +124,16 @@ export class JobRunner {
   /** Renews the claims while jobs run, even after the runner has stopped claiming. */
   async #renewUntilStopped(): Promise<void> {
     const { engine, clock, leaseMs } = this.#options
-    const { signal } = this.#closeController
-    const idleController = new AbortController()
-    signal.addEventListener("abort", () => void this.#waitForJobs().then(() => idleController.abort()), { once: true })
-    if (signal.aborted) void this.#waitForJobs().then(() => idleController.abort())
-    while (!idleController.signal.aborted) {
+    const { signal } = this.#idleController
+    while (!signal.aborted) {
       const claims = [...this.#running.values()].map(({ job }) => job)
       const lostClaims = claims.length > 0 ? await this.#try(() => engine.renew(claims)) : []
       for (const job of lostClaims ?? [])
         this.#running.get(toKey(job))?.stopController.abort(jobFault("job_lost", [job.name]))
-      if (!signal.aborted) await this.#try(() => engine.reclaim())
+      if (!this.#closeController.signal.aborted) await this.#try(() => engine.reclaim())
       const channel = platform.env.getChannel?.("fw:jobs")
       if (channel?.hasSubscribers) await this.#try(async () => channel.publish(await engine.count()))
-      await clock.wait(leaseMs / 3, idleController.signal)
+      await clock.wait(leaseMs / 3, signal)
     }
   }
 
