@@ -10,7 +10,7 @@ import { Exporter, type ExporterOptions, send, startTimer, type Target } from ".
 import { otelFault } from "./otel/fault.ts"
 import { encodeLogs, encodeMetrics, encodeSpans } from "./otel/otlp.ts"
 import { findProgramAPI, type ProgramAPI, ProgramTracer } from "./otel/program-tracer.ts"
-import { readSettings, type Settings, type Signal } from "./otel/settings.ts"
+import { isDisabled, readSettings, type Settings, type Signal } from "./otel/settings.ts"
 import type { RecordedSpan } from "./otel/span.ts"
 import { OwnTracer } from "./otel/tracer.ts"
 import { type OptionalKind, optionalKinds, watchOperations } from "./otel/watch.ts"
@@ -75,8 +75,8 @@ export function telemetry(app: App, options: TelemetryOptions = {}): void {
 /** Starts telemetry. Returns a function that sends all waiting data; undefined if telemetry is off. */
 function start(hosts: readonly string[], kinds: readonly OptionalKind[]): Flush | undefined {
   const variables = nodeProcess?.env ?? {}
-  const isDisabled = variables.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true"
-  const api = isDisabled ? undefined : findProgramAPI()
+  if (isDisabled(variables)) return undefined
+  const api = findProgramAPI()
   if (api) {
     watchForProgram(api, hosts, kinds)
     return async () => {}

@@ -29,10 +29,14 @@ export type Sampler = (randomness: number, parent: boolean | undefined) => boole
 
 type Variables = Readonly<Record<string, string | undefined>>
 
+/** Returns true if the environment turns telemetry off. */
+export function isDisabled({ OTEL_SDK_DISABLED: value }: Variables): boolean {
+  return value?.trim().toLowerCase() === "true"
+}
+
 /** Returns the settings; undefined if nothing is to be sent. @throws FwError `otel` for an invalid value. */
 export function readSettings(variables: Variables, hasMetrics: boolean): Settings | undefined {
   const get = (name: string) => variables[name]?.trim() || undefined
-  if (get("OTEL_SDK_DISABLED")?.toLowerCase() === "true") return undefined
   const base = get("OTEL_EXPORTER_OTLP_ENDPOINT")
   if (base) checkURL("OTEL_EXPORTER_OTLP_ENDPOINT", base)
   const findURL = (signal: Signal) => {

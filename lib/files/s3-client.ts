@@ -63,8 +63,6 @@ export class S3Client {
   readonly url: string
   readonly #credentials: S3FilesOptions["credentials"]
   readonly #timeoutMs: number
-  /** Derived signing keys by day, kept because deriving one takes four HMACs. */
-  readonly #cache = new Map<string, ArrayBuffer>()
 
   /** @throws FwError `files` for options that are not valid. */
   constructor(options: S3FilesOptions) {
@@ -90,7 +88,7 @@ export class S3Client {
     const { accessKeyId, secretAccessKey, sessionToken } = await this.#readCredentials()
     const { region } = this
     return new AwsV4Signer({
-      ...{ method, url: url.href, service: "s3", region, cache: this.#cache, accessKeyId, secretAccessKey, signQuery },
+      ...{ method, url: url.href, service: "s3", region, accessKeyId, secretAccessKey, signQuery },
       ...(headers && { headers }),
       ...(sessionToken && { sessionToken }),
     })

@@ -3,7 +3,7 @@
  */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { readSettings } from "../../../adapters/otel/settings.ts"
+import { isDisabled, readSettings } from "../../../adapters/otel/settings.ts"
 import { createTraceHeaders, RecordedSpan, readRandomness, readTraceparent, Span } from "../../../adapters/otel/span.ts"
 import { FwError } from "../../../lib/index.ts"
 
@@ -11,7 +11,11 @@ const endpoint = "http://collector:4318"
 
 test("without an endpoint, and with OTEL_SDK_DISABLED, nothing is exported", () => {
   assert.is(readSettings({}, true), undefined)
-  assert.is(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: "TRUE" }, true), undefined)
+  assert.equal([{ OTEL_SDK_DISABLED: "TRUE" }, { OTEL_SDK_DISABLED: "false" }, {}].map(isDisabled), [
+    true,
+    false,
+    false,
+  ])
 })
 
 const urls: ReadonlyArray<readonly [env: Record<string, string>, traces: unknown, metrics: unknown, logs: unknown]> = [
