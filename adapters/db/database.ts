@@ -97,7 +97,8 @@ export function getEngine(client: unknown): Engine {
   return engine
 }
 
-function toQueries(engine: Engine, { query }: Connection): Queries {
+/** Returns the functions that run statements on a connection. */
+export function toQueries(engine: Engine, { query }: Connection): Queries {
   const run: Connection["query"] = async (sql, values) =>
     queryChannel.isWatched ? traceQuery(engine, query, sql, values) : query(sql, values)
   return {

@@ -1,5 +1,6 @@
 /** Applies migrations, rolls them back, and shows which ones are applied. */
 import { FwError } from "../../lib/errors.ts"
+import { toQueries } from "./database.ts"
 import type { BeginOptions, Connection, Engine } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 import { findTables, formatDifference, type Migration, readSteps, readUpText } from "./migration.ts"
@@ -33,11 +34,6 @@ const tableSQL = `CREATE TABLE IF NOT EXISTS fw_migration (
 const lockKey = "440089404514"
 /** Milliseconds to wait for another process that is migrating. */
 const lockTimeoutMs = 600_000
-
-/** Returns SQL with the parameters of the engine. In the given SQL they must be in the order of their numbers. */
-function toSQL({ name }: Engine, sql: string): string {
-  return name === "SQLite" ? sql.replace(/\$\d/g, "?") : sql
-}
 
 async function readRows(engine: Engine, { query }: Connection = engine.connection): Promise<AppliedRow[]> {
   const [tableRow] = await query(
@@ -209,13 +205,15 @@ async function apply(
 
 function insertRow(
   engine: Engine,
-  { query }: Connection,
+  connection: Connection,
   { name, source }: Migration,
   position: number,
   applied: string | null,
 ) {
-  const sql = "INSERT INTO fw_migration (name, position, source, statement, applied) VALUES ($1, $2, $3, $4, $5)"
-  return query(toSQL(engine, sql), [name, position, source, applied === null ? 1 : null, applied])
+  const statement = applied === null ? 1 : null
+  return toQueries(engine, connection).sql`
+    INSERT INTO fw_migration (name, position, source, statement, applied)
+    VALUES (${name}, ${position}, ${source}, ${statement}, ${applied})`
 }
 
 /**
@@ -238,12 +236,14 @@ async function runWithoutTransaction(
 ): Promise<void> {
   engine.checkConnections?.()
   const { connection } = engine
-  const isStarted = rows.some(({ name }) => name === migration.name)
+  const { name, file, source } = migration
+  const { sql } = toQueries(engine, connection)
+  const isStarted = rows.some((row) => row.name === name)
   if (!isStarted) await insertRow(engine, connection, migration, position, null)
-  const steps = separateStatements?.map((sql) => () => connection.script(sql)) ?? [() => up(connection)]
+  const steps = separateStatements?.map((statement) => () => connection.script(statement)) ?? [() => up(connection)]
   for (const [index, run] of steps.entries()) {
     const number = index + 1
-    await connection.query("UPDATE fw_migration SET statement = $1 WHERE name = $2", [number, migration.name])
+    await sql`UPDATE fw_migration SET statement = ${number} WHERE name = ${name}`
     await run().catch((cause) => {
       const facts = [
         number,
@@ -251,11 +251,11 @@ async function runWithoutTransaction(
         separateStatements?.[index] ?? "up()",
         String(cause?.message ?? cause),
       ] as const
-      throw databaseFault("migration.alone", [...facts], { at: { file: migration.file }, cause })
+      throw databaseFault("migration.alone", [...facts], { at: { file }, cause })
     })
   }
-  const finishSQL = "UPDATE fw_migration SET statement = NULL, source = $1, applied = $2 WHERE name = $3"
-  await connection.query(finishSQL, [migration.source, new Date().toISOString(), migration.name])
+  const applied = new Date().toISOString()
+  await sql`UPDATE fw_migration SET statement = NULL, source = ${source}, applied = ${applied} WHERE name = ${name}`
 }
 
 /**
@@ -283,7 +283,7 @@ export async function rollback(
     // If another process has already rolled it back, the migration before it must not be rolled back by mistake.
     if ((await findLast(connection))?.name !== name) return null
     await down(connection)
-    await connection.query(toSQL(engine, "DELETE FROM fw_migration WHERE name = $1"), [name])
+    await toQueries(engine, connection).sql`DELETE FROM fw_migration WHERE name = ${name}`
     return name
   }
   try {
