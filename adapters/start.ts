@@ -6,11 +6,14 @@ import type { Worker } from "node:cluster"
 import { relative } from "node:path"
 import type { App } from "../lib/app.ts"
 import { FwError } from "../lib/errors.ts"
+import { readListenSettings } from "../lib/lifecycle/lifecycle.ts"
 import { escapeControls, formatBug } from "../lib/log/error-report.ts"
 import { usesRecords, writeError, writeLastError, writeMessage } from "../lib/log/process-log.ts"
 import { isWithinOneEdit } from "../lib/one-edit.ts"
 import { setCommandStart } from "../lib/own-command.ts"
+import type { ListenOptions } from "../lib/platform.ts"
 import { workerVariable } from "../lib/store/worker-count.ts"
+import type { StartMigrations } from "./db/program.ts"
 import { env } from "./disk/env.ts"
 import { countOpenRequests, describeUnfinished, setConnectionWaits } from "./shared/graceful-stop.ts"
 import { startFault } from "./shared/start-fault.ts"
@@ -22,7 +25,7 @@ import { readVariableFiles } from "./start/variable-files.ts"
 import { variables } from "./start/variables.ts"
 import { isWorkerCount, maxWorkers } from "./start/worker-count.ts"
 
-export { beginDatabase, type DatabaseProgram } from "./db/program.ts"
+export { beginDatabase, type DatabaseProgram, type StartMigrations } from "./db/program.ts"
 
 /** `fw build` replaces this name by facts about the program. A generated entry can also run without them. */
 declare const fwProgram: string
@@ -104,10 +107,27 @@ function isCommand(argument = ""): boolean {
 
 /** The jobs that run in the process of the server. `beginJobs()` of `fw/jobs` returns them. */
 interface BackgroundJobs {
-  /** False for a program that runs jobs and answers no requests. */
-  readonly listens: boolean
   /** Starts no further jobs. */
   stopClaiming(): unknown
+}
+
+/**
+ * What a program does before it listens.
+ *
+ * @example
+ * import { beginJobs } from "fw/jobs"
+ * const options: StartOptions = { jobs: (prepare) => beginJobs(app, prepare) }
+ */
+export interface StartOptions {
+  /** The migrations, which {@link beginDatabase} returns. They are applied when all settings have been checked. */
+  readonly migrations?: StartMigrations | undefined
+  /**
+   * Starts the jobs, with `beginJobs()` of `fw/jobs`.
+   *
+   * @param prepare must be called before the first job runs. `listens` is false for a program that runs jobs and answers no
+   * requests.
+   */
+  readonly jobs?: (prepare: (listens: boolean) => Promise<void>) => Promise<BackgroundJobs>
 }
 
 /**
@@ -118,19 +138,30 @@ interface BackgroundJobs {
  * With `FW_ASSETS_DIR`, the files that pages load are shared with other builds. With `FW_METRICS_PORT`, metrics are
  * served on that port.
  *
- * @param jobs the jobs of the program. No further jobs are started when the program begins to stop.
+ * @param options the migrations and the jobs of the program. No further jobs are started when the program begins to stop.
  * @throws the FwErrors of `app.listen()`, and FwError `tls`, `listen_fds`, `assets_dir` and `metrics_port`.
  * @example
  * await run(app)
  * await app.shutdown()
  */
-export async function run(app: App, jobs?: BackgroundJobs): Promise<void> {
+export async function run(app: App, { migrations, jobs: startJobs }: StartOptions = {}): Promise<void> {
   const { FW_ASSETS_DIR, FW_METRICS_PORT } = process.env
+  migrations?.noteLoaded()
   const worker = await findWorker()
-  if (FW_METRICS_PORT) await (await import("./metrics/port.ts")).serveMetrics(FW_METRICS_PORT, worker !== undefined)
-  if (FW_ASSETS_DIR) await (await import("./start/shared-assets.ts")).shareAssets(app, FW_ASSETS_DIR)
-  const isServer = jobs?.listens ?? true
-  if (isServer) await app.listen(await readListenOptions(process.env))
+  const place: { options?: Partial<ListenOptions> } = {}
+  // A program that does not start because of a wrong setting must not have changed its database.
+  const prepare = async (listens: boolean) => {
+    if (listens) {
+      place.options = await readListenOptions(process.env)
+      readListenSettings(place.options, env)
+    }
+    if (FW_METRICS_PORT) await (await import("./metrics/port.ts")).serveMetrics(FW_METRICS_PORT, worker !== undefined)
+    if (FW_ASSETS_DIR) await (await import("./start/shared-assets.ts")).shareAssets(app, FW_ASSETS_DIR)
+    await migrations?.apply()
+  }
+  const jobs = await startJobs?.(prepare)
+  if (!startJobs) await prepare(true)
+  if (place.options) await app.listen(place.options)
   // Without a listener, the runtime would print the error together with the line of the bundle, which may have
   // thousands of characters.
   process.off("uncaughtException", exitWithError)
@@ -155,7 +186,7 @@ export async function run(app: App, jobs?: BackgroundJobs): Promise<void> {
     })
   }
   // Scripts wait for this line and may send a signal directly after it. So everything must be ready here.
-  writeMessage("info", isServer ? `Listening on ${app.addr}` : "Running jobs", env)
+  writeMessage("info", place.options ? `Listening on ${app.addr}` : "Running jobs", env)
 }
 
 /** Does what the supervisor asks this worker to do. */

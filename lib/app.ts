@@ -21,7 +21,6 @@ import { Pipeline, type ResponseOrPromise } from "./pipeline.ts"
 import type { ListenTarget, ShutdownOptions } from "./platform.ts"
 import { createProxySetup, type ProxyConfig, type ProxyFunc } from "./proxy.ts"
 import { type Answering, type AppFetch, type Around, createTestAround, type FetchArguments } from "./request/around.ts"
-import { checkSecrets, secretsVariable } from "./request/secrets.ts"
 import type { RouteTable } from "./router.ts"
 import type { StaticHandler, StaticOptions } from "./static/serve-static.ts"
 import { addStandardMount, StaticMounts } from "./static/static-mounts.ts"
@@ -403,7 +402,6 @@ export class App extends RouteGroup<""> {
    */
   async listen(target?: ListenTarget): Promise<void> {
     if (!this.#lifecycle) throw fault("platform", ["server"])
-    checkSecrets(platform.env.get(secretsVariable))
     return this.#lifecycle.listen(target, async () => {
       await this.#pipeline.proxy?.test
       if (!this.#hasStarted) this.#start()

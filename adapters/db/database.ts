@@ -90,6 +90,31 @@ const scopes = new AsyncLocalStorage<Scope>()
 const engines = new WeakMap<object, Engine>()
 let lastSavepoint = 0
 
+/** What the statements of a database wait for, by its engine. */
+const waits = new WeakMap<Engine, () => Promise<void>>()
+const isPreparing = new AsyncLocalStorage<true>()
+
+/** Lets the statements of a database wait. */
+export interface Waiting {
+  /** Prepares the database, unless a statement has already caused this. */
+  prepare(): Promise<void>
+  /** Lets later statements not wait. */
+  end(): void
+}
+
+/** Prepares a database before its first statement. All statements wait for this, except those that prepare it. */
+export function waitBeforeStatements(engine: Engine, prepare: () => Promise<void>): Waiting {
+  let preparation: Promise<void> | undefined
+  const prepareOnce = () => {
+    preparation ??= isPreparing.run(true, prepare)
+    return preparation
+  }
+  waits.set(engine, async () => {
+    if (!isPreparing.getStore()) await prepareOnce()
+  })
+  return { prepare: prepareOnce, end: () => void waits.delete(engine) }
+}
+
 /** Returns the engine of a database. @throws FwError `database` for a value that is not a database. */
 export function getEngine(client: unknown): Engine {
   const engine = engines.get(Object(client))
@@ -199,13 +224,18 @@ async function runTransaction<Result>(engine: Engine, body: (tx: Queries) => Pro
  */
 export function database(client: DatabaseClient): Database {
   const engine = createEngine(client)
-  const getQueries = (call: string) => toQueries(engine, findTestConnection(engine, call) ?? engine.connection)
+  const getQueries = async (call: string) => {
+    const connection = findTestConnection(engine, call) ?? engine.connection
+    await waits.get(engine)?.()
+    return toQueries(engine, connection)
+  }
   const db: Database = {
     engine: engine.name,
-    query: async (sql, values) => getQueries("db.query()").query(sql, values),
-    sql: async (text, ...values) => getQueries("db.sql").sql(text, ...values),
+    query: async (sql, values) => (await getQueries("db.query()")).query(sql, values),
+    sql: async (text, ...values) => (await getQueries("db.sql")).sql(text, ...values),
     async transaction(body, { retries = 0 } = {}) {
       const testConnection = findTestConnection(engine, "db.transaction()")
+      await waits.get(engine)?.()
       return testConnection ? runSavepoint(engine, testConnection, body) : runTransaction(engine, body, retries)
     },
     close: () => engine.close(),

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util"
 import { writeMessage } from "../../lib/log/process-log.ts"
 import { env } from "../disk/env.ts"
 import { answerCommand } from "../shared/program-command.ts"
-import type { Database } from "./database.ts"
+import { type Database, waitBeforeStatements } from "./database.ts"
 import type { Engine } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 import {
@@ -89,25 +89,53 @@ async function runSeed(db: Database, load: () => Promise<object>): Promise<void>
 }
 
 /**
- * If the first argument of the program is `db`, runs that command and ends the process. Otherwise applies all
- * migrations, if `FW_MIGRATE` says so, before the modules of the program are loaded.
+ * The migrations of a program with `FW_MIGRATE=start`, for `run()`.
  *
- * @throws FwError `database` for an invalid value of `FW_MIGRATE` and for a database that cannot be reached, and the errors of
- * `migrate`.
+ * @example
+ * const none: StartMigrations = { noteLoaded: () => {}, apply: async () => {} }
+ */
+export interface StartMigrations {
+  /** Must be called when the modules of the program have been loaded. */
+  noteLoaded(): void
+  /**
+   * Applies the migrations, and logs which.
+   *
+   * @throws FwError `database` for a database that cannot be reached, and the errors of `migrate`.
+   */
+  apply(): Promise<void>
+}
+
+/**
+ * If the first argument of the program is `db`, runs that command and ends the process, before the other modules of the
+ * program are loaded. Otherwise prepares the migrations, if `FW_MIGRATE` asks for them. They are applied by `run()`, or
+ * earlier if a module uses the database while it is loaded.
+ *
+ * @throws FwError `database` for an invalid value of `FW_MIGRATE` and for a database that cannot be reached.
  * @example
  * import { Pool } from "pg"
  * import { database } from "fw/db"
- * await beginDatabase({ load: async () => ({ db: database(new Pool()) }), migrations: [] })
+ * const migrations = await beginDatabase({ load: async () => ({ db: database(new Pool()) }), migrations: [] })
+ * await migrations?.apply()
  */
-export async function beginDatabase(program: DatabaseProgram): Promise<void> {
+export async function beginDatabase(program: DatabaseProgram): Promise<StartMigrations | undefined> {
   const [first, ...args] = process.argv.slice(2)
   if (first === "db") process.exit(await runCommand(args, program))
   const { FW_MIGRATE } = process.env
-  if (!FW_MIGRATE) return
+  if (!FW_MIGRATE) return undefined
   if (FW_MIGRATE !== "start") throw databaseFault("database.migrate_variable", [FW_MIGRATE])
   const { engine } = await openDatabase(program.load)
-  const applied = await migrate(engine, program.migrations)
-  if (applied.length > 0) writeMessage("info", `Applied ${applied.join(", ")}`, env)
+  let applied: readonly string[] = []
+  const waiting = waitBeforeStatements(engine, async () => {
+    applied = await migrate(engine, program.migrations)
+  })
+  return {
+    noteLoaded: waiting.end,
+    async apply() {
+      await waiting.prepare()
+      // Written only now, because the program has chosen the format of its log while it was loaded.
+      if (applied.length > 0) writeMessage("info", `Applied ${applied.join(", ")}`, env)
+    },
+  }
 }
 
 /**

@@ -151,16 +151,17 @@ async function runTask(jobs: OpenJobs, name: string, payload: string | undefined
  * If the first argument of the program is `jobs` or `task`, runs that command and ends the process. Otherwise runs the
  * jobs of the program, as {@link startJobs} does.
  *
+ * @param prepare as that of `startJobs()`.
  * @throws FwError as `startJobs()` does.
  * @example
  * await app.scan()
  * await app.mount()
  * await beginJobs(app)
  */
-export async function beginJobs(app: App): Promise<ProgramJobs> {
+export async function beginJobs(app: App, prepare?: (listens: boolean) => Promise<void>): Promise<ProgramJobs> {
   const [kind, ...args] = process.argv.slice(2)
   if (kind !== "jobs" && kind !== "task")
-    return { ...(await startJobs(app)), command: async (given) => runCommand("jobs", given, await openJobs()) }
+    return { ...(await startJobs(app, prepare)), command: async (given) => runCommand("jobs", given, await openJobs()) }
   const run = async () => {
     const jobs = await openJobs()
     try {

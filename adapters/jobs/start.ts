@@ -44,6 +44,8 @@ function readVariable(text = ""): { readonly slots: number; readonly listens: bo
  * do not end back into the queue. The variable `FW_JOBS` is the number of jobs that run at the same time, or `off`, or
  * `only` or `only,8` for a process that answers no requests.
  *
+ * @param prepare called when the settings of the jobs have been checked, and awaited before a job runs. `listens` is false
+ * if the process answers no requests.
  * @throws FwError `job_variable` for another value, `job_options` for options of a job file that are not valid, and
  * `job_engine` if the engine does not have a feature that the jobs need.
  * @example
@@ -51,11 +53,12 @@ function readVariable(text = ""): { readonly slots: number; readonly listens: bo
  * await app.mount()
  * await startJobs(app)
  */
-export async function startJobs(app: App): Promise<StartedJobs> {
+export async function startJobs(app: App, prepare?: (listens: boolean) => Promise<void>): Promise<StartedJobs> {
   const { slots, listens } = readVariable(process.env.FW_JOBS)
-  if (!mountedJobs.routes) return { listens, ...noJobs }
-  const jobs = await openJobs()
-  for (const { run } of jobs.definitions.values()) run[startCheck]?.()
+  const jobs = mountedJobs.routes && (await openJobs())
+  for (const { run } of jobs?.definitions.values() ?? []) run[startCheck]?.()
+  await prepare?.(listens)
+  if (!jobs) return { listens, ...noJobs }
   const { engine } = jobs
   if (slots === 0) {
     app.onShutdown(() => engine.close())

@@ -153,13 +153,17 @@ ${adapterExports}`
  * SIGTERM.
  */
 export function renderNodeEntry(tree: RouteTree, options: EntryOptions): string {
-  const databaseImport = options.database ? 'import "./db.node.ts"\n' : ""
+  const databaseImport = options.database ? 'import migrations from "./db.node.ts"\n' : ""
   const jobsImport = tree.jobs ? 'import { beginJobs } from "fw/jobs"\n' : ""
+  const startOptions = [
+    ...(options.database ? ["migrations"] : []),
+    ...(tree.jobs ? ["jobs: (prepare) => beginJobs(app, prepare)"] : []),
+  ]
   return `${generatedHeader}import "./start.node.ts"
 ${databaseImport}${jobsImport}import { run } from "fw/start"
 ${renderAppAndRoutes(tree, options)}
 await app.mount(${renderMountArguments(tree, options)})
-await run(app${tree.jobs ? ", await beginJobs(app)" : ""})
+await run(app${startOptions.length > 0 ? `, { ${startOptions.join(", ")} }` : ""})
 `
 }
 

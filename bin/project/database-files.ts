@@ -73,7 +73,7 @@ const migrations: readonly Migration[] = [\n${rows.join("")}]\n\nexport default 
   const program = `import { beginDatabase } from "fw/start"
 import migrations from "./migrations.ts"
 
-await beginDatabase({ load: () => import(${quote(`../${index}`)}), migrations${seedPart} })\n`
+export default await beginDatabase({ load: () => import(${quote(`../${index}`)}), migrations${seedPart} })\n`
   return [
     { file: ".fw/migrations.ts", text: generatedHeader + list },
     { file: databaseModule, text: generatedHeader + program },

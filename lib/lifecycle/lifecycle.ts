@@ -2,7 +2,16 @@
 import type { App } from "../app.ts"
 import { checkKeys } from "../checks.ts"
 import { fault } from "../errors/fault.ts"
-import type { ListenOptions, ListenTarget, Platform, Server, ServerLifecycle, ShutdownOptions } from "../platform.ts"
+import type {
+  Env,
+  ListenOptions,
+  ListenTarget,
+  Platform,
+  Server,
+  ServerLifecycle,
+  ShutdownOptions,
+} from "../platform.ts"
+import { checkSecrets, secretsVariable } from "../request/secrets.ts"
 import { parseListenOptions } from "./listen-options.ts"
 import { isDelay } from "./seconds.ts"
 import { getShutdownFunctions, waitUntilAborted } from "./shutdown-functions.ts"
@@ -49,8 +58,8 @@ export class Lifecycle implements ServerLifecycle {
     if (this.#server || this.#isBinding) {
       throw fault("listen", [this.addr])
     }
-    const options = parseListenOptions(target, this.#platform.env.get("PORT"))
-    this.#environmentDrain = parseDrain(this.#platform.env.get("FW_DRAIN"))
+    const { options, drain } = readListenSettings(target, this.#platform.env)
+    this.#environmentDrain = drain
     this.#isBinding = true
     try {
       await prepare()
@@ -91,6 +100,16 @@ export class Lifecycle implements ServerLifecycle {
   onShutdown(close: () => unknown): void {
     getShutdownFunctions(this.#app).add(close)
   }
+}
+
+/**
+ * Returns where a server will listen, and the seconds in `FW_DRAIN`, and checks all other settings that a server needs.
+ *
+ * @throws FwError as `app.listen()` does, before anything has been started.
+ */
+export function readListenSettings(target: ListenTarget | undefined, { get }: Pick<Env, "get">) {
+  checkSecrets(get(secretsVariable))
+  return { options: parseListenOptions(target, get("PORT")), drain: parseDrain(get("FW_DRAIN")) }
 }
 
 /** Returns the seconds in `FW_DRAIN`. @throws FwError `shutdown` for other text. */

@@ -60,7 +60,8 @@ const up = (tx: Pick<Database, "sql">) => tx.sql`INSERT INTO notes (text) VALUES
 const all = [...first, toMigration("3_code", "up", { up })]
 
 process.env.FW_MIGRATE = "start"
-const migrate = (migrations: readonly Migration[]) => beginDatabase({ load: async () => ({ db }), migrations })
+const migrate = async (migrations: readonly Migration[]) =>
+  (await beginDatabase({ load: async () => ({ db }), migrations }))?.apply()
 const readTexts = async () =>
   (await db.sql<{ text: string }>`SELECT text FROM notes ORDER BY text`).map(({ text }) => text)
 

@@ -15,7 +15,8 @@ function open(): object {
 }
 
 process.stdout.write("begins\n")
-await beginDatabase({
+const started = await beginDatabase({
   load: async () => ({ db: database(open()) }),
   migrations: createLongMigrations(ALONE !== undefined),
 })
+await started?.apply()
