@@ -51,7 +51,12 @@ function findProjectDatabase(call: string): DatabaseClass {
   const databaseClass = versions.bun
     ? (loadPackage(basePaths, "bun:sqlite") as { Database?: DatabaseClass } | undefined)?.Database
     : (loadPackage(basePaths, "better-sqlite3") as DatabaseClass | undefined)
-  if (databaseClass === undefined) throw storeFault("store.sqlite", [call, `Node ${versions.node}`])
+  if (databaseClass === undefined) {
+    const version = `Node ${versions.node}`
+    throw call === "sqliteJobs()"
+      ? storeFault("store.sqlite_jobs", [version])
+      : storeFault("store.sqlite", [call, version])
+  }
   return databaseClass
 }
 

@@ -4,6 +4,7 @@ import { mailer } from "fw/mail"
 import { createTransport } from "nodemailer"
 import { readSetting } from "../../lib/auth/env.ts"
 import { checkOrigin, isLocal } from "../../lib/auth/origin.ts"
+import { files } from "../../lib/files.ts"
 
 const url = readSetting("AUTH_MAIL_URL")
 const from = readSetting("AUTH_MAIL_FROM")
@@ -25,6 +26,7 @@ checkOrigin("links in mails")
 
 export const Job = mailer({
   from: from || "accounts@localhost",
+  files,
   // The mails contain links that reset passwords, so only a server on this machine gets them without TLS.
   transport: url ? createTransport({ url, requireTLS: !isLocal(url) }) : undefined,
 })
