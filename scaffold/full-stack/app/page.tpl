@@ -7,6 +7,8 @@ const steps = [
   { name: "Routes and pages", path: "reference/routing.md" },
   { name: "Templates", path: "reference/templates.md" },
   { name: "Forms", path: "reference/forms.md" },
+  { name: "Databases", path: "guides/databases.md" },
+  { name: "Jobs", path: "reference/jobs.md" },
   { name: "Tests", path: "reference/testing.md" },
   { name: "All pages", path: "" },
 ]
@@ -76,6 +78,9 @@ template Documentation() {
         }}
       </ul>
     </nav>
+    <p class="mt-4 text-muted">
+      <a href="/__fw/" class="link">What each request did</a>, the jobs and the mails are at <code>/__fw/</code>.
+    </p>
   } else {
     <p class="mt-6 text-muted">
       The documentation is in <code>node_modules/fw/docs</code>, one page per topic. With
