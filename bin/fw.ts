@@ -29,8 +29,8 @@ async function watchNpm(stop: () => void): Promise<void> {
 const openStreams = new Map<string, NodeJS.WriteStream>()
 
 function openStream(name: "stdout" | "stderr"): NodeJS.WriteStream {
-  const known = openStreams.get(name)
-  if (known) return known
+  const openedStream = openStreams.get(name)
+  if (openedStream) return openedStream
   const stream = process[name]
   // The reader of a pipe may stop early, as in `fw routes | head -1`. That is not an error.
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))

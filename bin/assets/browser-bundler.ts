@@ -174,6 +174,6 @@ export function browserError(problems: readonly Problem[]): FwError {
 
 /** Returns the environment variables that scripts may use. */
 export function findPublicVariables(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const found = Object.entries(env).filter(([name, value]) => /^PUBLIC_\w+$/.test(name) && value !== undefined)
-  return Object.fromEntries(found.sort()) as Record<string, string>
+  const variables = Object.entries(env).filter(([name, value]) => /^PUBLIC_\w+$/.test(name) && value !== undefined)
+  return Object.fromEntries(variables.sort()) as Record<string, string>
 }

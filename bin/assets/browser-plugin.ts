@@ -31,7 +31,7 @@ export interface BrowserPlugin {
 }
 
 /** Marks imports that the plugin resolves itself, so that it does not handle them twice. */
-const own = Symbol("own")
+const ownImport = Symbol("own")
 
 /** Matches a stylesheet that the CSS compiler has to compile first. */
 const tailwindImport = /@import\s+(?:url\(\s*)?["']tailwindcss(?:\/[^"']*)?["']/
@@ -58,7 +58,7 @@ export function createBrowserPlugin(
 
   const resolve = async (args: OnResolveArgs, build: Parameters<Plugin["setup"]>[0]) => {
     const { path, kind, resolveDir, importer, namespace, pluginData } = args
-    if (pluginData === own || kind === "entry-point") return undefined
+    if (pluginData === ownImport || kind === "entry-point") return undefined
     // A URL that begins with a slash is a path of the application, and not a file to bundle.
     if ((kind === "url-token" || kind === "import-rule") && path.startsWith("/")) return { path, external: true }
     const isPlugins = namespace !== "file"
@@ -66,7 +66,7 @@ export function createBrowserPlugin(
     const isLocal = /^[./#]/.test(path) && path !== "#assets"
     if (path === "#assets" || /^fw(?:\/|$)/.test(path)) {
       if (path === "fw/links")
-        return toResult(await build.resolve(path, { kind, resolveDir: join(root, ".fw"), pluginData: own }))
+        return toResult(await build.resolve(path, { kind, resolveDir: join(root, ".fw"), pluginData: ownImport }))
       return refuse(assetFault("browser.framework", [path, [...toChain(from ?? ""), path]]))
     }
     if (!isLocal) {
@@ -74,7 +74,7 @@ export function createBrowserPlugin(
       return undefined
     }
     if (from !== undefined && findPackage(importer)) return undefined
-    const found = await build.resolve(path, { kind, resolveDir, importer, namespace, pluginData: own })
+    const found = await build.resolve(path, { kind, resolveDir, importer, namespace, pluginData: ownImport })
     // If the import cannot be resolved, esbuild tries it again itself and reports the error with its position.
     if (found.errors.length > 0 || found.external || found.namespace !== "file") return undefined
     const file = toName(found.path)

@@ -57,10 +57,10 @@ export async function findBrowserEntries({ root, appDir }: Project): Promise<Bro
   const directory = readSettings(root).assets
   // If the program serves the directory as it is, nothing in it is bundled.
   const isServed = [readStaticDir(root), ...readServedDirectories(root)].includes(directory)
-  const found = isServed
+  const directoryEntries = isServed
     ? []
     : await readdir(join(root, directory), { recursive: true, withFileTypes: true }).catch(() => [])
-  const paths = found
+  const paths = directoryEntries
     .filter((entry) => entry.isFile())
     .map((entry) =>
       join(entry.parentPath, entry.name)

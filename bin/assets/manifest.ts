@@ -24,20 +24,20 @@ export interface BrowserOutput {
  * hashes that `fw dev` writes.
  */
 export function createManifest({ entries }: BrowserEntries, bundle?: BrowserOutput): AssetManifest {
-  const found = entries.flatMap((entry) => {
+  const assets = entries.flatMap((entry) => {
     const asset = bundle ? findAsset(entry, bundle) : { url: toPlainURL(entry) }
     return asset ? [[entry, asset] as const] : []
   })
-  const pick = (isElement: boolean) =>
+  const toManifestFiles = (isElement: boolean) =>
     Object.fromEntries(
-      found.flatMap(([{ kind, name }, asset]) => ((kind === "element") === isElement ? [[name, asset]] : [])),
+      assets.flatMap(([{ kind, name }, asset]) => ((kind === "element") === isElement ? [[name, asset]] : [])),
     )
-  const elements = pick(true)
+  const elements = toManifestFiles(true)
   const isHashed = bundle?.isHashed ?? false
   return {
-    ...(found.length > 0 && { dir: isHashed ? "assets" : browserDirectory }),
+    ...(assets.length > 0 && { dir: isHashed ? "assets" : browserDirectory }),
     isHashed,
-    files: pick(false),
+    files: toManifestFiles(false),
     ...(Object.keys(elements).length > 0 && { elements }),
   }
 }
@@ -81,16 +81,16 @@ function isCopy(output: Outputs[string] | undefined, file: string): boolean {
  * `import()`.
  */
 function listImports(outputs: Outputs, start: string): string[] {
-  const found = new Set<string>()
+  const imports = new Set<string>()
   const visit = (path: string) => {
     for (const { path: next, kind, external } of outputs[path]?.imports ?? []) {
-      if (external || kind !== "import-statement" || found.has(next)) continue
-      found.add(next)
+      if (external || kind !== "import-statement" || imports.has(next)) continue
+      imports.add(next)
       visit(next)
     }
   }
   visit(start)
-  return [...found]
+  return [...imports]
 }
 
 /** Returns the value of `integrity` for a file (Subresource Integrity §3.1). */

@@ -55,13 +55,13 @@ export async function findCSS({ env, cwd }: FindIo): Promise<CSSBinary> {
     const path = resolve(cwd, env.FW_CSS_BINARY)
     return { path, cacheDir, installed: await isFile(path), isGiven: true }
   }
-  const own = findProjectCompiler(cwd)
-  if (own) return { path: own, cacheDir, installed: true, isGiven: true }
+  const projectCompiler = findProjectCompiler(cwd)
+  if (projectCompiler) return { path: projectCompiler, cacheDir, installed: true, isGiven: true }
   const [, stem = "", exe = ""] = /^(.*?)(\.exe)?$/.exec(findAsset().name) ?? []
   const path = join(cacheDir, `${stem}-v${cssVersion}${exe}`)
   if (await isFile(path)) return { path, cacheDir, installed: true, isGiven: false }
-  const other = npmCompilerPath(npmDirectory(cacheDir))
-  if (await isFile(other)) return { path: other, cacheDir, installed: true, isGiven: false }
+  const npmCompiler = npmCompilerPath(npmDirectory(cacheDir))
+  if (await isFile(npmCompiler)) return { path: npmCompiler, cacheDir, installed: true, isGiven: false }
   return { path, cacheDir, installed: false, isGiven: false }
 }
 

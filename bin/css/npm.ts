@@ -49,13 +49,13 @@ export function toCompilerCommand(path: string, args: readonly string[]): { prog
  */
 export async function installFromNpm(directory: string, { env, signal }: Pick<Io, "env" | "signal">): Promise<void> {
   await makeDirectory({ root: null, path: dirname(directory), code: "css_cache" })
-  const own = await OwnDirectory.createNextTo(directory)
+  const partialDirectory = await OwnDirectory.createNextTo(directory)
   try {
-    for (const name of await readdir(packageSource)) await own.copy(join(packageSource, name), name)
+    for (const name of await readdir(packageSource)) await partialDirectory.copy(join(packageSource, name), name)
     const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-    const end = await runNpm(args, { cwd: own.path, env, signal })
+    const end = await runNpm(args, { cwd: partialDirectory.path, env, signal })
     if (end.code !== 0) throw npmError(end.output)
-    await own.moveTo(directory)
+    await partialDirectory.moveTo(directory)
   } catch (error) {
     // Another process may have installed the directory meanwhile. It is complete then.
     const isInstalled = await stat(npmCompilerPath(directory)).then(
@@ -64,7 +64,7 @@ export async function installFromNpm(directory: string, { env, signal }: Pick<Io
     )
     if (!isInstalled || signal.aborted) throw error
   } finally {
-    await own.remove()
+    await partialDirectory.remove()
   }
 }
 

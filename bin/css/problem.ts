@@ -52,10 +52,10 @@ interface Sheet {
 /** Returns the input of a job and the project's stylesheets that it imports, in the order of reading. */
 export async function readSheets({ cwd, input }: CSSJob): Promise<Sheet[]> {
   const sheets: Sheet[] = []
-  const seen = new Set<string>()
+  const visitedFiles = new Set<string>()
   const visit = async (file: string): Promise<void> => {
-    if (seen.has(file)) return
-    seen.add(file)
+    if (visitedFiles.has(file)) return
+    visitedFiles.add(file)
     const text = await readFile(file, "utf8").catch(() => null)
     if (text === null) return
     sheets.push({ file, text })

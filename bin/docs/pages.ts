@@ -38,8 +38,8 @@ const unpublishedFolder = "decisions/"
 
 /** Reads every published page. Those directly in the directory come first. */
 export async function readDocs(directory: string): Promise<DocsPage[]> {
-  const found = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
-  const files = found.filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
   const paths = files.map(({ parentPath, path, name }) => {
     return join(parentPath ?? path, name)
       .slice(directory.length + 1)

@@ -30,8 +30,8 @@ export function searchDocs(pages: readonly DocsPage[], query: string): DocsHit[]
       return { page, section, text, score: scoreSection(words, fields, text) }
     }),
   )
-  const found = hits.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
-  return found.map(({ page, section: { heading, anchor, line }, text }) => ({
+  const sortedHits = hits.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
+  return sortedHits.map(({ page, section: { heading, anchor, line }, text }) => ({
     page: page.path,
     title: page.title,
     heading: heading || page.title,
@@ -65,10 +65,10 @@ function findExcerpt(text: string, words: readonly string[]): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\|[\s:|-]+\|$|^\s*(?:```|~~~)/.test(line))
   const score = (line: string) => words.filter((word) => line.toLowerCase().includes(word)).length
   const bestScore = Math.max(0, ...lines.map(score))
-  const first = Math.max(
+  const firstIndex = Math.max(
     0,
     lines.findIndex((line) => score(line) === bestScore),
   )
-  const rest = lines.slice(first).map(toPlainText).join("\n")
-  return rest.length > maxExcerptLength ? `${rest.slice(0, maxExcerptLength)} …` : rest
+  const excerpt = lines.slice(firstIndex).map(toPlainText).join("\n")
+  return excerpt.length > maxExcerptLength ? `${excerpt.slice(0, maxExcerptLength)} …` : excerpt
 }

@@ -28,8 +28,8 @@ export interface Guards {
 const refusalPattern =
   /unauthorized|forbidden|notFound|redirect|auth|jwt|ipRestriction|signed|HttpError|responseJSON|\bimport\(|\b4\d\d\b/i
 /** Matches an import of another module than fw, which may refuse visitors too. */
-const foreign = /\bfrom\s*["'](?!fw["'])/
-const session = /\blib\/auth\/sessions\.ts["']/
+const foreignImportPattern = /\bfrom\s*["'](?!fw["'])/
+const sessionPattern = /\blib\/auth\/sessions\.ts["']/
 
 /**
  * Returns the guards of a new page. If the project cannot be scanned because of errors, only the guards in the main
@@ -46,22 +46,22 @@ export async function findGuards(
 ): Promise<Guards> {
   const read = (file: string) => readFile(join(cwd, file), "utf8")
   const tree = await scanWithFiles(cwd, appDir, files)
-  const start = main === null ? "" : await read(main)
-  const above = tree === null ? [] : await listFilesAbove(tree, page, url)
-  const all = await Promise.all(above.map(async (file) => ({ file, text: await read(file) })))
-  const imported = listModuleImports(readTokens(main ?? "", start)).flatMap(({ specifier, names }) =>
+  const mainText = main === null ? "" : await read(main)
+  const filesAbove = tree === null ? [] : await listFilesAbove(tree, page, url)
+  const textsAbove = await Promise.all(filesAbove.map(async (file) => ({ file, text: await read(file) })))
+  const importedNames = listModuleImports(readTokens(main ?? "", mainText)).flatMap(({ specifier, names }) =>
     specifier === "fw" || specifier.startsWith("node:") ? [] : names.map(({ local }) => local),
   )
   const mayRefuse = (line: string) =>
     refusalPattern.test(line) ||
-    imported.some((name) => new RegExp(`(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(line))
-  const refuse = all.filter(({ text }) => refusalPattern.test(text) || foreign.test(text))
-  const isUsed = start.split("\n").some((line) => /\.use\(/.test(line) && mayRefuse(line))
-  const others = refuse.filter(({ text }) => !session.test(text)).map(({ file }) => file)
+    importedNames.some((name) => new RegExp(`(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(line))
+  const refusingFiles = textsAbove.filter(({ text }) => refusalPattern.test(text) || foreignImportPattern.test(text))
+  const isUsed = mainText.split("\n").some((line) => /\.use\(/.test(line) && mayRefuse(line))
+  const others = refusingFiles.filter(({ text }) => !sessionPattern.test(text)).map(({ file }) => file)
   return {
-    sessions: refuse.filter(({ text }) => session.test(text)).map(({ file }) => file),
+    sessions: refusingFiles.filter(({ text }) => sessionPattern.test(text)).map(({ file }) => file),
     others: main !== null && isUsed ? [main, ...others] : others,
-    csrf: /\bcsrf\(/.test(start) || all.some(({ text }) => /\bcsrf\b/.test(text)),
+    csrf: /\bcsrf\(/.test(mainText) || textsAbove.some(({ text }) => /\bcsrf\b/.test(text)),
   }
 }
 
@@ -70,8 +70,8 @@ export async function findGuards(
  * directories.
  */
 async function listFilesAbove({ pages, middleware, proxy }: RouteTree, page: string, url: string): Promise<string[]> {
-  const { middleware: own = [] } = pages.find(({ file }) => file === page) ?? {}
-  const directories = own.flatMap((index) => middleware[index]?.file ?? [])
+  const { middleware: middlewareIndexes = [] } = pages.find(({ file }) => file === page) ?? {}
+  const directories = middlewareIndexes.flatMap((index) => middleware[index]?.file ?? [])
   if (!proxy) return directories
   const { file, matchers, excludes } = proxy
   const covers = await compileProxyConfig({ matchers, excludes }, () => env.loadURLPattern())

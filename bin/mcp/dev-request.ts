@@ -61,10 +61,10 @@ type Header = readonly [name: string, value: string]
 
 /** Adds what a browser sends with a request of the application's own page, unless the caller has given it. */
 function addBrowserHeaders(method: string, { origin }: URL, headers: readonly Header[]): Header[] {
-  const own: Header[] = [["sec-fetch-site", "same-origin"]]
-  if (method !== "GET" && method !== "HEAD") own.push(["origin", origin])
-  const given = new Set(headers.map(([name]) => name.toLowerCase()))
-  return [...headers, ...own.filter(([name]) => !given.has(name))]
+  const browserHeaders: Header[] = [["sec-fetch-site", "same-origin"]]
+  if (method !== "GET" && method !== "HEAD") browserHeaders.push(["origin", origin])
+  const givenNames = new Set(headers.map(([name]) => name.toLowerCase()))
+  return [...headers, ...browserHeaders.filter(([name]) => !givenNames.has(name))]
 }
 
 function toCookieHeader(jar: CookieJar, url: URL): Header[] {
@@ -86,15 +86,15 @@ function parseHeader(header: string): Header {
 }
 
 function toData({ status, headers, body, isComplete }: LocalAnswer, limit: number, offset: number): DevResponseData {
-  const found: Record<string, string> = {}
+  const headersByName: Record<string, string> = {}
   for (const [name, value] of headers) {
     const key = name.toLowerCase()
-    found[key] = found[key] === undefined ? value : `${found[key]}\n${value}`
+    headersByName[key] = headersByName[key] === undefined ? value : `${headersByName[key]}\n${value}`
   }
   const text = decodeText(body, isComplete)
   return {
     status,
-    headers: found,
+    headers: headersByName,
     body: text?.slice(offset, offset + limit) ?? "",
     isText: text !== null,
     total: text?.length ?? body.length,

@@ -72,17 +72,17 @@ function toFlagSchema(flag: Flag): object {
  *
  * @throws FwError `arguments` for the first mistake, with its fix.
  */
-export function readInput(input: InputOptions, given: Readonly<Record<string, unknown>>) {
+export function readInput(input: InputOptions, values: Readonly<Record<string, unknown>>) {
   const { spec } = input.command
   const { properties, required = [] } = createInputSchema(input)
-  const known = Object.keys(properties)
-  for (const name of required) if (given[name] === undefined) throw toolFault("arguments.missing", [name])
-  for (const [name, value] of Object.entries(given)) {
-    if (!known.includes(name))
-      throw toolFault("arguments.unknown", [shortenValues(name), findNearest(name, known) ?? null, known])
+  const knownNames = Object.keys(properties)
+  for (const name of required) if (values[name] === undefined) throw toolFault("arguments.missing", [name])
+  for (const [name, value] of Object.entries(values)) {
+    if (!knownNames.includes(name))
+      throw toolFault("arguments.unknown", [shortenValues(name), findNearest(name, knownNames) ?? null, knownNames])
     checkValue(name, value, properties[name] as ValueSchema)
   }
-  return addDefaults(spec, { ...input.defaults, ...given, ...input.fixed } as never)
+  return addDefaults(spec, { ...input.defaults, ...values, ...input.fixed } as never)
 }
 
 interface ValueSchema {

@@ -27,20 +27,20 @@ export async function run(
 ): Promise<RoutesPart> {
   const project = { root: cwd, appDir }
   const tree = await readListedTree(project, await readProjectTree(project))
-  const all = data(unlinked ? { tree, unlinked: findUnlinkedRoutes(cwd, tree) } : tree) as RoutesData
-  const matching = all.routes.filter(({ pattern }) => path === undefined || isBelow(pattern, path))
-  const own = all.routes.map((route) => route.method)
-  checkMethod(method, own)
+  const listing = data(unlinked ? { tree, unlinked: findUnlinkedRoutes(cwd, tree) } : tree) as RoutesData
+  const matching = listing.routes.filter(({ pattern }) => path === undefined || isBelow(pattern, path))
+  const usedMethods = listing.routes.map((route) => route.method)
+  checkMethod(method, usedMethods)
   // A handler for all methods answers this method too.
   const methods = ["*", method?.toUpperCase()]
   const routes = matching.filter((route) => method === undefined || methods.includes(route.method.toUpperCase()))
   return {
-    ...all,
+    ...listing,
     routes: routes.slice(offset, offset + limit),
     total: routes.length,
     offset,
-    middleware: all.middleware.slice(0, limit),
-    middlewareTotal: all.middleware.length,
+    middleware: listing.middleware.slice(0, limit),
+    middlewareTotal: listing.middleware.length,
   }
 }
 

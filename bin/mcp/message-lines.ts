@@ -27,8 +27,8 @@ function checkParams(message: RPCMessage | undefined): void {
   const name = Object.hasOwn(requiredTexts, method) ? requiredTexts[method] : undefined
   if (id === undefined || name === undefined) return
   if (typeof params[name] !== "string") throw new MessageError(errorCodes.params, `params.${name} is not a text`, 200)
-  const { arguments: given = {} } = params
-  if (typeof given !== "object" || given === null || Array.isArray(given))
+  const { arguments: toolArguments = {} } = params
+  if (typeof toolArguments !== "object" || toolArguments === null || Array.isArray(toolArguments))
     throw new MessageError(errorCodes.params, "arguments is not an object", 200)
 }
 
@@ -69,13 +69,13 @@ export class MessageLines extends Transform {
 
   #handleLine(line: string): void {
     if (line.trim() === "") return
-    let given: unknown
+    let message: unknown
     try {
-      given = parseBody(line)
-      checkParams(toMessage(given))
+      message = parseBody(line)
+      checkParams(toMessage(message))
     } catch (error) {
       if (!(error instanceof MessageError)) throw error
-      this.#answer(`${JSON.stringify(createErrorAnswer(readID(given), error).response)}\n`)
+      this.#answer(`${JSON.stringify(createErrorAnswer(readID(message), error).response)}\n`)
       return
     }
     this.push(`${line}\n`)

@@ -48,16 +48,16 @@ export async function run(options: Options, io: Io): Promise<OpenAPIDocumentData
   const { output, format, force, path, method, tag, operationId, limit, offset, ...rest } = options
   checkMethod(method)
   const result = await makeProjectDocument(io.cwd, { ...rest, signal: io.signal })
-  const whole = result.document as unknown as OpenAPIObject
+  const document = result.document as unknown as OpenAPIObject
   const file = output === undefined ? null : (await generate({ ...rest, output, format, force, load: false }, io)).file
   const filter: PartFilter = { path, method, tag, operationId }
-  const matching = listOperations(whole, filter)
+  const matching = listOperations(document, filter)
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const pageOperations = matching.slice(offset, offset + limit)
-  const part = isFiltered && file === null ? takeFitting(whole, pageOperations) : null
+  const part = isFiltered && file === null ? takeFitting(document, pageOperations) : null
   return {
-    openapi: whole.openapi,
-    title: whole.info.title,
+    openapi: document.openapi,
+    title: document.info.title,
     total: matching.length,
     offset,
     operations: part?.operations ?? pageOperations,

@@ -21,8 +21,8 @@ const reservedNames = new Set(["fw", "esbuild", "typescript", "node_modules", "f
  * @throws FwError `name` with the broken rule and a similar valid name.
  */
 export function checkName(name: string): void {
-  const found = findNameProblem(name)
-  if (found) throw newFault("name", [name, ...found, suggestName(name)])
+  const problem = findNameProblem(name)
+  if (problem) throw newFault("name", [name, ...problem, suggestName(name)])
 }
 
 /**
@@ -31,9 +31,9 @@ export function checkName(name: string): void {
  * @throws FwError `name` if there is no similar valid name.
  */
 export function toProjectName(directory: string): string {
-  const own = basename(directory)
-  const name = findNameProblem(own) ? suggestName(own) : own
-  if (name === null) throw newFault("name.directory", [own])
+  const directoryName = basename(directory)
+  const name = findNameProblem(directoryName) ? suggestName(directoryName) : directoryName
+  if (name === null) throw newFault("name.directory", [directoryName])
   return name
 }
 
@@ -56,16 +56,16 @@ function findNameProblem(name: string): readonly [problem: NameProblem, part: st
 
 /** Returns a similar valid name; null if there is none. */
 function suggestName(name: string): string | null {
-  const last = name.split(/[/\\]/).filter(Boolean).at(-1) ?? ""
-  const plain = last
+  const lastSegment = name.split(/[/\\]/).filter(Boolean).at(-1) ?? ""
+  const plainName = lastSegment
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9.]+/g, "-")
     .replace(/^[.-]+|[.-]+$/g, "")
     .slice(0, 60)
-  const near = plain !== "" && findNameProblem(plain) !== null ? `my-${plain}` : plain
-  return near !== "" && near !== name && findNameProblem(near) === null ? near : null
+  const similarName = plainName !== "" && findNameProblem(plainName) !== null ? `my-${plainName}` : plainName
+  return similarName !== "" && similarName !== name && findNameProblem(similarName) === null ? similarName : null
 }
 
 /** Converts a name to a title: "My shop" for `my-shop`. */

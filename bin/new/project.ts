@@ -90,9 +90,9 @@ export async function makeProject(
 
 /** Checks that the target does not exist or is an empty directory. */
 async function checkPlace(target: string, name: string): Promise<void> {
-  const found = await lstat(target).catch(() => null)
-  if (!found) return
-  if (!found.isDirectory()) throw fileFault("exists.project", [name, "file"])
+  const stats = await lstat(target).catch(() => null)
+  if (!stats) return
+  if (!stats.isDirectory()) throw fileFault("exists.project", [name, "file"])
   const content = await describeContent(target)
   if (content !== null) throw fileFault("exists.project", [name, "full", content])
 }
@@ -193,8 +193,8 @@ async function writeFiles(
   options: ScaffoldOptions,
   signal: AbortSignal,
 ): Promise<{ files: string[]; fw: string }> {
-  const all = await readScaffoldFiles(options)
-  const files = all.filter(({ file }) => !isBelow(workspaceFiles.get(file), dirname(staging.path)))
+  const scaffoldFiles = await readScaffoldFiles(options)
+  const files = scaffoldFiles.filter(({ file }) => !isBelow(workspaceFiles.get(file), dirname(staging.path)))
   const { name, bytes } = await packOwnPackage()
   const fw = `file:vendor/${name}`
   files.push({ file: `vendor/${name}`, content: bytes })

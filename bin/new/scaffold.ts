@@ -78,13 +78,13 @@ function keepPartsFor(text: string, template: ProjectTemplate): string {
 }
 
 async function listFilesBelow(directory: string, path: string): Promise<string[]> {
-  const found: string[] = []
+  const files: string[] = []
   for (const entry of await readdir(join(directory, path), { withFileTypes: true })) {
     const inner = path === "" ? entry.name : `${path}/${entry.name}`
-    if (entry.isDirectory()) found.push(...(await listFilesBelow(directory, inner)))
-    else found.push(inner)
+    if (entry.isDirectory()) files.push(...(await listFilesBelow(directory, inner)))
+    else files.push(inner)
   }
-  return found
+  return files
 }
 
 /**

@@ -44,7 +44,7 @@ function keepError(file: string): void {
  */
 function keepAnswers(bundle: string): void {
   const sources = new ProgramSources(process.cwd(), { bundle, patches: [] })
-  const seen = new Set<string>()
+  const storedLines = new Set<string>()
   let charactersLeft = maxTextLength
   const onAnswer = watchAnswers({
     sources: () => sources,
@@ -52,8 +52,8 @@ function keepAnswers(bundle: string): void {
     runLater: (work) => work(),
     report: (answer) => {
       const line = `${JSON.stringify(answer)}\n`
-      if (seen.has(line) || line.length > charactersLeft) return
-      seen.add(line)
+      if (storedLines.has(line) || line.length > charactersLeft) return
+      storedLines.add(line)
       charactersLeft -= line.length
       appendFileSync(`${bundle}.answers`, line)
     },

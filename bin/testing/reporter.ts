@@ -92,9 +92,9 @@ function readThrown({ message, cause }: TestError): ThrownData {
     return { message: typeof cause === "string" ? cause : message, stack: "" }
   const data = toErrorData(cause)
   if (!("expected" in cause && "actual" in cause)) return data
-  const { expected, actual, message: own } = cause as Record<string, unknown>
-  const [wanted, got] = [expected, actual].map((value) => inspect(value, { depth: 4, breakLength: 100 }))
-  return { ...data, message: String(own), expected: wanted, actual: got }
+  const { expected, actual, message: ownMessage } = cause as Record<string, unknown>
+  const [expectedText, actualText] = [expected, actual].map((value) => inspect(value, { depth: 4, breakLength: 100 }))
+  return { ...data, message: String(ownMessage), expected: expectedText, actual: actualText }
 }
 
 /**

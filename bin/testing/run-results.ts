@@ -133,9 +133,9 @@ export class RunResults {
 
 function describeFailure({ root, env }: TestEnvironment, { name, file: test, line, thrown }: TestResult): TestFailure {
   const { message = "", stack = "", fix, expected, actual } = thrown ?? {}
-  const own = findOwnFrame(root, stack) ?? { file: test, line }
-  const mark = own.line === undefined ? undefined : { line: own.line }
-  const location = locateProblem(root, own.file, mark, { message }, maxLineLength)
+  const position = findOwnFrame(root, stack) ?? { file: test, line }
+  const mark = position.line === undefined ? undefined : { line: position.line }
+  const location = locateProblem(root, position.file, mark, { message }, maxLineLength)
   const frame = location.frame ?? null
   return {
     name,
@@ -155,10 +155,10 @@ function describeFailure({ root, env }: TestEnvironment, { name, file: test, lin
 }
 
 function readOwnFrame(root: string, text: string): string[] {
-  const own = findOwnFrame(root, text)
-  if (!own) return []
+  const frame = findOwnFrame(root, text)
+  if (!frame) return []
   const name = parseStackLine(text)?.name
-  const location = `${own.file}:${own.line}:${own.column}`
+  const location = `${frame.file}:${frame.line}:${frame.column}`
   return [name ? `${name} (${location})` : location]
 }
 

@@ -78,10 +78,10 @@ export async function runTests(
   const startedAt = performance.now()
   const { project, filter, isStrict } = order
   const { root } = project
-  const all = await findTests(root)
-  const tests = filterTests(all, filter)
-  if (all.length === 0) throw projectFault("no_tests")
-  if (tests.length === 0) throw projectFault("no_tests.filter", [filter ?? "", all])
+  const allTests = await findTests(root)
+  const tests = filterTests(allTests, filter)
+  if (allTests.length === 0) throw projectFault("no_tests")
+  if (tests.length === 0) throw projectFault("no_tests.filter", [filter ?? "", allTests])
   await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
   const { calls } = await writeGenerated(project)
   // As in a build, calls that are not checked against a type are reported.
@@ -89,16 +89,16 @@ export async function runTests(
   for (const problem of toCallWarnings(root, calls.problems))
     io.stderr.write(formatProblem(problem, style, "warning", width))
   const { path } = await makeDirectory({ root, path: ".fw/tests" })
-  const own = OwnDirectory.createForProcess(path)
-  const clear = () => own.removeAllSync()
+  const workDirectory = OwnDirectory.createForProcess(path)
+  const clear = () => workDirectory.removeAllSync()
   process.once("exit", clear)
   try {
-    const inputs = await bundleTests({ root, tests, directory: own.path, calls: calls.files })
+    const inputs = await bundleTests({ root, tests, directory: workDirectory.path, calls: calls.files })
     listener.onFiles?.(inputs)
     io.signal.throwIfAborted()
     const types = startAnswerTypes(project, inputs)
     if (isStrict) checkAnswerTypes(await types, inputs)
-    const bundles = new Map(tests.map((test) => [test, join(own.path, `${toBundleName(test)}.mjs`)]))
+    const bundles = new Map(tests.map((test) => [test, join(workDirectory.path, `${toBundleName(test)}.mjs`)]))
     const results = await runBundles(bundles, order, io, listener)
     const comparison = types && (await compareAnswers(root, await types, bundles))
     return {

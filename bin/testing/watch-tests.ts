@@ -27,7 +27,7 @@ export async function watchTests(order: TestRunOptions, io: Io, { listener, show
   const { interactive, stdin, stdout, stderr, signal, env } = io
   const { root } = order.project
   const { style } = createView(stdout, env)
-  let known: ChangeFacts = { inputs: new Set(), hasFailed: false, staticDir: join(root, readStaticDir(root)) }
+  let changeFacts: ChangeFacts = { inputs: new Set(), hasFailed: false, staticDir: join(root, readStaticDir(root)) }
   let run = new AbortController()
   const rerun = (reason: string) => {
     stdout.write(`\n${style.dim(reason)}\n`)
@@ -37,13 +37,13 @@ export async function watchTests(order: TestRunOptions, io: Io, { listener, show
     root,
     onEvent: () => {},
     onBurst: (paths) => {
-      const changed = new Set([...paths].filter((path) => mayChangeResult(order.project, path, known)))
+      const changed = new Set([...paths].filter((path) => mayChangeResult(order.project, path, changeFacts)))
       if (changed.size > 0) rerun(`Running again: ${formatChangedFiles(root, changed)} changed.`)
     },
     onError: (error) => stderr.write(formatFailure(error, io)),
   })
   const onFiles = (inputs: ReadonlySet<string>) => {
-    known = { ...known, inputs }
+    changeFacts = { ...changeFacts, inputs }
     const outside = [...inputs].filter((path) => !path.startsWith(root + sep))
     for (const directory of new Set(outside.map(dirname))) watcher.add(directory)
   }
@@ -59,7 +59,7 @@ export async function watchTests(order: TestRunOptions, io: Io, { listener, show
       const current = run.signal
       const result = await tryTests(order, { ...io, signal: current }, { ...listener, onFiles })
       if (current.aborted) continue
-      known = { ...known, hasFailed: result instanceof FwError }
+      changeFacts = { ...changeFacts, hasFailed: result instanceof FwError }
       if (result instanceof FwError) stderr.write(formatFailure(result, io))
       else show(result)
       stdout.write(style.dim(`Waiting for changes.${interactive ? " Enter runs the tests again." : ""}\n`))
@@ -87,9 +87,9 @@ async function tryTests(...args: Parameters<typeof runTests>): Promise<TestRun |
 }
 
 /** Returns true if a changed file may change the results of the tests. */
-function mayChangeResult(project: Project, path: string, known: ChangeFacts): boolean {
+function mayChangeResult(project: Project, path: string, changeFacts: ChangeFacts): boolean {
   if (isTestFile(basename(path))) return true
   // Tests do not get the variables of these files.
   if (/^\.env(?:\.local)?$/.test(basename(path))) return false
-  return ["program", "asset"].includes(classifyChange(project, path, known))
+  return ["program", "asset"].includes(classifyChange(project, path, changeFacts))
 }
