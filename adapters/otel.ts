@@ -114,7 +114,7 @@ function exportAll(
     url,
     headers,
     timeoutMs,
-    runUntraced: (run) => tracer.store.run(undefined, run),
+    runUntraced: (run) => tracer.runUntraced(run),
   })
   let resource: Settings["resource"] | undefined
   // Workers cannot create random values before their first request.

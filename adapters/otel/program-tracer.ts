@@ -3,7 +3,6 @@
  * name as `@opentelemetry/api` does. So it needs no package, and it works even if a bundle contains another copy of the
  * package.
  */
-import { AsyncLocalStorage } from "node:async_hooks"
 import type { Context } from "../../lib/context.ts"
 import type { Attributes, SpanEnd, SpanKind, Tracer } from "./tracer.ts"
 
@@ -14,7 +13,7 @@ export interface ProgramAPI {
   }
   readonly context?: {
     active(): APIContext
-    readonly _asyncLocalStorage?: unknown
+    with<Result>(context: APIContext, run: () => Result): Result
   }
   readonly propagation?: {
     extract(context: APIContext, carrier: object, getter: object): APIContext
@@ -53,7 +52,6 @@ export function findProgramAPI(): ProgramAPI | undefined {
 
 /** Creates spans with the SDK of the program. */
 export class ProgramTracer implements Tracer<ProgramSpan> {
-  readonly store: AsyncLocalStorage<unknown>
   readonly hasOthers = true
   readonly #api: ProgramAPI
   readonly #manager: NonNullable<ProgramAPI["context"]>
@@ -66,16 +64,17 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
     this.#api = api
     this.#manager = context
     this.#tracer = trace.getTracer("fw")
-    const { _asyncLocalStorage: store } = context
-    // The context manager of the SDK has this field. With another one, spans inside a request are not found.
-    this.store = store instanceof AsyncLocalStorage ? store : new AsyncLocalStorage()
   }
 
   get current(): ProgramSpan | undefined {
     return this.#manager.active().getValue(spanKey) as ProgramSpan | undefined
   }
 
-  toValue(span: ProgramSpan): APIContext {
+  run<Result>(span: ProgramSpan, run: () => Result): Result {
+    return this.#manager.with(this.#toContext(span), run)
+  }
+
+  #toContext(span: ProgramSpan): APIContext {
     return this.#manager.active().setValue(spanKey, span)
   }
 
@@ -136,7 +135,7 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
   createHeaders(span: ProgramSpan): [name: string, value: string][] {
     const headers: [string, string][] = []
     const setter = { set: (_: object, name: string, value: string) => headers.push([name, value]) }
-    this.#api.propagation?.inject(this.toValue(span), {}, setter)
+    this.#api.propagation?.inject(this.#toContext(span), {}, setter)
     return headers
   }
 }

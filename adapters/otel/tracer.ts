@@ -30,10 +30,8 @@ export interface SpanEnd {
 
 /** Creates spans of the type `Handle`. */
 export interface Tracer<Handle extends object> {
-  /** Holds the span of the code that is running. */
-  readonly store: AsyncLocalStorage<unknown>
-  /** Returns the value of {@link store} for a span. */
-  toValue(span: Handle): unknown
+  /** Runs code for which a span is the current one. */
+  run<Result>(span: Handle, run: () => Result): Result
   /** The span of the code that is running. */
   readonly current: Handle | undefined
   /** Returns a span for a request. It begins a trace, or continues that of another program. */
@@ -56,7 +54,7 @@ export interface Tracer<Handle extends object> {
 
 /** Creates spans that fw itself exports. */
 export class OwnTracer implements Tracer<Span> {
-  readonly store = new AsyncLocalStorage<unknown>()
+  readonly #store = new AsyncLocalStorage<Span | undefined>()
   readonly #sampler: Sampler
   readonly #propagators: readonly string[]
   readonly #finish: (span: RecordedSpan) => void
@@ -69,11 +67,16 @@ export class OwnTracer implements Tracer<Span> {
   }
 
   get current(): Span | undefined {
-    return this.store.getStore() as Span | undefined
+    return this.#store.getStore()
   }
 
-  toValue(span: Span): Span {
-    return span
+  run<Result>(span: Span, run: () => Result): Result {
+    return this.#store.run(span, run)
+  }
+
+  /** Runs code whose operations get no spans. */
+  runUntraced<Result>(run: () => Result): Result {
+    return this.#store.run(undefined, run)
   }
 
   beginRequest(c: Context): Span {

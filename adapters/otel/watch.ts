@@ -6,7 +6,7 @@ import { HttpError } from "../../lib/errors.ts"
 import type { LogMessage } from "../../lib/log/record.ts"
 import type { OperationKind } from "../../lib/trace/operations.ts"
 import type { Operation, RequestOperation } from "../../lib/trace/requests.ts"
-import { listen, listenForEnds, openChannel } from "../shared/channels.ts"
+import { listen, listenForEnds } from "../shared/channels.ts"
 import { readErrorName } from "../shared/http-attributes.ts"
 import { type FetchOperation, publishFetches } from "../shared/outgoing.ts"
 import { describeRequest } from "./http.ts"
@@ -52,7 +52,6 @@ export function watchOperations<Handle extends object>(
   const getSpan = (operation: { readonly span: object | undefined } | undefined) =>
     operation?.span as Handle | undefined
   const getRequestSpan = (c: Context | undefined) => getSpan(c && access.getOperation(c))
-  const { store } = tracer
   const runSafely = <Result>(run: () => Result): Result | undefined => {
     try {
       return run()
@@ -61,12 +60,14 @@ export function watchOperations<Handle extends object>(
       return undefined
     }
   }
-  openChannel("fw:request:start").bindStore(store, (message) => {
+  const setSpan = (operation: Operation, span: Handle) => {
+    operation.span = span
+    operation.around = (run) => tracer.run(span, run)
+  }
+  listen("fw:request:start", (message) => {
     const request = message as RequestOperation
     const span = runSafely(() => tracer.beginRequest(request.c))
-    if (!span) return store.getStore()
-    request.span = span
-    return tracer.toValue(span)
+    if (span) setSpan(request, span)
   })
   listen("fw:request:end", (message) => {
     const request = message as RequestOperation
@@ -83,7 +84,7 @@ export function watchOperations<Handle extends object>(
   listen("fw:request:sent", (message) => onSent(message as RequestOperation))
   for (const [kind, [prefix, spanKind]] of Object.entries(spanTypes)) {
     if ((optionalKinds as readonly string[]).includes(kind) && !(kinds as readonly string[]).includes(kind)) continue
-    openChannel(`fw:${kind}:start`).bindStore(store, (message) => {
+    listen(`fw:${kind}:start`, (message) => {
       const operation = message as Operation
       // When a WebSocket is opened, the code of the request has already ended. So the span of the request is used.
       const parent = tracer.current ?? getRequestSpan(operation.c)
@@ -94,9 +95,7 @@ export function watchOperations<Handle extends object>(
         return kind === "job" ? tracer.beginRoot(name, spanKind, operation.attributes) : undefined
       }
       const span = parent && !tracer.isRecorded(parent) ? undefined : runSafely(begin)
-      if (!span) return store.getStore()
-      operation.span = span
-      return tracer.toValue(span)
+      if (span) setSpan(operation, span)
     })
     listen(`fw:${kind}:end`, (message) => {
       const operation = message as Operation
@@ -105,8 +104,9 @@ export function watchOperations<Handle extends object>(
     })
   }
   listen("fw:fetch:start", (message) => {
-    const { url, addHeader, isInstrumented } = message as FetchOperation
-    const span = tracer.current
+    const operation = message as FetchOperation
+    const { url, addHeader, isInstrumented } = operation
+    const span = getSpan(operation) ?? tracer.current
     if (span && !isInstrumented && (hosts.includes(url.host) || hosts.includes(url.hostname)))
       for (const header of tracer.createHeaders(span)) addHeader(...header)
   })

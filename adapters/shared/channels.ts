@@ -5,16 +5,11 @@ import type { RequestOperation } from "../../lib/trace/requests.ts"
 /** Bun forgets a channel that nothing holds, with its subscribers. */
 const heldChannels: object[] = []
 
-/** Returns a channel, and holds it, so that it keeps its subscribers. */
-export function openChannel(name: string) {
-  const namedChannel = channel(name)
-  heldChannels.push(namedChannel)
-  return namedChannel
-}
-
 /** Calls a function with each message of a channel. */
 export function listen(name: string, listener: (message: unknown) => void): void {
-  openChannel(name).subscribe(listener)
+  const namedChannel = channel(name)
+  heldChannels.push(namedChannel)
+  namedChannel.subscribe(listener)
 }
 
 /**

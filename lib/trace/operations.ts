@@ -60,6 +60,11 @@ export class Operation {
    * here.
    */
   span: object | undefined = undefined
+  /**
+   * Runs the code of the operation. A subscriber sets it at the start, so that the context of its library, such as
+   * `context.with()` of OpenTelemetry, applies to that code.
+   */
+  around: (<Result>(run: () => Result) => Result) | undefined = undefined
   /** The problems that a schema found, if it refused the data. */
   issues: readonly Issue[] | undefined = undefined
 
@@ -137,7 +142,8 @@ export class OperationChannel {
    * the channel has the operation as its store.
    */
   begin<Result>(operation: Operation, run: () => Result): Result {
-    return this.#start ? this.#start.runStores(operation, run) : run()
+    if (!this.#start) return run()
+    return this.#start.runStores(operation, () => (operation.around ? operation.around(run) : run()))
   }
 
   /** Publishes the end of an operation. */
