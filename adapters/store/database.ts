@@ -52,10 +52,7 @@ function findProjectDatabase(call: string): DatabaseClass {
     ? (loadPackage(basePaths, "bun:sqlite") as { Database?: DatabaseClass } | undefined)?.Database
     : (loadPackage(basePaths, "better-sqlite3") as DatabaseClass | undefined)
   if (databaseClass === undefined) {
-    const version = `Node ${versions.node}`
-    throw call === "sqliteJobs()"
-      ? storeFault("store.sqlite_jobs", [version])
-      : storeFault("store.sqlite", [call, version])
+    throw storeFault("store.sqlite", [call, `Node ${versions.node}`])
   }
   return databaseClass
 }

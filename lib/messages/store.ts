@@ -64,10 +64,6 @@ export const storeMessages = {
     `${call} needs SQLite, and ${version} has none`,
     "Use Node 22.13 or later, Deno or Bun, or add a better-sqlite3 for this Node to the project: npm install better-sqlite3@12",
   ],
-  "store.sqlite_jobs": (version: string) => [
-    `jobs and mails wait in a file of SQLite unless main.ts chooses another engine, and ${version} has no SQLite`,
-    "Use Node 22.13 or later, or add a better-sqlite3 for this Node: npm install better-sqlite3@12. If the database of the program is SQLite, they can wait there: setJobEngine(sqliteJobs({ database: db })) in main.ts.",
-  ],
   "store.sqlite_runtime": (call: string) => [
     `${call} needs a disk, which this runtime does not have`,
     "Use another engine: redisStore() or postgresStore() for state.",

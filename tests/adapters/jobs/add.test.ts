@@ -299,9 +299,12 @@ test("without SQLite, the message names what needs it, and says what to do", () 
   const lines = stdout.trim().split("\n")
   assert.match(
     lines[0] ?? stderr,
-    /^the default job engine needs SQLite, and Node \S+ has none \/ .*npm install better-/,
+    /^the default engine of jobs and mails \(setJobEngine\(\) chooses another\) needs SQLite, and Node \S+ has none \/ /,
   )
-  assert.match(lines[1] ?? stderr, /^testJobs\(\) needs SQLite, and Node \S+ has none \/ .*npm install better-sqlite3$/)
+  assert.match(
+    lines[1] ?? stderr,
+    /^testJobs\(\) needs SQLite, and Node \S+ has none \/ .*npm install better-sqlite3@12$/,
+  )
 })
 
 test.run()

@@ -575,7 +575,6 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   mail_transport: [],
   job_variable: ["many"],
   "store.sqlite": ["sqliteStore()", "Node 20.19.0"],
-  "store.sqlite_jobs": ["Node 20.19.0"],
   "store.sqlite_runtime": ["sqliteStore()"],
   "store.redis_client": [undefined],
   "store.postgres_pool": [undefined],
