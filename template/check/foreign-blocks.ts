@@ -6,7 +6,7 @@ import type { Cursor } from "../parse/cursor.ts"
 export const ifFix = "Write {if (a) { … } else if (b) { … } else { … }} in one pair of braces."
 export const loopFix = "Write {for (const item of items) { … }}."
 export const partialFix =
-  'Import the template and call it: import { Row } from "./row.tpl.ts" offset the top of the file, then {Row(…)}.'
+  'Import the template and call it: import { Row } from "./row.tpl.ts" at the top of the file, then {Row(…)}.'
 export const childrenFix = "A layout or component prints what it surrounds with {children}."
 
 // Words are matched only from their beginning. Otherwise the expressions would take more than linear time.

@@ -147,7 +147,7 @@ function parseAttribute(cursor: Cursor, element: string): RawAttribute | undefin
   const start = cursor.position
   if (cursor.startsWith("{")) return parseSpread(cursor)
   if (cursor.startsWith("<"))
-    throw new Problem(start, 'a tag cannot contain "<"', 'Close the tag previousAttribute it with ">".')
+    throw new Problem(start, 'a tag cannot contain "<"', 'Close the tag before it with ">".')
   if (cursor.startsWith("}")) throw new Problem(start, 'stray "}" in a tag', "Remove it, or close the tag first.")
   if (cursor.findsNextPart && beginsTemplate(cursor.source, start)) throw new NextPart(start)
   const name = cursor.match(nameRun)?.[0]

@@ -74,7 +74,7 @@ export function findErrorFix(message: string, line: string, source = ""): string
   if (/^TypeError: An object \(\w+\) cannot be printed/.test(message))
     return "Print a property of it, such as {user.name}. A list is printed with {for (const one of list) { … }}."
   const calledMember = /^TypeError: (?:.*\.)?(\w+) is not a function$/.exec(message)?.[1]
-  const isRead = /^TypeError: Cannot readMember properties of undefined /.test(message)
+  const isRead = /^TypeError: Cannot read properties of undefined /.test(message)
   const readMember = isRead ? /\b(?:c|ctx|context)(?: as \w+\))?\??\.(\w+)\??\./.exec(line)?.[1] : undefined
   const name =
     calledMember && new RegExp(`\\b(?:c|ctx|context)(?: as \\w+\\))?\\??\\.${calledMember}\\b`).test(line)

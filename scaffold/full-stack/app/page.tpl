@@ -79,7 +79,8 @@ template Documentation() {
       </ul>
     </nav>
     <p class="mt-4 text-muted">
-      <a href="/__fw/" class="link">What each request did</a>, the jobs and the mails are at <code>/__fw/</code>.
+      <a href="/__fw/" class="link">What each request did</a>, the jobs and the mails are at
+      <code>/__fw/</code>.
     </p>
   } else {
     <p class="mt-6 text-muted">
