@@ -78,9 +78,14 @@ async function beginFirst(): Promise<void> {
     const suggestion = fwVariables.includes(name) ? undefined : fwVariables.find((one) => isWithinOneEdit(one, name))
     if (suggestion) writeMessage("warn", `${name} is not a variable of fw, and is ignored: use ${suggestion}`, env)
   }
+  const [argument = ""] = process.argv.slice(2)
+  const command = listCommands().find((one) => isWithinOneEdit(one, argument) && one !== argument)
+  if (command) writeMessage("warn", `${argument} is not a command, and the server starts: use ${command}`, env)
   delete process.env[workerVariable]
   const { FW_WORKERS } = process.env
-  if (!FW_WORKERS || isCommand(process.argv[2])) return
+  const onlyRunsJobs = program.hasJobs === true && process.env.FW_JOBS?.startsWith("only") === true
+  // Commands and jobs need no workers.
+  if (!FW_WORKERS || onlyRunsJobs || listCommands().includes(argument)) return
   const count = await parseWorkerCount(FW_WORKERS)
   // A single worker is useful too, because it can be replaced. "auto" means one worker on a small machine, where SIGHUP
   // must not end the program.
@@ -95,14 +100,9 @@ async function beginFirst(): Promise<void> {
   await supervise({ cluster, count, file, killAfterMs, metricsPort: process.env.FW_METRICS_PORT })
 }
 
-/**
- * Returns true if the first argument is a command, or if the program only runs jobs. In both cases there are no
- * workers.
- */
-function isCommand(argument = ""): boolean {
-  const { hasDatabase, hasJobs } = program
-  if (hasDatabase && argument === "db") return true
-  return hasJobs === true && (["jobs", "task"].includes(argument) || process.env.FW_JOBS?.startsWith("only") === true)
+/** Returns the commands of this program, such as `./shop jobs`. */
+function listCommands(): string[] {
+  return [...(program.hasDatabase ? ["db"] : []), ...(program.hasJobs ? ["jobs", "task"] : [])]
 }
 
 /** The jobs that run in the process of the server. `beginJobs()` of `fw/jobs` returns them. */

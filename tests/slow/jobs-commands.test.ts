@@ -142,8 +142,8 @@ test("a built program runs jobs, finishes them at a shutdown, and repeats those 
   const built = await fw(["build", "--target", "node"], { cwd, env })
   assert.is(built.code, 0, built.stderr)
   const port = await freePort()
-  const start = async (more: Readonly<Record<string, string>> = {}) => {
-    const program = spawn(process.execPath, ["dist/node/server.mjs"], {
+  const start = async (more: Readonly<Record<string, string>> = {}, ...args: readonly string[]) => {
+    const program = spawn(process.execPath, ["dist/node/server.mjs", ...args], {
       cwd,
       env: { ...env, PORT: `${port}`, ...more },
     })
@@ -190,6 +190,10 @@ test("a built program runs jobs, finishes them at a shutdown, and repeats those 
   }
   assert.match(await program("jobs", "show", "700"), "\n  node dist/node/server.mjs jobs list shows the jobs that wait")
   assert.match(await program("jobs", "pause", "mail/welcome"), ": node dist/node/server.mjs jobs resume mail/welcome")
+  const misspelled = await start({}, "job", "list")
+  assert.match(misspelled.output(), "fw: job is not a command, and the server starts: use jobs")
+  misspelled.program.kill("SIGTERM")
+  await misspelled.ended
   const wrong = await start({ FW_JOBS: "many" })
   assert.match(wrong.output(), 'FW_JOBS has the value "many"')
 })
