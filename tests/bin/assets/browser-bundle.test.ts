@@ -62,7 +62,7 @@ export const later = () => import("./_later.ts")
   "lib/shared.ts": `export const shared: string = "shared".repeat(2)\n`,
 }
 
-test("a build adds hashes to all names, and returns what a page must know", async () => {
+test("a build adds a hash to the name of every file, and its manifest lists the files that pages load", async () => {
   const { files, manifest: made, readText } = await bundleWell(entries)
   const names = Object.keys(made.files)
   assert.equal(names, [
@@ -84,24 +84,28 @@ test("a build adds hashes to all names, and returns what a page must know", asyn
   assert.is(
     cart?.imports?.length,
     2,
-    "what both scripts share, and the image that both the script and another entry use",
+    "cart.ts does not import exactly two files: the code that both scripts share, and the image",
   )
   assert.is(cart?.styles?.length, 1)
   assert.is(made.files["/assets/img/logo.png"]?.integrity, undefined)
   assert.equal([made.dir, made.isHashed], ["assets", true])
   assert.not.ok([...files.keys()].some((name) => name.endsWith(".map") || name.startsWith("fw-media")))
   const css = readText("cart.css-")
-  assert.ok(css.includes("/static/a.png"), "an address of the app stays")
-  assert.ok(css.includes(made.files["/assets/img/logo.png"]?.url as string), "a file of the project gets its hash")
+  assert.ok(css.includes("/static/a.png"), "the address /static/a.png has changed")
+  assert.ok(css.includes(made.files["/assets/img/logo.png"]?.url as string), "the address of the image has no hash")
   assert.match(readText("site-"), /^\.compiled\{color:red\}/)
   assert.match(readText("elements/chart-line-element-"), /customElements\.define\("chart-line-element"/)
   assert.ok(readText("cart.ts-").includes(`"abc","abc","production"`))
 })
 
-test("fw dev keeps the names, and has source maps", async () => {
+test("fw dev adds no hashes to the names of files, and writes source maps", async () => {
   const { files, manifest: made } = await bundleWell(entries, false)
   assert.equal(made.files["/assets/cart.ts"], { url: "/assets/cart.ts.js", styles: [{ url: "/assets/cart.ts.css" }] })
-  assert.equal(made.files["/assets/cart.css"], { url: "/assets/cart.css.css" }, "two entries cannot have one name")
+  assert.equal(
+    made.files["/assets/cart.css"],
+    { url: "/assets/cart.css.css" },
+    "the name of cart.css can be that of the styles of cart.ts",
+  )
   assert.equal(made.files["/assets/admin/users.tsx"], { url: "/assets/admin/users.js" })
   assert.equal(made.files["/assets/img/logo.png"], { url: "/assets/img/logo.png" })
   assert.equal(made.elements, { "chart-line-element": { url: "/assets/elements/chart-line-element.js" } })
@@ -115,21 +119,21 @@ test("two builds of the same files give the same bytes", async () => {
   assert.equal([...one.files], [...two.files])
 })
 
-test("links, packages for the browser, and types of the server are no mistakes", async () => {
+test("imports of #links, of packages for the browser, and of types of the server are accepted", async () => {
   await bundleWell({
     ...fakePackages,
     "assets/a.ts": `import { link } from "#links"\nimport { both } from "both"\nimport type { Context } from "fw"\nexport const f = (c: Context) => [link(), both(), c]\n`,
   })
 })
 
-test("a directory that the program serves unchanged has no entries", async () => {
+test("a directory that the program serves as static files has no entries for the browser", async () => {
   for (const main of [`app.static("/assets", "./assets/")`, `export default new App({ staticDir: "assets" })`]) {
     const root = makeProject({ "assets/a.js": "", "main.ts": `import { App } from "fw"\n${main}\n` })
     assert.equal((await findBrowserEntries({ root, appDir: "app" })).entries, [])
   }
 })
 
-test("the directory of entries is a setting", async () => {
+test("package.json can name another directory for the files for the browser", async () => {
   const root = makeProject({ "package.json": `{ "fw": { "assets": "frontend" } }`, "frontend/a.ts": "" })
   const { entries: found } = await findBrowserEntries({ root, appDir: "app" })
   assert.equal(found, [{ file: "frontend/a.ts", kind: "script", name: "/assets/a.ts", output: "a" }])
@@ -137,12 +141,12 @@ test("the directory of entries is a setting", async () => {
 
 /** Files with a mistake, the reported problem as `file:line message`, and its fix. */
 const mistakes: Readonly<Record<string, readonly [Readonly<Record<string, string>>, string, fix: RegExp]>> = {
-  "a module of Node": [
+  "a module of Node that another module imports": [
     { "assets/a.ts": `import "../lib/b.ts"\n`, "lib/b.ts": `import "./c.ts"\n`, "lib/c.ts": `import "node:fs"\n` },
     "lib/c.ts:1 node:fs is a module of Node, which browsers do not have: assets/a.ts → lib/b.ts → lib/c.ts → node:fs",
     /without it/,
   ],
-  "a module of Node without its prefix": [
+  "a module of Node without the prefix node:": [
     { "assets/a.ts": `import { join } from "path"\nconsole.log(join)\n` },
     "assets/a.ts:1 path is a module of Node, which browsers do not have: assets/a.ts → path",
     /route/,
@@ -152,37 +156,37 @@ const mistakes: Readonly<Record<string, readonly [Readonly<Record<string, string
     "node_modules/reader/inner.js:1 node:fs is a module of Node, which browsers do not have: assets/a.ts → reader → node:fs",
     /route/,
   ],
-  fw: [
+  "an import of fw": [
     { "assets/a.ts": `import { App } from "fw"\nconsole.log(App)\n` },
     "assets/a.ts:1 fw does not run in the browser: assets/a.ts → fw",
     /#links/,
   ],
-  "#assets": [
+  "an import of #assets": [
     { "assets/a.ts": `import { asset } from "#assets"\nconsole.log(asset)\n` },
     "assets/a.ts:1 #assets does not run in the browser: assets/a.ts → #assets",
     /#links/,
   ],
-  "a route": [
+  "an import of a route": [
     { "assets/a.ts": `import { x } from "../app/route.ts"\nconsole.log(x)\n`, "app/route.ts": "export const x = 1\n" },
     "assets/a.ts:1 app/route.ts is code of the server: assets/a.ts → app/route.ts",
     /route/,
   ],
-  "a template": [
+  "an import of a template": [
     { "assets/a.ts": `import "../app/row.tpl.ts"\n`, "app/row.tpl.ts": "export const x = 1\n" },
     "assets/a.ts:1 app/row.tpl.ts is code of the server: assets/a.ts → app/row.tpl.ts",
     /route/,
   ],
-  "a secret": [
+  "a variable that is not public": [
     { "assets/a.ts": `// process.env.IN_A_COMMENT\nconsole.log(process.env.DATABASE_URL)\n` },
     "assets/a.ts:2 DATABASE_URL is not available in the browser: everybody can read what a script contains",
     /PUBLIC_/,
   ],
-  "all variables": [
+  "a variable whose name is computed": [
     { "assets/a.ts": `const name = "A"\nconsole.log(import.meta.env[name])\n` },
     "assets/a.ts:2 import.meta.env is not available in the browser: everybody can read what a script contains",
     /PUBLIC_/,
   ],
-  "a variable without a value": [
+  "a public variable without a value": [
     { "assets/a.ts": "console.log(process.env.PUBLIC_MISSING)\n" },
     "assets/a.ts:1 PUBLIC_MISSING has no value, so it cannot become part of the script",
     /\.env/,
@@ -204,7 +208,7 @@ const mistakes: Readonly<Record<string, readonly [Readonly<Record<string, string
     "app/cart.element.ts: CartElement is not an element: its class extends nothing",
     /extends HTMLElement/,
   ],
-  "an element with another name": [
+  "an element whose file name begins with a capital letter": [
     { "app/Cart.element.ts": "" },
     "app/Cart.element.ts: Cart.element.ts cannot be the name of an element",
     /small letters/,
@@ -220,7 +224,7 @@ const mistakes: Readonly<Record<string, readonly [Readonly<Record<string, string
 }
 
 for (const [name, [files, expected, fix]] of Object.entries(mistakes))
-  test(`a mistake: ${name}`, async () => {
+  test(`the build refuses ${name}`, async () => {
     const result = await bundle(files)
     const [first] = "problems" in result ? result.problems : []
     const place = [first?.file, first?.line].filter((part) => part !== undefined).join(":")

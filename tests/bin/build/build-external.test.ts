@@ -58,7 +58,7 @@ type Case = readonly [what: string, files: Files, imports: string, value: string
 /** Cases whose packages stay outside of the bundle. */
 const kept: readonly Case[] = [
   [
-    "a package with those that it can use",
+    "a package with the packages that it can use",
     {
       ...pack(
         "picks",
@@ -98,7 +98,7 @@ const kept: readonly Case[] = [
     ["twice", "two"],
   ],
   [
-    "a package that reads its own files, of every kind",
+    "a package that reads its own files",
     pack(
       "reads",
       {
@@ -117,7 +117,7 @@ const kept: readonly Case[] = [
     "notes",
   ],
   [
-    "parts of an ES module, by their paths",
+    "parts of an ES module that are imported by their paths",
     pack(
       "modern",
       { "a.js": "export default import.meta.url.split('/').at(-2)", "b.js": "export const b = 2" },
@@ -202,14 +202,14 @@ function createProject(cases: readonly Case[], manifest: object): Files {
 
 for (const [what, cases, manifest, args, packages] of [
   [
-    "packages outside of the bundle",
+    "packages outside of the bundle are copied next to it, and the program can use them",
     kept,
     { devDependencies: { tool: "1" }, fw: { external: ["picks", "counts", "odbc"], optional: ["odbc"] } },
     ["--external", "twice,reads", "--external", "modern"],
     ["counter", "counts", "driver-a", "modern", "picks", "reads", "twice"],
   ],
   [
-    "packages that may be missing",
+    "a program works without the packages that may be missing",
     absent,
     { fw: { optional: ["odbc"] }, optionalDependencies: { odbc4: "1" } },
     ["--optional", "driver-a"],
@@ -242,7 +242,7 @@ for (const [what, cases, manifest, args, packages] of [
   })
 }
 
-test("a package in the bundle can choose an external one at run time", async () => {
+test("a package in the bundle can load an external package whose name is known only at run time", async () => {
   const { place, said } = await built({ ...picked }, ["--external", "driver-a"])
   assert.equal(await fetchAnswers(place, ["/"]), [{ kind: "a" }])
   assert.match(said, /picks loads a module by a name/)
@@ -252,7 +252,7 @@ const refused: ReadonlyArray<
   readonly [what: string, files: Files, args: readonly string[], code: string, message: RegExp, fix: RegExp]
 > = [
   [
-    "a missing package outside",
+    "a missing package that has to stay outside",
     manifest({ external: ["driver-b"] }),
     [],
     "build_external",
@@ -260,28 +260,49 @@ const refused: ReadonlyArray<
     /npm install driver-b.*"optional"/,
   ],
   [
-    "a package outside of a worker",
+    "a package that has to stay outside of a worker",
     driver,
     ["--target", "workers", "--external", "driver-a"],
     "build_external",
     /^driver-a cannot stay outside .* a worker/,
     /--external driver-a to the builds for other targets/,
   ],
-  ["a path", {}, ["--external", "./lib"], "invalid_value", /^--external cannot be "\.\/lib"$/, /names of packages/],
-  ["a part", {}, ["--optional", "pg/lib"], "invalid_value", /^--optional cannot be "pg\/lib"$/, /names of packages/],
-  ["fw", {}, ["--external", "fw"], "invalid_value", /^--external cannot be "fw"$/, /fw is always in/],
+  [
+    "a path instead of a package",
+    {},
+    ["--external", "./lib"],
+    "invalid_value",
+    /^--external cannot be "\.\/lib"$/,
+    /names of packages/,
+  ],
+  [
+    "a part of a package",
+    {},
+    ["--optional", "pg/lib"],
+    "invalid_value",
+    /^--optional cannot be "pg\/lib"$/,
+    /names of packages/,
+  ],
+  [
+    "fw as an external package",
+    {},
+    ["--external", "fw"],
+    "invalid_value",
+    /^--external cannot be "fw"$/,
+    /fw is always in/,
+  ],
   ["an unknown setting", manifest({ externals: ["pg"] }), [], "settings", /"externals"/, /external, optional/],
   [
-    "a setting that is a text",
+    "a setting that is a text instead of a list",
     manifest({ external: "pg" }),
     [],
     "settings",
     /"external" .* not a list/,
     /"external": \["pg"/,
   ],
-  ["a setting with fw", manifest({ external: ["fw"] }), [], "settings", /"external"/, /fw itself/],
+  ["a setting that names fw", manifest({ external: ["fw"] }), [], "settings", /"external"/, /fw itself/],
   [
-    "a missing package that nobody calls optional",
+    "a missing package that is not optional",
     route('import odbc from "odbc"', "odbc"),
     [],
     "bundle",
@@ -313,7 +334,7 @@ const refused: ReadonlyArray<
   ],
 ]
 for (const [what, files, args, code, message, fix] of refused) {
-  test(`refused: ${what}`, async () => {
+  test(`fw build refuses ${what}`, async () => {
     const cwd = makeProject({ ...route("", "1"), ...files })
     const target = args.includes("--target") ? [] : ["--target", "app"]
     const { stdout } = await fw(["build", "--json", ...target, ...args], { cwd, env: {} })
@@ -324,7 +345,7 @@ for (const [what, files, args, code, message, fix] of refused) {
   })
 }
 
-test("each package that loads others by computed names is reported with its file and a fix", async () => {
+test("each package that loads modules by computed names is reported with its file and a fix", async () => {
   const noisy = pack("noisy", {
     "index.js": "exports.load = (n) => require(n)",
     "lib/b.js": "exports.b = (n) => import(n)",
@@ -410,7 +431,7 @@ const computed: ReadonlyArray<readonly [source: string, isComputed: boolean]> = 
   ["typeof require", false],
 ]
 for (const [source, isComputed] of computed) {
-  test(`${source} ${isComputed ? "is" : "is not"} computed`, () => {
+  test(`${source} has ${isComputed ? "an import" : "no import"} with a computed name`, () => {
     assert.is(readHints(source, "a.js").computedImports.length > 0, isComputed)
   })
 }

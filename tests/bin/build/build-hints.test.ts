@@ -76,7 +76,7 @@ for (const [source, computed] of imports) {
     assert.is(readHints(source, "a.ts").computedImports.length, computed ? 1 : 0))
 }
 
-test("the position of a hint is the position of the name", () => {
+test("a hint has the position of the directory's name or of the import", () => {
   const { directories, computedImports } = readHints('\n  app.static("/a", dir)\n\nimport(x)\n', "lib/a.ts")
   assert.equal(directories[0]?.at, { file: "lib/a.ts", line: 2, column: 20 })
   assert.equal(computedImports, [{ file: "lib/a.ts", line: 4, column: 1 }])

@@ -46,7 +46,7 @@ for (const [output, shown, onWindows] of outputs) {
   })
 }
 
-test("a file replaces the old one when it is whole", async () => {
+test("a new file replaces the old one only when the new one is complete", async () => {
   const root = project({ "bin/app": "old" })
   const path = join(root, "bin/app")
   const given = await fillFile(toOutputPlace(root, path), async (file) => {
@@ -58,7 +58,7 @@ test("a file replaces the old one when it is whole", async () => {
   assert.equal([given, readFileSync(path, "utf8"), readdirSync(join(root, "bin"))], [7, "new", ["app"]])
 })
 
-test("a directory replaces the old one when it is whole", async () => {
+test("a new directory replaces the old one only when the new one is complete", async () => {
   const root = project({ "dist/node/old.mjs": "old" })
   const place = toOutputPlace(root, join(root, "dist/node"))
   await fillDirectory(place, async (directory) => {
@@ -69,7 +69,7 @@ test("a directory replaces the old one when it is whole", async () => {
   assert.equal(readdirSync(join(root, "dist/node")), ["main.mjs"])
 })
 
-test("a directory that cannot be written leaves nothing, and no new directory above it", async () => {
+test("if a directory cannot be written, no part of the directory and no new directory above it remains", async () => {
   const root = project({})
   const told = await fillDirectory(toOutputPlace(root, join(root, "dist/node")), async (directory) => {
     await directory.write("main.mjs", "half")
@@ -81,14 +81,14 @@ test("a directory that cannot be written leaves nothing, and no new directory ab
 
 const failures: ReadonlyArray<readonly [what: string, error: Error, code: string, message: RegExp, fix: RegExp]> = [
   [
-    "a full disk",
+    "the disk is full",
     system("ENOSPC", "no space left on device"),
     "build_space",
     /bin\/app cannot be written: no space/,
     /Make room/,
   ],
   [
-    "no permission",
+    "the permission is missing",
     system("EACCES", "permission denied"),
     "build_output",
     /permission denied/,
@@ -96,7 +96,7 @@ const failures: ReadonlyArray<readonly [what: string, error: Error, code: string
   ],
 ]
 for (const [what, error, code, message, fix] of failures) {
-  test(`${what}: the old file stays, and no part of the new one exists`, async () => {
+  test(`if ${what}, the old file stays, and no part of the new one exists`, async () => {
     const root = project({ "bin/app": "old" })
     const told = await fillFile(toOutputPlace(root, join(root, "bin/app")), async (file) => {
       await file.write("half")
@@ -114,7 +114,7 @@ function system(code: string, text: string): Error {
   return Object.assign(new Error(text), { code, syscall: "write" })
 }
 
-test("an error that is not from the disk is passed on", async () => {
+test("an error that the disk did not cause is passed on unchanged", async () => {
   const root = project({})
   const bug = new Error("a bug")
   const told = await fillFile(toOutputPlace(root, join(root, "app")), () => Promise.reject(bug)).catch((error) => error)

@@ -17,7 +17,7 @@ function elf(processor: number): string {
   return `\x7fELF${"\0".repeat(14)}${String.fromCharCode(processor)}${"\0".repeat(60)}`
 }
 const x64 = elf(0x3e)
-// In UTF-8, 0xb7 would be two bytes, and the first of them another value.
+// In UTF-8, 0xb7 would be two bytes, and the first one would have another value.
 const other = elf(0x28)
 
 const json = (value: object) => JSON.stringify(value)
@@ -160,7 +160,7 @@ test("two versions of a package are placed so that each is found", () => {
   )
 })
 
-test("a package below another one gets its own version if a nearer one differs", () => {
+test("a package below another package gets its own version if a nearer version differs", () => {
   const store = "node_modules/.pnpm"
   const one = (name: string, version: string, dependencies: Readonly<Record<string, string>> = {}) => ({
     [`${store}/${name}${version}/node_modules/${name}/package.json`]: json({ name, version, dependencies }),
@@ -214,7 +214,7 @@ for (const machine of [
 for (const [name, version, fix] of [
   ["bound", "115", /a package whose native code uses Node-API/],
   ["better-sqlite3", "127", /libsql.*node:sqlite/],
-  // The name of its file contains no version, so it was installed for the Node that runs.
+  // The file name of this addon contains no version, so the addon was installed for the Node that runs.
   ["old", process.versions.modules, /Node-API/],
 ] as const) {
   test(`${name}: an addon that the Node of an executable cannot load is refused`, () => {
@@ -255,7 +255,7 @@ for (const [runtime, name, fix] of [
   ["deno", "both", null],
   ["deno", "own", null],
 ] as const) {
-  test(`${runtime} ${fix ? "does not load" : "loads"} the native code of ${name}`, () => {
+  test(`the native code of ${name} is ${fix ? "refused" : "accepted"} for ${runtime}`, () => {
     const check = () => take(name).listNeededFiles(here, (...addons) => checkRuntime(runtime, ...addons))
     if (fix === null) return assert.ok(check().length > 0)
     const error = failure(check)
@@ -276,7 +276,7 @@ function failure(work: () => unknown): { code: string; message: string; fix: str
   } catch (error) {
     return error as never
   }
-  return assert.unreachable("it did not fail") as never
+  return assert.unreachable("the call threw no error") as never
 }
 
 for (const [specifier, name] of [

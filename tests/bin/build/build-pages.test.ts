@@ -41,26 +41,32 @@ for (const [what, pages, prerender, ...paths] of [
   ["an empty list", [posts], () => []],
   ["an optional catch-all", docs, () => [{}, { path: "a/b" }, { path: "" }], "/docs", "/docs/a/b"],
 ] as const) {
-  test(`${what} gives paths`, async () => {
+  test(`prerender: ${what} gives ${paths.join(" and ") || "no path"}`, async () => {
     assert.equal(await read(pages, prerender), { paths, failures: [] })
   })
 }
 
 for (const [given, pages, prerender, ...facts] of [
-  ["a text", [posts], () => "a", ["slug"], "a string"],
-  ["no function", [posts], 7, ["slug"], "a number"],
-  ["a number", [posts], () => [{ slug: 7 }], ["slug"], '{"slug":7}'],
-  ["an empty text", [posts], () => [{ slug: "" }], ["slug"], '{"slug":""}'],
-  ["another name", [posts], () => [{ slug: "a", id: "b" }], ["slug"], '{"slug":"a","id":"b"}'],
-  ["an item that is no object", [posts], () => [null], ["slug"], "null"],
-  ["a list as the value", docs, () => [{ path: ["a"] }], ["path"], '{"path":["a"]}'],
+  ["a function that returns a text", [posts], () => "a", ["slug"], "a string"],
+  ["a number", [posts], 7, ["slug"], "a number"],
+  ["a parameter that is a number", [posts], () => [{ slug: 7 }], ["slug"], '{"slug":7}'],
+  ["a parameter that is an empty text", [posts], () => [{ slug: "" }], ["slug"], '{"slug":""}'],
+  [
+    "a parameter that the path does not have",
+    [posts],
+    () => [{ slug: "a", id: "b" }],
+    ["slug"],
+    '{"slug":"a","id":"b"}',
+  ],
+  ["an item that is not an object", [posts], () => [null], ["slug"], "null"],
+  ["a parameter that is a list", docs, () => [{ path: ["a"] }], ["path"], '{"path":["a"]}'],
 ] as const) {
-  test(`${given} is refused`, async () => {
+  test(`prerender refuses ${given}`, async () => {
     assert.equal(await read(pages, prerender), { paths: [], failures: [facts] })
   })
 }
 
-test("an error of the function, and a value that no path can have, are failures", async () => {
+test("an error of prerender, and a parameter that no path can have, are failures", async () => {
   const thrown = await read([posts], () => {
     throw new Error("no posts")
   })
@@ -78,7 +84,7 @@ function answer(path: string, body: string, type = "text/html; charset=utf-8"): 
   }
 }
 
-test("a body is stored once, and an answer without one has no file", () => {
+test("equal bodies are stored once, and an answer without a body has no file", () => {
   const answers = [answer("/a", "the same"), answer("/b", "the same"), answer("/c", "short"), answer("/d", "")]
   const stored = listStoredAnswers(answers)
   assert.equal(stored["/d"], { status: 200, headers: { "content-type": "text/html; charset=utf-8" } })

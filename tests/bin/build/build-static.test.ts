@@ -186,7 +186,7 @@ for (const [what, list, names, warnings] of chosen) {
   })
 }
 
-test("a directory that git ignores gets a warning, and one with a single ignored file does not", async () => {
+test("a directory that git ignores gets a warning, and a directory with a single ignored file does not", async () => {
   const cwd = project({
     ".gitignore": "uploads/\n/static/css/\n*.tmp\n",
     "uploads/a.png": "a",
@@ -220,10 +220,11 @@ for (const [dir, name] of [
   ["/abs", null],
   ["C:\\abs", null],
 ] as const) {
-  test(`the directory ${dir} is embedded as ${name}`, () => assert.is(normalizeDirectory(dir), name))
+  test(`the directory ${dir} is ${name === null ? "not embedded" : `embedded as ${name}`}`, () =>
+    assert.is(normalizeDirectory(dir), name))
 }
 
-test("a project without static files embeds none", () => {
+test("a project without a directory of static files embeds no directory", () => {
   const bare = project({})
   mkdirSync(join(bare, "x"))
   writeFileSync(join(bare, "static"), "a file")

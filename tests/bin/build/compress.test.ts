@@ -20,7 +20,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   "dense.bin": noise,
 }
 
-test("text is compressed in two formats, short, compressed and random files are not, and the project's own copies stay", async () => {
+test("long texts get copies in two compressed formats, other files get none, and the project's own copies stay", async () => {
   const list = Object.entries(files).map(([path, bytes]) => createStaticFile(path, Buffer.from(bytes)))
   const [directory] = await addCompressedFiles([{ name: "static", prefix: "/static", files: list }])
   const made = directory?.files.map(({ path }) => path).filter((path) => !(path in files))

@@ -44,7 +44,7 @@ for (const [how, source, targets, expected] of [
     null,
   ],
 ] as const) {
-  test(`${how}: ${expected ? "refused, except for Node" : "built"}: ${targets.join(", ")}`, async () => {
+  test(`${how}: the build for ${targets.join(", ")} ${expected ? "is refused, except for Node" : "succeeds"}`, async () => {
     const cwd = makeProject({
       "app/api/a/route.ts": `import "../../../lib/data.ts"\n${handler}`,
       "lib/data.ts": source,

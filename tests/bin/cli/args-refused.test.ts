@@ -112,11 +112,11 @@ for (const [line, code, message, fix] of wrong) {
   })
 }
 
-refused("an empty argument counts as a missing one", () => {
+refused("an empty argument counts as a missing argument", () => {
   assert.is(refusal(["generate", "route", ""]).message, "fw generate route needs <path>")
 })
 
-refused("an invalid variable that is read is refused, and its name is in the message", () => {
+refused("an invalid environment variable is refused, and the message contains its name", () => {
   assert.is(refusal(["generate", "route", "users"], { PORT: "http" }).message, 'PORT cannot be "http"')
 })
 
@@ -128,7 +128,7 @@ const otherNames: ReadonlyArray<readonly [string, string]> = [
   ["dev --hostname x", "host"],
 ]
 for (const [line, flag] of otherNames) {
-  refused(`fw ${line} names --${flag}`, async () => {
+  refused(`the message for fw ${line} suggests --${flag}`, async () => {
     const { code, stderr } = await fw(line.split(" "))
     assert.is(code, 2)
     assert.ok(stderr.includes(`Did you mean "--${flag}"?`), stderr)
@@ -144,5 +144,5 @@ function refusal(argv: string[], env: Record<string, string> = {}): UsageError {
     if (error instanceof UsageError) return error
     throw error
   }
-  throw new Error("nothing was refused")
+  throw new Error("the parser refused nothing")
 }

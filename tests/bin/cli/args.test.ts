@@ -26,7 +26,7 @@ const defaults = {
 function options(line: string | string[], env: Record<string, string> = {}): Record<string, unknown> {
   const argv = typeof line === "string" ? line.split(" ").filter(Boolean) : line
   const request = parseCommandLine(argv, table, env)
-  if (request.kind !== "run") throw new Error(`it asks for ${request.kind}`)
+  if (request.kind !== "run") throw new Error(`the command line asks for ${request.kind}, not for a command`)
   return { ...request.options }
 }
 
@@ -72,23 +72,23 @@ for (const [line, expected] of accepted) {
   })
 }
 
-values("spaces around the values of a list are removed, and those in a text stay", () => {
+values("spaces around the values of a list are removed, and spaces around a text stay", () => {
   const found = options(["generate", "route", "users", "-m", " GET , PUT ", "--title", " My API "])
   assert.equal(found, { ...defaults, methods: ["GET", "PUT"], title: " My API " })
 })
 
-values("a variable wins over the default, and a flag wins over the variable", () => {
+values("an environment variable wins over the default, and a flag wins over the variable", () => {
   assert.is(options("generate route users", { PORT: "4000" }).port, 4000)
   assert.is(options("generate route users --port 5000", { PORT: "4000" }).port, 5000)
   assert.is(options("generate route users", { PORT: "" }).port, 3000)
 })
 
-values("a variable that is not read is not checked", () => {
+values("an environment variable that is not read is not checked", () => {
   assert.is(options("generate route users --port 5000", { PORT: "nonsense" }).port, 5000)
   assert.equal(options("openapi generate", { PORT: "nonsense" }), { version: "1.0.0" })
 })
 
-values("a flag --version of a command replaces the global one", () => {
+values("a flag --version of a command replaces the global flag --version", () => {
   assert.equal(options("openapi generate --version 2.1.0"), { version: "2.1.0" })
   assert.equal(options("openapi generate --version=2.1.0 --json"), { version: "2.1.0" })
 })

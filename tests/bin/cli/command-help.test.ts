@@ -11,7 +11,7 @@ const table = makeTable()
 
 const help = suite("help")
 
-help("a group lists its commands", async () => {
+help("the help of a group lists its commands", async () => {
   const ran = await fw(["--help"], {}, table)
   assert.equal(ran, {
     code: 0,
@@ -39,12 +39,12 @@ Run "fw help <code>" for more about an error, such as "fw help port_in_use".
   assert.equal(await fw([], {}, table), ran)
 })
 
-help("the help of a group in a group has its whole name", async () => {
+help("the help of a group inside another group shows the whole name of the inner group", async () => {
   const { stdout } = await fw(["generate", "deep", "-h"], {}, table)
   assert.match(stdout, "Deeper still.\n\nUsage: fw generate deep <command>\n\nCommands:\n  down ")
 })
 
-help("a command shows its arguments and flags with what they take, within 80 columns", async () => {
+help("the help of a command shows its arguments and flags with their values, within 80 columns", async () => {
   const { stdout } = await fw(["generate", "route", "--help"], {}, table)
   assert.is(
     stdout,
@@ -82,18 +82,21 @@ Examples:
   )
 })
 
-help("a flag that replaces a global one is listed once", async () => {
+help("a flag that replaces a global flag is listed once", async () => {
   const { stdout } = await fw(["openapi", "generate", "--help"], {}, table)
   assert.match(stdout, "Flags:\n      --version <version>  Version of the API (default: 1.0.0)\n")
   assert.is(stdout.split("--version").length, 2)
 })
 
-help("lines of help fit narrow terminals, and have at most 100 characters in wide ones", async () => {
+help("lines of help fit narrow terminals, and have at most 100 characters in wide terminals", async () => {
   for (const width of [40, 60, 80, 100, 300]) {
     const { stdout } = await fw(["generate", "route", "--help"], { columns: width }, table)
     const prose = stdout.split("\n").filter((line) => !/^(Usage| {2}fw )/.test(line))
     const longest = Math.max(...prose.map((line) => line.length))
-    assert.ok(longest <= Math.min(Math.max(width, 52), 100), `${longest} at ${width}`)
+    assert.ok(
+      longest <= Math.min(Math.max(width, 52), 100),
+      `a line has ${longest} characters in a terminal of ${width} columns`,
+    )
   }
 })
 
@@ -145,7 +148,7 @@ looks("help and failures are coloured on a terminal", async () => {
   assert.equal(plain, await fw(["--help"], {}, table))
 })
 
-looks("columns are as wide as their widest cell", () => {
+looks("the columns of a table are as wide as their widest cell", () => {
   assert.is(
     columns([
       ["a", "bb", "c"],

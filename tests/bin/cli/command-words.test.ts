@@ -10,7 +10,7 @@ import { readVersion } from "../../../bin/cli/version.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 import { makeProject, route } from "../../support/bin/dev/dev-project.ts"
 
-const words = suite("other words")
+const words = suite("other words for commands")
 
 const same: ReadonlyArray<readonly [typed: string, means: string]> = [
   ["help", "--help"],
@@ -34,7 +34,7 @@ words("fw -v prints the version of the package", async () => {
   assert.is((await fw(["-v"])).stdout, `fw ${readVersion()}\n`)
 })
 
-words("help for an unknown command suggests the nearest one", async () => {
+words("help for an unknown command suggests the nearest command", async () => {
   const { code, stderr } = await fw(["help", "biuld"])
   assert.is(code, 2)
   assert.match(stderr, /Did you mean "fw build"\?/)
@@ -49,7 +49,7 @@ const elsewhere: Readonly<Record<string, RegExp>> = {
   create: /fw new <name>/,
 }
 for (const [word, fix] of Object.entries(elsewhere)) {
-  words(`fw ${word} says what to run`, async () => {
+  words(`the error for fw ${word} names the commands to run instead`, async () => {
     const { code, stderr } = await fw([word])
     assert.is(code, 2)
     assert.match(stderr, fix)
@@ -105,7 +105,7 @@ inside(
       "static/other.css",
       "static/css/output.css",
     ])
-      assert.ok(existsSync(join(root, file)), file)
+      assert.ok(existsSync(join(root, file)), `${file} was not written`)
     assert.equal(
       JSON.parse(readFileSync(join(root, "app/api/here.json"), "utf8")).paths,
       JSON.parse(readFileSync(join(root, "openapi.json"), "utf8")).paths,
@@ -113,14 +113,17 @@ inside(
   },
 )
 
-inside("the project is the directory of the nearest package.json, or the current directory without one", async () => {
-  const root = makeProject({ ...files, "packages/own/package.json": '{ "name": "own" }' }, ["fw"])
-  mkdirSync(join(root, "packages/own/app"))
-  const name = async (cwd: string) => JSON.parse((await fw(["info", "--json"], { cwd, env })).stdout).data?.name
-  assert.is(await name(join(root, "packages/own/app")), "own")
-  assert.is(await name(join(root, "packages")), "shop")
-  const bare = project({ "app/route.ts": route("ok") })
-  assert.is((await fw(["routes"], { cwd: bare })).code, 0)
-})
+inside(
+  "the project is the directory of the nearest package.json, or the current directory if there is no package.json",
+  async () => {
+    const root = makeProject({ ...files, "packages/own/package.json": '{ "name": "own" }' }, ["fw"])
+    mkdirSync(join(root, "packages/own/app"))
+    const name = async (cwd: string) => JSON.parse((await fw(["info", "--json"], { cwd, env })).stdout).data?.name
+    assert.is(await name(join(root, "packages/own/app")), "own")
+    assert.is(await name(join(root, "packages")), "shop")
+    const bare = project({ "app/route.ts": route("ok") })
+    assert.is((await fw(["routes"], { cwd: bare })).code, 0)
+  },
+)
 
 inside.run()

@@ -13,7 +13,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../../package.json", imp
 
 const results = suite("results")
 
-results("the result of a command is printed to stdout, and nothing else is", async () => {
+results("the result of a command is printed to stdout, and nothing is printed to stderr", async () => {
   assert.equal(await fw(["openapi", "generate"], {}, table), {
     code: 0,
     stdout: '{"version":"1.0.0"}\n',
@@ -21,7 +21,7 @@ results("the result of a command is printed to stdout, and nothing else is", asy
   })
 })
 
-results("--json prints the data in an object with success", async () => {
+results('--json prints an object with "success" and the data of the command', async () => {
   const { stdout } = await fw(["openapi", "generate", "--json"], {}, table)
   assert.is(stdout, '{\n  "success": true,\n  "data": {\n    "version": "1.0.0"\n  }\n}\n')
 })
@@ -85,7 +85,7 @@ const shown: ReadonlyArray<readonly [string, unknown, string, Record<string, unk
     { code: "bad_export", message: "there is no such export", fix: "Write Get.", at },
   ],
   [
-    "of several problems",
+    "with several problems",
     gathered,
     "error: app/route.ts:3:7: there is no such export\n  Write Get.\nerror: app/b.ts: something else\n  Do that.\n  More: fw help bad_export\n  More: fw help other\n",
     {
@@ -99,7 +99,7 @@ const shown: ReadonlyArray<readonly [string, unknown, string, Record<string, unk
     },
   ],
   [
-    "of the machine",
+    "that the system reports",
     disk,
     "error: EACCES: permission denied, open 'x'\n  Check that the file or address exists and may be used.\n",
     {

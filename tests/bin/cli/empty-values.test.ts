@@ -28,7 +28,7 @@ function harmless(entry: Group): Group {
 const table = harmless(commands)
 const cases = createCases(commands)
 
-test("a flag that takes any text refuses an empty one, in every command", async () => {
+test("in every command, a flag that takes any text refuses an empty text", async () => {
   const refused: string[] = []
   for (const { path, spec } of cases) {
     const words = (spec.arguments ?? []).filter(({ optional }) => !optional)
@@ -46,7 +46,7 @@ test("a flag that takes any text refuses an empty one, in every command", async 
   assert.ok(refused.includes("dev host") && refused.includes("build output"))
 })
 
-test("a list of files refuses an empty one, in every command", async () => {
+test("in every command, an argument that is a list of files refuses an empty name", async () => {
   const several = cases.filter(({ spec }) => spec.arguments?.some((argument) => argument.several))
   assert.ok(several.some(({ path }) => path.join() === "format"))
   for (const { path } of several) {

@@ -28,14 +28,15 @@ layout("a row that does not fit has its last cell on the next line, and other ro
   )
 })
 
-layout("a table breaks no cell and loses none, at any width", () => {
+layout("a table breaks no cell and loses no cell, at any width", () => {
   for (let width = 10; width < 100; width++) {
     const text = formatTable(rows, undefined, width)
-    for (const cell of rows.flat()) assert.ok(text.includes(cell), `${cell} at ${width}`)
-    assert.equal(text.split(/\s+/).filter(Boolean), rows.flat(), `${width}`)
+    for (const cell of rows.flat())
+      assert.ok(text.includes(cell), `the cell ${cell} is missing or broken in ${width} columns`)
+    assert.equal(text.split(/\s+/).filter(Boolean), rows.flat(), `words are missing or broken in ${width} columns`)
     assert.ok(
       text.split("\n").every((line) => line === line.trimEnd()),
-      `blanks at the end at ${width}`,
+      `a line ends with blanks in ${width} columns`,
     )
   }
 })

@@ -78,7 +78,7 @@ Total: 5 routes
   )
 })
 
-printed("a proxy without matchers runs for every path, also in a project without routes", () => {
+printed("a proxy without matchers is listed for every path", () => {
   const routes = [handler("GET", "/", "app/route.ts")]
   assert.is(
     print({ ...none, routes, proxy: { file: "app/proxy.ts", matchers: [], excludes: [] } }, plain),
@@ -106,7 +106,7 @@ printed("a middleware of a group is listed with the group, because its path alon
   )
 })
 
-printed("a proxy or middleware without a route is listed, with the hint about the first route", () => {
+printed("a middleware in a project without routes is listed, with the hint about the first route", () => {
   const text = print({ ...none, middleware: [{ path: "/", file: "app/middleware.ts" }] }, plain)
   assert.is(
     text.startsWith(["Middleware", "  /  app/middleware.ts", "", "There are no routes in app yet"].join("\n")),
@@ -122,7 +122,7 @@ printed("colours do not change the text", () => {
   assert.match(colored, "\x1b[31mDELETE")
 })
 
-printed("the data has every field of the specification and no other", () => {
+printed("the data has exactly the fields of the specification", () => {
   assert.equal(data(tree), {
     routes: [
       { method: "POST", pattern: "/a", file: "app/a/route.ts" },
@@ -186,7 +186,7 @@ run("the program lists the routes of a project", async () => {
 })
 
 for (const flags of [["--app-dir", "src/pages"], ["--app-dir=./src/pages/"], ["-d", "src/pages"], ["-dsrc/pages"]]) {
-  run(`${flags.join(" ")} lists the routes of another directory`, async () => {
+  run(`fw routes ${flags.join(" ")} lists the routes of another directory`, async () => {
     const cwd = project({ "src/pages/x/route.ts": get, "app/y/route.ts": get })
     const { stdout } = await fw(["routes", ...flags], { cwd })
     assert.is(stdout, "Routes\n  GET  /x  src/pages/x/route.ts\n\nTotal: 1 route\n")
@@ -221,7 +221,7 @@ async function readData(cwd: string, ...args: string[]) {
   return JSON.parse(stdout).data
 }
 
-run("routes that the main file registers are listed by every command, without a route directory", async () => {
+run("in a project without a route directory, every command lists the routes that the main file registers", async () => {
   const cwd = typed({ "main.ts": registering, "package.json": '{"type":"module"}' })
   assert.equal((await readData(cwd, "routes")).routes, registered)
   assert.equal((await readData(cwd, "routes", "--unlinked")).total, 1)
@@ -233,7 +233,7 @@ run("routes that the main file registers are listed by every command, without a 
   assert.is((await fw(["routes", "-d", "nowhere"], { cwd })).code, 1)
 })
 
-run("routes that the main file registers are listed with those of the directory", async () => {
+run("routes that the main file registers are listed together with the routes of the directory", async () => {
   const cwd = typed({ "main.ts": registering, "package.json": "{}", "app/b/route.ts": get })
   const { routes, total } = await readData(cwd, "routes")
   assert.equal(routes, [registered[0], { method: "GET", pattern: "/b", file: "app/b/route.ts" }, registered[1]])

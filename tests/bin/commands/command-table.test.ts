@@ -11,7 +11,7 @@ type Default = string | number | false | undefined
  * command computes the default when it runs.
  */
 const specified: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
-  // Without a name, the command asks for one.
+  // Without a name, the command asks for a name.
   "new [name]": { "api-only": false, "skip-prompts": false },
   dev: { "port/p": 3000, "host/H": "0.0.0.0" },
   build: { "output/o": undefined, os: undefined, arch: undefined },
@@ -85,12 +85,12 @@ for (const [line, flags] of Object.entries(specified)) {
     if (may)
       assert.ok(
         spec.arguments?.some(({ name, optional }) => name === may && optional),
-        may,
+        `the argument ${may} is missing, or it is not optional`,
       )
     for (const [key, expected] of Object.entries(flags)) {
       const [name = "", short] = key.split("/")
       const flag = spec.flags?.[name]
-      assert.ok(flag, `--${name}`)
+      assert.ok(flag, `--${name} is missing`)
       assert.equal([flag.short, getDefault(flag)], [short, expected], `--${name}`)
       const words_ = values[`${words} ${name}`]
       if (words_) assert.equal("values" in flag ? flag.values : [], words_)

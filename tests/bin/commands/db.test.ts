@@ -10,7 +10,7 @@ import { databasePackages, databaseProject } from "../../support/db/project.ts"
 const test = suite("fw db")
 const env = { PATH: process.env.PATH, HOME: process.env.HOME }
 
-test("the commands create, migrate, check and reset a database", async () => {
+test("the commands of fw db migrate, check and reset a database", async () => {
   const cwd = makeProject(databaseProject, databasePackages)
   const run = (...args: readonly string[]) => fw(["db", ...args], { cwd, env })
   assert.is((await run("status")).stdout, "pending     1_notes\npending     2_first\n")
@@ -29,7 +29,7 @@ test("the commands create, migrate, check and reset a database", async () => {
   assert.match(error.message, "\n  - CREATE TABLE notes (text TEXT);\n  + CREATE TABLE notes (texts TEXT);")
 })
 
-test("a wrong address gives an error of fw without the password, and a mistake in db/index.ts the error of the code", async () => {
+test("a wrong address gives an error without the password, and a mistake in db/index.ts gives the error that its code throws", async () => {
   const cwd = makeProject(databaseProject, databasePackages)
   const status = async (address: string) =>
     (await fw(["db", "status"], { cwd, env: { ...env, DATABASE_URL: address } })).stderr
@@ -46,7 +46,7 @@ test("a wrong address gives an error of fw without the password, and a mistake i
   assert.match(await status("file:shop.db"), "clent is not defined")
 })
 
-test("in a terminal, commands that remove data ask first", async () => {
+test("in a terminal, commands of fw db that remove data ask first", async () => {
   const cwd = makeProject(
     {
       ...databaseProject,
@@ -61,7 +61,7 @@ test("in a terminal, commands that remove data ask first", async () => {
   assert.match((await run("rollback", "2\n")).stdout, /taken back {2}2_first\n$/)
 })
 
-test("the name of a new migration has the time, and an empty migration cannot be applied", async () => {
+test("the file name of a new migration contains the time, and an empty migration cannot be applied", async () => {
   const cwd = makeProject(databaseProject, databasePackages)
   const { stdout } = await fw(["db", "new", "add_written"], { cwd, env })
   const file = /db\/migrations\/\d{14}_add_written\.sql/.exec(stdout)?.[0] as string
@@ -76,7 +76,7 @@ test("the name of a new migration has the time, and an empty migration cannot be
   assert.is((await fw(["db", "new", "a b"], { cwd, env })).code, 1)
 })
 
-test("a project without a database gets an error that says how to create one, and nothing is generated for it", async () => {
+test("in a project without a database, fw db fails, and no list of migrations is generated", async () => {
   const cwd = makeProject({ "db/index.ts": "export const db = {}\n" }, databasePackages)
   assert.match((await fw(["db", "status"], { cwd, env })).stderr, "error: this project has no database of fw/db")
   assert.is(existsSync(join(cwd, ".fw/migrations.ts")), false)

@@ -14,14 +14,14 @@ for (const [args, expected] of [
   [["qqxz"], /^No page has "qqxz"\. Try other words\.\n$/],
   [[], /^The documentation of fw \S+ is in \S+\/docs\. Begin with README\.md.*\n.*__fw\/docs\/\n$/],
 ] as const) {
-  test(`fw docs ${args.join(" ")}`, async () => {
+  test(`the output of ${["fw docs", ...args].join(" ")} matches ${expected}`, async () => {
     const { code, stdout, stderr } = await fw(["docs", ...args], { cwd })
     assert.equal([code, stderr], [0, ""])
     assert.match(stdout, expected)
   })
 }
 
-test("with --json the sections are data, and --offset leaves out the first", async () => {
+test("fw docs --json prints the sections as data, and --offset leaves out the first sections", async () => {
   const read = async (...args: string[]) => JSON.parse((await fw(["docs", "htmx", ...args, "--json"], { cwd })).stdout)
   const { data } = await read("--limit", "2")
   assert.equal([data.query, data.directory, data.hits.length], ["htmx", directory, 2])

@@ -24,7 +24,7 @@ for (const name of ["code", "codium", "cursor"]) {
   })
 }
 
-test("the command names the setting that hides the extension from templates", async () => {
+test("fw editor names the setting that makes the editor show templates as HTML", async () => {
   const settings = '{\n  // shown as HTML\n  "files.associations": { "*.tpl": "html" },\n}'
   const { cwd, PATH } = editor("code", "", settings)
   const { stdout } = await fw(["editor", "code"], { cwd, env: { PATH } })
@@ -38,7 +38,7 @@ test("if the editor's program is missing, the message names the file and how to 
   assert.match(stderr, `"Extensions: Install from VSIX…" and choose ${extensionFile}`)
 })
 
-test("the error of an editor is quoted", async () => {
+test("fw editor quotes the error of the editor's program", async () => {
   const { cwd, PATH } = editor("code", "echo Signature is missing >&2; exit 3")
   const { code, stderr } = await fw(["editor", "code"], { cwd, env: { PATH } })
   assert.is(code, 1)

@@ -60,7 +60,7 @@ test("fw info reports the project's name, directories, main file and counts", as
   })
 })
 
-test("fw info works without a name and a route directory", async () => {
+test("fw info works in a project without a name or a route directory, and takes another directory with -d", async () => {
   const cwd = project({ "package.json": "no JSON", "main.js": "" })
   const { name, hasAppDir, counts, fw } = await info(cwd)
   assert.equal([name, hasAppDir, counts.routes, fw.declared], [cwd.split("/").at(-1), false, 0, null])
@@ -116,7 +116,7 @@ test("fw info reports generated files as missing, current or stale", async () =>
   assert.equal([problems, generated], [1, null])
 })
 
-test("the program prints the information as text", async () => {
+test("without --json, fw info prints text", async () => {
   const cwd = realpathSync(
     project({ "package.json": '{ "name": "shop" }', "app/a/route.ts": "export const GET = 1\n" }),
   )

@@ -16,7 +16,7 @@ const stopping = suite("stopping")
 
 for (const [argv, ready, typed] of commands.filter(([[name]]) => name === "css")) {
   for (const [signal, code] of signals) {
-    stopping(`fw ${argv.join(" ")}: ${signal} ends it with exit code ${code}`, async () => {
+    stopping(`${signal} ends fw ${argv.join(" ")} with exit code ${code}`, async () => {
       const child = await start(argv, ready, typed)
       const ended = once(child, "close")
       child.kill(signal)
@@ -29,7 +29,7 @@ stopping.run()
 
 const ready = suite("fw dev: ready")
 
-ready("fw dev is ready when the styles are compiled, also for the first time", async () => {
+ready("when fw dev says that it is ready, the styles are already compiled", async () => {
   const root = makeProject(files)
   const dev = startDev(root, ["--port", "0"], env)
   await dev.port()

@@ -82,10 +82,17 @@ test("every shell's script has every command and every flag", async () => {
   for (const shell of ["bash", "zsh", "fish"]) {
     const text = await script(shell)
     for (const { path, commands: inner, flags } of listEntries(commands)) {
-      assert.ok(text.includes(`'${path}'`) || text.includes(`\\'${path}\\'`), `${shell}: ${path}`)
-      for (const { name } of inner) assert.ok(text.includes(name), `${shell}: ${name}`)
+      assert.ok(
+        text.includes(`'${path}'`) || text.includes(`\\'${path}\\'`),
+        `the script of ${shell} does not contain the command ${path}`,
+      )
+      for (const { name } of inner)
+        assert.ok(text.includes(name), `the script of ${shell} does not contain the name ${name}`)
       for (const { long } of flags)
-        assert.ok(text.includes(shell === "fish" ? `-l ${long.slice(2)}` : long), `${shell}: ${path} ${long}`)
+        assert.ok(
+          text.includes(shell === "fish" ? `-l ${long.slice(2)}` : long),
+          `the script of ${shell} does not contain ${long} of the command ${path}`,
+        )
     }
   }
 })
@@ -105,7 +112,7 @@ test("quotes, colons and backslashes in a text are escaped for zsh and fish", as
   assert.match(zshScript(entries), String.raw`'x:It'\''s a\: \ test'`)
 })
 
-test("fw completion --json gives the script as data, and an unknown shell is an error that lists the known ones", async () => {
+test("fw completion --json gives the script as data, and an unknown shell is an error that lists the known shells", async () => {
   const { stdout } = await fw(["completion", "BASH", "--json"])
   const { data } = JSON.parse(stdout)
   assert.equal(Object.keys(data), ["shell", "script"])
@@ -124,7 +131,7 @@ test("fw completion --help says where to put the script", async () => {
     "~/.config/fish/completions/fw.fish",
     "Shell to complete for (bash, zsh, fish)",
   ])
-    assert.ok(stdout.includes(place), place)
+    assert.ok(stdout.includes(place), `the help does not contain ${place}`)
 })
 
 test.run()

@@ -50,7 +50,7 @@ test("fw css install downloads the compiler once, verifies it, and keeps it for 
   assert.is(asked.length, 2)
 })
 
-test("a terminal shows the progress of the download, and removes it afterwards", async () => {
+test("a terminal shows the progress of the download until the download ends", async () => {
   const { url } = await mirror(serve(bytes))
   const { stderr } = await install(project({}), url, { isTerminal: true })
   const [, ...shown] = stderr.split("\r\x1b[K")
@@ -127,7 +127,7 @@ for (const [what, code, message, answer] of failures) {
 }
 
 for (const [what, answer] of [
-  ["before it answers", () => {}],
+  ["before the answer", () => {}],
   ["in the middle of the file", serve(bytes, (response) => void response.write(half))],
 ] as const) {
   test(`a server that stops sending ${what} is an error`, async () => {
@@ -141,7 +141,7 @@ for (const [what, answer] of [
   })
 }
 
-test("a slow server is waited for", async () => {
+test("fw css install waits for a slow server that keeps sending", async () => {
   const { url } = await mirror(
     serve(bytes, (response) => {
       const size = Math.ceil(bytes.length / 12)
@@ -188,14 +188,14 @@ test("FW_CSS_SHA256 replaces the list of digests, and must be a digest", async (
   assert.match(none.stderr, "FW_CSS_SHA256 is latest, which is not a SHA-256 digest")
 })
 
-test("a cache that cannot be written is an error that names it", async () => {
+test("a cache that cannot be written is an error that names the directory of the cache", async () => {
   const { url } = await mirror(serve(bytes))
   const { code, stderr } = await install(project({ ".cache": "a file" }), url)
   assert.is(code, 1)
   assert.match(stderr, /error: the CSS compiler cannot be written to .*\.cache\/fw\/bin: ENOTDIR/)
 })
 
-test("FW_CSS_BINARY is used unchanged, and named in the error if it is not a compiler", async () => {
+test("the program in FW_CSS_BINARY is used unchanged, and the error names it if the file is missing", async () => {
   const cwd = project({ "tools/css": "x" })
   const world = { cwd, env: { HOME: cwd, FW_CSS_BINARY: "tools/css" } }
   assert.match((await fw(["css", "install"], world)).stdout, `already installed: ${join(cwd, "tools/css")}`)

@@ -17,7 +17,7 @@ import { cached, listen } from "../../support/bin/css/css-mirror.ts"
 
 const styles = { "styles/input.css": `@import "tailwindcss";\n` }
 
-test("the flags for input and output and their defaults are those of the specification", () => {
+test("the flags of fw css for input and output have the short forms and defaults of the specification", () => {
   const css = commands.commands.css
   assert.ok(css && isGroup(css))
   for (const name of ["build", "watch"]) {
@@ -86,7 +86,7 @@ for (const [what, args, message, isOutput] of wrong) {
   })
 }
 
-test("the error of a compiler that does not start, or ends without a message, names it", async () => {
+test("there is an error if the compiler does not start, or ends without a message", async () => {
   const cwd = project({ ...styles, "no-program": "x", refuses: "" })
   const build = (file: string) => fw(["css", "build", "--json"], { cwd, env: { HOME: cwd, FW_CSS_BINARY: file } })
   const noProgram = JSON.parse((await build("no-program")).stdout)
@@ -136,7 +136,7 @@ const places: ReadonlyArray<readonly [message: string, css: string, line?: numbe
   ["Something that nobody has seen", ".a { x: y }"],
 ]
 for (const [message, css, line, column] of places) {
-  test(`the position is found for: ${message}`, async () => {
+  test(`the position of the mistake is ${line === undefined ? "not found" : "found"} for: ${message}`, async () => {
     // The mistake is in an imported file, after another import without a mistake.
     const cwd = project({
       "styles/input.css": `@import "tailwindcss";\n@import "./fine.css";\n@import './deep/part';\n/* @import "./part.css" */`,
@@ -153,7 +153,7 @@ for (const [message, css, line, column] of places) {
   })
 }
 
-test("the message is found in the output of the compiler", async () => {
+test("the message of an error is found in the output of the compiler", async () => {
   const said =
     "\x1b[1m≈ tailwindcss\x1b[22m v4.0.0\n\nsh: 1: watchman: not found\nError: Missing opening {\n    at x (y:1)\n"
   assert.equal(cleanOutput(said), ["Error: Missing opening {"])

@@ -73,7 +73,7 @@ test.after(async () => {
 const seen = (pattern: RegExp) => events.seen(pattern)
 const read = async (path: string) => (await ask(port, path)).body
 
-test("the first request already gets its files", async () => {
+test("the first request to fw dev already gets the files for the browser", async () => {
   assert.match(await read("/assets/cart.js"), /"cart"/)
   assert.match(await read("/assets/site.css"), /color: red/)
   assert.match(await read("/assets/cart.js.map"), /"mappings"/)
@@ -92,7 +92,7 @@ test("a changed stylesheet is replaced, a changed script reloads the page, and t
   await seen(/^event: reload/)
 })
 
-test("a module that pages and the program use changes both", async () => {
+test("a change of a module that pages and the program use reaches both", async () => {
   write(root, { "lib/word.ts": `export const word = "two"\n` })
   await seen(/^event: reload/)
   assert.is(await read("/api/shared"), "two")
@@ -109,7 +109,7 @@ test("a mistake is shown on pages and in the terminal until it is fixed, and the
   assert.equal([state, problems.length], ["failed", 1])
   write(root, { "lib/word.ts": `export const word = "three"\n` })
   await seen(/^event: state.*node:fs/s)
-  assert.is(await read("/api/shared"), "three", "the program can change")
+  assert.is(await read("/api/shared"), "three", "the program still runs the old module")
   write(root, { "assets/cart.ts": files["assets/cart.ts"] })
   await seen(/^event: state.*"problems":\[\]/s)
   await seen(/^event: reload/)
@@ -117,7 +117,7 @@ test("a mistake is shown on pages and in the terminal until it is fixed, and the
   assert.is((await readStatus(root, port)).state, "running")
 })
 
-test("entries and elements can be added and removed", async () => {
+test("while fw dev runs, entries and elements can be added, and entries can be removed", async () => {
   write(root, {
     "assets/new.ts": `console.log("new")
 `,

@@ -54,7 +54,7 @@ const broken = {
   body: "{",
 }
 
-test("a body that is never awaited is reported with the position of its call, and one that is awaited late is not", async () => {
+test("a body that is never awaited is reported with the position of its call, and a body that is awaited late is not", async () => {
   const late = await ask(one.port, "/api", { ...broken, method: "PATCH" })
   assert.match(late.body, "HttpError")
   assert.is((await ask(one.port, "/api", { ...broken, method: "POST" })).status, 204)
@@ -68,11 +68,11 @@ test("a body that is never awaited is reported with the position of its call, an
   assert.not.match(one.dev.output, "starts the program again")
 })
 
-test("an unhandled rejection ends the program and is shown with the source that ran, and the next request starts it again", async () => {
+test("an unhandled rejection ends the program and is shown with the source that ran, and the program can be started again", async () => {
   execFileSync("mkfifo", [join(one.root, "queue")])
   assert.is((await ask(one.port, "/floating")).status, 204)
   const queue = await open(join(one.root, "queue"), "w")
-  // This program cannot be built, so the one that runs stays.
+  // This program cannot be built, so the program that runs stays.
   write(one.root, { "app/floating/route.ts": `// a line\n${floating("second")}}` })
   await one.dev.says(/error: Unexpected[\s\S]*?route\.ts:14:1\n/)
   await queue.close()

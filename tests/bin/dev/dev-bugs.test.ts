@@ -155,10 +155,10 @@ test("a browser gets a page with the source of the template, and not the app's e
   assert.match(body, "<p>GET /</p>")
   assert.not.match(body, "Sorry")
   const missing = await ask(one.port, "/missing", { headers: page })
-  assert.match(missing.body, "Sorry! 404", "an answer that the program chose stays")
+  assert.match(missing.body, "Sorry! 404", "the program's own 404 page was replaced")
 })
 
-test("htmx gets the app's own error answer, because it inserts it into the page", async () => {
+test("htmx gets the app's own error answer, because htmx inserts the answer into the page", async () => {
   const { status, body } = await ask(one.port, "/", { headers: { ...page, "hx-request": "true" } })
   assert.is(status, 500)
   assert.match(body, "Sorry! 500")

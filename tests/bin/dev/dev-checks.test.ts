@@ -32,7 +32,7 @@ test("a finding is printed once, is in the status, and disappears when it is fix
   await dev.says(unused)
   assert.equal(await warnings(), ["app/admin/middleware.ts"])
 
-  // Two changes, of which the last adds a finding. The first finding is printed again only together with it.
+  // Two changes, of which the last adds a finding. The first finding is printed again only with the new one.
   write(root, { "app/api/route.ts": route("two") })
   await dev.says(/rebuilt in .*route\.ts/)
   write(root, { "proxy.ts": "export function Proxy() {}\n" })
@@ -60,7 +60,7 @@ test("a link that no route answers is a warning with its position", async () => 
   assert.match(found?.frame ?? "", /^> 2 \| {3}<p><a href="\/apj">x<\/a><\/p>$/m)
 })
 
-test("a newer change stops the checks, and other events are handled between them", async () => {
+test("a newer change stops the checks, and other events are handled between the checks", async () => {
   const page = 'template Page() {\n  <p><a href="/apj">x</a></p>\n}\n'
   const root = makeProject({ "app/api/route.ts": route("one"), "app/page.tpl": page })
   const project = { root, appDir: "app" }
@@ -75,10 +75,10 @@ test("a newer change stops the checks, and other events are handled between them
   count()
   assert.is((await checkSources(project, new AbortController().signal)).length, 1)
   clearImmediate(timer)
-  assert.ok(events >= 12, String(events))
+  assert.ok(events >= 12, `only ${events} events were handled between the checks`)
 })
 
-test("request lines are coloured if the output of the command is", () => {
+test("the program of fw dev gets NO_COLOR exactly if the output of fw dev has no colours", () => {
   const shown = (isTerminal: boolean, env: Record<string, string>) => {
     const { columns, env: child } = createChildTerminal({ stdout: { write() {}, isTerminal, columns: 90 }, env }, env)
     return [columns, child.NO_COLOR]

@@ -36,7 +36,7 @@ const rows: Readonly<Record<string, Row>> = {
     },
     asked: { "/shop": "<p></p>", "/shop/a/b": "<p>a/b</p>", "/goods": '""', "/goods/a": '"a"' },
   },
-  "a parameter in a helper of several routes, and in a handler of registered ones": {
+  "a parameter in a helper of several routes, and in a handler of routes that main.ts registers": {
     files: {
       "lib/asked.ts": `${context}export const asked = (c: Context) => c.string(200, c.param("id") || "none")\n`,
       "app/asked/route.ts": 'export { asked as Get } from "../../lib/asked.ts"\n',

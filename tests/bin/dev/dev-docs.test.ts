@@ -33,7 +33,7 @@ test("fw dev serves the documentation only to this origin, with a policy that al
   await dev.stop()
 })
 
-test("each page is served, and each link in it leads to a page, a heading or another site", async () => {
+test("each page of the documentation is served, and each link in a page leads to a page, a heading or another site", async () => {
   const pages = await readDocs(join(checkout, "docs"))
   const ids = new Map<string, Set<string>>()
   const links: [from: string, to: string][] = []
@@ -48,10 +48,14 @@ test("each page is served, and each link in it leads to a page, a heading or ano
     const { pathname, hash } = new URL(to, `http://localhost${from}`)
     if (!ids.has(pathname)) {
       const answer = await answerDocs(project, pathname)
-      assert.is(answer.status, 200, `${from} links to ${to}`)
+      assert.is(answer.status, 200, `${from} links to ${to}, which is not a page`)
       continue
     }
-    if (hash) assert.ok(ids.get(pathname)?.has(decodeURIComponent(hash.slice(1))), `${from} links to ${to}`)
+    if (hash)
+      assert.ok(
+        ids.get(pathname)?.has(decodeURIComponent(hash.slice(1))),
+        `${from} links to ${to}, which is not a heading`,
+      )
   }
   assert.ok(links.length > 500)
 })
@@ -63,7 +67,7 @@ test("the start page of a new project links to pages that exist", async () => {
   for (const path of targets) assert.is((await page(path)).status, 200, path)
 })
 
-test("an unknown page or a file outside is a 404", async () => {
+test("an unknown page is a 404, and a path that leads outside of the documentation gets no file", async () => {
   for (const path of ["none.md", "../package.json", "%2e%2e/package.json", "reference/..%2f..%2fpackage.json", "<b>"]) {
     const { status, html } = await page(path)
     assert.is(status, path.startsWith("../") || path.startsWith("%2e") ? 302 : 404, path)

@@ -23,11 +23,11 @@ const commands: ReadonlyArray<readonly [env: Record<string, string>, command: st
   [{ EDITOR: "unknown" }, ["unknown", "/p/a b.ts"]],
 ]
 for (const [env, command] of commands) {
-  test(`the command for ${JSON.stringify(env)} is ${command.join(" ")}`, () =>
+  test(`with the environment ${JSON.stringify(env)}, the command that opens the editor is ${command.join(" ")}`, () =>
     assert.equal(toEditorCommand(env, place), command))
 }
 
-test("only files of the project can be opened, also through links", () => {
+test("only files of the project can be opened in the editor, and no link leads out of the project", () => {
   const root = makeProject({ "app/a.ts": "x", "b:c.ts": "x" })
   const outside = mkdtempSync(join(tmpdir(), "fw-outside-"))
   writeFileSync(join(outside, "secret"), "")

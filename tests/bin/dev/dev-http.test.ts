@@ -76,7 +76,7 @@ async function json(path: string, asking?: Asking) {
   return JSON.parse((await ask(port, path, asking)).body)
 }
 
-test("the client's address is the real one, and a header cannot change it", async () => {
+test("the program gets the real address of the client, and no header can change this address", async () => {
   const spoofs = ["x-fw-client", "X-Fw-Client", "X-FW-Other"].flatMap((name) => [name, "6.6.6.6"])
   const headers = ["Host", `localhost:${port}`, ...spoofs, "Connection", "x-fw-client"]
   assert.equal(await json("/client", { headers }), { ip: "127.0.0.1", header: "", all: [] })
@@ -88,7 +88,7 @@ for (const [target, path] of [
   ["/path/x%2Fy", "/path/x%2Fy"],
   ["http://localhost/path/absolute?q=1", "/path/absolute"],
 ] as const) {
-  test(`the target ${target} arrives unchanged`, async () => {
+  test(`the program gets the path ${path} for the target ${target}`, async () => {
     assert.is((await json(target)).path, path)
   })
 }
@@ -98,12 +98,12 @@ for (const [what, target, status] of [
   ["a bad escape", "/path/%zz", 400],
   ["a backslash", "/path/a\\b", 400],
 ] as const) {
-  test(`${what} is answered as without the parent`, async () => {
+  test(`a path with ${what} is answered with ${status}, as without the parent process`, async () => {
     assert.is((await ask(port, target)).status, status)
   })
 }
 
-test("bytes that are not HTTP get the same answer as without the parent", async () => {
+test("bytes that are not HTTP get the same answer as without the parent process", async () => {
   const answer = await raw("GET / HTTP/1.1\r\nHost: localhost\r\nBad Header: x\r\n\r\n")
   assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/)
   assert.match(answer, "the request is not valid HTTP")
@@ -157,7 +157,7 @@ test("requests keep their body, in one piece, in chunks or without one", async (
   assert.match(none, '{"size":0}')
 })
 
-test("a large upload is streamed, and after one that nobody reads the connection works", async () => {
+test("a large upload is streamed, and the connection still works after an upload that nobody reads", async () => {
   const size = 20 * 1024 * 1024
   const outgoing = request({ host: "127.0.0.1", port, path: "/echo", method: "POST", agent: false })
   const answered = once(outgoing, "response") as Promise<[IncomingMessage]>
@@ -172,7 +172,7 @@ test("a large upload is streamed, and after one that nobody reads the connection
   assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[\s\S]*unread[\s\S]*HTTP\/1\.1 200 OK\r\n[\s\S]*"ip":"127\.0\.0\.1"/)
 })
 
-test("Expect: 100-continue reaches the program, which decides", async () => {
+test("a request with Expect: 100-continue reaches the program, which may read the body or answer at once", async () => {
   const outgoing = request({
     host: "127.0.0.1",
     port,
@@ -192,7 +192,7 @@ test("Expect: 100-continue reaches the program, which decides", async () => {
   assert.match(refused, /^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n/)
 })
 
-test("an answer is streamed, and a client that disconnects cancels it in the program", async () => {
+test("an answer is streamed, and a client that disconnects cancels the stream in the program", async () => {
   const outgoing = request({ host: "127.0.0.1", port, path: "/stream", agent: false }).end()
   const [incoming] = (await once(outgoing, "response")) as [IncomingMessage]
   await once(incoming, "data")
@@ -208,7 +208,7 @@ test("a client that disconnects before the answer aborts the request", async () 
   await dev.says(/request aborted/)
 })
 
-test("the script is added to pages with their new length, and not to parts of pages, other types and encoded answers", async () => {
+test("the script is added to whole pages, whose length changes, and not to parts of pages, other types and encoded answers", async () => {
   const script = /<script src="\/__fw\/client\.js" defer data-page="[\da-f]{24}"><\/script>\n$/
   const page = await ask(port, "/page", { headers: { accept: "text/html", "accept-encoding": "gzip" } })
   assert.match(page.body, script)
@@ -228,7 +228,7 @@ test("the script is added to pages with their new length, and not to parts of pa
   }
 })
 
-test("an open page requests itself with the headers of a navigation, and its original HTML", async () => {
+test("when an open page requests itself again, the program sees a navigation, and the page can get its original HTML", async () => {
   const asked = {
     accept: "text/html",
     "x-fw-page": "document",
@@ -293,7 +293,7 @@ test("paths of fw dev itself are answered only to pages of this origin", async (
   assert.is((await ask(port, "/__fw/events", { method: "POST" })).status, 405)
 })
 
-test("a request for an unknown upgrade is answered as an ordinary one, and is the last on its connection", async () => {
+test("a request for an unknown upgrade is answered as an ordinary request, and is the last request on its connection", async () => {
   const first =
     "GET /client HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nx-fw-client: 6.6.6.6\r\n\r\n"
   const second = "GET /client HTTP/1.1\r\nHost: evil.example\r\nx-fw-client: 6.6.6.6\r\n\r\n"

@@ -102,7 +102,7 @@ test("errors have positions in TypeScript and in templates, in a patch and in a 
   await bundler.close()
 })
 
-test("a new file is patched in, unless an import could find it instead of another module", async () => {
+test("a change with a new file is a patch, unless an import could find the new file instead of another module", async () => {
   const { root, bundler } = await open({ "main.ts": main("1") })
   await bundler.build(null)
   for (const [file, isPatched] of [
@@ -120,7 +120,7 @@ test("a new file is patched in, unless an import could find it instead of anothe
   await bundler.close()
 })
 
-test("a module that is also reached through a link is one module", async () => {
+test("a module that is imported directly and through a link is one module", async () => {
   const { bundler, run, save } = await open(
     {
       "real/state.ts": "export const all = [0]",

@@ -61,7 +61,7 @@ test("the position of a crash is the first stack frame in the project", () => {
   assert.is(toCrashProblem("/p", { message: "no", stack: own.join("\n") }).stack, undefined)
 })
 
-test("an error that ended the program has a fix", () => {
+test("an error that ended the program has a fix if its cause is known", () => {
   const root = project({ "lib/a.ts": "const key = process.env.KEY!\nkey.trim()\nmodule.exports = 1\n" })
   const fixAt = (line: number, message: string) =>
     toEndProblem(root, { message, stack: `${message}\n    at ${join(root, "lib/a.ts")}:${line}:1` }).fix
@@ -106,7 +106,7 @@ const hosts: readonly (readonly [header: string, names: readonly string[], isAll
   ["localhost.example", [], false],
 ]
 for (const [header, names, isAllowed] of hosts) {
-  test(`the host ${header} with the names ${names.join(", ") || "of every machine"}: ${isAllowed}`, () => {
+  test(`the host ${header} is ${isAllowed ? "allowed" : "refused"} if ${names.join(" and ") || "no other name"} is allowed`, () => {
     assert.is(isAllowedHost(header, names), isAllowed)
   })
 }

@@ -10,34 +10,37 @@ import { ask, makeProject, route, startDev } from "../../support/bin/dev/dev-pro
 const path = ".fw/dev.json"
 const file = suite("fw dev: dev.json")
 
-file("dev.json is readable only by its owner, exists while fw dev runs, and has its address", async () => {
-  const root = makeProject({ "app/api/route.ts": route("one") })
-  const dev = startDev(root)
-  const port = await dev.port()
-  const found: DevFile = JSON.parse(readFileSync(join(root, path), "utf8"))
-  assert.is(found.address, `http://127.0.0.1:${port}`)
-  assert.is(found.pid, dev.child.pid)
-  assert.match(found.token, /^[\w-]{40,}$/)
-  if (process.platform !== "win32") assert.is(statSync(join(root, path)).mode & 0o777, 0o600)
-  assert.equal(await readDevFile(root), found)
-  await dev.stop()
-  assert.not.ok(existsSync(join(root, path)))
-})
+file(
+  "dev.json is readable only by its owner, exists while fw dev runs, and contains the address of fw dev",
+  async () => {
+    const root = makeProject({ "app/api/route.ts": route("one") })
+    const dev = startDev(root)
+    const port = await dev.port()
+    const found: DevFile = JSON.parse(readFileSync(join(root, path), "utf8"))
+    assert.is(found.address, `http://127.0.0.1:${port}`)
+    assert.is(found.pid, dev.child.pid)
+    assert.match(found.token, /^[\w-]{40,}$/)
+    if (process.platform !== "win32") assert.is(statSync(join(root, path)).mode & 0o777, 0o600)
+    assert.equal(await readDevFile(root), found)
+    await dev.stop()
+    assert.not.ok(existsSync(join(root, path)))
+  },
+)
 
 const valid = { address: "http://127.0.0.1:3000", pid: process.pid, token: "secret" }
 for (const [what, content, isFound] of [
-  ["its process runs", valid, true],
-  ["its process is gone", { ...valid, pid: 2 ** 30 }, false],
+  ["the process of the file runs", valid, true],
+  ["the process of the file has ended", { ...valid, pid: 2 ** 30 }, false],
   ["the address is another machine's", { ...valid, address: "http://192.0.2.1:3000" }, false],
   ["the address is a name", { ...valid, address: "http://localhost.example:3000" }, false],
   ["the address has a path", { ...valid, address: "http://127.0.0.1:3000/x" }, false],
   ["the address has a user", { ...valid, address: "http://a@127.0.0.1:3000" }, false],
   ["the address has another protocol", { ...valid, address: "ftp://127.0.0.1:3000" }, false],
   ["a part is missing", { address: valid.address, pid: valid.pid }, false],
-  ["the process is all of a group", { ...valid, pid: -1 }, false],
-  ["it is not an object", null, false],
+  ["the process id stands for several processes", { ...valid, pid: -1 }, false],
+  ["the file does not contain an object", null, false],
 ] as const) {
-  file(`dev.json ${isFound ? "counts" : "does not count"} if ${what}`, async () => {
+  file(`dev.json is ${isFound ? "used" : "ignored"} if ${what}`, async () => {
     const root = makeProject({ [path]: JSON.stringify(content) })
     assert.equal(await readDevFile(root), isFound ? valid : null)
   })

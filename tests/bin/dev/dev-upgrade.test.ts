@@ -101,7 +101,7 @@ test("an upgrade for another host name is refused", async () => {
   await once(socket, "close")
 })
 
-test("the address stays known after shutdown, because work that ends later may need it", async () => {
+test("a server that is closed still knows its address, because work that ends later may need the address", async () => {
   const other = makeFront()
   await other.listen()
   const { port } = other.address

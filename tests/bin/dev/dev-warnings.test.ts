@@ -140,7 +140,7 @@ test.after(async () => {
   assert.is(await dev.stop(), 0)
 })
 
-test("type errors of templates and handlers are shown until they are fixed, and those of tests are not", async () => {
+test("type errors of templates and handlers are shown until they are fixed, and type errors of tests are not shown", async () => {
   write(root, { "app/page.tpl": page("nmae"), "app/users/route.ts": handler('"1"') })
   const event = await shown(({ warnings, isOld }) => warnings.length === 2 && !isOld)
   assert.equal(places(event), ["app/page.tpl:4:13", "app/users/route.ts:4:9"])
@@ -150,7 +150,7 @@ test("type errors of templates and handlers are shown until they are fixed, and 
     '> 4 |   const count: number = "1"',
     "Give it a value of the type that it takes.",
   ])
-    assert.ok(texts.includes(part), texts)
+    assert.ok(texts.includes(part), `"${part}" is missing in: ${texts}`)
   // The page works in spite of the warning.
   assert.match((await ask(port, "/")).body, "<h1></h1>")
   const { token } = JSON.parse(readFileSync(join(root, ".fw/dev.json"), "utf8")) as { token: string }
@@ -211,14 +211,14 @@ test("the page of a refused form says what each field needs and what was sent, a
   assert.match(query, /the query is not valid[\s\S]*age: Not a number\. It was sent empty\./)
   assert.not.match(query, "readForm")
   for (const how of ["gone", "none", "no"])
-    assert.is(noteOn((await ask(port, `/forms?how=${how}`, sent)).body), undefined, "the program's own page")
+    assert.is(noteOn((await ask(port, `/forms?how=${how}`, sent)).body), undefined, "the program's own page got a note")
   const { body: answer, headers: plain } = await ask(port, "/forms", {
     method: "POST",
     headers: encoded,
     body,
   })
   assert.is(JSON.parse(answer).message, "the form is not valid")
-  assert.is(plain["x-fw-note"], undefined, "clients of the API get only their answer")
+  assert.is(plain["x-fw-note"], undefined, "a client of the API got a note")
 })
 
 const htmx = { "hx-request": "true", "hx-current-url": "http://localhost/users?q=1" }
@@ -277,7 +277,7 @@ test("a URL that contains the text of a missing value is reported once with its 
   await shown(({ warnings }) => warnings.length === 0)
 })
 
-test("a blocked value is shown until another program runs", async () => {
+test("a value that a template blocked is shown as a warning until another program runs", async () => {
   write(root, { "app/page.tpl": page("name", "javascript:alert(1)") })
   const isBlocked = (event: Warnings) => places(event).includes("app/page.tpl:5:12")
   // Repeats until the changed program answers.

@@ -44,7 +44,7 @@ test("a syntax error is shown with its place while the last good program answers
   assert.is(await one.body("/api/hello"), "new")
 })
 
-test("a new route in a new directory answers, and a deleted one does not", async () => {
+test("a new route in a new directory answers, and a deleted route does not", async () => {
   assert.is((await ask(one.port, "/api/deep/er")).status, 404)
   assert.is(await one.save({ "app/api/deep/er/route.ts": route("deep") }, "/api/deep/er"), "deep")
   write(one.root, { "app/api/deep": null })

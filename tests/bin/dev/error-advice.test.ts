@@ -50,14 +50,14 @@ const sources: readonly (readonly [message: string, line: string, source: string
   ],
 ]
 for (const [message, line, source, fix] of sources) {
-  test(`${message}: ${line} after ${source}`, () => {
+  test(`${fix ? "a fix" : "no fix"} is found for "${message}" in ${line}${source === "" ? "" : ` after ${source.trim()}`}`, () => {
     const found = findErrorFix(message, line, source)
     if (fix) assert.match(found ?? "", fix)
     else assert.is(found, undefined)
   })
 }
 for (const [message, line, fix] of rows) {
-  test(`${message}: ${line}`, () => {
+  test(`${fix ? "a fix" : "no fix"} is found for "${message}" in ${line}`, () => {
     const found = findErrorFix(message, line)
     if (fix) assert.match(found ?? "", fix)
     else assert.is(found, undefined)

@@ -6,7 +6,7 @@ import { alive, makeProject } from "../../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: the process that reads types")
 
-test("the process starts with the first question, ends when there is none for some time, and starts again", async () => {
+test("the process starts with the first question, ends when nothing is asked for some time, and starts again", async () => {
   const root = makeProject({ "app/route.ts": "export function Get() {}\n" })
   const facts = new FactsProcess({ root, appDir: "app" }, 10)
   assert.is(facts.pid, undefined)

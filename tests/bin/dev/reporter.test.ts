@@ -12,13 +12,13 @@ function problems(count: number): Problem[] {
 const reports: [name: string, report: (to: Reporter, found: Problem[]) => void, kind: string, end: string][] = [
   ["errors", (to, found) => to.showProblems(found), "error", ""],
   ["warnings of the checks", (to, found) => to.showWarnings("checks", found), "warning", " fw validate lists all."],
-  ["types", (to, found) => to.showWarnings("types", found), "warning", " fw validate lists all."],
+  ["warnings of the types", (to, found) => to.showWarnings("types", found), "warning", " fw validate lists all."],
   ["warnings of the bundler", (to, found) => to.showWarnings("bundle", found), "warning", ""],
 ]
 
 for (const [name, report, kind, end] of reports) {
   for (const count of [1, 20, 21, 500]) {
-    test(`${count} ${name}`, () => {
+    test(`the terminal shows at most 20 of ${count} ${name}, and the number of the others`, () => {
       const { io, stderr } = fakeIo()
       const reporter = new Reporter(io)
       const found = problems(count)

@@ -14,13 +14,13 @@ for (const [query, page, heading] of [
   ["signed cookies secrets", undefined, undefined],
   ["trailing slash redirect", undefined, undefined],
 ] as const) {
-  search(query, () => {
+  search(`the search for "${query}" finds ${page ? `${heading} in ${page}` : "a section"}`, () => {
     const hits = searchDocs(pages, query)
     assert.ok(hits.length > 0)
     if (page)
       assert.ok(
         hits.slice(0, 5).some((hit) => hit.page === page && hit.heading === heading),
-        JSON.stringify(hits.slice(0, 5)),
+        `the section is not among ${JSON.stringify(hits.slice(0, 5))}`,
       )
     for (const { excerpt } of hits) assert.ok(excerpt.length <= 410)
   })

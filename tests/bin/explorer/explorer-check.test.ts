@@ -135,11 +135,14 @@ const hardExamples: readonly Schema[] = [
 ]
 const linked = { Linked: object({ v: { type: "number" }, l: { anyOf: [ref("Linked"), { type: "null" }] } }) }
 for (const schema of hardExamples)
-  test(`the example of ${JSON.stringify(schema)} matches it`, () => {
+  test(`the example of ${JSON.stringify(schema)} matches the schema`, () => {
     const ajv = formats.default(new Ajv2020({ strict: false }))
     const value = createExample(createAPI(linked), schema)
     assert.equal(findMismatches(createAPI(linked), schema, value), [])
-    assert.ok(ajv.validate({ ...schema, components: { schemas: linked } }, value), JSON.stringify(value))
+    assert.ok(
+      ajv.validate({ ...schema, components: { schemas: linked } }, value),
+      `the example ${JSON.stringify(value)} is not valid`,
+    )
   })
 
 test("null matches a schema with nullable, as in OpenAPI 3.0", () => {
@@ -172,7 +175,7 @@ test("an example of entities that refer to each other is short and matches its s
   for (const count of [2, 9, 12, 60]) {
     const api = createAPI(entities(count))
     const example = createExample(api, ref("E0"))
-    assert.ok(JSON.stringify(example).length < 20_000, `${count} entities`)
+    assert.ok(JSON.stringify(example).length < 20_000, `the example of ${count} entities is too long`)
     assert.equal(findMismatches(api, ref("E0"), example), [])
     assert.is((example as { id: number }).id, 1)
   }
@@ -181,17 +184,17 @@ test("an example of entities that refer to each other is short and matches its s
 const shapes: ReadonlyArray<readonly [what: string, schema: Schema, example: unknown]> = [
   ["any JSON", ref("Json"), "text"],
   ["a tree", ref("Tree"), { name: "text", children: [] }],
-  ["itself", ref("Self"), {}],
+  ["a schema that is only itself", ref("Self"), {}],
   ["the first alternative", { oneOf: [ref("Circle"), ref("Square")] }, { kind: "circle", r: 1.5 }],
   ["null or another type", { anyOf: [{ type: "null" }, ref("Square")] }, { kind: "square", side: 1 }],
-  ["its own example", { ...text, example: "Ada" }, "Ada"],
-  ["nothing", { type: "null" }, null],
-  ["a multiple", { type: "number", minimum: 0, multipleOf: 1 }, 2],
+  ["a schema with an example", { ...text, example: "Ada" }, "Ada"],
+  ["null", { type: "null" }, null],
+  ["a multiple of one", { type: "number", minimum: 0, multipleOf: 1 }, 2],
   ["a multiple of ten", { type: "integer", multipleOf: 10 }, 10],
-  ["a number with a least one", { type: "integer", minimum: 18 }, 18],
-  ["a number above another", { type: "integer", exclusiveMinimum: 99 }, 100],
-  ["a number with a greatest one", { type: "number", maximum: 1 }, 1],
-  ["a number below another", { type: "number", exclusiveMaximum: 1 }, 0.5],
+  ["a number with a minimum", { type: "integer", minimum: 18 }, 18],
+  ["a number above a limit", { type: "integer", exclusiveMinimum: 99 }, 100],
+  ["a number with a maximum", { type: "number", maximum: 1 }, 1],
+  ["a number below a limit", { type: "number", exclusiveMaximum: 1 }, 0.5],
   ["a negative number", { type: "integer", maximum: -3, multipleOf: 2 }, -4],
 ]
 for (const [what, schema, example] of shapes) {

@@ -63,12 +63,12 @@ function send(world: World, order: object, init: { headers?: Record<string, stri
   return ask(world, "/docs/send", { ...init, method: "POST", headers })
 }
 
-test("the page and its parts load nothing from other hosts, and cannot be framed", async (world) => {
+test("the page of the explorer and its parts load nothing from other hosts, and the page cannot be framed", async (world) => {
   const page = await ask(world, "/docs")
   assert.is(page.status, 200)
   const policy = String(page.headers["content-security-policy"])
   for (const part of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"])
-    assert.ok(policy.includes(part), part)
+    assert.ok(policy.includes(part), `the policy does not contain ${part}`)
   assert.not.match(page.text, /https?:\/\//)
   for (const [, path] of page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
     const part = await ask(world, path as string)
@@ -77,7 +77,7 @@ test("the page and its parts load nothing from other hosts, and cannot be framed
   }
 })
 
-test("the document is served as JSON and YAML, / redirects to the page, and other paths are a 404", async (world) => {
+test("the explorer serves the document as JSON and YAML, redirects / to its page, and answers other paths with 404", async (world) => {
   assert.equal(JSON.parse((await ask(world, "/openapi.json")).text), documentFor(world.base))
   const yaml = await ask(world, "/openapi.yaml")
   assert.is(yaml.headers["content-type"], "application/yaml")
@@ -88,14 +88,14 @@ test("the document is served as JSON and YAML, / redirects to the page, and othe
   assert.is((await ask(world, "/docs", { method: "POST" })).status, 405)
 })
 
-test("only host names of this machine are answered", async (world) => {
+test("only requests for host names of this machine are answered", async (world) => {
   for (const host of ["localhost:8080", "127.0.0.1", "[::1]:1", "docs.localhost"])
     assert.is((await ask(world, "/openapi.json", { headers: { host } })).status, 200, host)
   for (const host of ["evil.example", "localhost.evil.example"])
     assert.is((await ask(world, "/openapi.json", { headers: { host } })).status, 403, host)
 })
 
-test("a request is sent to the document's first server as it was entered", async (world) => {
+test("the explorer sends a request as it was entered to the first server of the document", async (world) => {
   const order = {
     method: "PUT",
     target: "/a%2Fb?q=1",
@@ -128,13 +128,13 @@ test("a request is sent to the document's first server as it was entered", async
   )
 })
 
-test("the page gets the answer of the server with any status", async (world) => {
+test("the page of the explorer gets the answer of the server with any status", async (world) => {
   const { status, headers } = await send(world, { method: "DELETE", target: "/", headers: [] })
   assert.is(status, 200)
   assert.is(JSON.parse(decodeURIComponent(String(headers["fw-response"]))).status, 418)
 })
 
-test("pages of other sites cannot send requests", async (world) => {
+test("pages of other sites cannot send requests through the explorer", async (world) => {
   const order = { method: "GET", target: "/", headers: [] }
   for (const headers of [
     { origin: "https://evil.example" },
@@ -146,7 +146,7 @@ test("pages of other sites cannot send requests", async (world) => {
   assert.is((await ask(world, "/docs/send")).status, 403)
 })
 
-test("input that is not a request is refused", async (world) => {
+test("the explorer refuses input that is not a request", async (world) => {
   for (const order of [
     null,
     {},
@@ -160,7 +160,7 @@ test("input that is not a request is refused", async (world) => {
   assert.is(JSON.parse(text).url, "/base//evil.example/x")
 })
 
-test("requests are only sent to this machine", () => {
+test("the explorer sends requests only to this machine", () => {
   const table: [string, boolean][] = [
     ["http://localhost:3000", true],
     ["https://api.localhost/v1", true],
@@ -210,7 +210,7 @@ test("if nothing listens at the server's address, the message says what to start
   await explorer.close()
 })
 
-test("open pages get a message when the document changes", async (world) => {
+test("open pages of the explorer get a message when the document changes", async (world) => {
   const { port } = world.explorer
   const heard = new Promise<string>((resolve) => {
     const outgoing = request({ host: "127.0.0.1", port, path: "/docs/events" }, (incoming) => {
@@ -226,7 +226,7 @@ test("open pages get a message when the document changes", async (world) => {
   assert.match((await ask(world, "/openapi.json")).text, /localhost:1/)
 })
 
-test("a page gets the revision of the document when it connects and when it changes", async (world) => {
+test("a page of the explorer gets the revision of the document when the page connects and when the document changes", async (world) => {
   const { explorer, base } = world
   const shown = { document: documentFor(base), problem: null }
   const state = async () => JSON.parse((await ask(world, "/docs/state")).text) as { revision: string }

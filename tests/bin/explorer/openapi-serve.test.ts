@@ -26,7 +26,10 @@ async function serving(cwd: string, args: readonly string[], use: (base: string)
     },
   }
   const ended = main(["openapi", "serve", "-p", "0", ...args], { ...io, stdout: told })
-  const base = await Promise.race([ready, ended.then((code) => assert.unreachable(`ended with ${code}: ${stderr()}`))])
+  const base = await Promise.race([
+    ready,
+    ended.then((code) => assert.unreachable(`fw openapi serve ended with ${code}: ${stderr()}`)),
+  ])
   try {
     await use(base as unknown as string)
   } finally {
@@ -38,7 +41,7 @@ async function serving(cwd: string, args: readonly string[], use: (base: string)
 // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of what it requests.
 const get = async (url: string): Promise<any> => (await fetch(url)).json()
 
-test("fw openapi serve follows the project, and keeps the last good document while it is broken", async () => {
+test("fw openapi serve follows the project, and keeps the last good document while the project is broken", async () => {
   const route = (what: string) => `/** ${what} */\nexport function Get(c) { return c.json(200, {}) }\n`
   const cwd = project({ "package.json": '{"name":"shop"}', "app/api/a/route.ts": route("First.") })
   const file = join(cwd, "app/api/a/route.ts")

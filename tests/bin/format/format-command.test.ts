@@ -15,7 +15,7 @@ const broken = "template Page() {<p>x}\n"
 const manifest = { "package.json": "{}" }
 const read = (directory: string, file: string) => readFileSync(join(directory, file), "utf8")
 
-test("all .tpl files of a project are formatted, and the others stay as they are", async () => {
+test("fw format formats all .tpl files of a project, and changes no other files", async () => {
   const cwd = project({
     ...manifest,
     "app/page.tpl": loose,
@@ -33,14 +33,14 @@ test("all .tpl files of a project are formatted, and the others stay as they are
   assert.equal(readdirSync(join(cwd, "app")).sort(), ["a", "page.tpl", "page.ts"])
 })
 
-test("files and directories can be named, also from a subdirectory of the project", async () => {
+test("fw format formats only the files and directories that are named, also from a subdirectory of the project", async () => {
   const cwd = project({ ...manifest, "app/a.tpl": loose, "app/b/c.tpl": loose, "app/d.tpl": loose })
   const { stdout } = await fw(["format", "a.tpl", "b", "--json"], { cwd: join(cwd, "app") })
   assert.equal(JSON.parse(stdout).data, { changed: ["app/a.tpl", "app/b/c.tpl"], unchanged: 0, check: false })
   assert.is(read(cwd, "app/d.tpl"), loose)
 })
 
-test("--check writes nothing, lists the files and exits with 1", async () => {
+test("fw format --check writes nothing, lists the files that are not formatted, and exits with 1", async () => {
   const cwd = project({ ...manifest, "app/a.tpl": loose, "app/b.tpl": sound })
   const { code, stdout } = await fw(["format", "--check"], { cwd })
   assert.equal([code, stdout], [1, "  not formatted  app/a.tpl\n  unchanged      1 file\n"])
@@ -48,7 +48,7 @@ test("--check writes nothing, lists the files and exits with 1", async () => {
   assert.is((await fw(["format", "--check", "app/b.tpl"], { cwd })).code, 0)
 })
 
-test("--stdin formats standard input and prints only the result", async () => {
+test("fw format --stdin formats standard input and prints only the result", async () => {
   const cwd = project({ ...manifest, ".editorconfig": "[*.tpl]\nindent_style = tab\n" })
   const world = { cwd, input: loose }
   const { code, stdout } = await fw(["format", "--stdin", "app/page.tpl"], world)
@@ -58,7 +58,7 @@ test("--stdin formats standard input and prints only the result", async () => {
   assert.is((await fw(["format", "--stdin", "page.ts"], world)).code, 1)
 })
 
-test("a file with an error stays as it is, the others are written, and the exit code is 1", async () => {
+test("a file with an error stays as it is, the other files are written, and the exit code is 1", async () => {
   const cwd = project({ ...manifest, "app/a.tpl": broken, "app/b.tpl": loose })
   const { code, stderr } = await fw(["format"], { cwd })
   assert.is(code, 1)
@@ -77,7 +77,7 @@ test("a file that is not UTF-8 stays as it is", async () => {
   assert.ok(readFileSync(join(cwd, "page.tpl")).equals(bytes))
 })
 
-test("names that are no templates of the project are refused", async () => {
+test("files that are not templates of the project are refused", async () => {
   const cwd = project({ ...manifest, "app/page.ts": "" })
   const outside = project({ "page.tpl": loose })
   symlinkSync(outside, join(cwd, "link"))
@@ -89,7 +89,7 @@ test("names that are no templates of the project are refused", async () => {
   assert.is(read(outside, "page.tpl"), loose)
 })
 
-test("a byte order mark and CRLF stay, and a file ends with one line break", async () => {
+test("fw format keeps a byte order mark and CRLF, and ends each file with one line break", async () => {
   const forms = [
     [`\ufeff${loose}`, `\ufeff${sound}`],
     [`const a = 1\r\n${loose}\r\n\r\n`, `const a = 1\r\n${sound.replaceAll("\n", "\r\n")}`],
@@ -119,7 +119,7 @@ for (const [files, indent] of settings) {
   })
 }
 
-test("max_line_length is the width of the lines", async () => {
+test("max_line_length in .editorconfig limits the width of the lines", async () => {
   const cwd = project({ ...manifest, ".editorconfig": "[*]\nmax_line_length = 30\n" })
   const words = "template Page() {aaaa bbbb cccc dddd eeee ffff gggg}\n"
   const { stdout } = await fw(["format", "--stdin", "a.tpl"], { cwd, input: words })
@@ -200,7 +200,7 @@ function everyTemplate(): Map<string, string> {
   return found
 }
 
-test("every template of this repository prints the same after formatting, and formatting it again changes nothing", () => {
+test("every template of this repository prints the same after formatting, and formatting the result again changes nothing", () => {
   const form = (text: string, file: string, lineWidth: number) => {
     const style = { indentWidth: 2, useTabs: false, lineWidth, lineEnding: "\n" } as const
     const { parts, diagnostics } = formatTemplates(text, file, style)
@@ -217,7 +217,7 @@ test("every template of this repository prints the same after formatting, and fo
       assert.is(form(once, file, width), once, file)
     }
   }
-  assert.ok(count > 120, `${count}`)
+  assert.ok(count > 120, `only ${count} templates were formatted`)
 })
 
 test("a directory with the name of a template is not read as a template", async () => {

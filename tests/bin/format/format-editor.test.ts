@@ -41,10 +41,10 @@ const cases = [
   [`${form}\n\n`, 5, 7],
 ] as const
 
-test("the edit contains only the lines that change", async () => {
+test("formatting in an editor sends one edit that contains only the lines that change", async () => {
   for (const [source, first, last] of cases) {
     const [edit, ...more] = (await ask(source)) ?? []
-    assert.ok(edit && more.length === 0, source)
+    assert.ok(edit && more.length === 0, `there is not exactly one edit for: ${source}`)
     assert.is(applied(source, edit), form, source)
     assert.equal([edit.range.start.line, edit.range.end.line], [first, last], source)
   }

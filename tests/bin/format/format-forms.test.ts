@@ -30,7 +30,7 @@ const forms: Readonly<Record<string, readonly (readonly [source: string, form: s
     ["<b>x</b>\n\n\n\n<b>y</b>", "<b>x</b>\n\n<b>y</b>"],
     ["aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii", "aaaa bbbb cccc dddd eeee ffff gggg hhhh\niiii"],
   ],
-  "where nothing is printed, nothing is added": [
+  "formatting adds no white space where a template prints none": [
     ["<b>x</b><i>y</i>{n}{v}", "<b>x</b><i>y</i>{n}{v}"],
     ["<p>aaaa bbbb cccc dddd eeee ffff ggg</p>", "<p>aaaa bbbb cccc dddd eeee ffff ggg</p>"],
     ["<p>aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii</p>", "<p>aaaa bbbb cccc dddd eeee ffff gggg\n  hhhh iiii</p>"],
@@ -39,18 +39,18 @@ const forms: Readonly<Record<string, readonly (readonly [source: string, form: s
       "<li><a\n  href={n}\n  class='aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'\n>{v}</a></li>",
     ],
   ],
-  "an element that begins on a line of its own stays on lines of its own": [
+  "an element that begins on its own line stays on its own lines": [
     ["<p>\n<b>x</b></p>", "<p>\n  <b>x</b></p>"],
     ["<p>\n  text\n</p>", "<p>\n  text\n</p>"],
     ["<a>1</a>\n<a>2</a>\n<a>3</a>", "<a>1</a>\n<a>2</a>\n<a>3</a>"],
     ["<a>1</a> <a>2</a>", "<a>1</a> <a>2</a>"],
   ],
-  "block elements get lines of their own": [
+  "each block element gets its own lines": [
     ["<div> <p>a</p> <p>b</p> </div>", "<div>\n  <p>a</p>\n  <p>b</p>\n</div>"],
     ["<div><p>a</p><p>b</p></div>", "<div><p>a</p><p>b</p></div>"],
     ["<ul>\n<li>a</li><li>b</li>\n</ul>", "<ul>\n  <li>a</li><li>b</li>\n</ul>"],
   ],
-  "attributes are one per line if they do not fit": [
+  "attributes that do not fit on one line get one line each": [
     ['<p   class = "a"\n id=x  >t</p>', '<p class="a" id=x>t</p>'],
     ['<input type="text" name="a-long-name" required>', '<input\n  type="text"\n  name="a-long-name"\n  required\n>'],
     [
@@ -68,7 +68,7 @@ const forms: Readonly<Record<string, readonly (readonly [source: string, form: s
     ["<{ n } id=x >x</{ n }>", "<{n} id=x>x</{n}>"],
     ["<DIV>x</div>", "<DIV>x</DIV>"],
   ],
-  "blocks are on one line, or each on lines of their own": [
+  "each block is on one line, or gets its own lines": [
     ["{ if(v){yes}else{no} }", "{if (v) {yes} else {no}}"],
     ["{if (v) {\nyes}else{no}}", "{if (v) {\n  yes\n} else {\n  no\n}}"],
     [
@@ -86,7 +86,7 @@ const forms: Readonly<Record<string, readonly (readonly [source: string, form: s
       "{defer {\n  <p>{await v}</p>\n} pending {\n  …\n} failed (e) {\n  {String(e)}\n}}",
     ],
   ],
-  "constants get lines of their own": [
+  "each constant gets its own line": [
     ["{const a = 1}{const b = 2}<p>{a}{b}</p>", "{const a = 1}\n{const b = 2}\n<p>{a}{b}</p>"],
     ["a{const x = 1}b", "a{const x = 1}b"],
     ["a {const x = 1}b", "a\n{const x = 1}\nb"],
@@ -123,18 +123,18 @@ for (const [title, cases] of Object.entries(forms)) {
     for (const [source, form] of cases) {
       const once = formatted(`template Page(v: any, n: any) {${source}}\n`)
       assert.is(once, template(form))
-      assert.is(formatted(once), once, "formatting twice")
+      assert.is(formatted(once), once, "formatting the result again changes the result")
     }
   })
 }
 
-test("a header has one form, and parameters on several lines stay there", () => {
+test("the header of a template has one form, and parameters on several lines stay on these lines", () => {
   const source = "template  Row < T > ( a : T ) {x}\ntemplate List(\n    a: string,\n  b?: string,\n) {\n  y}\n"
   const form = "template Row< T >(a : T) {\n  x\n}\ntemplate List(\n    a: string,\n  b?: string,\n) {\n  y\n}\n"
   assert.is(formatted(source), form)
 })
 
-test("lines are indented with tabs if the project does so", () => {
+test("lines are indented with tabs if the settings of the project ask for tabs", () => {
   const style = { useTabs: true, indentWidth: 4 }
   const source = "template Page() {\n  <div>\n  <p class={[\n    'a',\n  ]}>x</p>\n</div>\n}\n"
   const form = "template Page() {\n\t<div>\n\t\t<p class={[\n\t\t  'a',\n\t\t]}>x</p>\n\t</div>\n}\n"
@@ -142,19 +142,19 @@ test("lines are indented with tabs if the project does so", () => {
   assert.is(formatted(form, style), form)
 })
 
-test("the line ends that fw format writes are those of the file", () => {
+test("fw format writes the same line ends as the file has", () => {
   const source = "template Page() {<p>\r\nx</p>\r\n<pre>\na\r\nb</pre>}\r\n"
   const form = "template Page() {\r\n  <p>\r\n    x</p>\r\n  <pre>\na\r\nb</pre>\r\n}\r\n"
   assert.is(formatted(source, { lineEnding: "\r\n" }), form)
 })
 
-test("XML keeps the difference between an empty element and a closed one", () => {
+test("in XML, <b/> and <c></c> stay different", () => {
   const source = '<?xml version="1.0"?>\n<a>\n<b/> <c></c>\n</a>'
   const form = 'template Feed() {\n  <?xml version="1.0"?>\n  <a>\n    <b/> <c></c>\n  </a>\n}\n'
   assert.is(formatted(`template Feed() {${source}}\n`, {}, "feed.xml.tpl"), form)
 })
 
-test("markup in an expression is indented from its line", () => {
+test("markup in an expression is indented from the line of the expression", () => {
   const source = 'import { Panel } from "./a.ts"\ntemplate Page() {\n{Panel({ head: {<div>\n<p>a</p>\n</div>} })}\n}\n'
   const form =
     'import { Panel } from "./a.ts"\ntemplate Page() {\n  {Panel({ head: {<div>\n    <p>a</p>\n  </div>} })}\n}\n'

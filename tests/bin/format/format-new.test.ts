@@ -28,7 +28,7 @@ for (const name of ["a", "a-name-that-is-much-longer-than-the-names-of-most-proj
   })
 }
 
-test("files of the generators are formatted, also by the settings of the project", async () => {
+test("files that fw generate writes are formatted, also by the settings of the project", async () => {
   const fields = "name,message:long,addressOfTheCompany:email,agreementWithTheTerms:checkbox,photo:file"
   for (const settings of ["", "[*]\nindent_size = 4\nmax_line_length = 60\n"]) {
     const cwd = await newProject("shop")
@@ -47,7 +47,7 @@ test("files of the generators are formatted, also by the settings of the project
   }
 })
 
-test("the examples are formatted", async () => {
+test("the templates of the examples are formatted", async () => {
   for (const example of ["tasks", "auth"]) {
     const cwd = join(root, "examples", example)
     const { sources } = await findTemplates(cwd)

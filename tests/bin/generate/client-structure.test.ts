@@ -58,13 +58,13 @@ const dates: readonly (readonly [name: string, schema: Schema, sent: unknown, gi
     { state: "c", at: day },
   ],
   [
-    "a member with an optional constant, which is absent",
+    "a member of a union without its optional constant",
     { oneOf: [object({ kind: constant("a"), at: date }, ["at"]), object({ kind: constant("b"), at: text })] },
     [{ at }, { kind: "a", at }, { kind: "b", at }],
     [{ at: day }, { kind: "a", at: day }, { kind: "b", at }],
   ],
   [
-    "members that only their properties distinguish",
+    "members of a union that differ only in their properties",
     { anyOf: [object({ at: date, x: text }), object({ at: text, y: text })] },
     [
       { at, x: "" },
@@ -76,7 +76,7 @@ const dates: readonly (readonly [name: string, schema: Schema, sent: unknown, gi
     ],
   ],
   [
-    "members by reference",
+    "members of a union that are references",
     { oneOf: [{ $ref: "#/components/schemas/A" }, { $ref: "#/components/schemas/B" }] },
     [
       { kind: "a", at },
@@ -87,19 +87,29 @@ const dates: readonly (readonly [name: string, schema: Schema, sent: unknown, gi
       { kind: "b", at },
     ],
   ],
-  ["the same type by itself", { $ref: "#/components/schemas/A" }, { at }, { at: day }],
-  ["a text before a rest", { type: "array", prefixItems: [text], items: date }, [at, at, at], [at, day, day]],
-  ["a date before a rest", { type: "array", prefixItems: [date], items: text }, [at, at], [day, at]],
+  ["one of these types without a union", { $ref: "#/components/schemas/A" }, { at }, { at: day }],
+  [
+    "a text before the rest of a tuple",
+    { type: "array", prefixItems: [text], items: date },
+    [at, at, at],
+    [at, day, day],
+  ],
+  ["a date before the rest of a tuple", { type: "array", prefixItems: [date], items: text }, [at, at], [day, at]],
   [
     "keys with a pattern",
     { ...object({ from: text }), patternProperties: { "^at_": date }, additionalProperties: text },
     { from: at, at_a: at, b: at },
     { from: at, at_a: day, b: at },
   ],
-  ["other keys", { ...object({ from: text }), additionalProperties: date }, { from: at, b: at }, { from: at, b: day }],
-  ["parts", { allOf: [object({ a: date }), object({ b: text })] }, { a: at, b: at }, { a: day, b: at }],
+  [
+    "keys that the schema does not name",
+    { ...object({ from: text }), additionalProperties: date },
+    { from: at, b: at },
+    { from: at, b: day },
+  ],
+  ["parts of allOf", { allOf: [object({ a: date }), object({ b: text })] }, { a: at, b: at }, { a: day, b: at }],
   ["years of five digits", date, "+012026-01-01T00:00:00.000Z", new Date("+012026-01-01T00:00:00.000Z")],
-  ["years before the first", date, "-000001-01-01T00:00:00.000Z", new Date("-000001-01-01T00:00:00.000Z")],
+  ["years before the year 0", date, "-000001-01-01T00:00:00.000Z", new Date("-000001-01-01T00:00:00.000Z")],
   [
     "names of prototypes",
     object({ toString: date, valueOf: text }),
@@ -110,7 +120,7 @@ const dates: readonly (readonly [name: string, schema: Schema, sent: unknown, gi
 const schemas = { A: object({ kind: constant("a"), at: date }), B: object({ kind: constant("b"), at: text }) }
 
 for (const [name, schema, sent, given] of dates)
-  test(`dates: ${name}`, async () => {
+  test(`the client converts the dates of an answer: ${name}`, async () => {
     const isMany = Array.isArray(sent) && schema.type !== "array"
     const answer = {
       200: {
@@ -121,7 +131,7 @@ for (const [name, schema, sent, given] of dates)
     assert.equal((await client.get?.())?.data, given)
   })
 
-test("an operation never gets the name of an object's own methods or of then", async () => {
+test("no function of the client has the name of a method that every object has, or the name then", async () => {
   const names = ["then", "constructor", "toString", "valueOf", "__proto__", "toJSON", "hasOwnProperty", "list"]
   const responses = { 200: { content: { "application/json": { schema: text } } } }
   const { client } = await getClient(
@@ -134,7 +144,7 @@ test("an operation never gets the name of an object's own methods or of then", a
   assert.ok(Object.keys(client).includes("thenOperation") && Object.keys(client).includes("list"))
 })
 
-test("keys of the query are sent, and a GET has no body", async () => {
+test("the client takes API keys of the query, and a GET takes no body", async () => {
   const operations = {
     find: {
       security: [{ key: [] }, { token: [] }],
@@ -151,7 +161,7 @@ test("keys of the query are sent, and a GET has no body", async () => {
   await client.find?.({ query: { api_key: "s" } }).catch(() => undefined)
 })
 
-test("keys with a pattern have their own type", async () => {
+test("keys with a pattern have a template literal as their type", async () => {
   const attributes: Schema = {
     ...object({ id: text, width: { type: "number" } }, ["id"]),
     patternProperties: { "^data-[\\s\\S]*$": text },
@@ -162,7 +172,7 @@ test("keys with a pattern have their own type", async () => {
   assert.match(source, "{ [key: `data-${string}`]: string }")
 })
 
-test("a part of a schema that only limits has no type", async () => {
+test("a part of a schema that only limits a value adds no type", async () => {
   const path = { ...text, pattern: "^a", allOf: [{ ...text, pattern: "b$" }, { maxLength: 3 }] }
   const requestBody = { required: true, content: { "application/json": { schema: object({ path }) } } }
   const { text: source } = await getClient({ save: { method: "post", requestBody } }, {}, () => null)

@@ -26,7 +26,7 @@ function read(cwd: string, file: string): string {
   return readFileSync(join(cwd, file), "utf8")
 }
 
-test("page, route, schema and test are written, with a layout and test support if the project has none", async () => {
+test("fw generate form writes page, route, schema and test, and in a new project also a layout and test support", async () => {
   const cwd = project(pack)
   const { code, stdout, stderr } = await generate(cwd, "contact")
   assert.equal([code, stderr], [0, ""])
@@ -94,7 +94,7 @@ const guarded: ReadonlyArray<
 > = [
   ["a session", { "app/a/middleware.ts": session }, [], true],
   [
-    "a session by the name #lib",
+    "a session that is imported with #lib",
     {
       "package.json": '{ "imports": { "#lib/*": "./lib/*" } }',
       "app/a/middleware.ts": session.replace(/"(?:\.\.\/)+lib\//, '"#lib/'),
@@ -112,8 +112,13 @@ const guarded: ReadonlyArray<
     true,
   ],
   ["only middleware of fw that lets visitors pass", { "app/a/middleware.ts": open }, [], false],
-  ["a guard of the main file", { "main.ts": used("basicAuth({ check: () => false })") }, ["main.ts"], false],
-  ["a guard in the main file", { "main.ts": used("() => () => c.string(401, '')") }, ["main.ts"], false],
+  ["a guard of fw in the main file", { "main.ts": used("basicAuth({ check: () => false })") }, ["main.ts"], false],
+  [
+    "a guard that is written in the main file",
+    { "main.ts": used("() => () => c.string(401, '')") },
+    ["main.ts"],
+    false,
+  ],
   [
     "a guard that the main file imports",
     { "main.ts": `import { members } from "./lib/members.ts"\n${used("members")}` },
@@ -137,7 +142,7 @@ const guarded: ReadonlyArray<
   ["guards of other paths", { "app/b/middleware.ts": session, "app/b/proxy.txt": "" }, [], false],
 ]
 for (const [about, files, guards, signsIn] of guarded) {
-  test(`below ${about}, the test signs in, or the command says that it has to`, async () => {
+  test(`with ${about}, ${signsIn ? "the generated test signs in" : guards.length > 0 ? "the command names the files that may refuse visitors" : "the generated test needs no sign-in"}`, async () => {
     const cwd = project({ ...pack, "main.ts": main, ...files })
     const { stdout } = await generate(cwd, "a/contact", "--json")
     const { data } = JSON.parse(stdout)
@@ -217,7 +222,7 @@ for (const [path, type] of types)
     assert.ok(text.includes(`StandardSchema<${type}>`))
   })
 
-test("a package.json that is not JSON counts as one without a library", async () => {
+test("a package.json that is not JSON counts as a package.json without a library", async () => {
   const cwd = project({ "package.json": "{", "main.ts": main })
   assert.is(JSON.parse((await generate(cwd, "contact", "--json")).stdout).data.library, null)
 })
@@ -231,9 +236,15 @@ test("all types of fields have labels, and passwords and files are never shown a
   const page = source.replace(/\s+/g, " ")
   const names = kinds.split(",").map((field) => field.replace(/:.*/, ""))
   for (const name of names) {
-    assert.ok(page.includes(`<label for="${name}-field">`), name)
-    assert.ok(page.includes(`id="${name}-field" name="${name}"`), name)
-    assert.ok(page.includes(`aria-describedby={form.issues.${name} && "${name}-issue"}`), name)
+    assert.ok(page.includes(`<label for="${name}-field">`), `the field ${name} has no label`)
+    assert.ok(
+      page.includes(`id="${name}-field" name="${name}"`),
+      `no field has the id ${name}-field and the name ${name}`,
+    )
+    assert.ok(
+      page.includes(`aria-describedby={form.issues.${name} && "${name}-issue"}`),
+      `the issue of the field ${name} does not describe the field`,
+    )
     assert.is(page.includes(`form.values.${name}`), name !== "password" && name !== "photo", name)
   }
   assert.match(page, '<label for="firstName-field">First name</label>')
@@ -241,7 +252,7 @@ test("all types of fields have labels, and passwords and files are never shown a
   assert.match(read(cwd, "app/join/route.ts"), 'c.readForm(schema, { types: ["image/*"], maxFile: 5_000_000 })')
 })
 
-test("a form with only checkboxes has no test of a refusal, because it is always accepted", async () => {
+test("a form with only checkboxes has no test of a refusal, because such a form is always accepted", async () => {
   const cwd = project({ ...pack, "main.ts": main })
   await generate(cwd, "topics", "-f", "news:checkbox")
   assert.not.match(read(cwd, "tests/topics-form.test.ts"), "refused")
@@ -293,7 +304,7 @@ for (const file of ["app/contact/page.tpl", "app/contact/schema.ts", "tests/cont
   })
 }
 
-test("another file that answers the form's requests is a conflict that names both", async () => {
+test("another file that answers the form's requests is a conflict that names both files", async () => {
   const cwd = project({ ...pack, "app/(a)/x/route.ts": "export function Post(c) { return c.noContent() }\n" })
   const { code, stderr } = await generate(cwd, "x", "--force")
   assert.is(code, 1)
@@ -315,7 +326,7 @@ test("no file is written through a link out of the route directory or out of the
   assert.equal(tree(cwd), before)
 })
 
-test("if one file cannot be written, all others are removed", async () => {
+test("if one file cannot be written, all other files are removed", async () => {
   const cwd = project({ ...pack, "main.ts": main })
   writeFileSync(join(cwd, "tests"), "a file")
   const before = tree(cwd)

@@ -75,12 +75,12 @@ for (const [path, patterns, directory = path] of paths) {
   })
 }
 
-test("a layout is a whole document, with the project's styles if it has any, and loads nothing from other hosts", async () => {
+test("a layout is a whole document, uses the styles of a project that has styles, and loads nothing from other hosts", async () => {
   const cwd = project(pack)
   await generate(cwd, ".", "--with-layout")
   const bare = readFileSync(join(cwd, "app/layout.tpl"), "utf8")
   for (const part of ["<!doctype html>", '<html lang="en">', '<meta charset="utf-8">', "width=device-width"]) {
-    assert.ok(bare.includes(part), part)
+    assert.ok(bare.includes(part), `the layout does not contain ${part}`)
   }
   assert.match(bare, /<title>\{title\}<\/title>[\s\S]*\{children\}/)
   assert.not.match(bare, /https?:|stylesheet/)
@@ -138,7 +138,7 @@ const refused: ReadonlyArray<readonly [path: string, message: RegExp]> = [
   ["(admin", /a group that does not end/],
 ]
 for (const [path, message] of refused) {
-  test(`the path ${JSON.stringify(path)} is refused`, async () => {
+  test(`fw generate page refuses the path ${JSON.stringify(path)}`, async () => {
     const cwd = project({ ...pack, "app/api/health/route.ts": route })
     const before = tree(cwd)
     const { code, stderr } = await generate(cwd, path, "--with-layout")
@@ -156,7 +156,7 @@ const conflicts: ReadonlyArray<readonly [file: string, path: string, message: Re
   ["app/docs/page.tpl", "docs/[[...slug]]", /both claim GET \/docs/],
 ]
 for (const [file, path, message] of conflicts) {
-  test(`a page at ${path} next to ${file} is refused, with an error that names both`, async () => {
+  test(`a page at ${path} next to ${file} is refused, with an error that names the conflict`, async () => {
     const text = file.endsWith(".ts") ? route : "template Page() { <p>x</p> }\n"
     // A mistake that the project already had is no reason to refuse.
     const cwd = project({ ...pack, [file]: text, "app/other/Route.ts": route })
@@ -217,7 +217,7 @@ test("a route directory outside the project is refused, also through a link", as
   assert.ok(existsSync(join(cwd, "lib/about/page.tpl")))
 })
 
-test("--app-dir chooses another route directory, also the current one", async () => {
+test("--app-dir chooses another route directory, also the current directory", async () => {
   const cwd = project({ ...pack, "src/routes/x/route.ts": route })
   assert.is((await generate(cwd, "about", "-d", "src/routes")).code, 0)
   assert.ok(existsSync(join(cwd, "src/routes/about/page.tpl")))
@@ -248,7 +248,7 @@ test("if one file fails, new files and directories are removed, and overwritten 
   assert.is(readFileSync(join(root, "app/old.txt"), "utf8"), "old")
 })
 
-test("of two calls at the same time, one writes and the other gets an error", async () => {
+test("of two calls of fw generate page at the same time, one writes and the other gets an error", async () => {
   const cwd = project(pack)
   const codes = (await Promise.all([generate(cwd, "a/b"), generate(cwd, "a/b")])).map(({ code }) => code)
   assert.equal(codes.sort(), [0, 1])

@@ -14,7 +14,7 @@ function generate(cwd: string, ...args: string[]) {
   return fw(["generate", "route", ...args], { cwd })
 }
 
-test("a path that ends in a parameter gets Get, Put and Delete, and Put refuses a body that is not a JSON object", async () => {
+test("fw generate route writes Get, Put and Delete for a path that ends in a parameter", async () => {
   const cwd = project(pack)
   const { code, stdout, stderr } = await generate(cwd, "users/[id]")
   assert.equal([code, stderr], [0, ""])
@@ -42,7 +42,7 @@ export function Delete(c: Context<"id">) {
   )
 })
 
-test("a path that ends in a name gets only Get", async () => {
+test("fw generate route writes only Get for a path that ends in a name", async () => {
   const cwd = project(pack)
   await generate(cwd, "users")
   assert.is(
@@ -63,7 +63,7 @@ const paths: ReadonlyArray<readonly [args: string[], file: string, methods: stri
   [["."], ".", ["GET"], ["/api"]],
 ]
 for (const [args, directory, methods, patterns] of paths) {
-  test(`${args.join(" ")} writes a route that answers ${methods.join(", ")} ${patterns.join(" and ")}`, async () => {
+  test(`fw generate route ${args.join(" ")} writes a route that answers ${methods.join(", ")} ${patterns.join(" and ")}`, async () => {
     const cwd = project(pack)
     const { code, stdout } = await generate(cwd, ...args, "--json")
     const written = [join("app/api", directory, "route.ts")]

@@ -38,32 +38,35 @@ export function Middleware(): MiddlewareFunc {
   )
 })
 
-middleware("auth adds jose to package.json and prints the variables that it reads", async () => {
-  const cwd = project(pack)
-  const { stdout } = await generate(cwd, "auth", "-t", "auth", "-p", "api/protected")
-  assert.is(
-    stdout,
-    `  written      app/api/protected/middleware.ts
+middleware(
+  "the template auth adds jose to package.json, and the command prints the variables that the middleware reads",
+  async () => {
+    const cwd = project(pack)
+    const { stdout } = await generate(cwd, "auth", "-t", "auth", "-p", "api/protected")
+    assert.is(
+      stdout,
+      `  written      app/api/protected/middleware.ts
   It wraps every route at and below /api/protected.
   added        jose to package.json: run npm install
 
 It reads from the environment (.env in development):
   AUTH_JWT_SECRET  32 bytes or more, such as of openssl rand -base64 48
 `,
-  )
-  assert.is(
-    read(cwd, "package.json"),
-    '{\n\t"name": "shop",\n\t"dependencies": {\n\t\t"fw": "0.2.0",\n\t\t"jose": "^6.2.17",\n\t\t"zod": "^4.0.0"\n\t}\n}',
-  )
-  const own = { "package.json": '{ "devDependencies": { "jose": "5" } }\r\n' }
-  const kept = project(own)
-  const { data } = JSON.parse((await generate(kept, "auth", "-t", "auth", "--json")).stdout)
-  assert.equal(data.dependencies, [])
-  assert.is(read(kept, "package.json"), own["package.json"])
-})
+    )
+    assert.is(
+      read(cwd, "package.json"),
+      '{\n\t"name": "shop",\n\t"dependencies": {\n\t\t"fw": "0.2.0",\n\t\t"jose": "^6.2.17",\n\t\t"zod": "^4.0.0"\n\t}\n}',
+    )
+    const own = { "package.json": '{ "devDependencies": { "jose": "5" } }\r\n' }
+    const kept = project(own)
+    const { data } = JSON.parse((await generate(kept, "auth", "-t", "auth", "--json")).stdout)
+    assert.equal(data.dependencies, [])
+    assert.is(read(kept, "package.json"), own["package.json"])
+  },
+)
 
 for (const template of ["blank", "auth", "logging", "timing", "cors"]) {
-  middleware(`${template} can be written for every spelling of a path`, async () => {
+  middleware(`the template ${template} can be written for every spelling of a path`, async () => {
     const cwd = project(pack)
     for (const path of ["users/[id]", "users/{id}/a", "users/:id/b"]) {
       const { stdout } = await generate(cwd, "x", "--template", template.toUpperCase(), "--path", path, "--json")
@@ -113,20 +116,27 @@ for (const [name, called] of names) {
   })
 }
 
-middleware("an existing middleware is not overwritten, and the fix says how to combine both", async () => {
-  const cwd = project({ ...pack, "app/middleware.ts": "mine" })
-  const { code, stderr } = await generate(cwd, "auth", "-t", "auth")
-  assert.is(code, 1)
-  assert.match(stderr, "app/middleware.ts already exists")
-  assert.match(stderr, "Middleware() { return [first, authMiddleware] }")
-  assert.equal([read(cwd, "app/middleware.ts"), read(cwd, "package.json")], ["mine", pack["package.json"]])
-  const other = await generate(project({ ...pack, "app/middleware.js": "export const Middleware = 1" }), "a", "--force")
-  assert.match(other.stderr, /are the same middleware/)
-  assert.match((await generate(cwd, "auth", "--force")).stdout, /overwritten {2}app\/middleware\.ts/)
-})
+middleware(
+  "an existing middleware is not overwritten, and the fix says how to combine the old and the new middleware",
+  async () => {
+    const cwd = project({ ...pack, "app/middleware.ts": "mine" })
+    const { code, stderr } = await generate(cwd, "auth", "-t", "auth")
+    assert.is(code, 1)
+    assert.match(stderr, "app/middleware.ts already exists")
+    assert.match(stderr, "Middleware() { return [first, authMiddleware] }")
+    assert.equal([read(cwd, "app/middleware.ts"), read(cwd, "package.json")], ["mine", pack["package.json"]])
+    const other = await generate(
+      project({ ...pack, "app/middleware.js": "export const Middleware = 1" }),
+      "a",
+      "--force",
+    )
+    assert.match(other.stderr, /are the same middleware/)
+    assert.match((await generate(cwd, "auth", "--force")).stdout, /overwritten {2}app\/middleware\.ts/)
+  },
+)
 
 middleware(
-  "a blank middleware named auth gets a hint about the template, and an unknown template a suggestion",
+  "a blank middleware named auth gets a hint about the template, and an unknown template gets a suggestion",
   async () => {
     assert.match((await generate(project(pack), "auth")).stdout, "Use --template auth for one that does")
     const { code, stderr } = await generate(project(pack), "x", "-t", "loging")
@@ -135,7 +145,7 @@ middleware(
   },
 )
 
-middleware("an invalid package.json is an error, and nothing is written", async () => {
+middleware("a package.json that is invalid or missing is an error, and nothing is written", async () => {
   for (const text of ["no JSON", "[]"]) {
     const cwd = project({ "package.json": text })
     const { code, stderr } = await generate(cwd, "auth", "-t", "auth")
@@ -160,7 +170,7 @@ const expected: Readonly<Record<string, readonly [files: string[], dependencies:
   "redirect-www": [["app/proxy.ts"], [], ["SITE_URL"]],
 }
 for (const [template, [written, dependencies, variables]] of Object.entries(expected)) {
-  proxy(`${template} writes its files and names its packages and variables`, async () => {
+  proxy(`fw generate proxy -t ${template} writes its files and names its packages and variables`, async () => {
     const cwd = project({ ...pack, "app/api/health/route.ts": "export function Get() {}\n" })
     const { stdout } = await fw(["generate", "proxy", "-t", template, "--json"], { cwd })
     const { data } = JSON.parse(stdout)
@@ -179,7 +189,7 @@ for (const [template, [written, dependencies, variables]] of Object.entries(expe
 }
 
 proxy(
-  "an existing proxy is not overwritten without --force, also with another extension, and an existing helper is used",
+  "an existing proxy is not overwritten without --force, also with another extension, and an existing helper is kept",
   async () => {
     const cwd = project({ ...pack, "app/proxy.ts": "mine", "app/_lib/sessions.ts": "mine too" })
     const there = await fw(["generate", "proxy", "-t", "auth-check"], { cwd })
@@ -193,7 +203,7 @@ proxy(
   },
 )
 
-proxy("--app-dir chooses another route directory, also one that does not exist", async () => {
+proxy("--app-dir chooses another route directory, also a directory that does not exist", async () => {
   const cwd = project(pack)
   mkdirSync(join(cwd, "src"))
   assert.is((await fw(["generate", "proxy", "-d", "src/routes"], { cwd })).code, 0)

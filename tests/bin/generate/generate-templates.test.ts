@@ -14,7 +14,7 @@ const files = [".fw/routes.ts", ".fw/links.ts", ".fw/start.node.ts", ".fw/entry.
 
 const generate = suite("fw generate templates")
 
-generate("the tree, the start and the entry are written only when they change", async () => {
+generate("fw generate templates writes its files only when they change", async () => {
   const cwd = project({ "app/api/hello/route.ts": route, "main.ts": "" })
   const written = files.map((file) => `  written    ${file}\n`).join("")
   const unchanged = "  unchanged  4 files\n"
@@ -27,7 +27,7 @@ generate("the tree, the start and the entry are written only when they change", 
   assert.match(readFileSync(join(cwd, ".fw/routes.ts"), "utf8"), '"pattern": "/api/hello"')
 })
 
-generate("a new route changes only the tree, and an edited file is written again", async () => {
+generate("a new route changes only routes.ts, and a generated file that was edited is written again", async () => {
   const cwd = project({ "app/api/hello/route.ts": route })
   await fw(command, { cwd })
   writeFileSync(join(cwd, "app/api/hello/route.ts"), `${route}export const Post = Get\n`)
@@ -54,13 +54,13 @@ generate("the entry imports the project's main file with any extension, or creat
   assert.match(readFileSync(join(cwd, ".fw/entry.node.ts"), "utf8"), 'new App({ appDir: "pages" })')
 })
 
-generate("a project that registers everything by hand has an empty tree", async () => {
+generate("a project that registers everything by hand has no routes in routes.ts", async () => {
   const cwd = project({ "main.ts": "" })
   assert.is((await fw(command, { cwd })).code, 0)
   assert.match(readFileSync(join(cwd, ".fw/routes.ts"), "utf8"), '"routes": []')
 })
 
-generate("a template file without its template is refused, here and by fw routes and fw build", async () => {
+generate("fw generate templates, fw routes and fw build refuse a template file without its template", async () => {
   const cwd = project({ "app/page.tpl": "template Pag() {\n  <p>Hello</p>\n}\n" })
   for (const argv of [command, ["routes"], ["build", "--target", "node"]]) {
     const { code, stderr } = await fw(argv, { cwd })
@@ -88,7 +88,7 @@ generate("XML templates are compiled next to their source, and page.xml.tpl is r
 const page = "template Page() {\n  <p>Hello</p>\n}\n"
 
 generate(
-  "templates are compiled, unchanged ones are not written again, and the module of a deleted one is removed",
+  "templates are compiled, unchanged templates are not written again, and the module of a deleted template is removed",
   async () => {
     const cwd = project({ "app/page.tpl": page, "app/about/page.tpl": page, "lib/kept.tpl.ts": "// mine\n" })
     const first = JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data
@@ -175,7 +175,7 @@ generate("with a directory as argument, only the templates in it are compiled", 
   }
 })
 
-generate("the program prints its result with colours", async () => {
+generate("fw generate templates prints its result with colours if FORCE_COLOR is set", async () => {
   const cwd = project({ "app/route.ts": route })
   const ran = await runNode([program, ...command], { cwd, env: { FORCE_COLOR: "1" } })
   assert.is(ran.stderr, "")

@@ -21,7 +21,7 @@ const cases: Readonly<Record<string, readonly [Files, ...string[]]>> = {
       "assets/img/b c.png": "",
     },
   ],
-  "a path with another ending": [
+  "a path with another ending than the file": [
     { ...page(`<script src="/assets/cart.js"></script>`), "assets/cart.ts": "" },
     "broken_link app/page.tpl:2 there is no file assets/cart.js. The nearest is /assets/cart.ts | Write /assets/cart.ts, or add the file.",
   ],
@@ -48,14 +48,15 @@ const cases: Readonly<Record<string, readonly [Files, ...string[]]>> = {
       "assets/other.ts": `customElements.define("other-element", class extends HTMLElement {})\n`,
     },
   ],
-  "elements of a project without files for them": [page("<my-element></my-element>")],
-  "a file that defines none": [
+  "elements in a project that has no files of elements": [page("<my-element></my-element>")],
+  "a file of an element that defines no element": [
     { ...page("<p>a</p>"), "app/cart.element.ts": "export class CartElement {}\n" },
     "element app/cart.element.ts:null CartElement is not an element: its class extends nothing | Write export class CartElement extends HTMLElement { … }.",
   ],
 }
 
 for (const [name, [files, ...expected]] of Object.entries(cases))
-  test(name, async () => assert.equal(await findIn(files), expected))
+  test(`the check ${expected.length > 0 ? "reports" : "accepts"} ${name}`, async () =>
+    assert.equal(await findIn(files), expected))
 
 test.run()

@@ -40,7 +40,7 @@ async function broken(files: Files): Promise<string[]> {
     .map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`)
 }
 
-/** Checks lines of markup, each with the message that it must cause, or without one if it is correct. */
+/** Checks lines of markup. Each row has a line and, if the line is wrong, the message that it must cause. */
 function markup(title: string, rows: ReadonlyArray<readonly [line: string, message?: string]>): void {
   links(title, async () => {
     const text = `template Page(c: Context) {\n${rows.map(([line]) => `${line}\n`).join("")}}\n`
@@ -51,7 +51,7 @@ function markup(title: string, rows: ReadonlyArray<readonly [line: string, messa
   })
 }
 
-markup("a literal path is right if a route, a page or a file answers GET", [
+markup("a link to a literal path is correct if a route, a page or a file answers GET", [
   ['<a href="/"></a>'],
   ['<a href="/users"></a>'],
   ['<a href="/users/"></a>'],
@@ -98,7 +98,7 @@ markup("links that lead elsewhere, or of which too little is known, are not chec
 
 markup("with a <base>, a relative link is not checked", [['<base href="/nope"> <a href="nope"></a>']])
 
-markup("an expression stands for one or more characters of a segment, or for the rest of the path", [
+markup("an expression in a link stands for one or more characters of a segment, or for the rest of the path", [
   ["<a href={`/users/${c.path}`}></a>"],
   ["<a href={`/users/${c.path}/posts/${c.path}`}></a>"],
   ["<a href={`/users${c.path}`}></a> <a href={`/users?q=${c.path}`}></a> <a href={`/users/${c.path}?q=1`}></a>"],
@@ -118,7 +118,7 @@ markup("an expression stands for one or more characters of a segment, or for the
   ['<a href={c.isHTMX ? "/users" : "/nope"}></a>', "no route answers GET /nope"],
 ])
 
-markup("the method counts, of forms, their buttons, and htmx", [
+markup("a route must answer the method that a form, a button or htmx sends", [
   ['<form action="/users"></form> <form action="/users" method="POST"></form>'],
   ['<form action="/users" method={c.method}></form>'],
   ['<form action="/hooks" method="post"></form>'],
@@ -187,7 +187,7 @@ links("the fix of a wrong method names the missing export, and the methods that 
 
 const post = { "app/users/route.ts": handlers("Post"), "app/teams/[id]/route.ts": handlers("Post") }
 const forms: ReadonlyArray<readonly [name: string, form: string, place?: string]> = [
-  ["of the page itself", "<form>", "app/users/page.tpl:2:3"],
+  ["without an action", "<form>", "app/users/page.tpl:2:3"],
   ["with an action", '<form action="/users?a=1">', "app/users/page.tpl:2:9"],
   ["with a path", "<form action={`/teams/${c.path}`}>", "app/users/page.tpl:2:9"],
   ["that is a search", '<form method="get">'],
@@ -247,7 +247,7 @@ const files: ReadonlyArray<readonly [title: string, files: Files, expected: read
     ["app/users/new/page.tpl:2:3 /users/new answers DELETE, GET, not POST"],
   ],
   [
-    "a page that another directory prints, and every page of a project with a base, has no known path",
+    "forms of a page that a route of another directory prints are not checked, because their path is not known",
     {
       "app/users/new/page.tpl": 'template Page() {\n  <form method="post"></form>\n}\n',
       "app/hooks/route.ts":
@@ -272,7 +272,7 @@ const files: ReadonlyArray<readonly [title: string, files: Files, expected: read
     ],
   ],
   [
-    "a redirect that keeps its method may use any",
+    "a redirect that keeps the method of the request may lead to a route that answers any method",
     {
       "app/only/route.ts": handlers("Post"),
       "lib/a.ts": 'c.redirect(308, "/only")\nc.redirect(303, "/only")\n',
@@ -342,7 +342,7 @@ for (const [code, isAnswered] of answered) {
   )
 }
 
-links("links to the default paths of app.health() are correct if it is called", async () => {
+links("links to the default paths of app.health() are correct if app.health() is called", async () => {
   const page = 'template Page() {\n  <a href="/health/live"></a><a href="/health/ready"></a>\n}\n'
   const main = (code: string) => `import { App } from "fw"\nconst app = new App()\n${code}\nexport default app\n`
   assert.equal(await broken({ "app/page.tpl": page, "main.ts": main("app.health()") }), [])

@@ -11,7 +11,7 @@ import { listTreeFiles, type RouteTree } from "../../../lib/tree.ts"
 import { project } from "../../support/bin/cli/command.ts"
 import { random } from "../../support/random.ts"
 
-const property = suite("what it says is what the app does")
+const property = suite("fw routes --explain and the running app")
 
 const seeds = 80
 const directories = ["a", "b", "é", "[x]", "[y]", "(g)", "[...r]", "[[...o]]", "static"]
@@ -189,7 +189,8 @@ property(`in ${seeds} random projects the explanation agrees with the running ap
           )
         if (kind === "route") {
           const told = JSON.parse(decodeURIComponent(response.headers.get("x-params") ?? ""))
-          for (const value of Object.values(params)) assert.ok(told.includes(value), what)
+          for (const value of Object.values(params))
+            assert.ok(told.includes(value), `the app did not get the parameter ${value}: ${what}`)
         }
         const answering = explanation.candidates.filter(({ outcome }) => outcome === "answers").length
         assert.is(answering, ["route", "page"].includes(kind) || (kind === "redirect" && answering > 0) ? 1 : 0, what)

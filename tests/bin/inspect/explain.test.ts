@@ -34,14 +34,16 @@ export function Proxy(c) {
 
 const said = suite("fw routes --explain")
 
-said("a route is explained by its handler, middleware and parameters, and why other routes do not answer", async () => {
-  const { code, stdout } = await fw(["routes", "--explain", "GET", "/api/users/a%20b"], {
-    cwd: project(files),
-  })
-  assert.is(code, 0)
-  assert.is(
-    stdout,
-    `GET /api/users/a%20b
+said(
+  "a route is explained by its handler, middleware and parameters, and by the reasons why other routes do not answer",
+  async () => {
+    const { code, stdout } = await fw(["routes", "--explain", "GET", "/api/users/a%20b"], {
+      cwd: project(files),
+    })
+    assert.is(code, 0)
+    assert.is(
+      stdout,
+      `GET /api/users/a%20b
   Answer      Get of app/api/users/[id]/route.ts:1
   Pattern     /api/users/{id}
   Parameters  id = "a b"
@@ -61,8 +63,9 @@ Candidates
   beaten   /api/*           app/api/[...rest]/route.ts
            at segment 2 (users), a static segment beats *
 `,
-  )
-})
+    )
+  },
+)
 
 const answers: ReadonlyArray<readonly [request: string, answer: string, why?: string]> = [
   ["PUT /api/users/7", "Put of app/api/users/[id]/route.ts:3"],
@@ -98,7 +101,7 @@ const answers: ReadonlyArray<readonly [request: string, answer: string, why?: st
   ["PROPFIND /about", "405: it does not answer PROPFIND, but GET, HEAD, OPTIONS"],
 ]
 for (const [request, answer, why] of answers) {
-  said(`${request} is explained as: ${answer}`, async () => {
+  said(`fw routes --explain ${request} gives the answer: ${answer}`, async () => {
     const { stdout, stderr } = await fw(["routes", "--explain", request], { cwd: project(files) })
     assert.is(stderr, "")
     assert.is(/^ {2}Answer +(.*)$/m.exec(stdout)?.[1], answer, stdout)
@@ -123,7 +126,7 @@ for (const [request, line] of proxied) {
   })
 }
 
-said("--json gives the explanation as data, with every field", async () => {
+said("fw routes --explain --json gives the explanation as data, with every field", async () => {
   const cwd = project({ ...files, "main.ts": "" })
   const { stdout } = await fw(["routes", "--explain", "--json", "GET /about/"], { cwd })
   const { success, data } = JSON.parse(stdout)
@@ -202,7 +205,7 @@ const ofMain: ReadonlyArray<readonly [request: string, answer: string]> = [
   ["GET /nothing", "404: no route and no file; browsers get app/not-found.tpl"],
 ]
 for (const [request, answer] of ofMain) {
-  said(`routes of main.ts are included: ${request}`, async () => {
+  said(`fw routes --explain ${request} includes what main.ts registers`, async () => {
     const cwd = installed(withMain)
     const { stdout } = await fw(["routes", "--explain", request], { cwd })
     assert.match(stdout.replaceAll(/\s+/g, " "), ` Answer ${answer} `)

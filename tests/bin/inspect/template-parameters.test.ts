@@ -44,7 +44,7 @@ const rows: readonly (readonly [parameters: string, kind: "warning" | "right"])[
   ["c: Context, user: User", "warning"],
 ]
 for (const [parameters, kind] of rows) {
-  test(`template Page(${parameters}): ${kind}`, async () => {
+  test(`template Page(${parameters}) ${kind === "right" ? "is correct" : "causes a warning"}`, async () => {
     const found = await inProject({ "app/a/page.tpl": page(parameters) }, (root) =>
       lintProject({ root, appDir: "app" }),
     )
@@ -95,7 +95,7 @@ const names: readonly (readonly [name: string, fix: string | RegExp])[] = [
   ["toString", ""],
 ]
 for (const [name, fix] of names) {
-  test(`${name} is not defined`, async () => {
+  test(`${fix === "" ? "no fix" : "a fix"} is proposed for the undefined name ${name}`, async () => {
     const found = await inProject(files, async (root) => findMissingImport({ root, file: "app/users/page.tpl" }, name))
     if (typeof fix === "string") assert.is(found, fix)
     else assert.match(found, fix)

@@ -28,7 +28,7 @@ const shop: Files = {
   "app/shop/[[...cat]]/route.ts": handlers("Get"),
 }
 
-unlinked("every route is listed except the start page, HEAD and OPTIONS", async () => {
+unlinked("without links, fw routes --unlinked lists every route except the start page, HEAD and OPTIONS", async () => {
   assert.equal(await listed(shop), [
     "GET /shop",
     "GET /shop/*",
@@ -75,7 +75,7 @@ unlinked("a proxy's matcher is not a link", async () => {
   assert.ok((await listed({ ...shop, "app/proxy.ts": proxy })).includes("GET /users"))
 })
 
-unlinked("the terminal shows the routes and their share of all routes", async () => {
+unlinked("fw routes --unlinked prints the routes, and how many of all routes they are", async () => {
   const cwd = project({ "app/page.tpl": page, "app/users/page.tpl": page })
   const { stdout } = await fw(["routes", "--unlinked"], { cwd })
   assert.is(stdout, "Routes to which nothing links\n  GET  /users  app/users/page.tpl\n\nTotal: 1 of 2 routes\n")

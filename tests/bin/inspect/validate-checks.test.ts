@@ -448,7 +448,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   ],
 }
 for (const [what, rows] of Object.entries(tables)) {
-  checks(what, async () => {
+  checks(`fw validate reports mistakes and accepts correct code: ${what}`, async () => {
     for (const [files, expected] of rows) {
       assert.equal(await places(files), expected, JSON.stringify(Object.keys(files)))
     }
@@ -535,7 +535,7 @@ checks("a template that does not compile is reported once, not for every file th
   )
 })
 
-checks("JSX without a library is reported at its position, and JSX with one is not", async () => {
+checks("JSX without a library is reported at its position, and JSX with a library is not", async () => {
   const jsx = "export function Page() {\n  return <h1>hi</h1>\n}\n"
   const pages = { "app/page.tsx": jsx, "app/a/page.jsx": jsx, "app/b/route.ts": get }
   const settings = '{ "compilerOptions": { "jsx": "react-jsx", "jsxImportSource": "hono/jsx" } }\n'

@@ -150,7 +150,7 @@ types("the error of an import of a .tpl file names the right path, in modules an
   )
 })
 
-types("files that tsconfig.json excludes are not checked, also those with routes", async () => {
+types("files that tsconfig.json excludes are not checked, also files with routes", async () => {
   const files = {
     "app/api/a/route.ts": get,
     "app/api/legacy/route.ts": `${get}${wrong}`,
@@ -274,7 +274,7 @@ declare function take(user: User): void
   }
 })
 
-types("printing a value of an unknown type has a matching fix", async () => {
+types("the fix for printing a value of the type unknown is to declare its type", async () => {
   const wait = "const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))\n"
   const { problems } = await validate(
     installed({
@@ -288,7 +288,7 @@ types("printing a value of an unknown type has a matching fix", async () => {
   assert.not.match(fixes.join("\n"), "Print a property")
 })
 
-types("a promise in a template has the same fix", async () => {
+types("the fix for reading a property of a promise in a template names a missing await", async () => {
   const page = "template Page() {\n  {const user = Promise.resolve({ name: 1 })}\n  <p>{user.name}</p>\n}\n"
   const { problems } = await validate(installed({ "tsconfig.json": strict(), "app/page.tpl": page }))
   const [found] = problems.filter(({ code }) => code === "template")

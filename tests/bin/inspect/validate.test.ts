@@ -54,7 +54,7 @@ export async function Delete(c: Context) { if (c.isJSON) return c.noContent(); t
   assert.equal(files(), before, "nothing is written")
 })
 
-whole("all problems are reported at once with exit code 1, and no code of the project runs", async () => {
+whole("fw validate reports all problems at once with exit code 1, and runs no code of the project", async () => {
   const boom = 'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\n'
   const cwd = installed({
     "main.ts": `${boom}export const app = 1\n`,
@@ -84,7 +84,7 @@ whole("all problems are reported at once with exit code 1, and no code of the pr
   assert.equal(Object.keys(data.problems[0]), ["severity", "code", "file", "line", "column", "message", "fix", "frame"])
 })
 
-whole("the text shows the position, its lines, the fix, and a count", async () => {
+whole("the text of fw validate shows positions, their lines, fixes, and a count", async () => {
   const cwd = installed({
     "app/a/route.ts": "\nexport function GET() {}\n",
     "app/lone/middleware.ts": "export function Middleware() { return [] }\n",

@@ -11,7 +11,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { LanguageServer } from "../../../bin/lsp/server.ts"
 
-test("keystrokes list only the directories above the file, and a new file makes the server list all", async () => {
+test("after a keystroke the server lists only the directories above the file, and after a new file it lists more", async () => {
   const file = "app/a/page.tpl"
   const text = 'template Page() {\n  <a href="/b">b</a><img src="/static/no.png" alt="">\n}\n'
   const root = mkdtempSync(join(tmpdir(), "fw-lsp-"))

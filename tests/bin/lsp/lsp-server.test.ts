@@ -62,7 +62,7 @@ test("positions in copied code are mapped in both directions, also in broken tem
   }
 })
 
-test("the answers of several features are combined", () => {
+test("the answers of several features of the language server are combined", () => {
   assert.is(joinAnswers("textDocument/hover", [undefined, null]), null)
   assert.is(joinAnswers("textDocument/hover", [undefined, "a", "b"]), "a")
   assert.equal(joinAnswers("textDocument/references", [[1], undefined, [2, 3]]), [1, 2, 3])
@@ -152,7 +152,7 @@ for (const [file, text, marked, says] of [
   ["app/helper.ts", "export function get() {}", "", ""],
   ["lib/route.ts", "export function get() {}", "", ""],
 ] as const) {
-  test(`${file} with ${text.split("\n").at(0)} ${says ? "has a near miss" : "has no mistake"}`, async () => {
+  test(`${file} with ${text.split("\n").at(0)} ${says ? "has one mistake" : "has no mistake"}`, async () => {
     const { root, ask, textDocument } = await opened([file], file, text)
     const { items } = (await ask("textDocument/diagnostic", { textDocument })) as {
       items: { message: string; range: { start: Position; end: Position } }[]
@@ -173,7 +173,7 @@ for (const [file, text, character, targets] of [
   ["app/a/b/route.ts", "export function Get() {}", 9, null],
   ["app/a/helper.ts", "export function Get() {}", 0, null],
 ] as const) {
-  test(`the definition at ${character} of ${file} is ${targets?.join(", ") ?? "TypeScript's"}`, async () => {
+  test(`the definition at character ${character} of ${file} is ${targets?.join(", ") ?? "TypeScript's"}`, async () => {
     const others = ["middleware.ts", "a/layout.tpl", "a/b/middleware.ts", "c/d/middleware.ts"]
     const files = [file, ...others.map((name) => `app/${name}`)]
     const { root, ask, textDocument } = await opened(files, file, text)

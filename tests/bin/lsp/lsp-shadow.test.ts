@@ -35,7 +35,7 @@ const bodies: readonly [body: string, markup: string][] = [
   ['<p title="a', '<p title="a'],
 ]
 for (const [body, markup] of bodies) {
-  test(`markup of ${body}`, () => {
+  test(`the markup of ${body} keeps its positions, with blanks instead of code`, () => {
     const head = "template Page(a: { b: string }) {\n"
     const { text } = readShadow(`${head}${body}`)
     assert.is(text.slice(head.length), markup.replaceAll(".", " "))
@@ -60,7 +60,7 @@ const styles: readonly [body: string, css: readonly string[]][] = [
   ['<p style="top: ', ["-top: "]],
 ]
 for (const [body, css] of styles) {
-  test(`CSS of ${body}`, () => {
+  test(`the styles in ${body} are ${css.join(" and ") || "none"}`, () => {
     const source = `template Page(a: string) {\n${body}`
     const found = readShadow(source).styles
     assert.equal(
@@ -161,7 +161,7 @@ test("a tree of very many unclosed tags has a limited depth", () => {
 })
 
 test("each htmx attribute that is offered is also known", () => {
-  for (const { name } of htmxData.globalAttributes) assert.ok(isKnownHTMX(name), name)
+  for (const { name } of htmxData.globalAttributes) assert.ok(isKnownHTMX(name), `${name} is not known`)
 })
 
 test.run()

@@ -53,7 +53,7 @@ test("the mapper answers every method of the protocol", async () => {
   await served
 })
 
-test("the text contains no source map, and maps every copied part", () => {
+test("the TypeScript of a template contains no source map, and every copied part is mapped", () => {
   for (const source of fixtures) checkMappings(source, transform(source, "/a/page.tpl"))
   const { text, extension } = transform("template A() {a}", "/a/page.tpl")
   assert.is(extension, ".ts")
@@ -61,7 +61,7 @@ test("the text contains no source map, and maps every copied part", () => {
   assert.match(transform("template A() {<a/>}", "/a/feed.xml.tpl").text, "Xml")
 })
 
-test("damaged files are mapped too", () => {
+test("damaged templates are mapped too", () => {
   const numbers = random(71)
   for (let round = 0; round < 300; round++) {
     const { source } = damage(numbers.pick(fixtures), numbers)
@@ -86,7 +86,7 @@ test("an error has a code, its position and its fix, and hides TypeScript's erro
   assert.is(text.slice(directive?.[2], directive?.[3]), "row.")
 })
 
-test("the package names the mapper's program", () => {
+test("package.json names the program of the content mapper", () => {
   const { typescript } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
     typescript: { contentMapper: { exec: string[] } }
   }

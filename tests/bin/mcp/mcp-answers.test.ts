@@ -37,8 +37,9 @@ bounds("the tools of the specification are listed, each with a short description
     "fw_generate_page",
     "fw_generate_form",
   ])
-    assert.ok(names.includes(name), name)
-  for (const { description } of tools) assert.ok(description.length < 500, description)
+    assert.ok(names.includes(name), `the tool ${name} is missing`)
+  for (const { description } of tools)
+    assert.ok(description.length < 500, `the description is too long: ${description}`)
 })
 
 bounds("long arguments are shortened in every message", async () => {
@@ -65,7 +66,7 @@ bounds("long arguments are shortened in every message", async () => {
       () => undefined,
       async (error: unknown) => JSON.stringify((await import("../../../bin/cli/failure.ts")).toFailureData(error)),
     )
-    if (failed !== undefined) assert.ok(failed.length < 2000, `${name}: ${failed.length} characters`)
+    if (failed !== undefined) assert.ok(failed.length < 2000, `the message of ${name} has ${failed.length} characters`)
   }
 })
 
@@ -93,7 +94,7 @@ parts.before(() => {
 })
 parts.after(() => release())
 
-parts("without a filter, operations are listed in parts, without the document", async () => {
+parts("without a filter, fw_openapi lists operations in parts, without the document", async () => {
   const { data, text } = await call("fw_openapi", { limit: 10 }, cwd)
   const { total, operations, document, file } = data as unknown as Part
   assert.equal([total, operations.length, document, file], [25, 10, null, null])
@@ -104,28 +105,31 @@ parts("without a filter, operations are listed in parts, without the document", 
   assert.is(rest.operations.length, 5)
 })
 
-parts("with filters, the document has only the chosen operations and the components that they use", async () => {
-  const all = ((await call("fw_openapi", { limit: 1000 }, cwd)).data as unknown as Part).operations
-  const [first] = all.filter(({ path }) => path === "/api/orders/{id}")
-  for (const [given, count] of [
-    [{ path: "/api/orders" }, 5],
-    [{ path: "/api/orders/[id]" }, 3],
-    [{ path: "/api/orders/:id", method: "put" }, 1],
-    [{ operationId: first?.operationId }, 1],
-    [{ path: "/api/order" }, 0],
-    [{ tag: "no such tag" }, 0],
-  ] as const) {
-    const part = (await call("fw_openapi", given, cwd)).data as unknown as Part
-    assert.is(part.total, count, JSON.stringify(given))
-    const { paths = {}, components = {} } = part.document ?? {}
-    const has = Object.values(paths).flatMap((item) => Object.keys(item))
-    assert.is(has.length, count)
-    const refs = JSON.stringify(part.document).match(/#\/components\/schemas\/[^"]+/g) ?? []
-    const used = new Set(refs.map((ref) => ref.split("/").at(-1)))
-    assert.equal(new Set(Object.keys(components.schemas ?? {})), used)
-    assert.not.ok("Invoice" in (components.schemas ?? {}))
-  }
-})
+parts(
+  "with filters, fw_openapi returns a document with only the chosen operations and the components that they use",
+  async () => {
+    const all = ((await call("fw_openapi", { limit: 1000 }, cwd)).data as unknown as Part).operations
+    const [first] = all.filter(({ path }) => path === "/api/orders/{id}")
+    for (const [given, count] of [
+      [{ path: "/api/orders" }, 5],
+      [{ path: "/api/orders/[id]" }, 3],
+      [{ path: "/api/orders/:id", method: "put" }, 1],
+      [{ operationId: first?.operationId }, 1],
+      [{ path: "/api/order" }, 0],
+      [{ tag: "no such tag" }, 0],
+    ] as const) {
+      const part = (await call("fw_openapi", given, cwd)).data as unknown as Part
+      assert.is(part.total, count, JSON.stringify(given))
+      const { paths = {}, components = {} } = part.document ?? {}
+      const has = Object.values(paths).flatMap((item) => Object.keys(item))
+      assert.is(has.length, count)
+      const refs = JSON.stringify(part.document).match(/#\/components\/schemas\/[^"]+/g) ?? []
+      const used = new Set(refs.map((ref) => ref.split("/").at(-1)))
+      assert.equal(new Set(Object.keys(components.schemas ?? {})), used)
+      assert.not.ok("Invoice" in (components.schemas ?? {}))
+    }
+  },
+)
 
 parts("a document that is too large is returned in parts, or written to a file", async () => {
   const whole = (await call("fw_openapi", { path: "/", limit: 1000 }, large)).data as unknown as Part
@@ -154,7 +158,7 @@ parts("routes are listed in parts, at and below a path", async () => {
   )
 })
 
-parts("a method that does not exist is refused, also in lower case", async () => {
+parts("a method that does not exist is refused, and known methods may have any case", async () => {
   const handler = "export const Get = (c) => c.json(200, 1)\n"
   const cwd = makeProject(
     {

@@ -29,7 +29,7 @@ messages("every FwError of fw is created from a catalogue", () => {
   const made = [...all].filter(([, text]) => /new (?:FwError|UsageError)\(/.test(text)).map(([path]) => path)
   assert.equal(made, [])
   const parents = [...all].filter(([, text]) => /class \w+ extends FwError/.test(text)).map(([path]) => path)
-  assert.equal(parents.sort(), ["bin/messages/usage.ts", "lib/scan.ts"], "a class of errors decides no message")
+  assert.equal(parents.sort(), ["bin/messages/usage.ts", "lib/scan.ts"], "other classes of errors extend FwError")
 })
 
 messages("there are examples for every message of every catalogue", () => {
@@ -38,7 +38,7 @@ messages("there are examples for every message of every catalogue", () => {
     ...text.matchAll(/= (?:\/\* @__PURE__ \*\/ )?createFaults\((\w+)/g),
   ])
   assert.ok(catalogues.length > 10)
-  for (const [, name] of catalogues) assert.ok(listed.includes(`...${name}`), name)
+  for (const [, name] of catalogues) assert.ok(listed.includes(`...${name}`), `there are no examples for ${name}`)
 })
 
 /** Matches names of messages that are composed where the error is created, such as `pattern.${reason}`. */
@@ -48,7 +48,7 @@ messages("every message of a catalogue is used", () => {
   const code = [...all].filter(([path]) => !/^(?:lib|bin)\/messages\//.test(path)).map(([, text]) => text)
   const text = code.join("\n")
   const heads = [...text.matchAll(composed)].map(([, head]) => head).filter((head) => head !== undefined)
-  assert.ok(names.length > 200, "the walk finds the catalogues")
+  assert.ok(names.length > 200, `only ${names.length} messages were found in the catalogues`)
   const unused = names.filter((name) => {
     const isComposed = heads.some((head) => name.startsWith(head))
     return !isComposed && !text.includes(`"${name}"`)
@@ -76,7 +76,7 @@ for (const { code, about, examples: shown } of errors)
     const section = `## ${code}\n\n${about}\n\n\`\`\`text\n${renderBlock(shown)}\n\`\`\`\n`
     assert.ok(
       pages.some(({ text }) => text.includes(section)),
-      section,
+      `no page contains this section:\n${section}`,
     )
   })
 
@@ -88,7 +88,7 @@ messages("no message shows a missing value, and each is a plain sentence", () =>
       /\[object |undefined[^\s,)]|\bNaN\b|(?<!there )\bis no [a-z]|\b[Mm]end\b/,
       `${code}: ${text}`,
     )
-    assert.not.match(what, /^.*\.$/, `${code}: the first part has no full stop, since a place may come before it`)
+    assert.not.match(what, /^.*\.$/, `${code}: the first part of the message ends with a full stop`)
   }
 })
 

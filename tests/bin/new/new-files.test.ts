@@ -17,7 +17,7 @@ const versions = { "@types/node": "1", esbuild: "1", typescript: "1" }
 async function listFiles(template: ProjectTemplate): Promise<Map<string, string>> {
   const files = await readScaffoldFiles({ name: "my-shop", template, versions })
   const texts = files.map(({ file, content }) => [file, content.toString()] as const)
-  assert.is(new Set(texts.map(([file]) => file)).size, texts.length, "no file twice")
+  assert.is(new Set(texts.map(([file]) => file)).size, texts.length, "a file is listed twice")
   return new Map(texts)
 }
 
@@ -37,7 +37,7 @@ for (const template of ["full-stack", "api"] as const) {
     assert.match((await listFiles(template)).get("README.md") ?? "", /`#lib\/site\.ts` imports `lib\/site\.ts`/)
   })
 
-  test(`${template}: TypeScript 7.1 reads templates, and only later versions get its flag`, async () => {
+  test(`${template}: tsconfig.json names the content mapper of templates, and only TypeScript 7.1 and later get the flag for it`, async () => {
     const { contentMappers } = JSON.parse((await listFiles(template)).get("tsconfig.json") ?? "") as {
       contentMappers?: unknown
     }
@@ -61,7 +61,7 @@ for (const template of ["full-stack", "api"] as const) {
     const { configurations } = read("launch") as { configurations: { runtimeArgs: string[] }[] }
     const started = configurations.map(({ runtimeArgs }) => runtimeArgs.find((word) => word !== "run") as string)
     assert.equal(started, ["dev", "test"])
-    for (const name of started) assert.ok(scripts[name], name)
+    for (const name of started) assert.ok(scripts[name], `package.json has no script ${name}`)
     assert.match(files.get(".editorconfig") ?? "", /^root = true$/m)
   })
 
@@ -75,7 +75,8 @@ for (const template of ["full-stack", "api"] as const) {
     const steps = workflow.jobs.test.steps as { run?: string }[]
     const runs = steps.flatMap(({ run }) => run ?? [])
     assert.equal(runs, ["npm ci", "npm run check", "npm test"])
-    for (const run of runs) assert.ok(run === "npm ci" || scripts[run.replace(/^npm (?:run )?/, "")], run)
+    for (const run of runs)
+      assert.ok(run === "npm ci" || scripts[run.replace(/^npm (?:run )?/, "")], `package.json has no script for ${run}`)
   })
 
   test(`${template}: the Docker image contains only the executable and its libraries, and runs as a user other than root`, async () => {
@@ -115,7 +116,7 @@ for (const template of ["full-stack", "api"] as const) {
     assert.equal(ignored.trim().split("\n"), written)
     assert.throws(() => execFileSync("git", ["check-ignore", ...kept], { cwd: root }))
     for (const line of ["*.tar", "data", ".env*", "node_modules", ".git"])
-      assert.ok(files.get(".dockerignore")?.split("\n").includes(line), line)
+      assert.ok(files.get(".dockerignore")?.split("\n").includes(line), `.dockerignore does not contain ${line}`)
   })
 
   test(`${template}: .env has a secret for signed cookies that differs in every project`, async () => {
@@ -124,7 +125,11 @@ for (const template of ["full-stack", "api"] as const) {
     )
     for (const secret of secrets) assert.is(Buffer.from(secret, "base64").length, 48)
     assert.is.not(secrets[0], secrets[1])
-    assert.match((await listFiles(template)).get(".env.example") ?? "", /^#FW_SECRETS=$/m, "without a value")
+    assert.match(
+      (await listFiles(template)).get(".env.example") ?? "",
+      /^#FW_SECRETS=$/m,
+      "FW_SECRETS is missing in .env.example, or has a value",
+    )
     const app = new App({ logger: false })
     app.get("/", async (c) => {
       await c.setCookie({ name: "a", value: "b", signed: true })
@@ -140,7 +145,7 @@ for (const template of ["full-stack", "api"] as const) {
     for (const name of ["FW_LOG_LEVEL", "FW_SECRETS", "HOST", "PORT"])
       assert.ok(
         lines.some((line) => line.startsWith(`#${name}=`)),
-        name,
+        `.env.example does not name ${name}`,
       )
   })
 }

@@ -40,7 +40,7 @@ for (const [name, why, better] of refused) {
       assert.match(fix, better === null ? "my-app" : `${better}`)
       return
     }
-    assert.unreachable("it was taken")
+    assert.unreachable("the name was accepted")
   })
 }
 

@@ -14,12 +14,24 @@ const users = `group.get("/users", ${ok})`
 const filled = `function api(group: RouteGroup) { ${users} }`
 
 const cases: ReadonlyArray<readonly [what: string, code: string, routes: readonly string[]]> = [
-  ["a function fills a group", `${filled}\napp.group("/api", api)`, ["/api/users"]],
-  ["it is declared later", `app.group("/api", api)\n${filled}`, ["/api/users"]],
-  ["a constant", `const api = (group: RouteGroup) => { ${users} }\napp.group("/api", api)`, ["/api/users"]],
+  ["a function that fills a group", `${filled}\napp.group("/api", api)`, ["/api/users"]],
+  ["a function that is declared after its use", `app.group("/api", api)\n${filled}`, ["/api/users"]],
+  [
+    "a function in a constant",
+    `const api = (group: RouteGroup) => { ${users} }\napp.group("/api", api)`,
+    ["/api/users"],
+  ],
   ["a function without a block", `const api = (group: RouteGroup) => ${users}\napp.group("/api", api)`, ["/api/users"]],
-  ["a method", `const all = { api(group: RouteGroup) { ${users} } }\napp.group("/api", all.api)`, ["/api/users"]],
-  ["two groups", `${filled}\napp.group("/a", api)\napp.group("/b", api)`, ["/a/users", "/b/users"]],
+  [
+    "a method that fills a group",
+    `const all = { api(group: RouteGroup) { ${users} } }\napp.group("/api", all.api)`,
+    ["/api/users"],
+  ],
+  [
+    "a function that fills two groups",
+    `${filled}\napp.group("/a", api)\napp.group("/b", api)`,
+    ["/a/users", "/b/users"],
+  ],
   [
     "groups in groups",
     `${filled}\nfunction v1(outer: RouteGroup) { outer.group("/v1", api) }\napp.group("/api", v1)`,
@@ -27,7 +39,7 @@ const cases: ReadonlyArray<readonly [what: string, code: string, routes: readonl
   ],
   ["a function that takes an app", `function add(app: App) { app.get("/x", ${ok}) }\nadd(app)`, ["/x"]],
   ["a function that nothing calls", `export function add(app: App) { app.get("/x", ${ok}) }`, ["/x"]],
-  ["a group and the app", `${filled}\napp.group("/api", api)\napi(app)`, ["/api/users", "/users"]],
+  ["a function that gets a group and the app", `${filled}\napp.group("/api", api)\napi(app)`, ["/api/users", "/users"]],
   [
     "a function that gets a group from a group",
     `${filled}\napp.group("/api", (outer) => { api(outer); outer.get("/y", ${ok}) })`,
@@ -73,7 +85,7 @@ const cases: ReadonlyArray<readonly [what: string, code: string, routes: readonl
   ],
 ]
 for (const [what, code, wanted] of cases) {
-  groups(`${what}: ${wanted.join(" ") || "no route"}`, async () => {
+  groups(`the listed routes of a main file with ${what} are ${wanted.join(" and ") || "none"}`, async () => {
     const text = `import { App, type RouteGroup } from "fw"\nexport type Used = RouteGroup\nconst app = new App()\n${code}\nexport default app\n`
     const cwd = makeProject({ "main.ts": text, "package.json": '{"type":"module"}' }, ["fw", "typescript"])
     const listed = await fw(["routes", "--json"], { cwd })
@@ -88,7 +100,7 @@ for (const [what, code, wanted] of cases) {
 }
 
 groups(
-  "functions of other modules that get the app or a group: their routes, and the guards that are missing",
+  "routes that functions of other modules register are listed, and missing guards of these routes are reported",
   async () => {
     const cwd = makeProject(
       {

@@ -44,7 +44,7 @@ const rows: ReadonlyArray<
 ]
 
 for (const [path, status, body, problem, type = "application/json"] of rows) {
-  test(`${path} ${status} ${JSON.stringify(body)} ${problem ? "does not match" : "matches"}`, async () => {
+  test(`the answer ${status} of ${path} with ${JSON.stringify(body)} ${problem ? "does not match" : "matches"} the document`, async () => {
     const text = body === null ? null : type === "application/json" ? JSON.stringify(body) : String(body)
     const response = new Response(text, { status, headers: { "content-type": type } })
     const error = await answers.check("GET", path, response).then(

@@ -40,24 +40,27 @@ served("app.openapi() accepts another path and another title", async () => {
   })
 })
 
-served("the document is read from disk for each request, which is answered with 503 until it exists", async () => {
-  const before = process.cwd()
-  process.chdir(makeProject({}, []))
-  try {
-    const app = new App({ logger: false })
-    app.openapi()
-    const missing = await app.request("/openapi.json")
-    assert.is(missing.status, 503)
-    assert.match(((await missing.json()) as { message: string }).message, /fw dev and fw build write it/)
-    mkdirSync(".fw")
-    for (const title of ["one", "two"]) {
-      writeFileSync(".fw/openapi.json", JSON.stringify({ info: { title } }))
-      assert.equal(await (await app.request("/openapi.json")).json(), { info: { title } })
+served(
+  "the document is read from disk for each request, and requests are answered with 503 until the document exists",
+  async () => {
+    const before = process.cwd()
+    process.chdir(makeProject({}, []))
+    try {
+      const app = new App({ logger: false })
+      app.openapi()
+      const missing = await app.request("/openapi.json")
+      assert.is(missing.status, 503)
+      assert.match(((await missing.json()) as { message: string }).message, /fw dev and fw build write it/)
+      mkdirSync(".fw")
+      for (const title of ["one", "two"]) {
+        writeFileSync(".fw/openapi.json", JSON.stringify({ info: { title } }))
+        assert.equal(await (await app.request("/openapi.json")).json(), { info: { title } })
+      }
+    } finally {
+      process.chdir(before)
     }
-  } finally {
-    process.chdir(before)
-  }
-})
+  },
+)
 
 served("app.openapi() refuses an unknown option", () => {
   const app = new App({ logger: false })
@@ -95,7 +98,7 @@ embedded("a project that does not request a document gets none", async () => {
   assert.not(existsSync(join(cwd, ".fw/openapi.json")))
 })
 
-embedded("a project that requests it gets the document as JSON, and as a module that its entries mount", async () => {
+embedded("a project that requests the document gets it as JSON, and as a module that its entries mount", async () => {
   const files = {
     "main.ts": main("app.openapi()"),
     "app/api/x/route.ts": "/** X. */\nexport function Get(c: any) { return c.json(200, { x: '\\u2028' }) }\n",
@@ -131,7 +134,7 @@ for (const [asks, expected] of [
   ["app.openapi()", /^warning: TypeScript is not installed in the project: the document has only[\s\S]*npm install/m],
   ["app.config", /^(?![\s\S]*TypeScript)/],
 ] as const) {
-  embedded(`fw build warns if types of the document could not be read: ${asks}`, async () => {
+  embedded(`without TypeScript, fw build warns only if the main file requests a document: ${asks}`, async () => {
     const cwd = makeProject({ "main.ts": main(asks), "app/api/x/route.ts": "export function Get() {}\n" }, [
       "fw",
       "esbuild",

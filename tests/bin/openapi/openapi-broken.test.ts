@@ -1,6 +1,6 @@
 /**
- * Tests that the document is still made if TypeScript fails in between: only the types of some handlers are
- * missing.
+ * Tests that the document is still made if the process of TypeScript ends before all types are read: only these types
+ * are missing.
  */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -12,7 +12,7 @@ import { openTypes } from "../../../bin/tools/typescript/program.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 import { shop } from "../../support/bin/openapi/openapi-shop.ts"
 
-test("if TypeScript's process has ended, the document has routes and comments, and a warning for each handler", async () => {
+test("if TypeScript's process has ended, the document has routes and comments, and warnings name the handlers without types", async () => {
   const root = makeProject(shop, ["fw", "typescript"])
   const tree = await scanDirectory(root, "app")
   const program = await openTypes(root, { files: listDescribedFiles(tree, "main.ts") })

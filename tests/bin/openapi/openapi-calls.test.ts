@@ -99,7 +99,7 @@ for (const kind of ["typed", "plain", "awaited"]) {
   }
 }
 
-calls("no other answer causes a warning", () => {
+calls("only answers that always fail cause warnings", () => {
   assert.equal(
     made.warnings.filter(({ at }) => !at?.file.startsWith("app/unsendable")),
     [],

@@ -24,7 +24,7 @@ function project(more: Readonly<Record<string, string>> = {}, packages = ["fw", 
 
 const command = suite("fw openapi generate")
 
-command("the program writes openapi.json and prints what it wrote", async () => {
+command("fw openapi generate writes openapi.json and prints what it wrote", async () => {
   const cwd = project()
   const { code, stdout, stderr } = await runNode([program, ...generate], { cwd })
   // On a busy machine the work takes so long that the command prints this step.
@@ -79,37 +79,40 @@ command("YAML is written to openapi.yaml by default", async () => {
   assert.is(readFileSync(join(cwd, "openapi.json"), "utf8"), "by hand")
 })
 
-command("every flag has its effect", async () => {
-  const cwd = project()
-  const flags = ["-o", "docs/api.yaml", "-f", "YAML", "--title", "Greetings", "--version", "2.1.0"]
-  const more = ["--description", "Says hello.", "--server", "https://api.example.com", "--openapi30", "--json"]
-  const { code, stdout } = await fw([...generate, ...flags, ...more], { cwd })
-  assert.is(code, 0, stdout)
-  const { success, data } = JSON.parse(stdout)
-  assert.is(success, true)
-  assert.equal(
-    { ...data, warnings: data.warnings.length },
-    {
-      file: "docs/api.yaml",
-      format: "yaml",
-      openapi: "3.0.3",
-      operations: 2,
-      paths: 1,
-      schemas: 1,
-      typed: true,
-      warnings: 1,
-    },
-  )
-  const document = parse(readFileSync(join(cwd, "docs/api.yaml"), "utf8"))
-  assert.is(document.openapi, "3.0.3")
-  assert.equal(document.info, { title: "Greetings", description: "Says hello.", version: "2.1.0" })
-  assert.equal(document.servers, [{ url: "https://api.example.com" }])
-  assert.equal(document.paths["/api/hello"].get.responses[200].content["application/json"].schema.properties, {
-    hello: { type: "string", nullable: true },
-  })
-})
+command(
+  "flags set the file, the format, the title, the version, the description, the server and OpenAPI 3.0",
+  async () => {
+    const cwd = project()
+    const flags = ["-o", "docs/api.yaml", "-f", "YAML", "--title", "Greetings", "--version", "2.1.0"]
+    const more = ["--description", "Says hello.", "--server", "https://api.example.com", "--openapi30", "--json"]
+    const { code, stdout } = await fw([...generate, ...flags, ...more], { cwd })
+    assert.is(code, 0, stdout)
+    const { success, data } = JSON.parse(stdout)
+    assert.is(success, true)
+    assert.equal(
+      { ...data, warnings: data.warnings.length },
+      {
+        file: "docs/api.yaml",
+        format: "yaml",
+        openapi: "3.0.3",
+        operations: 2,
+        paths: 1,
+        schemas: 1,
+        typed: true,
+        warnings: 1,
+      },
+    )
+    const document = parse(readFileSync(join(cwd, "docs/api.yaml"), "utf8"))
+    assert.is(document.openapi, "3.0.3")
+    assert.equal(document.info, { title: "Greetings", description: "Says hello.", version: "2.1.0" })
+    assert.equal(document.servers, [{ url: "https://api.example.com" }])
+    assert.equal(document.paths["/api/hello"].get.responses[200].content["application/json"].schema.properties, {
+      hello: { type: "string", nullable: true },
+    })
+  },
+)
 
-command("--app-dir chooses another route directory, and a missing one is an error", async () => {
+command("--app-dir chooses another route directory, and a directory that is missing is an error", async () => {
   const main = 'import { App } from "fw"\nexport default new App()\n'
   const cwd = project({ "src/pages/other/route.ts": route, "main.ts": main }, ["fw"])
   for (const directory of ["src/pages", "./src/pages/", join(cwd, "src/pages")]) {
@@ -127,7 +130,7 @@ command("a file that fw wrote is overwritten, and any other file is not", async 
   for (let i = 0; i < 2; i++) assert.is((await fw(generate, { cwd })).code, 0)
   const { mtimeMs } = statSync(file)
   assert.is((await fw(generate, { cwd })).code, 0)
-  assert.is(statSync(file).mtimeMs, mtimeMs, "the same bytes are not written again")
+  assert.is(statSync(file).mtimeMs, mtimeMs, "the file was written again, although its bytes are the same")
   assert.is((await fw([...generate, "-f", "yaml"], { cwd })).code, 0)
   assert.is((await fw([...generate, "-f", "yaml"], { cwd })).code, 0)
   const own = '{ "openapi": "3.1.0", "info": { "title": "mine", "version": "1" } }\n'
@@ -154,7 +157,7 @@ for (const [args, wanted, message] of refused) {
   })
 }
 
-command("without TypeScript, or with an old one, a warning says what is missing", async () => {
+command("without TypeScript, or with an old version of it, a warning says what is missing", async () => {
   const cwd = project({}, ["fw"])
   const { code, stdout } = await fw(generate, { cwd })
   assert.is(code, 0)
@@ -218,7 +221,7 @@ command("the options of tsconfig.json apply, such as paths and global types", as
   assert.ok(components.schemas.Everywhere)
 })
 
-command("errors have the form that app.onError() gives them", async () => {
+command("errors in the document have the form that app.onError() gives to errors", async () => {
   const main = `import { App, HttpError } from "fw"
 const app = new App()
 app.onError((c, error) => c.json(error instanceof HttpError ? error.status : 500, { wrong: true, id: c.getString("request_id") }))

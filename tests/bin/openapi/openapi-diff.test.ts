@@ -439,7 +439,7 @@ const same: Readonly<Record<string, readonly [Data, Data]>> = {
     received(ref("A"), { schemas: { A: { oneOf: [ref("A")] } } }),
     received(ref("A"), { schemas: { A: { oneOf: [ref("A")] } } }),
   ],
-  "properties of parts that lead back to the parts": [received(ref("A"), circle()), received(ref("A"), circle())],
+  "properties of allOf that refer back to the same allOf": [received(ref("A"), circle()), received(ref("A"), circle())],
   "a limit in another part": [
     sent({ allOf: [{ ...number, maximum: 5 }, { maximum: 3 }] }),
     sent({ ...number, maximum: 3 }),
@@ -478,7 +478,7 @@ kinds("a position inside of arrays, records and unions is named", () => {
   )
 })
 
-kinds("a member of a union without a name is described by its content", () => {
+kinds("a member without a name in a union is described by its content", () => {
   const both = { type: "object", properties: { size: text, unit: text } }
   const before = received({ oneOf: [object({ const: "a" }), number] })
   const after = received({ oneOf: [object({ const: "a" }), object({ const: "b" }), number, both] })
@@ -488,7 +488,7 @@ kinds("a member of a union without a name is described by its content", () => {
   )
 })
 
-kinds("it is a warning if an operation now requires credentials, or no longer accepts known ones", () => {
+kinds("an operation that now requires credentials, or no longer accepts known credentials, causes a warning", () => {
   const shown = (before: Data, after: Data) =>
     compareDocuments(before, after).map(({ severity, message }) => `${severity}: ${message}`)
   assert.equal(shown(plain, secured({ a: [], b: [] })), ["warning: it needs a and b now"])

@@ -24,7 +24,7 @@ function part(value: unknown, shown: unknown): unknown {
   return Object.fromEntries(Object.entries(shown).map(([key, inner]) => [key, part(known[key], inner)]))
 }
 
-test("every JSON block is a part of the document that fw makes for the files above it", async () => {
+test("every JSON block of openapi.md is a part of the document that fw makes for the files in openapi.md", async () => {
   const files = blocks.flatMap(({ language, code }) => {
     const name = language === "ts" && /^\/\/ (\S+)\n/.exec(code)?.[1]
     return name ? [[name, code] as const] : []
@@ -40,7 +40,7 @@ test("every JSON block is a part of the document that fw makes for the files abo
   assert.equal(Object.keys(paths["/api/tasks/{id}"].get), Object.keys(first["/api/tasks/{id}"].get))
 })
 
-test("an operationId in a comment is kept, and using it twice is a warning", async () => {
+test("an operationId in a comment is kept, and using the same operationId twice is a warning", async () => {
   const route = (id: string, method = "Get") =>
     `import type { Context } from "fw"\n/** Answers.${id && `\n * @operationId ${id}`} */\nexport const ${method} = (c: Context) => c.noContent()\n`
   const cwd = makeProject(
@@ -74,7 +74,7 @@ test("an operationId in a comment is kept, and using it twice is a warning", asy
   ])
 })
 
-test("every flag of the command and every form of @security is in the tables of the page", () => {
+test("every flag of fw openapi generate and every form of @security is in the tables of openapi.md", () => {
   const names = Object.keys(generate.flags)
   for (const name of names) assert.match(text, new RegExp(`^| \`--${name}\``, "m"))
   for (const form of securityForms.split(/, | or /)) {

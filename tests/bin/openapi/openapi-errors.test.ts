@@ -71,7 +71,7 @@ type Item = Record<string, { responses: Record<string, unknown>; security?: unkn
 
 function findOperation({ document }: ProjectDocument, path: string, method = "get") {
   const operation = (document.paths as Record<string, Item>)[path]?.[method]
-  assert.ok(operation, path)
+  assert.ok(operation, `the document has no operation ${method} ${path}`)
   return operation as Item[string]
 }
 
@@ -117,7 +117,7 @@ suiteOfErrors("an answer without a type is unknown, also next to an error", asyn
   )
 })
 
-suiteOfErrors("the type of middleware says which errors it answers with", async () => {
+suiteOfErrors("the type of a middleware says with which errors the middleware answers", async () => {
   const made = await createDocument({
     "main.ts":
       'import { App, rateLimit, requestID } from "fw"\nconst app = new App()\napp.use(requestID(), rateLimit())\nexport default app\n',

@@ -7,7 +7,7 @@ import { makeProjectDocument } from "../../../bin/openapi/openapi.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
-const every = suite("every method")
+const every = suite("handlers for every method")
 let root: string
 let items: Record<string, Record<string, Record<string, unknown>>>
 
@@ -59,7 +59,7 @@ every("a handler for every method gives an operation for each method without its
   ])
 })
 
-every("each of the operations has its own answers and name, and GET has no body", () => {
+every("each operation of a handler for every method has its own answers and name, and GET has no body", () => {
   const hook = items["/api/hook/{id}"] ?? {}
   assert.equal(Object.keys(hook.delete?.responses ?? {}), ["204", "default"])
   assert.equal(Object.keys(hook.patch?.responses ?? {}), ["202", "400", "default"])
@@ -71,14 +71,14 @@ every("each of the operations has its own answers and name, and GET has no body"
   assert.ok(items["/hand"]?.post?.requestBody)
 })
 
-every("a GET has no body behind a guard that may read one, and no answer about it", () => {
+every("behind a guard that may read a body, a GET has no body and no answer 400", () => {
   const { get, put } = items["/api/guarded/{id}"] ?? {}
   assert.equal([get?.requestBody, Object.keys(get?.responses ?? {})], [undefined, ["200", "403", "default"]])
   assert.ok(put?.requestBody)
   assert.equal(Object.keys(put?.responses ?? {}), ["200", "400", "403", "default"])
 })
 
-every("fw routes lists a handler of every method with *, and explains it", async () => {
+every("fw routes lists a handler for every method with *, and fw routes --explain finds the handler", async () => {
   const { stdout } = await fw(["routes"], { cwd: root })
   assert.match(stdout, /^ *\* +\/api\/hook\/\{id\} +app\/api\/hook\/\[id\]\/route\.ts$/m)
   const explained = await fw(["routes", "--explain", "PATCH", "/api/hook/7"], { cwd: root })

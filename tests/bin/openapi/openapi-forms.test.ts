@@ -175,10 +175,10 @@ function operation(index: number): Operation {
 }
 
 for (const [i, [handler, types, schema]] of forms.entries()) {
-  document(handler, () => {
+  document(`the form of ${handler} has its content types and its schema`, () => {
     const { requestBody, responses } = operation(i)
     assert.equal(requestBody?.content, Object.fromEntries(types.map((type) => [type, { schema }])))
-    assert.ok(responses["400"], "a broken form")
+    assert.ok(responses["400"], "the answer 400 for a form that is not valid is missing")
   })
 }
 
@@ -189,15 +189,15 @@ for (const [i, [handler, required]] of needed.entries()) {
 }
 
 for (const [i, [handler, parameters]] of queries.entries()) {
-  document(handler, () => {
+  document(`the query of ${handler} has its parameters`, () => {
     const { parameters: found, requestBody, responses } = operation(forms.length + i)
     const described = (parameters as { name: string }[]).map(({ name, ...rest }) =>
       name === "page" ? { name, description: "Which page.", ...rest } : { name, ...rest },
     )
     assert.equal(sortedKeys(found), sortedKeys(described))
     assert.is(requestBody, undefined)
-    assert.ok(responses["400"], "a refused query")
-    assert.is(responses["413"], undefined, "a query has no size")
+    assert.ok(responses["400"], "the answer 400 for a query that is not valid is missing")
+    assert.is(responses["413"], undefined, "there is an answer 413, although a query has no limit of its size")
   })
 }
 

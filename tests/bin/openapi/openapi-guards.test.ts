@@ -104,13 +104,13 @@ function statuses(path: string, method: string): string[] {
 }
 
 for (const [i, [source, added]] of guards.entries()) {
-  document(`export const Put = ${source}`, () => {
+  document(`export const Put = ${source} adds ${added.join(" and ") || "no status"} only to PUT`, () => {
     assert.equal(statuses(`/g${i}`, "put"), ["200", ...added])
     assert.equal(statuses(`/g${i}`, "get"), ["200"])
   })
 }
 
-document("app.put(path, member, handler)", () => {
+document("guards in a call of app.put() add their statuses only to PUT", () => {
   assert.equal(statuses("/by-hand", "put"), ["200", "401", "403"])
   assert.equal(statuses("/by-hand", "get"), ["200"])
 })

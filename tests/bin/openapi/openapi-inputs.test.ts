@@ -50,7 +50,7 @@ function operation(method: string): Operation {
   return (made.document.paths as Record<string, Record<string, Operation>>)["/a"]?.[method] as Operation
 }
 
-inputs("a type that is the same in requests and answers has one component, and another type has two", () => {
+inputs("a type that is the same in requests and answers has one component, and a type that differs has two", () => {
   const { schemas } = made.document.components as {
     schemas: Record<string, { required?: string[]; properties: object }>
   }

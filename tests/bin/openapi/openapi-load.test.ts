@@ -116,7 +116,7 @@ load("with --load schemas describe formats and ranges, and types give names and 
   assert.equal(
     readdirSync(join(cwd, ".fw")).filter((name) => name.includes("schemas")),
     [],
-    "nothing is left",
+    "fw left a temporary file in .fw",
   )
 })
 

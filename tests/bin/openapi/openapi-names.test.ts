@@ -109,13 +109,13 @@ const additions: ReadonlyArray<
   readonly [title: string, before: Record<string, string>, added: Record<string, string>, after: string[]]
 > = [
   [
-    "a route's own type leaves the shared one its name",
+    "a shared type keeps its name if a route has its own type with the same name",
     { "lib/user.ts": "export interface User { name: string }\n", "app/api/users/route.ts": shared },
     { "app/api/a/route.ts": own("a"), "app/api/admin/users/route.ts": own("admin") },
     ["AUser", "AdminUser", "User"],
   ],
   [
-    "a type that more handlers use keeps its name, and a route's own type of that name gets another",
+    "a type that more handlers use keeps its name, and a route's own type with that name gets another name",
     {
       "app/api/z/route.ts": `${own("z")}export function Post(c: Context) { return c.json(200, {} as User) }\n`,
     },
@@ -123,7 +123,7 @@ const additions: ReadonlyArray<
     ["AdminUser", "User"],
   ],
   [
-    "of two shared types of the same name, the one that more handlers use keeps it",
+    "of two shared types with the same name, the type that more handlers use keeps the name",
     {
       "lib/user.ts": "export interface User { name: string }\n",
       "app/api/z/route.ts": shared,

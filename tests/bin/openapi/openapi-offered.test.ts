@@ -66,7 +66,7 @@ const rows: readonly (readonly [options: string, ...operations: string[]])[] = [
 ]
 
 for (const [options, ...operations] of rows)
-  test(`app.openapi(${options})`, async () => {
+  test(`app.openapi(${options}) documents ${operations.join(", ")}`, async () => {
     const root = makeProject({ ...routes, "main.ts": main(options) }, ["fw", "typescript"])
     const { document, warnings } = await makeProjectDocument(root, { appDir: "app" })
     const found = Object.entries(document.paths as Record<string, object>).flatMap(([path, item]) =>

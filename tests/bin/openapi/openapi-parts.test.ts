@@ -162,7 +162,7 @@ interface Words {
     'import type { Context } from "fw"\nexport function Get(c: Context) { return c.json(200, 1) }\n',
 }
 
-const parts = suite("parts")
+const parts = suite("parts of operations")
 let made: ProjectDocument
 
 parts.before(async () => {
@@ -181,7 +181,7 @@ interface Operation {
 
 function operation(method: string, path: string): Operation {
   const found = (made.document.paths as Record<string, Record<string, Operation>>)[path]?.[method]
-  assert.ok(found, `${method} ${path}`)
+  assert.ok(found, `the document has no operation ${method} ${path}`)
   return found as Operation
 }
 
@@ -194,7 +194,11 @@ parts("headers that a handler sets are listed with its successful answers", () =
   assert.equal(Object.keys(redirect?.headers ?? {}), ["X-Total-Count", "Set-Cookie", "Link", "X-Trace", "Location"])
   const { 200: either, 403: refused } = operation("get", "/refused").responses
   assert.equal(Object.keys(either?.headers ?? {}), ["Content-Disposition", "X-Trace"])
-  assert.equal(Object.keys(refused?.headers ?? {}), ["X-Trace"], "of a middleware around the handler")
+  assert.equal(
+    Object.keys(refused?.headers ?? {}),
+    ["X-Trace"],
+    "the answer 403 does not have exactly the header of the middleware",
+  )
   assert.equal(Object.keys(operation("get", "/plain").responses[204]?.headers ?? {}), ["X-Plain", "X-Trace"])
 })
 
@@ -238,7 +242,7 @@ parts("tags in comments are read, also after text", () => {
   })
 })
 
-parts("if some operations are guarded, the others have an empty security list", () => {
+parts("if some operations are guarded, the other operations have an empty security list", () => {
   assert.equal(operation("get", "/member").security, [{ bearer: [] }])
   assert.equal(operation("get", "/words").security, [])
 })
@@ -258,7 +262,10 @@ parts("a prefix other than Bearer is described as a key in the header, with its 
     name: "Authorization",
     description: "The word Token, a space and the token.",
   })
-  assert.ok(operation("get", "/guards/every").responses[403], "a member's own errors are declared too")
+  assert.ok(
+    operation("get", "/guards/every").responses[403],
+    "the 403 of a middleware inside combine.every() is missing",
+  )
 })
 
 parts("security schemes that a comment lists together are one requirement", () => {

@@ -72,7 +72,7 @@ statusesOfCalls.before(async () => {
 
 function findResponses(path: string): Record<string, { content?: Record<string, { schema: unknown }> }> {
   const item = (made.document.paths as Record<string, { get: { responses: never } }>)[path]
-  assert.ok(item, path)
+  assert.ok(item, `the document has no path ${path}`)
   return item.get.responses
 }
 

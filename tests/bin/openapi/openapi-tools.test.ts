@@ -101,7 +101,7 @@ made.before(async () => {
   tools = new Map((JSON.parse(json) as ToolSet).tools.map((tool) => [tool.description.name, tool]))
 })
 
-made("only named methods become tools", () => {
+made("only methods that a route offers to language models become tools", () => {
   assert.equal([...tools.keys()].sort(), [
     "deleteTasksById",
     "getDocsBySlug",
@@ -147,7 +147,7 @@ made("a tool has the descriptions and the parameters of the document", () => {
   })
 })
 
-made("annotations follow from the method", () => {
+made("the annotations of a tool follow from the method of its route", () => {
   const of = (name: string) => tools.get(name)?.description.annotations
   assert.equal(of("postTasks"), {})
   assert.equal(of("putTasksById"), { idempotentHint: true })
@@ -167,18 +167,18 @@ made("the properties of a body are arguments next to the parameters, or one argu
   assert.equal(of("postTree"), [{ kind: "json", argument: "body" }, ["body"], ["body"]])
 })
 
-made("a form is sent as a form, and headers and cookies are not arguments", () => {
+made("a tool sends the fields of a form as a form, and headers and cookies are not arguments", () => {
   const { body, description } = tools.get("postNote") as Tool
   assert.equal(body, { kind: "form" })
   assert.equal(Object.keys(Object(description.inputSchema.properties)), ["title"])
 })
 
-made("a catch-all is the rest of the path", () => {
+made("the parameter of a catch-all is an argument with the rest of the path", () => {
   const { path, rest, parameters } = tools.get("getDocsBySlug") as Tool
   assert.equal([path, rest, parameters], ["/docs/*", "slug", [{ argument: "slug", name: "slug", in: "path" }]])
 })
 
-made("only answers that are objects have a schema", () => {
+made("a tool whose answer is not an object has no schema of its result", () => {
   assert.is(tools.get("getTasksById")?.description.outputSchema, undefined)
   assert.is(tools.get("getDocsBySlug")?.description.outputSchema, undefined)
   assert.is(tools.get("deleteTasksById")?.description.outputSchema, undefined)
@@ -211,7 +211,7 @@ made("a route that cannot be a tool is left out with a warning at its position",
   ])
     assert.ok(
       texts.some((text) => pattern.test(text)),
-      `${pattern} in\n${texts.join("\n")}`,
+      `no warning matches ${pattern}:\n${texts.join("\n")}`,
     )
   assert.is(texts.length, 5)
 })
@@ -247,7 +247,7 @@ written("the tools are written as JSON, and as a module that every entry mounts 
   assert.not(marked.includes("app/private/route.ts"))
 })
 
-written("a project without such routes has no tools", async () => {
+written("a project that offers no routes to language models has no tools", async () => {
   const cwd = makeProject({ "app/x/route.ts": "export function Get() {}\n" }, ["fw", "typescript"])
   assert.is((await fw(["generate", "templates"], { cwd })).code, 0)
   assert.not(existsSync(join(cwd, ".fw/mcp.json")))

@@ -300,7 +300,7 @@ types("a type that JSON changes or refuses causes a warning with its position", 
     `${at("bigint")}: JSON cannot hold a bigint, and JSON.stringify throws`,
     `${at("Map<string, number>")}: JSON makes {} of a value of type Map`,
   ])
-    assert.ok(warnings.includes(text), `${text} in\n${warnings.join("\n")}`)
+    assert.ok(warnings.includes(text), `this warning is missing: ${text}, in\n${warnings.join("\n")}`)
 })
 
 types.run()

@@ -28,7 +28,10 @@ function paths() {
 
 function operation(method: string, path: string): Operation {
   const found = paths()[path]?.[method]
-  assert.ok(found, `${method} ${path} among ${Object.keys(paths()).join(" ")}`)
+  assert.ok(
+    found,
+    `the document has no operation ${method} ${path}, but these paths: ${Object.keys(paths()).join(" ")}`,
+  )
   return found as Operation
 }
 
@@ -237,8 +240,12 @@ for (const [method, path, wanted] of answers) {
       return [status, $ref?.split("/").at(-1) ?? Object.fromEntries(schemas)]
     })
     assert.equal(Object.fromEntries(shown), wanted)
-    assert.ok(other, "any other error")
-    assert.is(proxied !== undefined, path.startsWith("/api/") && path !== "/api/plain", "the proxy's answer")
+    assert.ok(other, "the default answer, which describes any other error, is missing")
+    assert.is(
+      proxied !== undefined,
+      path.startsWith("/api/") && path !== "/api/plain",
+      "the 503 of the proxy is missing, or it is in an operation that the proxy does not cover",
+    )
   })
 }
 

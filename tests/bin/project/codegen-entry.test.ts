@@ -59,11 +59,12 @@ class Program {
       const found = pattern.exec(this.text)
       if (found) return found[1] ?? found[0]
       const data = once(this.child.stderr as NonNullable<ChildProcess["stderr"]>, "data")
-      if ((await Promise.race([data, this.exit.then(() => null)])) === null) throw new Error(`it ended: ${this.text}`)
+      if ((await Promise.race([data, this.exit.then(() => null)])) === null)
+        throw new Error(`the program ended: ${this.text}`)
     }
   }
 
-  /** Returns the port on which it listens. */
+  /** Returns the port on which the program listens. */
   port(): Promise<string> {
     return this.said(/at .*:(\d+)/)
   }
@@ -90,7 +91,7 @@ async function inProgram(files: Files, use: (program: Program) => Promise<void>,
 }
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  test(`the program serves its routes, and ${signal} ends it with exit code 0`, async () => {
+  test(`the program serves its routes, and ${signal} ends the program with exit code 0`, async () => {
     await inProgram({ "main.ts": main, "app/users/[id]/route.ts": route }, async (program) => {
       const response = await fetch(`http://127.0.0.1:${await program.port()}/users/7`)
       assert.equal(await response.json(), { id: "7" })

@@ -152,7 +152,7 @@ test("the entry imports main.ts if it exists, and otherwise creates an App", asy
   assert.match(renderNodeEntry(tree, { main: null }), 'const app = new App({ appDir: "src/app" })\n')
 })
 
-test("the same tree gives the same bytes", async () => {
+test("generating files from the same tree twice gives the same bytes", async () => {
   const files: Files = { "app/route.ts": handlers("Get"), "app/a/route.ts": handlers("Get", "Post") }
   const [one, two] = [await scanFiles(files), await scanFiles(files)]
   assert.equal(generateFiles(one, { main: null }), generateFiles(two, { main: null }))
@@ -194,7 +194,7 @@ test("no name of a route file breaks the generated code", async () => {
       assert.is(tree.routes.length, files.length)
       for (const { file } of tree.routes) {
         const Get = routes.modules[file]?.Get as () => Response
-        assert.ok(file.includes(await Get().text()), file)
+        assert.ok(file.includes(await Get().text()), `the handler of ${file} is that of another file`)
       }
       assert.type(routes.modules["app/page.tpl"]?.Page, "function")
       assert.is(await typeCheck(root), "")
@@ -269,7 +269,7 @@ test("writeIfChanged creates directories, and does not write the same bytes agai
   })
 })
 
-test("writeIfChanged replaces the file, so a program that has the old one open can read it to the end", async () => {
+test("writeIfChanged replaces the file, so a program that has the old file open can read the old file to the end", async () => {
   await inProject({ "x.ts": "old" }, async (root) => {
     const before = await stat(join(root, "x.ts"))
     await writeIfChanged({ root, path: "x.ts" }, "new")
@@ -277,7 +277,7 @@ test("writeIfChanged replaces the file, so a program that has the old one open c
   })
 })
 
-test("a write that fails leaves nothing behind", async () => {
+test("a failed call of writeIfChanged leaves no new file", async () => {
   await inProject({ "x.ts/inside": "" }, async (root) => {
     const error = await writeIfChanged({ root, path: "x.ts" }, "new").catch((thrown: unknown) => thrown)
     assert.instance(error, Error)
@@ -285,7 +285,7 @@ test("a write that fails leaves nothing behind", async () => {
   })
 })
 
-test("many writers of one file at the same time leave one whole text", async () => {
+test("if writeIfChanged writes one file many times at once, the file has one whole text", async () => {
   await inProject({}, async (root) => {
     const texts = Array.from({ length: 20 }, (_, i) => String(i).repeat(10_000))
     await Promise.all(texts.map((text) => writeIfChanged({ root, path: "x.ts" }, text)))

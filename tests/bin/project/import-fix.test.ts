@@ -18,7 +18,7 @@ const rows: readonly (readonly [module: string, fix: string])[] = [
   ["const findAlways = 1\na.exports.findAl = 1\n", ""],
 ]
 for (const [module, fix] of rows) {
-  test(`a name that is not exported by ${module.trim()}`, () => {
+  test(`the fix for an import of findAl from ${JSON.stringify(module.trim())} is ${fix || "empty"}`, () => {
     const root = project({ "package.json": '{ "imports": { "#lib/*": "./lib/*" } }', "lib/a.ts": module })
     const place = { root, file: "app/route.ts" }
     assert.is(suggestImportFix(place, 'No matching export in "lib/a.ts" for import "findAl"'), fix)
@@ -35,7 +35,7 @@ for (const [path, fix] of [
   ["@/lib", ""],
   ["@scope/lib", ""],
 ] as const)
-  test(`the import of ${path}, as other frameworks write it`, () => {
+  test(`the fix for an import of ${path} ${fix ? `names ${fix}` : "is empty"}`, () => {
     const root = project({
       "package.json": '{ "imports": { "#lib/*": "./lib/*" } }',
       "lib/a.ts": "",

@@ -21,7 +21,7 @@ async function use(run: (c: Context) => unknown, hasOrigin = false) {
     return c.json(200, [c.header("x-a"), c.query("q"), c.get("user"), c.origin])
   })
   const answer = await app.request("/7?q=1", { headers: { "x-a": "a" } })
-  assert.equal(await answer.json(), ["a", "1", "ada", "http://localhost"], "the end gives back everything")
+  assert.equal(await answer.json(), ["a", "1", "ada", "http://localhost"], "the context is still limited after the end")
   return { result, reported }
 }
 
@@ -62,7 +62,7 @@ for (const [what, ...uses] of refused) {
   }
 }
 
-test("everything else works: the path, parameters, the page's own values, headers, and the address of a known site", async () => {
+test("a limited context has the path, parameters, the page's own values, headers, and the address of a known site", async () => {
   const run = async (c: Context) => {
     c.set("count", 1)
     team.set(c, "blue")

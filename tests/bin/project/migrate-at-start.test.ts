@@ -87,7 +87,7 @@ async function start(files: Files, env: Readonly<Record<string, string>>) {
 
 const FW_SECRETS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
-test("a program migrates before it listens, and its log says so in its own format", async () => {
+test("a program migrates before it listens, and writes the names of the migrations to its log", async () => {
   const { code, stdout, stderr, tables } = await start(withMailer, { FW_SECRETS })
   assert.equal([code, stderr], [0, ""])
   const lines = stdout.trim().split("\n")

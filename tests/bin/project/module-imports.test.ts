@@ -4,7 +4,7 @@ import * as assert from "uvu/assert"
 import { listModuleImports } from "../../../bin/project/module-imports.ts"
 import { readTokens } from "../../../bin/project/module-tokens.ts"
 
-/** A statement, and each name with its local one. */
+/** A statement, and the names in it, each with its local name. */
 const statements: readonly [statement: string, names: string][] = [
   ['import "x"', ""],
   ['import a from "x"', "default=a"],
@@ -32,7 +32,7 @@ for (const [statement, expected] of statements) {
   })
 }
 
-test("only statements count", () => {
+test("text in strings and calls of import() are not import statements", () => {
   const source =
     'import a from "./a.json" with { type: "json" }\nconst from = "x", b = `\nimport c from "c"\n`, d = import("d")\n'
   assert.equal(listModuleImports(readTokens("a.ts", source)), [

@@ -75,7 +75,7 @@ async function findPlaces(file: string, text: string, minify: boolean): Promise<
   for (const [line, content] of code.split("\n").entries()) {
     for (const { 0: mark, index } of content.matchAll(/mark\d/g)) {
       const entry = entries.findEntry(line, index)
-      assert.ok("originalSource" in entry, mark)
+      assert.ok("originalSource" in entry, `the source map has no position for ${mark}`)
       found.set(mark, `${entry.originalSource}:${entry.originalLine}:${entry.originalColumn}`)
     }
   }

@@ -24,7 +24,7 @@ const rows: readonly (readonly [options: string | null, directory: string])[] = 
   ['{ staticDir: "." }', "static"],
 ]
 for (const [options, directory] of rows) {
-  test(`new App(${options}): ${directory}`, async () => {
+  test(`the static files of a project ${options === null ? "without a main file" : `with new App(${options})`} are in ${directory}`, async () => {
     const files = options === null ? { "app/page.tpl": "" } : { "main.ts": main(options) }
     await inProject(files, async (root) => {
       assert.is(readStaticDir(root), directory)
@@ -33,7 +33,7 @@ for (const [options, directory] of rows) {
   })
 }
 
-test("files of a generated sign-in are written to it", () => {
+test("files of a generated sign-in are written to the directories that the project uses", () => {
   const places = { root: ".", appDir: "src/app", staticDir: "public", databaseIndex: "db/index.mts" }
   assert.is(toProjectPath("static/auth/passkeys.js", places), "public/auth/passkeys.js")
   assert.is(toProjectPath("app/login/page.tpl", places), "src/app/login/page.tpl")
@@ -41,7 +41,7 @@ test("files of a generated sign-in are written to it", () => {
   assert.is(toProjectPath("db/index.ts", places), "db/index.mts")
 })
 
-test("a project's own @tailwindcss/cli is its compiler, unless FW_CSS_BINARY is set", async () => {
+test("a project compiles styles with its own @tailwindcss/cli, unless FW_CSS_BINARY is set", async () => {
   const manifest = '{ "name": "@tailwindcss/cli", "version": "4.3.5", "bin": { "tailwindcss": "./dist/index.mjs" } }'
   const files = { "node_modules/@tailwindcss/cli/package.json": manifest, "package.json": "{}" }
   await inProject(files, async (root) => {

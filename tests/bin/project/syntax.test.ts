@@ -59,7 +59,7 @@ test("if esbuild is not installed in the project, the message of the scan is sho
   assert.match(stderr, /app\/api\/a\/route\.ts:6:1: } closes nothing/)
 })
 
-test("fw dev shows the position and the message, and names what is missing in a program that does not start", async () => {
+test("fw dev shows the position and the message of a syntax error, and names a package that is missing", async () => {
   const app = {
     "app/api/a/route.ts": broken,
     "main.ts": 'import { App } from "fw"\nexport default new App()\n',

@@ -25,12 +25,12 @@ test("messages are the same however their bytes are split", () => {
     assert.equal(
       got,
       sent.map((message) => ({ jsonrpc: "2.0", ...message })),
-      `parts of ${size} bytes`,
+      `other messages arrived in parts of ${size} bytes`,
     )
   }
 })
 
-test("half of a surrogate pair becomes a character of the same length", () => {
+test("in a message, half of a surrogate pair becomes a character of the same length", () => {
   for (const [text, sent] of [
     ["a\ud800b", "a\ufffdb"],
     ["\udc00\ud800", "\ufffd\ufffd"],
@@ -43,7 +43,7 @@ test("half of a surrogate pair becomes a character of the same length", () => {
   }
 })
 
-test("other headers are ignored, and header names may have any case", () => {
+test("headers other than Content-Length are ignored, and header names may have any case", () => {
   const header = "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length: 2\r\n\r\n{}"
   assert.equal(new MessageReader().read(Buffer.from(header)), [{}])
 })
@@ -67,7 +67,7 @@ test("both ends can send requests and answers in any order", async () => {
   assert.equal(await Promise.all(answers), [2, 4, 6])
 })
 
-test("an error has its code and its message", async () => {
+test("a request that fails rejects with the code and the message of the error", async () => {
   const [first] = pair(none, {
     ...none,
     request: (method) => {
@@ -84,7 +84,7 @@ test("an error has its code and its message", async () => {
   }
 })
 
-test("a message that is not JSON is answered with an error, and the next one is read", async () => {
+test("a message that is not JSON is answered with an error, and the next message is read", async () => {
   const got: string[] = []
   const output = new PassThrough()
   const input = new PassThrough()
@@ -97,7 +97,7 @@ test("a message that is not JSON is answered with an error, and the next one is 
   assert.match(String(output.read()), `"code":${errorCodes.parse}`)
 })
 
-test("a request can be cancelled", async () => {
+test("an aborted signal cancels a request at the other end", async () => {
   const [first] = pair(none, {
     ...none,
     request: (_, __, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("too late"))),

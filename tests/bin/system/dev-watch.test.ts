@@ -66,7 +66,7 @@ test("saves, renames over a file, new files and deleted files are reported", asy
   await told("lib/b.ts")
 })
 
-test("the files of a new directory are reported with its first event, so that no request can come in between", async () => {
+test("the files of a new directory are reported with the first event of the directory, so that no request can come in between", async () => {
   const events: string[] = []
   const isTurnOver = new Promise<void>((resolve) => {
     onEvent = (path) => {
@@ -98,7 +98,7 @@ test("a new directory is reported with its files, later changes in it, and a dir
   await told("app/api/x/[id]/route.ts")
 })
 
-test("files of tools and generated files are not reported, and a directory dist below the top is", async () => {
+test("files of tools and generated files are not reported, but files in a directory dist below the top are reported", async () => {
   for (const name of [
     "node_modules/x/a.js",
     ".git/index",

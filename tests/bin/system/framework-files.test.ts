@@ -70,10 +70,10 @@ test("the module of a path below dist/ is recognized", () => {
 
 test("all programs of this build exist", () => {
   assert.is(packageDirectory, root + sep)
-  for (const name of programs) assert.ok(existsSync(getProgramPath(name)), name)
+  for (const name of programs) assert.ok(existsSync(getProgramPath(name)), `the program ${name} does not exist`)
 })
 
-test("code of fw is recognized, and nothing else", () => {
+test("code of fw is recognized, and other code is not", () => {
   const project = mkdtempSync(join(tmpdir(), "framework-files-"))
   const linked = join(project, "linked")
   mkdirSync(join(project, "node_modules"))
@@ -82,17 +82,18 @@ test("code of fw is recognized, and nothing else", () => {
   const isFramework = createFrameworkTest(project)
   const own = ["dist/chunks/A.js", "lib/app.ts", "adapters/node.ts", "bin/fw.ts"].map((file) => join(root, file))
   const installed = ["/app/node_modules/fw/dist/lib/index.js", join(realpathSync(linked), "dist/x.js")]
-  for (const file of [...own, ...installed]) assert.ok(isFramework(file), file)
+  for (const file of [...own, ...installed]) assert.ok(isFramework(file), `${file} is not recognized`)
   const others = ["tests/a.ts", "examples/tasks/lib/a.ts"].map((file) => join(root, file))
   const strangers = ["/app/lib/app.ts", "/app/node_modules/fwx/a.js", join(project, "lib/a.ts")]
-  for (const file of [...others, ...strangers]) assert.not.ok(isFramework(file), file)
+  for (const file of [...others, ...strangers])
+    assert.not.ok(isFramework(file), `${file} is recognized, although it is not code of fw`)
   rmSync(project, { recursive: true })
 })
 
 const sources = ["bin", "lib", "template", "adapters"].flatMap(filesBelow).filter((path) => path.endsWith(".ts"))
 const tests = filesBelow("tests").filter((path) => path.endsWith(".ts"))
 
-test("only one module looks for files relative to itself", () => {
+test("only the known modules look for files relative to themselves", () => {
   const found = sources.filter((path) =>
     /\bimport\.meta\.(?:url|dirname|filename)\b/.test(
       read(path).replace(/\/\*[\s\S]*?\*\/|"[^"\n]*"|'[^'\n]*'|`[^`]*`/g, ""),

@@ -51,7 +51,7 @@ test("an archive is read by tar, from a file, and in pieces of any length", asyn
   assert.is(await pick(archive, "a/none", 512), "")
 })
 
-test("a package is read as it was packed, and its bytes do not depend on the order of its files", () => {
+test("an archive has the same files after reading, and its bytes do not depend on the order of its files", () => {
   const files = [
     { path: "bin/b", bytes: Buffer.from("1"), executable: true },
     { path: "a", bytes: Buffer.from("2"), executable: false },
@@ -67,7 +67,7 @@ for (const path of ["f".repeat(101), `${"d".repeat(156)}/f`, `${"d".repeat(90)}/
   })
 
 for (const size of ["-0000000005\0", "zzz\0", "8".padStart(11)]) {
-  test(`a header with the size ${JSON.stringify(size)} is refused quickly`, async () => {
+  test(`an archive whose header has the size ${JSON.stringify(size)} is refused, and reading the archive ends`, async () => {
     const archive = await createArchive(entries)
     archive.write(size, 512 + 124, "latin1")
     const directory = mkdtempSync(join(tmpdir(), "fw-tar-"))

@@ -12,15 +12,15 @@ const test = suite("modules that change files")
  */
 const writingModules = [
   "dev/server/socket-file.ts",
-  // It only creates new files, in a directory that was empty.
+  // This module only creates new files, in a directory that was empty.
   "new/empty-directory.ts",
-  // It fills a file whose name comes from system/whole-file.ts.
+  // This module fills a file whose name comes from system/whole-file.ts.
   "project/dev-file.ts",
   "system/directories.ts",
   "system/own-directory.ts",
   "system/temporary-files.ts",
   "system/whole-file.ts",
-  // It appends lines to a file that fw test has created.
+  // This module appends lines to a file that fw test has created.
   "testing/child.ts",
 ]
 const changing =

@@ -21,7 +21,7 @@ for (const path of paths)
     for (const root of ["", "/home/ada/shop/"]) assert.is(findBundledTest(`${root}.fw/tests/123/${name}.mjs`), path)
   })
 
-test("other files are not bundles of tests", () => {
+test("other paths are not taken for bundles of tests", () => {
   for (const path of ["", "/shop/tests/a.test.ts", "/shop/.fw/tests/a.mjs", "/shop/x.fw/tests/1/a.mjs"])
     assert.is(findBundledTest(path), undefined, path)
 })

@@ -21,7 +21,7 @@ const program = (given: Partial<CachedProgram> = {}): CachedProgram => ({
 
 const thrown = (path: string, given?: Partial<CachedProgram>) =>
   cacheProgram(path, program(given)).then(
-    () => assert.unreachable("it was installed") as never,
+    () => assert.unreachable("the program was installed, although the test expects an error") as never,
     (error: unknown) => error,
   )
 
@@ -43,7 +43,7 @@ test("a directory at the program's path is an error, unless another install has 
 test("if no directory can be created, the call fails before anything is downloaded", async () => {
   const root = project({})
   writeFileSync(join(root, "cache"), "a file")
-  const fetch = () => assert.unreachable("it was fetched") as never
+  const fetch = () => assert.unreachable("the program was downloaded") as never
   assert.is(((await thrown(join(root, "cache/tool"), { fetch })) as FwError).code, "refused")
 })
 

@@ -39,7 +39,7 @@ runs("the result contains the output, separately and together", async () => {
   assert.is(end.output.length, end.stdout.length + end.stderr.length)
 })
 
-runs("lines are reported when they are written, also the last one without a line break", async () => {
+runs("lines are reported when they are written, also a last line without a line break", async () => {
   const lines: string[] = []
   await runProgram(
     node(`process.stdout.write("one\\r\\ntw"); setTimeout(() => process.stdout.write("o\\n\\nlast"), 20)`, {
@@ -77,7 +77,7 @@ const table: ReadonlyArray<readonly [string, ProgramOptions, string, string, str
     "Install fw-no-such-program, or add its directory to PATH.",
   ],
   [
-    "a program that is not installed, with its own advice",
+    "a missing program for which the caller gives the advice",
     { program: "fw-no-such-program", args: [], cwd, name: "git", missing: "Get it." },
     "program_missing",
     "git is not installed, or not in PATH",
@@ -125,7 +125,7 @@ for (const [what, order, code, message, fix] of table) {
   })
 }
 
-failures("a file that is not executable is an error that names it", async () => {
+failures("a file that is not executable is an error that names the file", async () => {
   writeFileSync(join(cwd, "plain"), "text")
   const error = await runProgram({ program: join(cwd, "plain"), args: [], cwd }).catch((error) => error)
   assert.is(error.code, "program_start")
@@ -147,7 +147,7 @@ failures.run()
 
 const ends = suite("ends")
 
-ends("an aborted signal starts nothing, and its reason is thrown", async () => {
+ends("with an aborted signal no program starts, and the reason of the signal is thrown", async () => {
   const error = await runProgram(node("", { signal: AbortSignal.abort(new Error("mine")) })).catch((error) => error)
   assert.is(error.message, "mine")
 })
@@ -167,7 +167,7 @@ ends("aborting ends a program with SIGTERM", async () => {
   assert.equal({ code, stdout }, { code: 0, stdout: "up\ntidy\n" })
 })
 
-ends("stopping ends the whole tree of processes, also those that ignore SIGTERM", async () => {
+ends("stopping ends the whole tree of processes, also processes that ignore SIGTERM", async () => {
   const pids: number[] = []
   const running = startProgram(
     node(stubborn, {
@@ -190,7 +190,7 @@ ends("a process that left the process tree and keeps a pipe open is not waited f
 })
 
 for (const signal of ["SIGINT", "SIGKILL"] as const) {
-  ends(`when this process is ended by ${signal}, its programs end`, async () => {
+  ends(`when ${signal} ends a process, the programs that the process started end too`, async () => {
     const module = new URL("../../../bin/tools/program.ts", import.meta.url).href
     const code = `import { startProgram } from ${JSON.stringify(module)}
 startProgram({ program: process.execPath, args: ["-e", ${JSON.stringify(stubborn)}], cwd: ${JSON.stringify(cwd)}, onLine: (line) => console.log(line) })`
@@ -208,7 +208,7 @@ startProgram({ program: process.execPath, args: ["-e", ${JSON.stringify(stubborn
     })
     await once(parent, "exit")
     assert.is(pids.length, 2)
-    // Another process ends them, so the test waits until they are gone.
+    // Another process ends the programs, so the test waits until they are gone.
     while (alive(pids).length > 0) await new Promise((resolve) => setImmediate(resolve))
   })
 }

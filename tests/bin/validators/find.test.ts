@@ -83,13 +83,13 @@ program.close()
 
 const found = suite("calls")
 
-found("files without the names of the methods are not read", () => {
+found("files that name none of the methods are not read", () => {
   assert.equal([...files].sort(), ["app/api/jsx/route.tsx", "app/api/route.ts"])
 })
 
 const file = read.find((one) => one.file === "app/api/route.ts")
 for (const [i, [source, ...expected]] of spellings.entries()) {
-  found(`${source.replace(/\s+/g, " ")}: ${expected.join(", ") || "none"}`, () => {
+  found(`${source.replace(/\s+/g, " ")} contains ${expected.join(" and ") || "no call"}`, () => {
     const text = file?.text ?? ""
     const from = text.indexOf(`function h${i}(`)
     const to = text.indexOf("\nexport ", from)
@@ -120,7 +120,7 @@ found("calls in JSX elements have positions", () => {
   )
 })
 
-found("a call without its own type says how to fix it", () => {
+found("a call without its own type is reported with the reason", () => {
   const problems = (file?.calls ?? []).flatMap((call) => call.problems.map(({ message }) => message))
   assert.equal(problems, [
     "this call of bind() is not checked: its type is a type parameter of the function around it",

@@ -149,11 +149,11 @@ problems("types that cannot be checked are errors, because the whole body would 
   assert.equal(marked, ["Broken", "BadPattern", "BadDefault"])
 })
 
-problems("any and unknown cause one notice per position", () => {
+problems("the types any and unknown cause only one notice at each position", () => {
   assert.is(read.notices.filter(({ message }) => message.includes("any or unknown")).length, 1)
 })
 
-problems("validators of equal structure share a name, and others do not", () => {
+problems("validators of equal structure share a name, and other validators do not", () => {
   const names = read.validators.map(({ name }) => name)
   assert.match(names[0] ?? "", /^json_[0-9a-f]{16}$/)
   assert.is(new Set(names.filter((_, i) => rows[i]?.[1] === "")).size, 15)

@@ -125,22 +125,22 @@ const read = await readInputs(
 const written = await importValidators(read.validators)
 
 for (const [i, [type, right, wrong, notice = ""]] of rows.entries()) {
-  test(type, () => {
+  test(`the validator of ${type} applies all limits${notice ? ", and a notice names a place that does not count" : ""}`, () => {
     const check = (value: unknown) => written[i]?.["~standard"].validate(value) as { value?: unknown; issues?: unknown }
     assert.equal(read.problems[i], [])
     for (const one of right) {
       // Only for objects, a row has pairs of a value and its result.
       const [value, result = value] = Array.isArray(one) && one.length === 2 && type.includes("Task") ? one : [one]
       const { value: made, issues } = check(value)
-      assert.is(issues, undefined, `${JSON.stringify(value).slice(0, 80)}: ${JSON.stringify(issues)}`)
+      assert.is(issues, undefined, `${JSON.stringify(value).slice(0, 80)} is refused: ${JSON.stringify(issues)}`)
       assert.equal(made, result)
     }
-    for (const value of wrong) assert.ok(check(value).issues, JSON.stringify(value).slice(0, 80))
+    for (const value of wrong) assert.ok(check(value).issues, `${JSON.stringify(value).slice(0, 80)} is accepted`)
     if (notice) assert.ok(read.notices.some(({ message, at }) => message.startsWith(notice) && at?.line))
   })
 }
 
-test("nothing else causes a notice", () => {
+test("the notices about types are exactly those that the cases expect", () => {
   const wanted = rows.flatMap(([, , , notice]) => notice ?? [])
   assert.equal(
     [...new Set(read.notices.map(({ message }) => message.split(",")[0]))].sort(),
@@ -148,7 +148,7 @@ test("nothing else causes a notice", () => {
   )
 })
 
-test("the JSON Schema has the same limits", () => {
+test("the JSON Schema of a type has the same limits as its validator", () => {
   const schema = (type: string) => {
     const validator = read.validators[rows.findIndex(([one]) => one === type)] as (typeof read.validators)[0]
     const { components: _, ...rest } = toJSONSchema(validator)

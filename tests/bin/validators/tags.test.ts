@@ -105,7 +105,7 @@ for (const [i, [type, tag, problem]] of rows.entries())
     for (const { fix } of findNotices(i)) assert.match(fix, /^Write @\w+( [\w-]+)?\.$/)
   })
 
-tags("every misspelt tag is reported, and only the first type that accepts everything", () => {
+tags("every misspelt tag is reported, but of types that accept everything only the first one", () => {
   const open = { message: "any", fix: "x", at: { file: "a.ts", line: 1 }, isOpen: true } as const
   const tag = { message: "tag", fix: "x", at: { file: "a.ts", line: 2 } }
   const file = {
@@ -124,7 +124,7 @@ tags("every misspelt tag is reported, and only the first type that accepts every
   )
 })
 
-tags("the compared formats are those that validators check", async () => {
+tags("the formats that a tag may name are the formats that validators check", async () => {
   const { textualFormats } = await import("../../../bin/openapi/types/tag-checks.ts")
   assert.equal(textualFormats, Object.keys(formatHelpers))
 })

@@ -205,7 +205,7 @@ forms.before(async () => {
 })
 
 for (const [i, { type, from, fits, fails }] of rows.entries()) {
-  forms(`${type} in a ${from}`, () => {
+  forms(`the validator of ${type} checks and converts the fields of a ${from}`, () => {
     const { validate } = (validators[i] as WrittenValidator)["~standard"]
     for (const [fields, result] of fits) assert.equal(validate(fields), { value: result })
     for (const [fields, ...issues] of fails) {

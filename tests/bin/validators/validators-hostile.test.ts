@@ -80,7 +80,7 @@ hostile("a value with 100 levels is accepted", () => {
     )
 })
 
-hostile("members of a union that share parts do not visit them again at every level", () => {
+hostile("members of a union that share parts do not visit the shared parts again at every level", () => {
   // If validators did not remember visited values, two members at 60 levels would need 2 ** 60 visits.
   const value = nested(60, (left) => ({ left, value: 1 }), { value: null })
   assert.ok((validators.Deep as WrittenValidator["~standard"]).validate(value).issues)

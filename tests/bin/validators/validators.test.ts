@@ -415,16 +415,16 @@ written.before(async () => {
 })
 
 for (const [i, { type, from = "json", fits = [], fails = [] }] of rows.entries()) {
-  written(`${type} in ${from}`, () => {
+  written(`the validator of ${type} checks values from ${from}`, () => {
     const { validate } = (validators[i] as WrittenValidator)["~standard"]
     for (const [value, result = value] of fits) {
       const before = structuredClone(value)
       assert.equal(validate(value), { value: result })
-      assert.equal(value, before, "the value itself is not changed")
+      assert.equal(value, before, "the validator changed the value itself")
     }
     for (const [value, ...issues] of fails) {
       const { issues: found = [] } = validate(value)
-      assert.ok(found.length > 0, JSON.stringify(value))
+      assert.ok(found.length > 0, `${JSON.stringify(value)} is accepted`)
       if (issues.length > 0)
         assert.equal(
           found.map(({ path, message }) => `${path.join(".")}: ${message}`),

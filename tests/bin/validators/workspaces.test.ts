@@ -44,7 +44,7 @@ mkdirSync(join(workspace, "node_modules/@acme"))
 symlinkSync(join(workspace, "packages/shared"), join(workspace, "node_modules/@acme/shared"))
 const root = join(workspace, "apps/api")
 
-test("calls in a package are found even if no file of the project has any", async () => {
+test("calls in a package of the workspace are found even if no file of the project contains a call", async () => {
   const { files, searchedFiles } = await prepareValidators(root)
   assert.equal([...files.keys()], [join(workspace, "packages/shared/index.ts")])
   assert.ok(searchedFiles.has(join(workspace, "packages/shared/index.ts")))
@@ -70,7 +70,7 @@ for (const [specifier, isRoot] of imports)
     assert.is(new CallRoots(root).isRoot("main.ts", `const a = await import('${specifier}')`), isRoot)
   })
 
-test("errors of declarations are the same as those of tsc", async () => {
+test("an error about a declaration file that tsc would report is reported", async () => {
   const own = makeProject(
     {
       "tsconfig.json": JSON.stringify({
@@ -108,7 +108,7 @@ const versions: readonly (readonly [written: string, moved: string])[] = [
 ]
 
 for (const [written, moved] of versions)
-  test(`${written}, typed below the project, is ${moved}`, () => {
+  test(`fw openapi diff reads ${written}, typed in the directory apps, as ${moved}`, () => {
     const place = { cwd: join(workspace, "apps"), options: { old: written, new: undefined } }
     assert.equal(moveToProject(diff, place, ["old"]).options, { old: moved, new: undefined })
   })

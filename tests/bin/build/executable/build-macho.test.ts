@@ -40,7 +40,7 @@ for (const [arm64, slack] of [
     assert.equal(execSegment, { base: 0n, limit: BigInt(2 * page), flags: 1n })
   })
 
-  test(`${name}: a change of one byte anywhere makes the signature invalid`, () => {
+  test(`${name}: a change of one byte makes the signature of its page invalid`, () => {
     for (const at of [40, page, made.length - 20_000]) {
       const other = Buffer.from(made)
       other[at] = (other[at] as number) ^ 1
@@ -104,7 +104,7 @@ for (const isSigned of [true, false]) {
   const node = makeMachO({ symbols, isSigned })
   const bare = stripMachO(node)
 
-  test(`stripped${isSigned ? " of a signature too" : ""}: local symbols are removed, and all others are unchanged`, () => {
+  test(`stripping a file ${isSigned ? "with" : "without"} a signature removes the local symbols, and changes no others`, () => {
     const [before, after] = [readSymbols(node), readSymbols(bare)]
     assert.equal(
       before.symbols.map(({ name }) => name),
@@ -117,7 +117,7 @@ for (const isSigned of [true, false]) {
     assert.equal(after.indirect, [before.indirect[0], "80000000", "80000000", before.indirect[3]])
   })
 
-  test(`stripped${isSigned ? " of a signature too" : ""}: offsets lead to the other tables, and the program is the same`, () => {
+  test(`in a stripped file ${isSigned ? "with" : "without"} a signature, offsets lead to the same tables, and the code is the same`, () => {
     assert.ok(bare.length < node.length)
     const link = readSegments(bare).at(-1)
     assert.is((link?.file[0] as number) + (link?.file[1] as number), bare.length)
@@ -137,7 +137,7 @@ test("stripping a file a second time changes nothing", () => {
   assert.equal(stripMachO(once), once)
 })
 
-test("stripping refuses local symbols after others, and an incomplete table", () => {
+test("stripping refuses a file whose local symbols are not the first ones, and a file with an incomplete table", () => {
   for (const [place, value, why] of [
     [8, 1, /not the first ones/],
     [12, 1000, /cut short/],
@@ -149,7 +149,7 @@ test("stripping refuses local symbols after others, and an incomplete table", ()
   }
 })
 
-test("an old signature is replaced, and a file without one gets one", () => {
+test("an old signature is replaced, and a file without a signature gets one", () => {
   const plain = signMachO(insertBlob(makeMachO({ isSigned: false }), blob), "x")
   assert.equal(readSignature(plain).wrong, [])
   const again = signMachO(insertBlob(makeMachO(), blob), "x")
@@ -158,7 +158,7 @@ test("an old signature is replaced, and a file without one gets one", () => {
 })
 
 const refused: ReadonlyArray<readonly [string, Buffer, RegExp]> = [
-  ["no Mach-O file", Buffer.from("#!/bin/sh\n".repeat(40)), /not a Mach-O file/],
+  ["a file in another format", Buffer.from("#!/bin/sh\n".repeat(40)), /not a Mach-O file/],
   ["a file of 32 bits", Buffer.concat([Buffer.from([0xce, 0xfa, 0xed, 0xfe]), Buffer.alloc(100)]), /not a Mach-O file/],
   ["a file that is cut short", makeMachO().subarray(0, 300), /cut short/],
   ["a file without room in the header", makeMachO({ room: 100 }), /no room/],
@@ -169,7 +169,7 @@ for (const [what, file, message] of refused) {
   test(`inserting a program is refused for ${what}`, () => assert.throws(() => insertBlob(file, blob), message))
 }
 
-test("inserting a program is refused for a Node that has one already", () => {
+test("inserting a program is refused for a Node that contains a program already", () => {
   assert.throws(() => insertBlob(insertBlob(makeMachO({ room: 800 }), blob), blob), /holds a program already/)
 })
 

@@ -64,7 +64,7 @@ test("Node is downloaded once, kept for all projects, and is executable", async 
   assert.equal(asked, [`/npm${packagePath}`])
 })
 
-test("a terminal shows the progress of the download", async () => {
+test("a terminal shows the progress of the download of Node", async () => {
   const { url } = await registry()
   const { done, stderr } = install(project({}), url, {}, { isTerminal: true })
   await done
@@ -128,7 +128,7 @@ for (const [what, code, message, send] of failures) {
 
 async function failure(done: Promise<unknown>): Promise<FwError> {
   return done.then(
-    () => assert.unreachable("it was installed") as never,
+    () => assert.unreachable("Node was installed, although the test expects an error") as never,
     (error: FwError) => error,
   )
 }
@@ -151,7 +151,7 @@ test("a registry that stops sending ends the download with an error", async () =
   assert.equal(cached(home), [])
 })
 
-test("Ctrl-C during the download leaves nothing in the cache", async () => {
+test("Ctrl-C during the download of Node leaves nothing in the cache", async () => {
   const home = project({})
   const abort = new AbortController()
   const { url } = await registry((response) => {
@@ -162,7 +162,7 @@ test("Ctrl-C during the download leaves nothing in the cache", async () => {
   assert.equal(cached(home), [])
 })
 
-test("two downloads at the same time leave one whole file", async () => {
+test("two downloads of Node at the same time leave one whole file", async () => {
   const home = project({})
   const waiting: ServerResponse[] = []
   const { url } = await registry((response) => {
@@ -174,7 +174,7 @@ test("two downloads at the same time leave one whole file", async () => {
   assert.is(cached(home).length, 1)
 })
 
-test("FW_NODE_PACKAGES is a directory with packages of npm pack, which are used and verified", async () => {
+test("FW_NODE_PACKAGES names a directory with packages that npm pack wrote, and they are verified and used", async () => {
   const home = project({})
   const name = `node-test-${nodeVersion}.tgz`
   mkdirSync(join(home, "packages"))

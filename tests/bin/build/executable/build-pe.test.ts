@@ -6,14 +6,14 @@ import * as assert from "uvu/assert"
 import { finishPe } from "../../../../bin/build/executable/pe.ts"
 import { computeChecksum, makePe, place, sectionsEnd } from "../../../support/bin/build/pe.ts"
 
-test("the signature is removed from the headers and from the end of the file", () => {
+test("the signature of an executable for Windows is removed from its headers and from its end", () => {
   const file = finishPe(makePe({ signature: 1000 }))
   assert.is(file.length, sectionsEnd)
   assert.equal([file.readUInt32LE(place.certificates), file.readUInt32LE(place.certificates + 4)], [0, 0])
 })
 
 for (const signature of [0, 1, 1000]) {
-  test(`the checksum is right, after a signature of ${signature} bytes`, () => {
+  test(`the checksum of an executable for Windows is right after a signature of ${signature} bytes was removed`, () => {
     const file = finishPe(makePe({ signature }))
     assert.is(file.readUInt32LE(place.checksum), computeChecksum(file))
     const other = Buffer.from(file)
@@ -35,7 +35,8 @@ for (const [what, file] of [
   ["a program for DOS", Buffer.concat([Buffer.from("MZ"), Buffer.alloc(300)])],
   ["a program of 32 bits", withMagic(0x10b)],
 ] as const) {
-  test(`${what} is refused`, () => assert.throws(() => finishPe(file), /not a 64-bit Windows program/))
+  test(`${what} is refused as an executable for Windows`, () =>
+    assert.throws(() => finishPe(file), /not a 64-bit Windows program/))
 }
 
 function withMagic(magic: number): Buffer {

@@ -114,7 +114,7 @@ test("the browser's own tools get the times, and the program does not see the pa
   )
 })
 
-test("for a refused request, the middleware that answered is named, and the reason why the handler did not run", async () => {
+test("a refused request shows the middleware that answered, its error, and the handler that did not run", async () => {
   const { answeredBy, status, parts, routing } = await inspect("/admin")
   assert.equal(
     [status, answeredBy, parts.at(-1)?.error],
@@ -129,7 +129,7 @@ test("a bug is shown with its lines of code", async () => {
   assert.match(String(errors[0]?.frame), '> 14 |   throw new Error("no orders")')
 })
 
-test("static files are listed only on request", async () => {
+test("requests for static files are listed only with --files", async () => {
   assert.is((await inspect("/static/app.txt")).isFile, true)
   const [without, all] = [(await show()) as RequestList, (await show("--files")) as RequestList]
   assert.is(all.total, without.total + 1)
@@ -137,7 +137,7 @@ test("static files are listed only on request", async () => {
   assert.is(await show("4711"), "no_request")
 })
 
-test("fw requests prints the list, and one request", async () => {
+test("fw requests prints a list of requests, or one request", async () => {
   const [list, one] = await Promise.all(
     [["--limit", "2"], ["1"]].map((args) => fw(["requests", ...args], { cwd: root, env: {} })),
   )
@@ -165,7 +165,7 @@ test("a replay sends the request again with its secrets, to the current program"
   assert.match((await send(String(answer.headers.location))).body, /a replay of <a href="\/__fw\/\?request=1">/)
 })
 
-test("the button for a test writes a file that passes", async () => {
+test("the button for a test writes a test file that passes", async () => {
   const answer = await click("/__fw/requests/test?request=1")
   assert.match(String(answer.headers.location), "did=Written%3A+tests%2Fpost-api-orders.test.ts")
   assert.not.ok(readFileSync(join(root, "tests/post-api-orders.test.ts"), "utf8").includes(secret))
@@ -174,7 +174,7 @@ test("the button for a test writes a file that passes", async () => {
   assert.match(String((await click("/__fw/requests/test?request=1")).headers.location), "post-api-orders-2.test.ts")
 })
 
-test("the page escapes what clients send, and finds requests by their text", async () => {
+test("the page of requests escapes what clients send, and finds requests by their text", async () => {
   await send('/<script>alert("1")</script>')
   const { body, headers } = await send("/__fw/?q=script")
   assert.not.ok(body.includes("<script>alert"))

@@ -72,7 +72,7 @@ test("if no program answered, the answer came from fw dev", () => {
   assert.match(toDetail(Object.assign(seen(), { status: 500 }), mask, "").answeredBy, "fw dev, because the last change")
 })
 
-test("parts are nested, and a slow part is one that is slow by itself", () => {
+test("the parts of a request are nested, and the slowest parts are those that are slow without their inner parts", () => {
   const late = part("validation", "body", 70, 78)
   const { parts, slowest } = toDetail(seen([query(5, 35), query(10, 30), late, handler, inner, outer]), mask, "")
   assert.equal(
@@ -127,7 +127,7 @@ test("a slow query is named by all of its text, not by its first line", () => {
   ])
 })
 
-test("a static file is recognized by its answer", () => {
+test("a request counts as a request for a static file only if no handler answered", () => {
   const kept = seen()
   Object.assign(kept, { pattern: "", status: 304 })
   assert.is(toEntry(kept, mask).isFile, true)

@@ -62,7 +62,7 @@ for (const [where, show] of Object.entries(named)) {
           ? pick(names.filter((one) => !one.includes("[")))
           : pick(names)
       const found = show(name, value)
-      assert.not.ok(found.includes(value), `${name}=${value}: ${found}`)
+      assert.not.ok(found.includes(value), `${name}=${value} is not hidden in: ${found}`)
       assert.ok(found.includes("***"))
     }
   })
@@ -93,7 +93,7 @@ for (const [alphabet, write] of Object.entries(alphabets)) {
           .subarray(0, seed % 2 ? 24 : 32),
       )
       for (const [where, show] of Object.entries(places))
-        assert.not.ok(show(value).includes(value), `${where}: ${value}`)
+        assert.not.ok(show(value).includes(value), `${where} shows the value ${value}`)
     }
   })
 }
@@ -123,7 +123,7 @@ test("words, paths, addresses and identifiers stay readable", () => {
   )
 })
 
-test("values of the environment, schemes and names of cookies are handled", () => {
+test("secrets of the environment and values of cookies are hidden, and schemes and names of cookies stay readable", () => {
   assert.is(mask.text("the key is sk_words_only_here."), "the key is ***.")
   assert.is(mask.header("Authorization", "Bearer abc"), "Bearer ***")
   assert.is(mask.header("Authorization", "abc"), "***")
