@@ -56,8 +56,8 @@ async function measureRound(side, name) {
 }
 
 /** A side with an engine of fw. */
-const createFwSide = (kind, address) => async (name) => {
-  const { engine, disconnect } = await createTestEngine(kind, address)
+const createFwSide = (kind, portOrFile) => async (name) => {
+  const { engine, disconnect } = await createTestEngine(kind, portOrFile)
   let work = async () => {}
   const { runner } = await startProcess({ [name]: { Job: () => work() } }, engine, machineClock, concurrency, 15_000)
   return {

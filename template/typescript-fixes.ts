@@ -41,24 +41,24 @@ export function findAwaitFix(message: string): string {
   return "Is an await missing? The value is a promise: write await before it."
 }
 
-const eachFix = "Write {for (const one of list) { … }} to print each of a list."
+const loopFix = "Write {for (const one of list) { … }} to print each of a list."
 
 /** Fixes for values that cannot be printed, by their type in the message. The first that fits is used. */
 const printFixes: readonly (readonly [type: RegExp, fix: string])[] = [
   [/=>|^Function$/, "Is a call missing? Write parentheses after the name of the function: {name()}."],
-  [/^void$/, `This returns nothing. ${eachFix}`],
+  [/^void$/, `This returns nothing. ${loopFix}`],
   [
     /^unknown$/,
     "The type of this value is unknown. Declare it where the value is made, or print a text of it: {String(value)}.",
   ],
-  [/\[\]$|^(?:readonly \[|\[)/, eachFix],
+  [/\[\]$|^(?:readonly \[|\[)/, loopFix],
   [/^(?:true|boolean)\b/, 'Print a text for it: {done ? "yes" : "no"}. To print markup, write {if (done) { … }}.'],
   [/^(?:unique )?symbol\b/, "Print its description: {mark.description}."],
   [/^Date\b/, 'Print a text of it: {date.toISOString()}, or {date.toLocaleDateString("en")}.'],
   [/^(?:Readonly|Weak)?Map</, "Write {for (const [key, value] of map) { … }} to print each entry."],
   [
     /^(?:(?:Readonly|Weak)?Set|(?:Async)?(?:Iterable|Iterator|IterableIterator|Generator)\w*|\w*(?:Array|Iterator))</,
-    eachFix,
+    loopFix,
   ],
   [/^\w*Error\b/, "Print its message: {error.message}."],
   [/^(?:URL|RegExp|URLSearchParams|URLPattern)\b/, "Print a text of it: {String(value)}."],
