@@ -98,7 +98,7 @@ const answers: ReadonlyArray<readonly [what: string, answer: (c: Context, note: 
 type Leave = readonly [how: string, stream: () => Writable, end: string]
 const leaves: readonly Leave[] = [
   [
-    "closes while it has room",
+    "closes while its stream accepts more bytes",
     () =>
       client((stream, done) => {
         done()
@@ -106,9 +106,9 @@ const leaves: readonly Leave[] = [
       }),
     "resolved",
   ],
-  ["closes while the writer waits for it", () => client((stream) => void stream.destroy()), "resolved"],
+  ["closes while its stream accepts no more bytes", () => client((stream) => void stream.destroy()), "resolved"],
   [
-    "fails while the writer waits for it",
+    "fails while its stream accepts no more bytes",
     () => client((stream) => void stream.destroy(new Error("reset"))),
     "rejected: reset",
   ],

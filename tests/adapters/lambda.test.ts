@@ -191,7 +191,7 @@ const clients: ReadonlyArray<readonly [reported: string, address: string]> = [
   ["unix", ""],
 ]
 for (const [reported, address] of clients) {
-  test(`the client ${reported} is ${JSON.stringify(address)} behind every service`, async () => {
+  test(`c.clientIP is ${JSON.stringify(address)} if a service reports the client ${reported}`, async () => {
     const http = { method: "GET", sourceIp: reported }
     const forwarded = `198.51.100.1, ${reported}`
     for (const event of [
@@ -208,7 +208,7 @@ for (const [reported, address] of clients) {
   })
 }
 
-test("a client may have no address, and a load balancer may be behind trusted proxies", async () => {
+test("c.clientIP is empty if a service reports no address, and skips trusted proxies in front of a load balancer", async () => {
   assert.is(JSON.parse((await handler()(alb("GET /seen/x", { headers: { host: "a" } }))).body)[2], "")
   const identity = { sourceIp: null }
   assert.is(JSON.parse((await handler()(v1("GET /seen/x", { requestContext: { identity } }))).body)[2], "")
@@ -235,7 +235,7 @@ const values: ReadonlyArray<readonly [given: unknown, read: string]> = [
   [undefined, ""],
 ]
 for (const [given, read] of values) {
-  test(`the header value ${JSON.stringify(given)} is ${JSON.stringify(read)}`, async () => {
+  test(`the header value ${JSON.stringify(given)} of an event is read as ${JSON.stringify(read)}`, async () => {
     const app = new App({ logger: false })
     app.get("/", (c) => c.json(200, [c.header("cf-ipcity"), c.request.headers.get("cf-ipcity") ?? ""]))
     const value = given as string
@@ -268,7 +268,7 @@ test("a list of header values is joined, and missing values are left out", async
   assert.is((await lambdaHandler(app)(v1("GET /", { multiValueHeaders: lists }))).body, "1, 2, Å\u0082")
 })
 
-test("a name in two spellings is one header, and a second Host is refused", async () => {
+test("a header whose name has two spellings is read as one header, and a second Host is refused", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => c.json(200, [c.header("x-a"), c.header("cookie")]))
   const headers = { host: "a", "X-A": "1", "x-a": "2", Cookie: "a=1", cookie: "b=2" }
@@ -285,11 +285,11 @@ test("a name in two spellings is one header, and a second Host is refused", asyn
 })
 
 for (const [what, more] of [
-  ["an object", { headers: { host: "a", "x-a": {} as string } }],
-  ["a list in a list", { headers: null, multiValueHeaders: { "x-a": [["1"]] as unknown as string[] } }],
+  ["an object in the headers", { headers: { host: "a", "x-a": {} as string } }],
+  ["a list in the list of a header", { headers: null, multiValueHeaders: { "x-a": [["1"]] as unknown as string[] } }],
   ["an object in the query", { queryStringParameters: { a: {} as string } }],
 ] as const) {
-  test(`${what} as a value is not an event of a service`, async () => {
+  test(`an event with ${what} in place of a text is refused`, async () => {
     try {
       await handler()(alb("GET /", more))
       assert.unreachable()
@@ -318,7 +318,7 @@ const queries: ReadonlyArray<readonly [pairs: Readonly<Record<string, unknown>>,
   [{}, "", ""],
 ]
 for (const [pairs, rest, balancer] of queries) {
-  test(`the query ${JSON.stringify(pairs)} is ${rest} from a REST API and ${balancer} from a load balancer`, async () => {
+  test(`the query ${JSON.stringify(pairs)} is read as "${rest}" from a REST API and as "${balancer}" from a load balancer`, async () => {
     const app = new App({ logger: false })
     app.get("/", (c) => c.string(200, c.search))
     const ask = async (event: LambdaEvent) => (await lambdaHandler(app)(event)).body
@@ -408,7 +408,7 @@ const bodies: ReadonlyArray<
 ]
 for (const [what, body, isBase64Encoded, type, answer] of bodies) {
   for (const [from, make] of Object.entries({ v2, v1, alb })) {
-    test(`${what} is received and sent, ${from}`, async () => {
+    test(`${what} is received and sent back with the event ${from}`, async () => {
       const event = make("POST /echo", { body, isBase64Encoded })
       const headers = { ...event.headers, "content-type": type }
       const multiValueHeaders = from === "v1" ? { "content-type": [type] } : null
@@ -419,7 +419,7 @@ for (const [what, body, isBase64Encoded, type, answer] of bodies) {
   }
 }
 
-test("an empty text is no body, so that a form without one is empty, whatever its type", async () => {
+test("an event with an empty or missing body is a request without a body, whose form is empty", async () => {
   const app = new App({ logger: false })
   app.post("/", async (c) => c.json(200, [...(await c.form()).keys(), c.request.body === null]))
   for (const body of ["", null]) {

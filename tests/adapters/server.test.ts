@@ -28,7 +28,7 @@ function gate(): { promise: Promise<void>; resolve: () => void } {
 
 const quiet = () => new App({ logger: false })
 
-test("serve() with tls answers HTTPS, c.request.url has https, and it stops gracefully", async () => {
+test("serve() with tls answers HTTPS, puts https into c.request.url, and stops gracefully", async () => {
   const app = quiet()
   const arrived = gate()
   const finish = gate()
@@ -112,7 +112,11 @@ test("shutdown() waits for c.waitUntil(), and for work that this work starts", a
     return c.noContent()
   })
   const server = await serve(app, local)
-  assert.is((await sendTo(getPort(server.addr), "/")).status, 204, "the answer does not wait")
+  assert.is(
+    (await sendTo(getPort(server.addr), "/")).status,
+    204,
+    "the request was not answered while c.waitUntil() waits",
+  )
   const stopped = server.shutdown().then(() => order.push("stopped"))
   first.resolve()
   await first.promise

@@ -1,6 +1,6 @@
 /**
- * Tests of docs/architecture.md and the threat model: every file and name in them exists, and they mention the
- * files that a newcomer looks for.
+ * Tests of docs/architecture.md, the threat model and the vocabulary: the files that they name exist, and
+ * docs/architecture.md has the names and files that a newcomer looks for.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,15 +15,15 @@ const paths = [...named.matchAll(/`((?:bin|lib|template|adapters|tests|scripts)\
   ([, path]) => path as string,
 )
 
-test("every file that the pages name exists", () => {
-  assert.ok(paths.length > 60, `${paths.length}`)
+test("every file that docs/architecture.md, the threat model and the vocabulary name exists", () => {
+  assert.ok(paths.length > 60, `only ${paths.length} paths were found`)
   assert.equal(
     paths.filter((path) => !existsSync(join(root, path))),
     [],
   )
 })
 
-test("every folder in the drawing exists, and every folder of bin/ is in the drawing", () => {
+test("every folder in the drawing of docs/architecture.md exists, and every folder of bin/ is in the drawing", () => {
   const drawing = /^```text\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? ""
   const folders = [...drawing.matchAll(/\bbin\/[a-z]+|\blib\b|\btemplate\b|\badapters\b/g)].map(([name]) => name)
   assert.equal(
@@ -36,9 +36,9 @@ test("every folder in the drawing exists, and every folder of bin/ is in the dra
   assert.equal(missing, [])
 })
 
-test("every name that the page mentions with a file is in that file", () => {
+test("every name that docs/architecture.md mentions with a file is in that file", () => {
   const names = [...page.matchAll(/`(#?\w+)` in `([\w./-]+)`/g)]
-  assert.ok(names.length > 6, `${names.length}`)
+  assert.ok(names.length > 6, `only ${names.length} names were found`)
   const missing = names
     .filter(([, name, path]) => !new RegExp(`(?<![\\w#])${name}\\b`).test(read(path as string)))
     .map(([text]) => text)
@@ -53,7 +53,7 @@ const questions: ReadonlyArray<readonly [question: string, file: string]> = [
   ["a worker's size", "lib/parts/forms.ts"],
 ]
 for (const [question, file] of questions) {
-  test(`the page says where to look for ${question}: ${file}`, () => {
+  test(`docs/architecture.md names ${file} as the file for ${question}`, () => {
     const row = page.split("\n").find((line) => line.startsWith("| ") && line.includes(question))
     assert.ok(row?.includes(`\`${file}\``), row)
   })

@@ -113,7 +113,7 @@ async function hold(
   else assert.is(text.trim(), answerBody, what)
 }
 
-test("a block that does not compile is reported", () => {
+test("an error of the compiler is reported for its block, except an unknown name in a fragment and a file of the reader", () => {
   const [example] = readExamples(
     "x.md",
     "text\n\n```ts\n// app/a.ts\nimport 'fw'\nconst a: number = b\n```\n\n```http\nGET /a?b\nx-a: 1\n\nHTTP/1.1 200 OK\ncontent-type: a/b\n\nbody\n```\n",
@@ -145,7 +145,7 @@ test("a block that does not compile is reported", () => {
   )
 })
 
-test("the core's pages have examples, and half of them run", () => {
+test("the pages about the core have examples, and tests run at least half of the examples", () => {
   for (const page of ["app", "context", "proxy", "errors", "middleware", "streaming", "testing"]) {
     const own = examples.filter(({ place }) => place.startsWith(`docs/reference/${page}.md`))
     assert.ok(

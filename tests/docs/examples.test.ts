@@ -93,7 +93,7 @@ test("every public name has an example", () => {
   )
 })
 
-test("the names under test are those that the modules export", async () => {
+test("the tests of examples know every name that the modules export", async () => {
   for (const [entry, file] of entries) {
     const seen = Object.keys((await import(pathToFileURL(join(root, file)).href)) as object)
     const known = new Set(exportedNames(file))
@@ -117,7 +117,7 @@ test("every example compiles", async () => {
   assert.equal(found, [])
 })
 
-test("the list of examples that do not run is up to date", () => {
+test("the list of examples that do not run has no name without an example", () => {
   const keys = new Set(examples.map(({ key }) => key))
   assert.equal(
     Object.keys(notRun).filter((key) => !keys.has(key)),
@@ -127,7 +127,7 @@ test("the list of examples that do not run is up to date", () => {
 
 for (const { key, place, file, request } of examples) {
   if (key in notRun) continue
-  test(`${key} (${place}) does what its example says`, async () => {
+  test(`the example of ${key} (${place}) does what its comments say`, async () => {
     await checked
     process.chdir(project)
     const made = (await import(pathToFileURL(join(compiled, file.replace(/ts$/, "js"))).href)) as {

@@ -16,17 +16,17 @@ for (const name of names.filter((name) => name.endsWith(".md"))) {
   const text = readFileSync(join(directory, name), "utf8")
   const document = `docs/guides/${name}`
   if (isWalked(text)) {
-    test(`${document}: every block is checked`, () => {
+    test(`${document}: tests check every block`, () => {
       assert.ok(readSteps(document, text).some(({ kind }) => kind === "ask" || kind === "run"))
     })
   }
   if (dirname(name) !== ".") continue
-  test(`${document} ends with what to read next`, () => {
+  test(`${document} ends with a list of pages to read next`, () => {
     assert.match(text, /\n## Next\n\n(?:- .*\n)+$/)
   })
 }
 
-test("each kind of block becomes a step", () => {
+test("each kind of block in a guide becomes a step", () => {
   const text = [
     "```sh\n# first\nnpx fw new shop\ncurl \\\n  localhost:3000\n```\n",
     "```text\nhello …\n```\n",
@@ -59,7 +59,7 @@ test("each kind of block becomes a step", () => {
   )
 })
 
-test("a block that is not checked is an error with its place", () => {
+test("a block of a guide that no test checks is an error with its place", () => {
   assert.throws(() => readSteps("x.md", "# A\n\n```ts\nlet a\n```\n"), /^x\.md:4: nothing checks this block/)
   assert.throws(() => readSteps("x.md", "```text\nalone\n```\n"), /nothing checks/)
   assert.not.ok(isWalked("```sh\nnpx fw dev\n```\n"))
@@ -74,7 +74,7 @@ for (const [shown, actual, expected] of [
   ['<input value="a"… <p…>b</p>', '<input value="a" required> <p id="b">b</p>', true],
   ["1.5", "115", false],
 ] as const) {
-  test(`${shown} ${expected ? "matches" : "does not match"} ${JSON.stringify(actual)}`, () => {
+  test(`the text ${JSON.stringify(shown)} in a guide ${expected ? "matches" : "does not match"} ${JSON.stringify(actual)}`, () => {
     assert.is(fits(shown, actual), expected)
   })
 }
@@ -87,7 +87,7 @@ for (const [shown, actual, expected] of [
   [[1], { 0: 1 }, false],
   [{ a: null }, { a: {} }, false],
 ] as const) {
-  test(`${JSON.stringify(shown)} ${expected ? "matches" : "does not match"} ${JSON.stringify(actual)}`, () => {
+  test(`the JSON ${JSON.stringify(shown)} in a guide ${expected ? "matches" : "does not match"} ${JSON.stringify(actual)}`, () => {
     assert.is(fitsJSON(shown, actual), expected)
   })
 }

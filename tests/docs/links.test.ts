@@ -100,7 +100,7 @@ test("decisions, which are for contributors, are not part of the package", () =>
   )
 })
 
-test("these tests find the documents and their links", () => {
+test("the tests of links find more than 40 documents and more than 50 links", () => {
   assert.ok(documents.length > 40)
   assert.ok(documents.flatMap(readLinks).length > 50)
 })

@@ -39,7 +39,7 @@ for (const [query, page] of [
   ["session store of my own", "reference/store.md"],
   ["read embedded file", "operations/build.md"],
 ] as const) {
-  test(`"${query}" finds ${page} first`, () => {
+  test(`the search for "${query}" finds ${page} first`, () => {
     assert.is(searchDocs(pages, query)[0]?.page, page)
   })
 }

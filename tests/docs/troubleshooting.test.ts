@@ -32,7 +32,7 @@ const foreign = new Set([
   "http:",
 ])
 
-test("every message in a heading is a message of fw, or is listed as one of another program", () => {
+test("every message in a heading about troubleshooting is a message of fw, or is listed as one of another program", () => {
   const sources = listFiles(["bin", "lib", "template", "adapters"], ".ts").map(read)
   const errors = readdirSync(join(root, "docs/reference/errors")).map((name) => read(`docs/reference/errors/${name}`))
   // These messages are composed at run time.

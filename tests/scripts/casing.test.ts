@@ -11,8 +11,8 @@ import { root } from "../support/tsc.ts"
 
 /** Names that other projects define, in their spelling. */
 const foreign = new Set([
-  // They come from the HTML standard (EventSource), OpenAPI, API Gateway, AWS, BullMQ, OpenTelemetry, the MCP SDK,
-  // the inspector of V8, nodemailer and the Language Server Protocol.
+  // These names come from the HTML standard (EventSource), OpenAPI, API Gateway, AWS, BullMQ, OpenTelemetry, the MCP
+  // SDK, the inspector of V8, nodemailer and the Language Server Protocol.
   "lastEventId",
   "operationId",
   "openIdConnect",
@@ -61,7 +61,7 @@ test("every abbreviation in an identifier has only one case", () => {
   assert.equal(found, [])
 })
 
-test("the check finds exactly the identifiers that break the rule", () => {
+test("the check of abbreviations finds exactly the identifiers that break the rule", () => {
   const source =
     "const requestId = isHTMX(c.clientIP, fooUrl, OpenApiOptions, escapeHtml, HttpError, Idea, valid, rapid) // myUrl"
   assert.equal(mixedIn(source), ["requestId", "fooUrl", "OpenApiOptions"])

@@ -17,13 +17,13 @@ const { checkNode, isInstalled } = await load("setup.mjs")
 
 const runner = suite("runner")
 
-runner("a summary that a test prints is not read as that of the file", () => {
+runner("a summary that a test prints is not read as the summary of the file", () => {
   const summary = (n: number) =>
     `\n  Total:     ${n}\n\x1b[32m  Passed:    ${n}\x1b[39m\n  Skipped:   0\n  Duration:  1ms\n`
   assert.equal(judgeOutput(`${summary(50)}${summary(2)}`, undefined), { passed: 2, failed: 0, skipped: 0 })
 })
 
-runner("text on the other stream after a summary does not hide it", () => {
+runner("text of the other output stream inside a summary does not hide the summary", () => {
   const output = "  Total:     5\n  Passed:    5\n  Skipped:   0TypeError: x\n\n  Duration:  1ms\n"
   assert.equal(judgeOutput(output, undefined), { passed: 5, failed: 0, skipped: 0 })
 })
@@ -48,7 +48,7 @@ const lines = (total: number, covered: number) => ({
   lines: { total, covered, pct: (covered / total) * 100 },
 })
 
-coverage("coverage counts only the sources of lib/ and adapters/node", () => {
+coverage("coverage counts only the sources of lib/, template/ and adapters/node", () => {
   const summary = {
     total: lines(1000, 0),
     "/p/lib/a.ts": lines(90, 90),
@@ -101,15 +101,19 @@ const installs: ReadonlyArray<readonly [string, Record<string, string>, string]>
   ["all packages exist", present(a, b, tool, links), "all build"],
   ["only the package of another platform is missing", present(a, tool, links), "all build"],
   ["only links to folders of the clone are missing", present(a, b, tool), "all build"],
-  ["only what tests need is missing", present(a, b), "build"],
-  ["a version is another", present({ "node_modules/a": { version: "1.0.1" } }, tool), ""],
+  ["only packages that tests need are missing", present(a, b), "build"],
+  [
+    "an installed version is not the one in the lock file",
+    present({ "node_modules/a": { version: "1.0.1" } }, tool),
+    "",
+  ],
   ["a package of a build is missing", present(b, tool), ""],
   [
-    "a package is there that nothing needs any more",
+    "a package that nothing needs any more is installed",
     present(a, tool, { "node_modules/c": { version: "1.0.0" } }),
     "all",
   ],
-  ["an install broke off", { "node_modules/a/package.json": "{}" }, ""],
+  ["an installation was interrupted", { "node_modules/a/package.json": "{}" }, ""],
   ["the lock file in node_modules is not JSON", { "node_modules/.package-lock.json": "{" }, ""],
 ]
 for (const [what, files, expected] of installs) {

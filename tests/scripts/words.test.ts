@@ -16,7 +16,7 @@ const rows: [text: string, found: string | undefined][] = [
 ]
 
 for (const [text, found] of rows)
-  test(text, () => {
+  test(`findWords() finds ${found === undefined ? "nothing" : `"${found}"`} in ${JSON.stringify(text)}`, () => {
     assert.equal(
       findWords(text).map((place) => [place.line, place.word]),
       found === undefined ? [] : [[2, found]],

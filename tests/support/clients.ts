@@ -373,8 +373,8 @@ const known: readonly ClientForm[] = [
     title,
     file("na?ve.csv"),
   ),
-  // Answers about java.net.http show this code: without a line break at the end, and with the type before the
-  // disposition.
+  // Answers on the web about java.net.http show this code, which writes no line break at the end, and the type before
+  // the disposition.
   form(
     "java.net.http with a body made by hand",
     "Boundary+17D411BA90D0A37F",

@@ -24,12 +24,12 @@ async function printed(body: string, value: unknown): Promise<string | undefined
 
 const data = 'data:text/html,<img src=x onerror="alert(1)">'
 
-test("the table knows every attribute that the vendored htmx reads", () => {
+test("fw knows every attribute that the htmx of new projects reads", () => {
   const source = readFileSync(join(root, "scaffold/full-stack/static/vendor/htmx-4.0.1.min.js"), "utf8")
   const names = new Set(source.match(/\bhx-[a-z][a-z-]*/g))
-  assert.ok(names.size > 25, "the file holds the names of its attributes")
+  assert.ok(names.size > 25, `only ${names.size} names of attributes were found in the file of htmx`)
   for (const name of names) {
-    assert.ok(isKnownHTMX(name), `htmx reads ${name}, and lib/template/attributes.ts does not say what it is`)
+    assert.ok(isKnownHTMX(name), `htmx reads ${name}, and lib/html/attributes.ts does not have it`)
   }
 })
 
@@ -114,7 +114,7 @@ const harmless: readonly (readonly [body: string, ...values: unknown[]])[] = [
   ["<p hx-get={v}></p>", new URL("https://a.example/b")],
 ]
 
-test("harmless values are printed", async () => {
+test("harmless values of attributes are printed unchanged", async () => {
   for (const [body, ...values] of harmless) {
     for (const value of values) {
       const text = escaped(value instanceof URL ? value.href : String(value))
@@ -173,7 +173,7 @@ const harmful: readonly (readonly [body: string, ...values: unknown[]])[] = [
   ["<p style={{ '--x': v }}></p>", "a;b:c", "a}b", "url(//evil.example)", "javascript:alert(1)"],
 ]
 
-test("harmful values are blocked", async () => {
+test("harmful values of attributes are blocked", async () => {
   for (const [body, ...values] of harmful) {
     for (const value of values) assert.match((await printed(body, value)) ?? "", /blocked$/, `${body} with ${value}`)
   }
@@ -199,11 +199,11 @@ test("a project can allow more URL schemes in links, but not in other attributes
       (error: unknown) => error instanceof TypeError,
       name,
     )
-    assert.is(values("xmpp:x")[0], blockedURL, "nothing is allowed where one name is refused")
+    assert.is(values("xmpp:x")[0], blockedURL, `xmpp was allowed although "${name}" was refused`)
   }
 })
 
-test("html literals check attributes by the same table", () => {
+test("html literals check attributes by the same rules as templates", () => {
   const image = "data:image/png;base64,AA=="
   assert.is(String(html`<link rel="icon" href="${image}">`), `<link rel="icon" href="${image}">`)
   assert.is(String(html`<link rel="x" href="${image}">`), `<link rel="x" href="${blockedURL}">`)

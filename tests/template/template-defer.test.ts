@@ -64,19 +64,19 @@ for (const [body, isAsync] of async) {
   })
 }
 
-test("a block prints one mark in the text, and nothing of its markup", async () => {
+test("a defer block prints one mark in place of its markup", async () => {
   const text = await render("template Page() {<p>a</p>\n{defer {\n<b>b</b>\n} pending {\n<i>c</i>\n}}\n<p>d</p>}")
   assert.match(text, markPattern)
   assert.is(text.replace(markPattern, "|"), "<p>a</p> | <p>d</p>")
 })
 
-test("a component in a block gets its children", () => {
+test("a template that prints its children only in a defer block takes children", () => {
   const { templates, diagnostics } = compile("template A() {{defer { <p>{children}</p> }}}", "a.tpl")
   assert.equal(diagnostics, [])
   assert.is(templates[0]?.children, true)
 })
 
-test("code in every part of a block is in the output", () => {
+test("code in every part of a defer block is in the output", () => {
   const source =
     "template A(a: string) {\n{defer {\n<b>{a.one}</b>\n} pending {\n{a.two}\n} failed (why) {\n{String(why)}\n}}\n}"
   const { code, diagnostics } = compile(source, "a.tpl")
@@ -84,7 +84,7 @@ test("code in every part of a block is in the output", () => {
   for (const word of ["a.one", "a.two", "why: unknown", "String(why)"]) assert.ok(code.includes(word), word)
 })
 
-test("a template also returns the blocks of the templates that it prints", async () => {
+test("a template also returns the marks of defer blocks in the templates that it prints", async () => {
   const source = `
 template Inner() {{defer { b } pending { c }}}
 template Outer() {<p>{Inner()}{[Inner()]}</p>}

@@ -15,7 +15,7 @@ const examples = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, l
 /** Returns the name of an example's file. An example that is not HTML names its file in its first line. */
 const findFile = (source: string): string => /^\/\/ (\S+\.xml\.tpl)\n/.exec(source)?.[1] ?? "page.tpl"
 
-test("every example of the page compiles", async () => {
+test("every example of docs/reference/templates.md compiles", async () => {
   assert.ok(examples.length > 5)
   for (const [, language, source = ""] of examples) {
     const { code, diagnostics } =
@@ -25,7 +25,7 @@ test("every example of the page compiles", async () => {
   }
 })
 
-test("every construct in braces prints what the table of the page says", async () => {
+test("every construct in the table of docs/reference/templates.md prints what the table says", async () => {
   const [, forms = ""] = /## In braces\n([\s\S]*?)\n## /.exec(page) ?? []
   const written = [...forms.matchAll(/^\| `(.*?)`(?: and `(.*?)`)? \|/gm)].flatMap(([, ...found]) =>
     found.filter(Boolean),
@@ -39,7 +39,7 @@ test("every construct in braces prints what the table of the page says", async (
   )
 })
 
-test("the example of a list prints the list as documented", async () => {
+test("the first example of docs/reference/templates.md prints a list, and a text for an empty list", async () => {
   const { List } = await load(examples[0]?.[2] ?? "")
   assert.is(String(await List?.([])), "<ul><li>Nothing to do.</li></ul>")
   const tasks = [{ id: 1, name: "<x>", done: true }]

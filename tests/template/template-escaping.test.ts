@@ -282,7 +282,7 @@ const known: readonly (readonly [body: string, value: unknown, printed: string])
   ["<input checked={v}>", false, "<input>"],
 ]
 
-test("known cases print as documented", async () => {
+test("values in text, attributes, scripts and styles are printed escaped or blocked", async () => {
   for (const [body, value, printed] of known) assert.is(await renderBody(body, value), printed, body)
 })
 

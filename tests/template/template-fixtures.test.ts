@@ -39,7 +39,7 @@ for (const name of folders) {
   })
 }
 
-test("the same text compiles to the same bytes", () => {
+test("the code of a compiled template depends only on its text and the name of its file", () => {
   for (const name of folders) {
     const source = readFileSync(new URL(`${name}/template.tpl`, fixtures), "utf8")
     assert.equal(compile(source, "a/page.tpl").code, compile(source, "b/page.tpl").code)

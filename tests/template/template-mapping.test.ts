@@ -62,7 +62,10 @@ test("an error of esbuild is reported at its position in the .tpl file", async (
         column: location?.column ?? 0,
       })),
     )
-    assert.ok(first && Math.abs(first.offset - at) <= 1, `${marked}: at ${first?.offset}, not ${at}: ${first?.message}`)
+    assert.ok(
+      first && Math.abs(first.offset - at) <= 1,
+      `the error in ${marked} is reported at ${first?.offset}, not at ${at}: ${first?.message}`,
+    )
     assert.match(first.frame, "^")
     assert.is(first.file, "page.tpl")
   }
@@ -455,7 +458,7 @@ function checkBodies(): string[][] {
         })),
       )
       const places = diagnostics.map(({ offset, message }) => `${offset}: ${message}`)
-      const what = `${refused[index]} should fail at ${at}: ${places.join("; ") || tsc.stdout.slice(0, 500)}`
+      const what = `tsc reports no error at ${at} in ${refused[index]}, only: ${places.join("; ") || tsc.stdout.slice(0, 500)}`
       assert.ok(
         diagnostics.some(({ offset }) => offset === at),
         what,
@@ -467,7 +470,7 @@ function checkBodies(): string[][] {
   }
 }
 
-test("tsc accepts the output, and its errors are mapped to the expression in the .tpl", () => {
+test("tsc accepts the output of correct templates, and its errors in wrong ones are mapped to the expression in the .tpl", () => {
   checkBodies()
 })
 

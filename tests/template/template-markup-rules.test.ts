@@ -125,7 +125,7 @@ testRules({
     ["<style>a { b: ¦{{x}} }</style>", "<style> takes no interpolation … var(--name)"],
     ["<script>a = {{ x¦; y }}</script>", "cannot contain statements"],
   ]),
-  "13: titles, text areas and the like": inPage([
+  "13: elements that contain only text and expressions, such as title and textarea": inPage([
     ["<title>¦<b>x</b></title>", "<title> can contain only text and expressions"],
     ["<textarea>¦<!-- x --></textarea>", "<textarea> can contain only text and expressions"],
     ["<title>{¦if (x) {a}}</title>", "can contain only text and expressions"],

@@ -14,11 +14,11 @@ const listed = (
   "caption figure figcaption blockquote span strong em b i small mark code"
 ).split(" ")
 
-test("the element names are those that the documents list", () => {
+test("a named element may have exactly the names in the list of this test", () => {
   assert.equal([...elementNames].sort(), listed.sort())
 })
 
-test("each name prints an element with attributes and content", async () => {
+test("a named element is printed with its attributes and content, for each name", async () => {
   const { Page } = await load(
     "template Page(tag: any, v: any) {<{tag} title={v} class={['a', v]} {...{ id: v, hidden: true }}>{v}<br></{tag}>}",
   )
@@ -31,7 +31,7 @@ test("each name prints an element with attributes and content", async () => {
   }
 })
 
-test("a name that is not on the list throws", async () => {
+test("a named element with a name that is not on the list throws", async () => {
   const { Page } = await load("template Page(tag: any) {<{tag}>x</{tag}>}")
   const others = [...voidElements, ...opaqueElements, ...textElements, ...preformattedElements]
   const strange = ["script", "style", "svg", "math", "a", "form", "object", "template", "H1", "h1 ", "h1 onclick=x", ""]
@@ -47,13 +47,13 @@ test("a name that is not on the list throws", async () => {
   }
 })
 
-test("the expression of the name is evaluated once", async () => {
+test("the expression for the name of an element is evaluated once", async () => {
   const source =
     "let calls = 0\nconst tag = () => (calls++, 'h2' as const)\ntemplate Page() {<{tag()}>{calls}</{tag()}>{calls}}"
   assert.is(await render(source), "<h2>1</h2>1")
 })
 
-test("the names in both tags are copied if TypeScript has a name for them", () => {
+test("the end tag of a named element is copied to the code only if its expression is a name or a member such as a.b", () => {
   for (const [name, count] of [
     ["a", 2],
     [" a.b ", 2],

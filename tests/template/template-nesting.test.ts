@@ -49,7 +49,7 @@ const wrong: ReadonlyArray<readonly [body: string, message: string]> = [
   ["{defer {<p>¦<div></div></p>} pending {a}}", "close <p> before <div>"],
 ]
 
-test("an element that browsers close, move or ignore is a warning at its position", () => {
+test("an element that browsers close, move or ignore causes one warning, at its position", () => {
   for (const [body, message] of wrong) {
     const found = getWarnings(body)
     assert.is(found.length, 1, `${body}: ${found.join("; ")}`)
@@ -83,7 +83,7 @@ const right = [
 test("markup that browsers do not change has no warning", () => {
   for (const body of right) assert.equal(getWarnings(body), [], body)
   assert.equal(getWarnings("<p><div/></p>", "feed.xml.tpl"), [])
-  assert.equal(findWarnings(page("<p><div></p>"), "page.tpl"), [], "a file with an error has no warnings")
+  assert.equal(findWarnings(page("<p><div></p>"), "page.tpl"), [], "a file with an error has warnings")
 })
 
 test("a stray < before a table row is text in a table", () => {
@@ -98,7 +98,7 @@ test("no template of the examples and of new projects has a warning", () => {
       assert.equal(findWarnings(readFileSync(join(root, folder, file), "utf8"), file), [], file)
       read++
     }
-  assert.ok(read > 20, `${read} templates`)
+  assert.ok(read > 20, `only ${read} templates were read`)
 })
 
 test("at most 20 warnings of a file are reported", () => {

@@ -57,7 +57,7 @@ test("a template that reaches no await creates one promise, that of its result",
   }
 })
 
-test("every await is counted", async () => {
+test("a template that reaches several awaits creates more than one promise", async () => {
   const { count, result } = countPromises("Lines", many)
   assert.ok(count > 1)
   assert.match(String(await result), /<li>199<\/li>/)

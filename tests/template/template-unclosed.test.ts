@@ -69,7 +69,7 @@ test("the template after an unclosed construct is compiled", () => {
   assert.is(diagnostics.length, 1)
 })
 
-test("every template of a file with many unclosed ones is reported once", () => {
+test("each of many unclosed templates in a file is reported once", () => {
   const source = Array.from({ length: 5 }, (_, at) => `template T${at}() {\n  <p>x</p>\n\n`).join("")
   const { templates, diagnostics } = compile(source, "page.tpl")
   assert.is(templates.length, 5)

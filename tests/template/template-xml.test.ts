@@ -124,7 +124,7 @@ const printed: ReadonlyArray<readonly [body: string, value: unknown, text: strin
   ["{for (const x of v) {<i>{x}</i>} else {<none/>}}", [], "<none/>"],
 ]
 
-test("values and markup print as documented", async () => {
+test("values and markup are printed as well-formed XML", async () => {
   for (const [body, value, text] of printed) assert.is(await print(body, value), text, body)
 })
 

@@ -13,7 +13,7 @@ const written = "ALTER TABLE notes ADD COLUMN written TEXT\n-- down\nALTER TABLE
 /** Returns the error with which a promise rejects. */
 const catchFailure = (work: Promise<unknown>): Promise<{ code: string; message: string; fix: string; at?: unknown }> =>
   work.then(
-    () => assert.unreachable("it did not fail"),
+    () => assert.unreachable("the promise did not reject"),
     (error) => error,
   ) as never
 
@@ -40,14 +40,17 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("migrations are a set: one of another branch is applied late, and a missing one is no problem", async () => {
-    const { db, engine } = openEngine()
-    await migrate(engine, toMigrations({ "1": notes, "3": "CREATE TABLE b (id)" }))
-    const merged = toMigrations({ "1": notes, "2": "CREATE TABLE a (id)" })
-    assert.equal(await migrate(engine, merged), ["2"])
-    assert.equal(await readStates(engine, merged), ["1 applied", "2 applied", "3 missing"])
-    await db.close()
-  })
+  tests(
+    "an older migration that another branch adds is applied after newer ones, and a migration without a file is only listed as missing",
+    async () => {
+      const { db, engine } = openEngine()
+      await migrate(engine, toMigrations({ "1": notes, "3": "CREATE TABLE b (id)" }))
+      const merged = toMigrations({ "1": notes, "2": "CREATE TABLE a (id)" })
+      assert.equal(await migrate(engine, merged), ["2"])
+      assert.equal(await readStates(engine, merged), ["1 applied", "2 applied", "3 missing"])
+      await db.close()
+    },
+  )
 
   tests("a migration that fails is not applied at all, and the earlier ones stay", async () => {
     const { db, engine } = openEngine()
@@ -64,7 +67,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
   })
 
   tests(
-    "changing an applied migration is refused with the difference, but its down part and its line ends may change",
+    "a changed text of an applied migration is refused with the difference, but its down part and its line ends may change",
     async () => {
       const { db, engine } = openEngine()
       await migrate(engine, toMigrations({ "1": notes }))
@@ -84,7 +87,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     },
   )
 
-  tests("the last migration is undone, even if the program no longer has it", async () => {
+  tests("rollback() undoes the last migration, even if the program no longer has it", async () => {
     const { db, engine } = openEngine()
     const all = toMigrations({ "1": notes, "2": written })
     await migrate(engine, all)
@@ -99,51 +102,57 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("a module is a migration with code, and it cannot leave its transaction by mistake", async () => {
-    const { db, engine } = openEngine()
-    const upper = {
-      async up(tx: Queries) {
-        for (const { id, text } of await tx.query("SELECT id, text FROM notes"))
-          await tx.query("UPDATE notes SET text = ? WHERE id = ?", [String(text).toUpperCase(), id])
-      },
-      down: (tx: Queries) => tx.query("UPDATE notes SET text = lower(text)"),
-    }
-    const all = toMigrations({ "1": notes, "2": upper })
-    await migrate(engine, all)
-    assert.is((await db.query("SELECT text FROM notes"))[0]?.text, "A;B")
-    await rollback(engine, all, true)
-    assert.is((await db.query("SELECT text FROM notes"))[0]?.text, "a;b")
-    const outside = await catchFailure(
-      migrate(engine, toMigrations({ "1": notes, "3": { up: () => db.query("SELECT 1") } })),
-    )
-    assert.match(`${outside}`, /db\/migrations\/3\.ts: db\.query\(\) was called in a transaction/)
-    const none = await catchFailure(migrate(engine, toMigrations({ "1": notes, "4": { run() {} } })))
-    assert.match(`${none}`, /4\.ts: a migration in TypeScript exports a function up/)
-    await db.close()
-  })
+  tests(
+    "a migration may be a module with code, and an error stops code that uses the database outside of the transaction",
+    async () => {
+      const { db, engine } = openEngine()
+      const upper = {
+        async up(tx: Queries) {
+          for (const { id, text } of await tx.query("SELECT id, text FROM notes"))
+            await tx.query("UPDATE notes SET text = ? WHERE id = ?", [String(text).toUpperCase(), id])
+        },
+        down: (tx: Queries) => tx.query("UPDATE notes SET text = lower(text)"),
+      }
+      const all = toMigrations({ "1": notes, "2": upper })
+      await migrate(engine, all)
+      assert.is((await db.query("SELECT text FROM notes"))[0]?.text, "A;B")
+      await rollback(engine, all, true)
+      assert.is((await db.query("SELECT text FROM notes"))[0]?.text, "a;b")
+      const outside = await catchFailure(
+        migrate(engine, toMigrations({ "1": notes, "3": { up: () => db.query("SELECT 1") } })),
+      )
+      assert.match(`${outside}`, /db\/migrations\/3\.ts: db\.query\(\) was called in a transaction/)
+      const none = await catchFailure(migrate(engine, toMigrations({ "1": notes, "4": { run() {} } })))
+      assert.match(`${none}`, /4\.ts: a migration in TypeScript exports a function up/)
+      await db.close()
+    },
+  )
 
-  tests("a table that is rebuilt keeps the rows that refer to it, and references are checked", async () => {
-    const { db, engine } = openEngine()
-    const rebuild = (where: string) => `PRAGMA foreign_keys=OFF;--> statement-breakpoint
+  tests(
+    "rows that refer to a table stay when a migration rebuilds it, and a migration that breaks a reference fails",
+    async () => {
+      const { db, engine } = openEngine()
+      const rebuild = (where: string) => `PRAGMA foreign_keys=OFF;--> statement-breakpoint
 CREATE TABLE new_users (id INTEGER PRIMARY KEY, name TEXT NOT NULL);--> statement-breakpoint
 INSERT INTO new_users SELECT id, name FROM users ${where};--> statement-breakpoint
 DROP TABLE users;--> statement-breakpoint
 ALTER TABLE new_users RENAME TO users;--> statement-breakpoint
 PRAGMA foreign_keys=ON;`
-    const first = {
-      "1": `CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT);
+      const first = {
+        "1": `CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE posts (id INTEGER PRIMARY KEY, author INTEGER REFERENCES users ON DELETE CASCADE);
 INSERT INTO users VALUES (1, 'Ada');
 INSERT INTO posts VALUES (1, 1);`,
-    }
-    await db.query("PRAGMA foreign_keys = ON")
-    const error = await catchFailure(migrate(engine, toMigrations({ ...first, "2": rebuild("WHERE id > 1") })))
-    assert.match(`${error}`, /2\.sql: after the migration, rows of posts refer to rows of users/)
-    assert.equal(await migrate(engine, toMigrations({ ...first, "2": rebuild("") })), ["2"])
-    assert.is((await db.query("SELECT count(*) AS count FROM posts"))[0]?.count, 1)
-    assert.is((await db.query("PRAGMA foreign_keys"))[0]?.foreign_keys, 1)
-    await db.close()
-  })
+      }
+      await db.query("PRAGMA foreign_keys = ON")
+      const error = await catchFailure(migrate(engine, toMigrations({ ...first, "2": rebuild("WHERE id > 1") })))
+      assert.match(`${error}`, /2\.sql: after the migration, rows of posts refer to rows of users/)
+      assert.equal(await migrate(engine, toMigrations({ ...first, "2": rebuild("") })), ["2"])
+      assert.is((await db.query("SELECT count(*) AS count FROM posts"))[0]?.count, 1)
+      assert.is((await db.query("PRAGMA foreign_keys"))[0]?.foreign_keys, 1)
+      await db.close()
+    },
+  )
 
   tests("a statement that SQLite cannot run without a transaction is an error before anything runs", async () => {
     const { db, engine } = openEngine()
@@ -154,7 +163,7 @@ INSERT INTO posts VALUES (1, 1);`,
     await db.close()
   })
 
-  tests("everything is removed only if forced", async () => {
+  tests("removeAll() removes all tables and views only if it is forced", async () => {
     const { db, engine } = openEngine()
     const all = toMigrations({
       "1": notes,
@@ -169,7 +178,7 @@ INSERT INTO posts VALUES (1, 1);`,
   })
 
   tests(
-    "all migrations are replayed in an empty database, and two that conflict in another order are named",
+    "replay() applies all migrations to an empty database, and two migrations whose order matters are named",
     async () => {
       const { db, engine } = openEngine()
       const mine = { "1": notes, "3": "ALTER TABLE notes ADD COLUMN mine TEXT" }

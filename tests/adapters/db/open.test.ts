@@ -7,7 +7,7 @@ import { freePort } from "../../support/store/server.ts"
 
 const test = suite("a database that cannot be used")
 
-test("without a server, or with a wrong address or file", async () =>
+test("a missing server, a wrong address and a wrong file are errors with the reason and without the password", async () =>
   checkUnreachable(listWithoutServer(await freePort())))
 
 test("an error in the module of the database is passed on unchanged", async () => {

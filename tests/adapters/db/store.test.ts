@@ -30,7 +30,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
 
   const tests = suite(`database store: ${client}`)
 
-  tests("without the tables, the message says what to run, and with them sessions work", async () => {
+  tests("a store without its tables is an error, and sessions work after the migration", async () => {
     const db = open(newFile())
     const { kv } = databaseStore(db)
     await rejects(() => kv.get("x"), "database")

@@ -56,9 +56,9 @@ const endings: [name: string, program: string, code: number][] = [
     "lines(10000); Promise.reject(new Error('boom')); await new Promise(() => setInterval(() => {}, 1000))",
     1,
   ],
-  ["an exit handler that logs", "process.on('exit', () => lines(10000))", 0],
+  ["its natural end with an exit handler that logs", "process.on('exit', () => lines(10000))", 0],
   [
-    "a handler of SIGTERM ends it",
+    "a handler of SIGTERM that calls process.exit()",
     "process.on('SIGTERM', () => { lines(10000); process.exit(7) }); process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)",
     7,
   ],
@@ -69,10 +69,10 @@ const endings: [name: string, program: string, code: number][] = [
   ],
 ]
 for (const [name, program, code] of endings) {
-  test(`all 10,000 lines reach a slow pipe before ${name}`, async () => {
+  test(`all 10,000 lines reach a slow pipe if the process ends by ${name}`, async () => {
     const child = run(program)
     const [text, [exit]] = await Promise.all([sip(child.stdout as NodeJS.ReadableStream), once(child, "close")])
-    assert.ok(text === expected(10_000), `${text.length} bytes arrived`)
+    assert.ok(text === expected(10_000), `the text of ${text.length} characters that arrived is wrong`)
     assert.is(exit, code)
   })
 }
@@ -216,7 +216,7 @@ test("a batch is written in pieces of whole lines, each small enough for one wri
     pipe.pieces.filter((piece) => piece.length > 4096 || !piece.endsWith("\n")),
     [],
   )
-  assert.ok(pipe.pieces.length < 25, `${pipe.pieces.length} writes`)
+  assert.ok(pipe.pieces.length < 25, `there were ${pipe.pieces.length} writes`)
 })
 
 test("a line that is too long for one write to a pipe is written whole", () => {
@@ -238,7 +238,7 @@ test("a pipe that is full for a while gets the lines in their order", () => {
   }
   pipe.takes = Number.POSITIVE_INFINITY
   exit()
-  assert.ok(pipe.text === expected, `${pipe.text.length} characters of ${expected.length}`)
+  assert.ok(pipe.text === expected, `only ${pipe.text.length} of ${expected.length} characters arrived`)
 })
 
 test("the process waits for a reader that is 8 MiB behind", () => {

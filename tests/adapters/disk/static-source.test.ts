@@ -75,7 +75,7 @@ const ways: [name: string, source: FileSource][] = [
 ]
 for (const [way, of] of ways) {
   for (const [path, expected] of table) {
-    test(`${way}: ${path || "the root"} is ${expected ?? "nothing"}`, async () => {
+    test(`${way}: ${path || "the root"} is ${expected === null ? "not found" : expected === "directory" ? "a directory" : `the file ${expected}`}`, async () => {
       assert.is(await findKind(of, path), expected)
     })
   }
@@ -87,7 +87,7 @@ test("the whole disk can be a root", async () => {
   await (found as OpenFile).close()
 })
 
-test("a directory that is missing, or is a file, is refused", () => {
+test("a root that is missing or is a file is refused", () => {
   assert.is(createFileSource(join(root, "nope")), null)
   assert.is(createFileSource(join(root, "a.txt")), null)
   assert.is(createFileSource(join(root, "a.txt", "b")), null)
@@ -249,7 +249,7 @@ test("a large file that shrinks while it is read breaks the body off", async () 
   assert.equal(openDescriptors(), [])
 })
 
-test("a large file that is written in place while it is read breaks the body off, and one that grows does not", async () => {
+test("a large file whose bytes change while it is read breaks the body off, and a file that only grows does not", async () => {
   const path = join(root, "changes.bin")
   for (const { write, isWhole } of [
     { write: () => fs.writeFileSync(path, Buffer.alloc(big, "b"), { flag: "r+" }), isWhole: false },

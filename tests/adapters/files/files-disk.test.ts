@@ -114,7 +114,7 @@ test("while a file is written and after a failure, only the old file exists", as
   assert.is((await files.head("a/b"))?.type, "text/csv")
 })
 
-test("only facts that the name does not say are written next to a file, and they are deleted with it", async () => {
+test("a description is written next to a file only if the name of the file does not say the same, and is deleted with the file", async () => {
   const { directory, files } = open()
   await files.put("a.png", "x")
   assert.equal(listAll(directory), ["a.png"])

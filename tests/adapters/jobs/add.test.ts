@@ -78,7 +78,7 @@ test("a job is added with its payload, and runs with it", async () => {
   assert.equal(await queue.list(), [])
 })
 
-test("a job waits for its delay or its time", async () => {
+test("a job with a delay or a time does not run earlier", async () => {
   const queue = testJobs()
   await jobs.add("report", undefined, { delay: 60 })
   await jobs.add("other", {}, { at: new Date(Date.now() + 120_000) })
@@ -94,7 +94,7 @@ test("a job waits for its delay or its time", async () => {
   }
 })
 
-test("a job that fails makes the test fail, and runs again later", async () => {
+test("run() rejects with the error of a job that fails, and the job runs again later", async () => {
   let calls = 0
   await mount(
     {},
@@ -117,9 +117,9 @@ const circular: Record<string, unknown> = {}
 circular.self = circular
 
 for (const [what, add, expected] of [
-  ["another name", () => jobs.add("mail/welcom" as "report"), 'job_name: there is no job "mail/welcom"'],
+  ["an unknown name", () => jobs.add("mail/welcom" as "report"), 'job_name: there is no job "mail/welcom"'],
   [
-    "a payload of another type",
+    "a payload that does not fit its type",
     () => jobs.add("mail/welcome", { email: 7 as never }),
     'job_payload: the payload of the job "mail/welcome" does not fit its type: email: expected a string',
   ],
@@ -130,12 +130,12 @@ for (const [what, add, expected] of [
     'job_payload: the payload of the job "other" is not JSON: ',
   ],
   [
-    "a function",
+    "a function as its payload",
     () => jobs.add("other", (() => {}) as never),
     'job_payload: the payload of the job "other" is not JSON: it is a function',
   ],
   [
-    "a Map",
+    "a Map in its payload",
     () => jobs.add("other", { at: new Map() as never }),
     'job_payload: the payload of the job "other" is not JSON: it has a Map at at',
   ],
@@ -146,19 +146,19 @@ for (const [what, add, expected] of [
   ],
   ["an unknown option", () => jobs.add("report", undefined, { wait: 1 } as never), "job_options: "],
   [
-    "delay and at",
+    "both delay and at",
     () => jobs.add("report", undefined, { delay: 1, at: new Date() }),
     'job_options: jobs.add("report") was given both delay and at',
   ],
   ["a delay that is a text", () => jobs.add("report", undefined, { delay: "1" as never }), "job_options: "],
-  ["a time that is none", () => jobs.add("report", undefined, { at: new Date("x") }), "job_options: "],
+  ["an invalid Date", () => jobs.add("report", undefined, { at: new Date("x") }), "job_options: "],
   [
-    "a transaction of an engine that has none",
+    "a transaction of an engine that has no transactions",
     () => jobs.add("report", undefined, { tx: {} }),
     "job_engine: jobs.add() was given a transaction",
   ],
 ] as const)
-  test(`${what} is an error`, async () => {
+  test(`a job that is added with ${what} is an error`, async () => {
     testJobs()
     const found = await findCode(add)
     assert.ok(found.startsWith(expected), found)
@@ -192,7 +192,7 @@ for (const [what, options, expected] of [
     }
   })
 
-test("a unique job is not added twice, by its payload, a function of it, or a key", async () => {
+test("a unique job is not added twice with the same payload, and a key or a function may decide what counts as the same", async () => {
   const add = (email: string, unique?: string) =>
     jobs.add("mail/welcome", { email }, unique === undefined ? {} : { unique })
   await mount({ unique: true })
@@ -203,7 +203,7 @@ test("a unique job is not added twice, by its payload, a function of it, or a ke
   assert.equal([await add("ada"), await add("ADA"), await add("bob")], ["1", null, "3"])
 })
 
-test("a job that is added in a transaction depends on it", async () => {
+test("a job that is added in a transaction exists only if the transaction is committed", async () => {
   for (const [client, open] of Object.entries(sqliteClients)) {
     const db = open(newFile())
     resetJobs(sqliteJobs({ database: db }), machineClock)
@@ -225,7 +225,7 @@ test("a job that is added in a transaction depends on it", async () => {
   }
 })
 
-test("engines are chosen before the first job, and must be engines", async () => {
+test("setJobEngine() and sqliteJobs() refuse values that do not fit, and setJobEngine() refuses calls after the first job", async () => {
   resetJobs(undefined, machineClock)
   assert.is(
     await findCode(() => setJobEngine({} as never)),
@@ -248,7 +248,7 @@ test("engines are chosen before the first job, and must be engines", async () =>
   )
 })
 
-test("pg-boss needs its class, PostgreSQL and a new Node, and says so", async () => {
+test("pgbossJobs() without its class, with another database or on an old Node is an error that says so", async () => {
   const [PgBoss, db] = [class {}, { engine: "PostgreSQL" } as unknown as ReturnType<typeof database>]
   const wrong: readonly (readonly [PgbossJobsOptions, RegExp])[] = [
     [{ database: db } as never, /^job_engine: pgbossJobs\(\) was not given all/],
@@ -273,7 +273,7 @@ test("adding a job without mounted job files is an error that says what to do", 
   assert.match(await findCode(() => jobs.add("report")), /^job_name: jobs\.add\(\) was called before/)
 })
 
-test("without SQLite, the message names what needs it, and says what to do", () => {
+test("without SQLite, the error says what needs SQLite, and what to do", () => {
   const directory = mkdtempSync(join(tmpdir(), "fw-jobs-"))
   const inRoot = (path: string) => new URL(`../../../${path}`, import.meta.url).href
   const program = `

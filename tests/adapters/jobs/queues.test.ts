@@ -49,13 +49,13 @@ const refused: readonly (readonly [AddOptions, payload: unknown, message: string
   [{}, 1, "the worker has no queue with the binding JOBS"],
 ]
 for (const [options, payload, message] of refused)
-  test(`a job is not added: ${message}`, async () => {
+  test(`the error of a job that cannot be added says: ${message}`, async () => {
     await start()
     const jobs = createJobs<{ report: unknown }>()
     assert.match(await findCode(() => jobs.add("report", payload, options)), message)
   })
 
-test("a message whose job this version does not have waits, and a job that cannot be put away is not lost", async () => {
+test("a message is delivered again if the program does not have its job, or if there is no queue for failed jobs", async () => {
   const worker = await start({ retries: 0 }, () => {
     throw new Error("no mail server")
   })

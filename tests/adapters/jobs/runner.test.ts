@@ -68,7 +68,7 @@ test("a job that fails is tried again with longer delays, then it is a dead lett
   assert.is(delays.length, 3)
   for (const [index, least] of [10, 20, 40].entries()) {
     const delay = delays[index] as number
-    assert.ok(delay >= least && delay <= least * 1.1 + 0.5, `${delay} after attempt ${index + 1}`)
+    assert.ok(delay >= least && delay <= least * 1.1 + 0.5, `the delay after attempt ${index + 1} is ${delay} s`)
   }
   const [failed] = await engine.list({ state: "failed" }, 10)
   assert.match(failed?.error ?? "", /^Error: attempt 4\n\s+at /)

@@ -97,7 +97,7 @@ const nights: readonly (readonly [expression: string, zone: string, from: string
 ]
 
 for (const [expression, zone, from, expected] of nights)
-  test(`${expression} in ${zone} after ${from}`, async () => {
+  test(`the schedule ${expression} in ${zone} has the right times after ${from}`, async () => {
     const { next } = await readCron(expression, zone)
     const found: string[] = []
     for (let at = Date.parse(from); found.length < expected.length; ) {

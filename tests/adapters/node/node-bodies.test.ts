@@ -84,8 +84,8 @@ const bodies: [
   body: string,
   headers: Record<string, string | undefined>,
 ][] = [
-  ["a stand-in's length", "GET", "/a/1", 200, '{"id":"1","q":""}', { "content-length": "17" }],
-  ["HEAD of a stand-in", "HEAD", "/a/1", 200, "", { "content-length": "17", "transfer-encoding": undefined }],
+  ["a JSON answer with its length", "GET", "/a/1", 200, '{"id":"1","q":""}', { "content-length": "17" }],
+  ["HEAD of a JSON answer", "HEAD", "/a/1", 200, "", { "content-length": "17", "transfer-encoding": undefined }],
   ["a real Response", "GET", "/text", 200, "real", { "content-type": "text/plain;charset=UTF-8" }],
   ["a real Response's length", "GET", "/text", 200, "real", { "content-length": "4" }],
   [
@@ -112,7 +112,7 @@ const bodies: [
   ["an empty Response", "GET", "/empty", 200, "", { "content-length": "0" }],
   ["204", "GET", "/204", 204, "", { "content-length": undefined, "transfer-encoding": undefined }],
   [
-    "304, with the length of what it stands for",
+    "a 304, with the length of the answer to GET",
     "GET",
     "/304",
     304,
@@ -130,7 +130,7 @@ for (const [name, method, path, status, body, headers] of bodies) {
     assert.is(answer.status, status)
     assert.is(answer.body, body)
     for (const [key, value] of Object.entries(headers)) assert.is(answer.headers[key], value, key)
-    assert.is((await wire.answer()).body, '{"id":"next","q":""}', "the next answer begins where this one ends")
+    assert.is((await wire.answer()).body, '{"id":"next","q":""}', "the next answer does not begin where this one ends")
     wire.socket.destroy()
   })
 }
@@ -278,11 +278,11 @@ test("a client that is still sending gets the answer to an upload that is too la
     assert.is((await wire.answer()).status, 413)
     clearInterval(more)
     await wire.end()
-    assert.is(wire.error, undefined, "closed, not reset")
+    assert.is(wire.error, undefined, "the connection was reset, not closed")
   }
 })
 
-test("these tests cause no unhandled rejection, uncaught exception or warning", async () => {
+test("no test in this file causes an unhandled rejection, an uncaught exception or a warning", async () => {
   await app.shutdown(AbortSignal.timeout(5000))
   assert.equal(seen, [])
 })

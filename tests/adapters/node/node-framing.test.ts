@@ -62,7 +62,10 @@ for (const [name, answer] of broken) {
       await wire.end()
       // HTTP/1.0 has no chunks. A body without a length ends with the connection, so only a reset tells the client
       // that it is incomplete.
-      assert.ok(!whole || (version === "1.0" && wire.error === "ECONNRESET"), "the client notices")
+      assert.ok(
+        !whole || (version === "1.0" && wire.error === "ECONNRESET"),
+        "the client cannot notice that the body is incomplete",
+      )
       assert.not.match(wire.pending, "next")
       assert.is((await ask(app.addr, request("GET /next"))).body, "next")
     })
@@ -224,7 +227,7 @@ test("an error in onError is answered with 500", async () => {
   await twice.shutdown()
 })
 
-test("these tests cause no unhandled rejection, uncaught exception or warning", async () => {
+test("no test in this file causes an unhandled rejection, an uncaught exception or a warning", async () => {
   await app.shutdown(AbortSignal.timeout(5000))
   assert.equal(seen, [])
 })

@@ -204,7 +204,11 @@ for (const [request, status, body] of falls) {
     assert.is(answer.status, status)
     const text = await answer.text()
     assert.match(text, body)
-    assert.is(answer.headers.has("x-fw"), !text.startsWith("host"), "nothing of the app is on the host's answer")
+    assert.is(
+      answer.headers.has("x-fw"),
+      !text.startsWith("host"),
+      "the header of the app is missing, or it is on an answer of the host",
+    )
   })
 }
 
@@ -230,7 +234,7 @@ const appended: ReadonlyArray<readonly [what: string, answer: (c: Context) => Re
   ["nothing sets", (c) => c.string(200, "fw")],
 ]
 for (const [what, answer] of appended) {
-  test(`cookies and Vary of the host are sent with those that ${what}`, async () => {
+  test(`cookies and Vary of the host are sent${what === "nothing sets" ? "" : ` together with those that ${what}`}`, async () => {
     const early: Step = (_, outgoing, next) => {
       outgoing.setHeader("Set-Cookie", ["first=1", "second=2"])
       outgoing.setHeader("Vary", "Origin")
@@ -250,7 +254,7 @@ for (const [what, answer] of appended) {
   })
 }
 
-test("without fallthrough, or without next, the app answers itself", async () => {
+test("the app answers unknown paths itself without the option fallthrough or without the argument next", async () => {
   const app = makeApp()
   assert.is(await (await through([nodeHandler(app), host], "/late")).text(), "the app's own")
   const alone: Step = (incoming, outgoing) => nodeHandler(app, { fallthrough: true })(incoming, outgoing)
@@ -270,7 +274,7 @@ test("a request that is passed on to the host is not logged", async () => {
   assert.match(lines[0] ?? "", /\/here/)
 })
 
-test("the option with passes values of the host to c.get(), separately for each request", async () => {
+test('the option "with" passes values of the host to c.get(), separately for each request', async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => c.json(200, [c.get("session") ?? null, c.getString("user")]))
   const inner = new App({ logger: false })
@@ -303,7 +307,7 @@ const badValues: ReadonlyArray<readonly [what: string, given: () => unknown]> = 
   ["gives null", () => null],
 ]
 for (const [what, given] of badValues) {
-  test(`an option with that ${what} is a 500, and the server goes on`, async () => {
+  test(`a request is answered with 500 if the option "with" is a function that ${what}`, async () => {
     const handler = nodeHandler(makeApp(), { with: given as () => undefined })
     assert.is((await through([handler], "/here")).status, 500)
   })

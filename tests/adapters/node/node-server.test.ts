@@ -107,8 +107,8 @@ test("nodeHandler() answers in your own server, and keeps repeated headers", asy
 })
 
 const promises: [name: string, path: string, most: number][] = [
-  ["a handler without a promise is answered without one", "/sync", 0],
-  ["an async handler costs few promises", "/async", 5],
+  ["nodeHandler() creates no promise for a handler that returns no promise", "/sync", 0],
+  ["nodeHandler() creates at most five promises for an async handler", "/async", 5],
 ]
 
 for (const [name, path, most] of promises) {
@@ -133,7 +133,7 @@ for (const [name, path, most] of promises) {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const addr = `127.0.0.1:${(server.address() as AddressInfo).port}`
     for (let i = 0; i < 3; i++) assert.is((await ask(addr, get(path))).status, 200)
-    assert.ok((counts.at(-1) as number) <= most, `${counts} promises`)
+    assert.ok((counts.at(-1) as number) <= most, `the requests created ${counts} promises`)
     server.close()
     server.closeAllConnections()
   })
@@ -162,7 +162,7 @@ test("many requests on one connection, some with aborts, leave no listener behin
   server.on("request", (incoming) => {
     const count = incoming.socket.eventNames().reduce((sum, name) => sum + incoming.socket.listenerCount(name), 0)
     before ||= count
-    assert.ok(count <= before + 1, `${count} listeners, ${before} before`)
+    assert.ok(count <= before + 1, `there are ${count} listeners, and there were ${before}`)
   })
   for (let i = 0; i < 100; i++) {
     wire.send(get("/signal"))
@@ -176,7 +176,7 @@ test("many requests on one connection, some with aborts, leave no listener behin
   await connections.shutdown(undefined)
 })
 
-test("these tests cause no unhandled rejection, uncaught exception or warning", async () => {
+test("no test in this file causes an unhandled rejection, an uncaught exception or a warning", async () => {
   assert.equal(seen, [])
 })
 

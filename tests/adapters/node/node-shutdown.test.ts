@@ -110,7 +110,7 @@ test("a program that sets Connection: keep-alive does not prevent the end of the
 
 const pipelined: [name: string, text: string, bodies: string[]][] = [
   [
-    "behind a slow one",
+    "behind a slow request",
     request("GET /slow") + request("GET /quick") + request("GET /quick"),
     ["slow", "quick", "quick"],
   ],
@@ -299,7 +299,7 @@ test("no request is dropped while clients send without a pause", async () => {
   assert.ok(answered > 200)
 })
 
-test("these tests cause no unhandled rejection, uncaught exception or warning", () => {
+test("no test in this file causes an unhandled rejection, an uncaught exception or a warning", () => {
   assert.equal(seen, [])
 })
 

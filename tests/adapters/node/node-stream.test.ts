@@ -59,7 +59,7 @@ test("a fast client waits for a program that reads slowly", async () => {
   })
   await atRest(() => wire.socket.writableLength, 0)
   const arrived = process.memoryUsage().arrayBuffers - before
-  assert.ok(sent === 0 || arrived < 2 * size + 50_000_000, `${arrived} bytes of buffers`)
+  assert.ok(sent === 0 || arrived < 2 * size + 50_000_000, `the buffers have ${arrived} bytes`)
   go.resolve()
   assert.is((await wire.answer()).body, "read")
   assert.ok(read > size - 100_000 && read < size)
@@ -177,7 +177,7 @@ for (const [name, text, answer] of gone) {
   })
 }
 
-test("c.signal also aborts in a handler whose answer waits behind another", async () => {
+test("c.signal also aborts in a handler whose answer waits for an earlier answer", async () => {
   const both = [defer(), defer()]
   let count = 0
   const started = defer()
@@ -194,7 +194,7 @@ test("c.signal also aborts in a handler whose answer waits behind another", asyn
   await Promise.all(both.map(({ promise }) => promise))
 })
 
-test("a stream that waits behind another answer is cancelled when the client disconnects", async () => {
+test("a stream that waits for an earlier answer is cancelled when the client disconnects", async () => {
   const { source, stream } = endless()
   let count = 0
   loopback.now = async () => (++count === 1 ? await new Promise<Response>(() => {}) : new Response(stream))
@@ -250,7 +250,7 @@ test("the rest of a whole body can still be read as a stream after the client di
   assert.equal(await got.promise, [3, 5])
 })
 
-test("these tests cause no unhandled rejection, uncaught exception or warning", async () => {
+test("no test in this file causes an unhandled rejection, an uncaught exception or a warning", async () => {
   await app.shutdown(AbortSignal.timeout(5000))
   assert.equal(seen, [])
 })

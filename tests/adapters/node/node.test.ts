@@ -145,7 +145,7 @@ for (const name of ["constructor", "__proto__", "tostring", "valueof", "none"]) 
   })
 }
 
-test("these tests cause no unhandled rejection, uncaught exception or warning", async () => {
+test("no test in this file causes an unhandled rejection, an uncaught exception or a warning", async () => {
   await app.shutdown(AbortSignal.timeout(5000))
   assert.equal(seen, [])
 })

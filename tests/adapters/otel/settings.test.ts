@@ -9,7 +9,7 @@ import { FwError } from "../../../lib/index.ts"
 
 const endpoint = "http://collector:4318"
 
-test("without an endpoint, and with OTEL_SDK_DISABLED, nothing is exported", () => {
+test("telemetry has no settings without an endpoint, and OTEL_SDK_DISABLED=true turns it off", () => {
   assert.is(readSettings({}, true), undefined)
   assert.equal([{ OTEL_SDK_DISABLED: "TRUE" }, { OTEL_SDK_DISABLED: "false" }, {}].map(isDisabled), [
     true,
@@ -25,7 +25,7 @@ const urls: ReadonlyArray<readonly [env: Record<string, string>, traces: unknown
   [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${endpoint}/only` }, "/only", undefined, undefined],
 ]
 for (const [env, ...paths] of urls) {
-  test(`${JSON.stringify(env)} sends to ${paths.join(", ")}`, () => {
+  test(`with ${JSON.stringify(env)}, traces, metrics and logs are sent to ${paths.map((path) => path ?? "nothing").join(", ")}`, () => {
     const { urls } = readSettings(env, true) ?? {}
     const found = [urls?.traces, urls?.metrics, urls?.logs].map((url) => url?.replace(endpoint, ""))
     assert.equal(found, paths)
@@ -88,7 +88,7 @@ const samplers: ReadonlyArray<readonly [name: string, argument: string | undefin
   ["parentbased_traceidratio", "0", 0, false, false, true],
 ]
 for (const [name, argument, share, ...expected] of samplers) {
-  test(`${name} ${argument ?? ""}: a share of ${share}`, () => {
+  test(`the sampler ${name} ${argument ?? ""} decides rightly about a trace with the random number ${share}`, () => {
     const env = { OTEL_TRACES_SAMPLER: name, ...(argument !== undefined && { OTEL_TRACES_SAMPLER_ARG: argument }) }
     const sampler = readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env }, true)?.sampler
     assert.equal(
@@ -98,7 +98,7 @@ for (const [name, argument, share, ...expected] of samplers) {
   })
 }
 
-test("the end of a trace's id decides whether it is recorded, so that other programs decide alike", () => {
+test("the end of a trace's id has the random number that decides about recording, so that other programs decide alike", () => {
   for (const share of [0, 0.001, 0.25, 0.5, 0.999_999]) {
     const { traceID } = new Span(undefined, undefined, share)
     assert.match(traceID, /^[\da-f]{32}$/)
@@ -121,7 +121,7 @@ const traceparents: ReadonlyArray<readonly [text: string, isSampled: boolean | u
   [`00-${id}-b7ad6b7169203331`, undefined],
 ]
 for (const [text, isSampled] of traceparents) {
-  test(`traceparent: ${text || "none"} is ${isSampled === undefined ? "not valid" : `sampled: ${isSampled}`}`, () =>
+  test(`the traceparent ${text || "of a request without one"} is read as ${isSampled === undefined ? "not valid" : isSampled ? "recorded" : "not recorded"}`, () =>
     assert.is(readTraceparent({ header: (name) => (name === "traceparent" ? text : "") })?.isSampled, isSampled))
 }
 

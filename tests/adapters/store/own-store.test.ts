@@ -30,9 +30,11 @@ const store = sqlStore({
   change: async (sql, values) => Number(database.prepare(sql).run(...values).changes),
 }) as Store<"kv">
 
-kvClaims((title, body) => test(`it keeps the contract: ${title}`, () => body({ one: store, two: store })))
+kvClaims((title, body) =>
+  test(`the example of a store keeps the contract: ${title}`, () => body({ one: store, two: store })),
+)
 
-test("the store holds sessions", async () => {
+test("the example of a store keeps the sessions of visitors", async () => {
   const app = new App({ logger: false })
   app.use(session({ store }))
   app.get("/{name}", (c) => {

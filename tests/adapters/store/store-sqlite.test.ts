@@ -28,7 +28,7 @@ test("expired values are removed from time to time", async () => {
   await other.close()
 })
 
-test("a file that SQLite cannot open is an error at once, which says what to do", () => {
+test("a file that SQLite cannot open is an error as soon as the store is created, and the error says what to do", () => {
   const file = join(directory, "text.db")
   writeFileSync(file, "this is not a database, and long enough to be read as one. ".repeat(100))
   for (const [wrong, message] of [

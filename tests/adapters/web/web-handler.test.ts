@@ -43,21 +43,21 @@ function setAll(set: (name: string, value: string) => void): void {
   set("x-own", "1")
 }
 const places: Record<string, (c: Context) => Response> = {
-  "before the response is made": (c) => {
+  "set on the context before the response": (c) => {
     setAll((name, value) => c.setHeader(name, value))
     return c.string(200, "text")
   },
-  "after the response is made": (c) => {
+  "set on the context after the response": (c) => {
     const response = c.string(200, "text")
     setAll((name, value) => c.appendHeader(name, value))
     return response
   },
-  "in the headers of the response": (c) => {
+  "set in the headers of the response": (c) => {
     const response = c.string(200, "text")
     setAll((name, value) => response.headers.set(name, value))
     return response
   },
-  "in headers that were read earlier": (c) => {
+  "set in headers that were read earlier": (c) => {
     const response = c.string(200, "text")
     const { headers } = response
     c.setHeader("x-late", "1")
@@ -65,7 +65,7 @@ const places: Record<string, (c: Context) => Response> = {
     headers.delete("x-late")
     return response
   },
-  "in a response of the program": () => {
+  "set in a Response that the program created": () => {
     const response = new Response("text", { headers: { "content-type": "text/plain" } })
     setAll((name, value) => response.headers.set(name, value))
     return response
@@ -81,7 +81,7 @@ for (const [place, handler] of Object.entries(places)) {
   })
 }
 
-test("a response is a usual Response", async () => {
+test("an answer of the context is a Response that can be cloned, copied and read", async () => {
   const response = await ask((c) => c.json(201, { a: 1 }))
   assert.instance(response, Response)
   assert.is(response.clone().headers.get("content-type"), "application/json")
@@ -125,14 +125,18 @@ test("in a runtime that only creates URLs of valid hosts, headers are read when 
       return [status, areRead]
     }
     await answerWebRequest(app, new PlainExchange(raw("http://b.example/x"), new WebStop()))
-    assert.equal(await answer("a.example, b"), [400, true], `${what}, an unknown host`)
-    assert.equal(await answer("a.example"), [200, true], `${what}, a new host`)
-    assert.equal(await answer("a.example"), [200, what !== "nothing"], `${what}, a known host`)
-    assert.equal(await answer("a.example, b"), what === "nothing" ? [200, false] : [400, true], `${what}, two hosts`)
+    assert.equal(await answer("a.example, b"), [400, true], `${what}: the answer to an unknown host`)
+    assert.equal(await answer("a.example"), [200, true], `${what}: the answer to a new host`)
+    assert.equal(await answer("a.example"), [200, what !== "nothing"], `${what}: the answer to a known host`)
+    assert.equal(
+      await answer("a.example, b"),
+      what === "nothing" ? [200, false] : [400, true],
+      `${what}: the answer to two hosts`,
+    )
   }
 })
 
-test("the headers of an answer of the context's methods are looked at only if the program does", async () => {
+test("the headers of an answer by c.string() or c.json() are searched only if the program has read them", async () => {
   const isLookedAt = async (handler: (c: Context) => Response) =>
     mayHaveConnectionHeaders((await ask(handler)) as OwnResponse)
   assert.is(await isLookedAt((c) => c.string(200, "text")), false)
@@ -184,7 +188,7 @@ test("a source that gives an invalid chunk is cancelled", async () => {
   assert.match(String(reason), /gave string/)
 })
 
-test("a stream ends when nobody reads the server's answer any more", async () => {
+test("the generator of a stream ends when the server is forced to stop", async () => {
   const cutting = new AbortController()
   const app = new App({ logger: false })
   let isReturned = false
@@ -239,7 +243,7 @@ test("a body of a known length is read without a stream", async () => {
   assert.is(streams(), 0)
 })
 
-test("a header decides about a body with one call into the runtime", async () => {
+test("reading a body asks the runtime for each header only once", async () => {
   const { request } = post("a text", "6")
   const calls: string[] = []
   const get = (name: string) => {
@@ -274,6 +278,6 @@ test("a body that is cut off is a 400", async () => {
   assert.match(await response.text(), /the body ended too early/)
 })
 
-test("these tests cause no reports of bugs", () => assert.equal(reported, []))
+test("no test in this file caused the report of a bug", () => assert.equal(reported, []))
 
 test.run()

@@ -41,7 +41,7 @@ test("c.waitUntil() passes promises on to the execution context, but no rejectio
 const claims = { "cf-connecting-ip": "203.0.113.7", "x-forwarded-for": "203.0.113.8" }
 test("c.clientIP comes only from the header of the platform", async () => {
   const ip = (c: Context) => c.json(200, c.clientIP)
-  assert.is(await ask(ip, {}, claims), "", "without an edge the header is the client's own")
+  assert.is(await ask(ip, {}, claims), "", "a header that the client itself may have sent was trusted")
   const request = Object.assign(new Request("http://localhost/x", { headers: claims }), { cf: {} })
   const response = await worker(ip).fetch(request, {}, context)
   assert.is(await response.json(), "203.0.113.7")
@@ -85,21 +85,21 @@ const file = (path: string, headers: Record<string, string> = {}, env: object | 
     env,
   })
 
-test("static files come from env.ASSETS by their URL", async () => {
+test("env.ASSETS gets the URL and the range of a request for a static file, but no cookie", async () => {
   const found = await file("/static/a.css", { range: "bytes=0-1", cookie: "secret" })
   assert.is(found?.status, 200)
   assert.equal(found?.headers, { "content-type": "text/css", etag: '"1"' })
   assert.is(await new Response(found?.body ?? null).text(), "a{}")
   const [request] = asked.splice(0) as [Request]
-  assert.equal([...request.headers], [["range", "bytes=0-1"]], "what makes it conditional, and no cookie")
+  assert.equal([...request.headers], [["range", "bytes=0-1"]], "the binding did not get exactly the header range")
 })
 test("a file with the same ETag is answered with 304", async () =>
   assert.is((await file("/static/a.css", { "if-none-match": '"1"' }))?.status, 304))
 for (const [what, path, env] of [
-  ["a path that the binding does not find", "/static/none", { ASSETS }],
+  ["a path at which the binding has no file", "/static/none", { ASSETS }],
   ["a dotfile", "/static/.env", { ASSETS }],
-  ["any file without the binding", "/static/a.css", {}],
-  ["any file without an environment", "/static/a.css", null],
+  ["a file if the binding is missing", "/static/a.css", {}],
+  ["a file if the environment is missing", "/static/a.css", null],
 ] as const) {
   test(`no file is sent for ${what}`, async () => assert.is(await file(path, {}, env as never), null))
 }

@@ -30,7 +30,7 @@ export function getCommand(runtime: Runtime): readonly [program: string, ...args
 export interface Running {
   readonly child: ChildProcess
   /**
-   * Returns the next line of its standard output, or of the descriptor that {@link start} got. Rejects if the
+   * Returns the next line of standard output, or of the descriptor that {@link start} got. Rejects if the
    * process ends first.
    */
   line(): Promise<string>
@@ -39,7 +39,7 @@ export interface Running {
 }
 
 /**
- * Starts a process in the project's directory. It gets no more time than its test.
+ * Starts a process in the project's directory. The process ends with the test at the latest.
  *
  * @param options `says` is the descriptor whose lines are read: 1, or another one that is created for it.
  */
@@ -65,7 +65,7 @@ export function start(
     child,
     async line() {
       const { value, done } = await lines.next()
-      if (done) throw new Error(`${program} ended before it said a line: ${errors}`)
+      if (done) throw new Error(`${program} ended before it printed a line: ${errors}`)
       return value
     },
     stop(signal = "SIGKILL") {

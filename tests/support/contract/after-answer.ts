@@ -46,11 +46,11 @@ const stream: Row["1"] = async (c) => {
 }
 
 /** A body that was not asked for before the answer may have been discarded. */
-const late = "c.bytes(), begun after it"
+const late = "c.bytes(), begun after the answer"
 
 const rows: readonly Row[] = [
-  ["c.request.body, begun after it", stream],
-  ["c.request.body, begun before it", (c) => readCount(c.request.body as never)],
+  ["c.request.body, begun after the answer", stream],
+  ["c.request.body, begun before the answer", (c) => readCount(c.request.body as never)],
   [
     "c.request.body, slowly",
     async (c) => {
@@ -63,14 +63,14 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "c.request.text(), begun after it",
+    "c.request.text(), begun after the answer",
     async (c) => {
       const { request } = c
       await later()
       return (await request.text()).length
     },
   ],
-  ["c.bytes(), begun before it", async (c) => (await c.bytes()).length],
+  ["c.bytes(), begun before the answer", async (c) => (await c.bytes()).length],
   [
     late,
     async (c) => {
@@ -100,11 +100,11 @@ const cases: readonly Case[] = [
       }),
     ),
   ),
-  ...(["begun after it", "begun before it"] as const).map(
+  ...(["begun after the answer", "begun before the answer"] as const).map(
     (begun): Case => ({
       subject: "c.waitUntil()",
       name: `a body whose client leaves after the answer is an error: c.request.body, ${begun}`,
-      app: reading(begun === "begun after it" ? stream : (c) => readCount(c.request.body as never)),
+      app: reading(begun === "begun after the answer" ? stream : (c) => readCount(c.request.body as never)),
       before: [{ open: { path: "/", raw: `${head}xxxx` } }, { path: "/notes" }, { leave: true }],
       request: { path: "/notes", until: /./ },
       expect: { body: "error" },

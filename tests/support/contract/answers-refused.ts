@@ -287,7 +287,7 @@ const sent: readonly Sent[] = [
   ["c.json(200, null)", (c) => c.json(200, null), { body: "null" }],
   ["c.json(599, 1)", (c) => c.json(599, 1), { status: 599, body: "1" }],
   ["c.string(200, 5)", (c) => c.string(200, 5), { body: "5" }],
-  ["c.html(200, of an object with toString)", (c) => c.html(200, { toString: () => "<p>" }), { body: "<p>" }],
+  ["c.html(200, an object with toString)", (c) => c.html(200, { toString: () => "<p>" }), { body: "<p>" }],
   [
     "c.redirect(302, a URL)",
     (c) => c.redirect(302, new URL("https://x.example/a b")),

@@ -66,29 +66,34 @@ const rows: readonly Row[] = [
   ["WebAssembly is compressed", typed("application/wasm"), "gzip", gzip],
   ["a Blob is compressed", (c) => c.blob(200, "text/csv", new Blob([long])), "gzip", gzip],
   ["a stream of unknown length is not compressed", (c) => c.blob(200, "text/csv", streamed()), "gzip", alone],
-  ["a stream of an own Response is not compressed", () => new Response(streamed(), { headers: pages }), "gzip", alone],
-  ["a text of an own Response is compressed", () => new Response(long, { headers: pages }), "gzip", gzip],
-  ["bytes of an own Response are compressed", () => new Response(bytes, { headers: pages }), "gzip", gzip],
   [
-    "JSON of an own Response is compressed",
+    "a stream of a Response of the program is not compressed",
+    () => new Response(streamed(), { headers: pages }),
+    "gzip",
+    alone,
+  ],
+  ["a text of a Response of the program is compressed", () => new Response(long, { headers: pages }), "gzip", gzip],
+  ["bytes of a Response of the program are compressed", () => new Response(bytes, { headers: pages }), "gzip", gzip],
+  [
+    "JSON of a Response of the program is compressed",
     () => Response.json(long, { headers: { "content-type": "application/json" } }),
     "gzip",
     gzip,
   ],
   [
-    "an own Response names Accept-Encoding for every client",
+    "a Response of the program names Accept-Encoding for every client",
     () => new Response(long, { headers: pages }),
     null,
     identity,
   ],
   [
-    "an own Response under the threshold is not compressed",
+    "a Response of the program under the threshold is not compressed",
     () => new Response("hello, world", { headers: pages }),
     "gzip",
     { headers: { "content-encoding": null, vary: null }, body: "hello, world" },
   ],
   [
-    "an own Response that states its length is compressed",
+    "a Response of the program that states its length is compressed",
     () => new Response(long, { headers: { ...pages, "content-length": String(long.length) } }),
     "gzip",
     gzip,
@@ -264,7 +269,7 @@ export const compressCases: readonly Case[] = [
   ...["gzip", "identity"].map(
     (coding): Case => ({
       subject: "compress()",
-      name: `a 304 for the tag of the answer as it is has Vary, also for ${coding}`,
+      name: `a 304 for the ETag of the uncompressed answer has Vary if the client accepts ${coding}`,
       app: app((a) => {
         a.use(compress())
         a.use(etag())

@@ -107,7 +107,7 @@ const made: readonly Row[] = [
   ),
   [
     "c.redirect()",
-    "takes its arguments in the other order",
+    "accepts the status after the location",
     (c) => c.redirect("/login", 302),
     { status: 302, headers: { location: "/login" } },
   ],
@@ -134,13 +134,13 @@ const made: readonly Row[] = [
   ["c.redirect()", "refuses a status that is not a redirect", (c) => c.redirect(304, "/"), bug],
   [
     "c.setHeader()",
-    "works before the answer is made",
+    "works before the answer is created",
     (c) => after(c.setHeader("X-A", "1"), c.string(200, "")),
     { headers: { "x-a": "1" } },
   ],
   [
     "c.setHeader()",
-    "works after the answer is made",
+    "works after the answer is created",
     (c) => {
       const r = c.string(200, "")
       c.setHeader("X-A", "1")
@@ -150,7 +150,7 @@ const made: readonly Row[] = [
   ],
   [
     "c.setHeader()",
-    "the last call for a name counts",
+    "replaces a value of the same name",
     (c) => after(c.setHeader("x-a", "1"), after(c.setHeader("X-A", "2"), c.noContent())),
     { status: 204, headers: { "x-a": "2" } },
   ],
@@ -174,7 +174,7 @@ const made: readonly Row[] = [
   ],
   [
     "c.setHeader()",
-    "appendHeader adds a line",
+    "appendHeader adds a value to earlier ones",
     (c) => after(c.appendHeader("Vary", "A"), after(c.appendHeader("vary", "B"), c.noContent())),
     { status: 204, headers: { vary: "A, B" } },
   ],

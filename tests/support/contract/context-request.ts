@@ -88,7 +88,7 @@ const read: readonly Row[] = [
     "/",
     ["", "", ""],
   ],
-  ["c.header()", 'is "" for what no header can be called', (c) => c.header("no name"), "/", ""],
+  ["c.header()", 'is "" for a name that no header can have', (c) => c.header("no name"), "/", ""],
   ["c.cookie()", "is the value", (c) => [c.cookie("a"), c.cookie("b")], cookies("a=1; b=two"), ["1", "two"]],
   ["c.cookie()", 'is "" when absent', (c) => c.cookie("x"), cookies("a=1; ax=2"), ""],
   [
@@ -108,7 +108,7 @@ const read: readonly Row[] = [
     cookies("__proto__=1"),
     ["1", ""],
   ],
-  ["c.method", "is as it was sent", (c) => c.method, "PURGE /", "PURGE"],
+  ["c.method", "is the method as the client sent it", (c) => c.method, "PURGE /", "PURGE"],
   ["c.path", "is canonical and without the query", (c) => c.path, "/p/%61%2f%7e?x=/y", "/p/a%2F~"],
   [
     "c.isJSON",
@@ -139,7 +139,10 @@ const read: readonly Row[] = [
 
 export const contextRequest: readonly Case[] = [
   ...readingCases(read),
-  ...readingCases([["c.clientIP", 'is "" if the runtime does not know it', (c) => c.clientIP, "/", ""]], "fetch"),
+  ...readingCases(
+    [["c.clientIP", 'is "" if the runtime does not know the address of the client', (c) => c.clientIP, "/", ""]],
+    "fetch",
+  ),
   {
     subject: "c.paramInt() is 0",
     name: "a handler can treat 0 as invalid",

@@ -85,7 +85,7 @@ export const differences: readonly Difference[] = [
     runtimes: ["workerd"],
     cases: [
       [/c\.signal aborts while/, null],
-      [/its signal aborts too/, null],
+      [/the signal of c\.request aborts too/, null],
       [/a stream that is silent is cancelled too/, null],
     ],
   },

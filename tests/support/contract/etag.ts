@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
     { status: 304, body: "" },
   ],
   [
-    "a part is compared, and gets no tag of its own",
+    "a partial answer gets no ETag",
     (c) => {
       c.setHeader("Content-Range", "bytes 0-4/9")
       return c.string(206, "hello")
@@ -144,7 +144,7 @@ const rows: readonly Row[] = [
     { ...none, status: 206 },
   ],
   [
-    "a part with the same ETag is a 304",
+    "a partial answer with the same ETag is a 304",
     (c) => {
       c.setHeader("ETag", '"mine"')
       c.setHeader("Content-Range", "bytes 0-4/9")
@@ -154,7 +154,7 @@ const rows: readonly Row[] = [
     { status: 304, headers: { etag: '"mine"', "content-range": null } },
   ],
   [
-    "a 304 says nothing about a body",
+    "a 304 has Vary and Content-Location, but no other headers about a body",
     say({
       "Content-Language": "de",
       "Content-Disposition": "attachment",
@@ -226,24 +226,28 @@ export const etagCases: readonly Case[] = [
     (
       [
         [
-          "a compressed answer has a weak tag",
+          "a compressed answer has a weak ETag",
           { "accept-encoding": "gzip" },
           { headers: { etag: 'W/"mine"', "content-encoding": "gzip" } },
         ],
-        ["a plain answer has the tag", {}, { headers: { etag: '"mine"', "content-encoding": null } }],
         [
-          "the weak tag is a 304",
+          "an answer that is not compressed has the strong ETag",
+          {},
+          { headers: { etag: '"mine"', "content-encoding": null } },
+        ],
+        [
+          "a request with the weak ETag is a 304",
           { "accept-encoding": "gzip", "if-none-match": 'W/"mine"' },
           { status: 304, headers: { etag: 'W/"mine"', vary: "Accept-Encoding" } },
         ],
         [
-          "a list with the weak tag is a 304",
+          "a request with the weak ETag in a list is a 304",
           { "accept-encoding": "gzip", "if-none-match": '"x", W/"mine"' },
           { status: 304 },
         ],
-        ["another tag is a 412", { "accept-encoding": "gzip", "if-match": '"x"' }, { status: 412 }],
+        ["If-Match with another ETag is a 412", { "accept-encoding": "gzip", "if-match": '"x"' }, { status: 412 }],
         [
-          "the weak tag does not match strongly",
+          "If-Match with the weak ETag is a 412",
           { "accept-encoding": "gzip", "if-match": 'W/"mine"' },
           { status: 412 },
         ],

@@ -47,7 +47,11 @@ const rows: readonly Row[] = [
   ),
   ["OPTIONS of a file has its methods", "OPTIONS /static/a.css", { status: 204, headers: { allow } }],
   ["POST to a directory with an index is a 405", "POST /static/sub/", { status: 405, headers: { allow } }],
-  ["POST to the address of such a directory is a 405", "POST /static/sub", { status: 405, headers: { allow } }],
+  [
+    "POST to a directory with an index, without the slash at the end, is a 405",
+    "POST /static/sub",
+    { status: 405, headers: { allow } },
+  ],
   ["POST to a directory without an index is a 404", "POST /static/", { ...none, headers: { allow: null } }],
   ["POST to a missing file is a 404", "POST /static/none.css", { ...none, headers: { allow: null } }],
   ["OPTIONS of a missing file is a 404", "OPTIONS /static/none.css", none],
@@ -76,17 +80,25 @@ const versioned = app((a) => {
   })
 }, options)
 const conditions: ReadonlyArray<readonly [name: string, headers: Record<string, string>, expect: Expected]> = [
-  ["is sent", {}, { headers: { etag: '"v1"', "last-modified": date }, body: css }],
-  ["is a 304", { "if-none-match": '"v1"' }, { status: 304, headers: { etag: '"v1"' } }],
-  ["is a 304 by a weak comparison", { "if-none-match": 'W/"v1"' }, { status: 304 }],
-  ["is a 304 by its time", { "if-modified-since": date }, { status: 304 }],
-  ["matches", { "if-match": '"v1"' }, { body: css }],
-  ["does not match another", { "if-match": '"v2"' }, { status: 412, headers: { etag: null } }],
-  ["has not changed", { "if-unmodified-since": date }, { body: css }],
-  ["has changed", { "if-unmodified-since": "Fri, 31 Dec 1999 00:00:00 GMT" }, { status: 412 }],
-  ["allows a range", { range: "bytes=0-1", "if-range": '"v1"' }, { status: 206, body: "a " }],
-  ["allows no range of another", { range: "bytes=0-1", "if-range": '"v2"' }, { body: css }],
-  ["allows a range by its time", { range: "bytes=0-1", "if-range": date }, { status: 206, body: "a " }],
+  ["is sent with this tag", {}, { headers: { etag: '"v1"', "last-modified": date }, body: css }],
+  ["is a 304 if If-None-Match names this tag", { "if-none-match": '"v1"' }, { status: 304, headers: { etag: '"v1"' } }],
+  ["is a 304 if If-None-Match names this tag as a weak one", { "if-none-match": 'W/"v1"' }, { status: 304 }],
+  ["is a 304 if If-Modified-Since names its time", { "if-modified-since": date }, { status: 304 }],
+  ["is sent if If-Match names this tag", { "if-match": '"v1"' }, { body: css }],
+  ["is a 412 if If-Match names another tag", { "if-match": '"v2"' }, { status: 412, headers: { etag: null } }],
+  ["is sent if If-Unmodified-Since names its time", { "if-unmodified-since": date }, { body: css }],
+  [
+    "is a 412 if If-Unmodified-Since names an earlier time",
+    { "if-unmodified-since": "Fri, 31 Dec 1999 00:00:00 GMT" },
+    { status: 412 },
+  ],
+  [
+    "allows a range if If-Range names this tag",
+    { range: "bytes=0-1", "if-range": '"v1"' },
+    { status: 206, body: "a " },
+  ],
+  ["is sent whole if If-Range names another tag", { range: "bytes=0-1", "if-range": '"v2"' }, { body: css }],
+  ["allows a range if If-Range names its time", { range: "bytes=0-1", "if-range": date }, { status: 206, body: "a " }],
 ]
 
 /** A single-page application. */

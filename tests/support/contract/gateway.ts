@@ -53,7 +53,7 @@ const connectionCases = Object.entries(makers).flatMap(([name, make]) =>
   connections.map(
     ([connection, secret]): Case => ({
       subject: "gateway",
-      name: `of an answer ${name}, ${JSON.stringify(connection)} as Connection ${secret ? "leaves" : "takes"} X-Secret`,
+      name: `an answer ${name} with Connection: ${JSON.stringify(connection)} is sent ${secret ? "with" : "without"} X-Secret`,
       app: make({ connection, "x-secret": "1", "x-kept": "1", "content-type": "text/plain" }),
       request: "/m",
       expect: { body: "x", headers: { "x-secret": secret, "x-kept": "1", "content-type": "text/plain" } },
@@ -91,7 +91,7 @@ const rows: readonly Row[] = [
     { body: "x", headers: { ...none(ofConnection), ...none(ofProxy), age: "1", via: "1.1 a" } },
   ],
   [
-    "a program that is a proxy itself may say so",
+    "a program that is a proxy itself may send headers of a proxy",
     () => new Response("x", { status: 407, headers: { "proxy-authenticate": "Basic" } }),
     { status: 407, headers: { "proxy-authenticate": "Basic" } },
   ],

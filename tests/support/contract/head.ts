@@ -198,7 +198,7 @@ const mounted = rows.flatMap(([name, answer, length]) =>
 const bodiless = [204, 205, 304].flatMap((status) =>
   [{}, { "content-length": "9" }, { "transfer-encoding": "chunked" }].flatMap((headers) =>
     createCase(
-      `a ${status} with ${JSON.stringify(headers)}`,
+      `a Response of the status ${status} with ${JSON.stringify(headers)}`,
       app((a) => a.get("/x", () => new Response(null, { status, headers }))),
       status === 205 ? "0" : status === 304 && "content-length" in headers ? "9" : /^$/,
       { status, body: "" },

@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
   },
   {
     subject: "c.request",
-    name: "its signal aborts too when the client disconnects",
+    name: "the signal of c.request aborts too when the client disconnects",
     app: left((a, note) =>
       a.get("/", async (c) => {
         const { signal } = c.request

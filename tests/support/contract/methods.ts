@@ -171,7 +171,7 @@ export const methodCases: readonly Case[] = [
   },
   {
     subject: "app.registerRoute()",
-    name: "a method with another name works with a catch-all",
+    name: "a method of any name works with a catch-all",
     app: full,
     request: "PURGE /cache/a/b",
     expect: { body: "a/b" },
@@ -218,7 +218,7 @@ export const methodCases: readonly Case[] = [
   },
   {
     subject: "body",
-    name: "the body limit of another route does not apply",
+    name: "a bodyLimit() of another group does not apply",
     app: app((a) => {
       a.group("/small", (g) => {
         g.use(bodyLimit(1))

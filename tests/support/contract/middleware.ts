@@ -101,7 +101,7 @@ const corsRows: ReadonlyArray<readonly [name: string, options: CORSOptions, requ
       { headers: { "access-control-expose-headers": "X-A, X-B" } },
     ],
     [
-      "a preflight is answered with methods, headers and its age",
+      "a preflight is answered with the methods, the headers and Access-Control-Max-Age",
       {},
       preflight(shop, "x-a, X-B"),
       {

@@ -175,7 +175,7 @@ export const mountedCases: readonly Case[] = [
   ...facts.map(
     ([subject, tell, told]): Case => ({
       subject,
-      name: "has the facts of an app that is mounted from files",
+      name: "is right for an app that is mounted from files",
       async app() {
         const made = new App({ logger: false })
         made.get("/facts", (c) => c.json(200, tell(made)))

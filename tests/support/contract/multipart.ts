@@ -94,6 +94,12 @@ function asLarge(entries: readonly Entry[]): unknown {
   return { ok: false, lists: Object.fromEntries(lists) }
 }
 
+const ways: Readonly<Record<string, string>> = {
+  "/kept": "by the methods for whole forms",
+  "/parts": "by c.parts()",
+  "/large": "although it is too large",
+}
+
 function createCases(
   name: string,
   type: string,
@@ -102,7 +108,7 @@ function createCases(
 ): Case[] {
   const one = (path: string, expect: Expected, more: Partial<Case> = {}): Case => ({
     subject: "multipart",
-    name: `${name}: ${path.slice(1)}`,
+    name: `${name}: the form is ${"length" in entries ? "read" : "refused"} ${ways[path]}`,
     app: readers(),
     request: { method: "POST", path, body, chunked: path === "/parts", headers: { "content-type": type } },
     expect,

@@ -180,14 +180,14 @@ const values: ReadonlyArray<readonly [given: string, sent: string | null]> = [
 const rows: readonly Row[] = [
   ...values.map(
     ([given, sent]): Row => [
-      `Cache-Control: ${given} becomes ${sent ?? "nothing"}`,
+      `Cache-Control: ${given} of a middleware becomes ${sent ?? "nothing"} on an error`,
       (a) => a.use(cached(given)),
       text(sent),
       "/none",
     ],
   ),
   [
-    "Expires in the past stays",
+    "an Expires in the past that middleware sets is sent with an error",
     (a) =>
       a.use((next) => (c) => {
         c.setHeader("Expires", "0")
@@ -197,7 +197,7 @@ const rows: readonly Row[] = [
     "/none",
   ],
   [
-    "the headers of an HttpError are its own",
+    "an HttpError is sent with its own headers for caches",
     (a) => {
       a.use(cached(year))
       a.get("/", () => {
@@ -207,7 +207,7 @@ const rows: readonly Row[] = [
     { status: 404, headers: { "cache-control": "max-age=60", etag: '"e"' } },
   ],
   [
-    "the headers of a Response are its own",
+    "a Response with an error status is sent with its own headers for caches",
     (a) => {
       a.use(cached(year))
       a.get("/", () => new Response("no", { status: 404, headers: { "cache-control": "max-age=60" } }))
@@ -215,7 +215,7 @@ const rows: readonly Row[] = [
     text("max-age=60"),
   ],
   [
-    "what the handler sets is for its own answer",
+    "a Cache-Control that the handler sets is sent with an error status that the handler answers",
     (a) => {
       a.use(cached(year))
       a.get("/", (c) => {
@@ -226,7 +226,7 @@ const rows: readonly Row[] = [
     text("max-age=60"),
   ],
   [
-    "what the handler sets is not for the error that it throws",
+    "a Cache-Control that the handler sets is not sent with an error that the handler throws",
     (a) =>
       a.get("/", (c) => {
         c.setHeader("Cache-Control", "max-age=60")
@@ -235,7 +235,7 @@ const rows: readonly Row[] = [
     text(null, 400),
   ],
   [
-    "what onError() sets is for its answer",
+    "a Cache-Control that onError() sets is sent with the answer of onError()",
     (a) => {
       a.use(cached(year))
       a.onError((c) => {
@@ -249,7 +249,7 @@ const rows: readonly Row[] = [
     text("max-age=60", 500),
   ],
   [
-    "what notFound() sets is for its answer",
+    "a Cache-Control that notFound() sets is sent with the answer of notFound()",
     (a) => {
       a.use(cached(year))
       a.notFound((c) => {
@@ -261,7 +261,7 @@ const rows: readonly Row[] = [
     "/none",
   ],
   [
-    "what the proxy sets is for its answer",
+    "a Cache-Control that the proxy sets is sent with the answer of the proxy",
     (a) => {
       a.use(cached(year))
       a.setProxy((c) => {
@@ -272,7 +272,7 @@ const rows: readonly Row[] = [
     text("max-age=60", 403),
   ],
   [
-    "what a guard sets is for its refusal",
+    "a Cache-Control that a guard sets is sent with the refusal of the guard",
     (a) =>
       a.get(
         "/",
@@ -285,7 +285,7 @@ const rows: readonly Row[] = [
     text("max-age=60", 403),
   ],
   [
-    "what a middleware gives a finished error with replaceResponse() is sent",
+    "headers that a middleware adds to an error with replaceResponse() are sent",
     (a) => {
       a.use(cached(year))
       a.use((next) => async (c) => replaceResponse(c, await next(c), { headers: { "cache-control": "max-age=60" } }))
@@ -294,7 +294,7 @@ const rows: readonly Row[] = [
     "/none",
   ],
   [
-    "an answer that replaceResponse() makes an error is not kept",
+    "an answer that replaceResponse() turns into an error may not be kept by caches",
     (a) => {
       a.use(cached(`private, ${year}`))
       a.use((next) => async (c) => replaceResponse(c, await next(c), { status: 500 }))
@@ -303,7 +303,7 @@ const rows: readonly Row[] = [
     text("private", 500),
   ],
   [
-    "an answer that replaceResponse() makes an error has the headers that it names",
+    "an answer that replaceResponse() turns into an error has the headers in the arguments of replaceResponse()",
     (a) => {
       a.use(cached(year))
       const changes = { status: 404, headers: { "cache-control": "max-age=60" } }
@@ -313,7 +313,7 @@ const rows: readonly Row[] = [
     text("max-age=60", 404),
   ],
   [
-    "an answer in place of an error has what was set for answers",
+    "an answer in place of an error has the Cache-Control that middleware set for answers",
     (a) => {
       a.use(cached(year))
       a.use((next) => async (c) => {
@@ -325,7 +325,7 @@ const rows: readonly Row[] = [
     "/none",
   ],
   [
-    "a redirect has what was set for answers",
+    "a redirect has the Cache-Control that middleware set for answers",
     (a) => {
       a.use(cached("max-age=60"))
       a.get("/", (c) => c.redirect(301, "/x"))
@@ -333,19 +333,19 @@ const rows: readonly Row[] = [
     text("max-age=60", 301),
   ],
   [
-    "a range that cannot be satisfied has its own",
+    "a range that cannot be satisfied has a Cache-Control of its own",
     (a) => a.use(cached(year)),
     { status: 416, headers: { "cache-control": "no-cache", etag: null, "content-range": "bytes */17" } },
     { path: "/static/a.css", headers: { range: "bytes=99-" } },
   ],
   [
-    "a condition that does not hold has its own",
+    "a condition that does not hold has a Cache-Control of its own",
     (a) => a.use(cached(year)),
     text("no-cache", 412),
     { path: "/static/a.css", headers: { "if-match": '"x"' } },
   ],
   [
-    "a 304 has what was set for caches, and nothing about its body",
+    "a 304 has the headers for caches that middleware set, and no headers about a body",
     (a) =>
       a.use((next) => (c) => {
         setAll(c, { ...set, "content-type": "text/css" })
@@ -374,7 +374,7 @@ export const outcomeCases: readonly Case[] = [
     (["before", "after"] as const).map(
       (when): Case => ({
         subject: "outcomes",
-        name: `${name}: what middleware sets ${when} next() for an answer is not sent with an error`,
+        name: `${name}: headers about bodies and caches that middleware sets ${when} next() are not sent with an error`,
         app: app((a) => {
           a.use(when === "before" ? before : after)
           fill(a)

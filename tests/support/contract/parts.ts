@@ -102,10 +102,15 @@ const rows: ReadonlyArray<
     both,
     { json: ["a", "f", "l"] },
   ],
-  ["the parts are read once", readTwice, both, { json: ["a", "f", "l", readBefore] }],
-  ["the parts are read once, also if the loop was left", readAfterLeaving, both, { json: readBefore }],
+  ["a second loop over c.parts() is an error", readTwice, both, { json: ["a", "f", "l", readBefore] }],
   [
-    "the parts are not read after the body of the request",
+    "a second loop over c.parts() is an error, also if the first loop was left",
+    readAfterLeaving,
+    both,
+    { json: readBefore },
+  ],
+  [
+    "a loop over c.parts() after reading the body of the request is an error",
     async (c) => {
       await c.request.arrayBuffer()
       return texts(c).catch(String)
@@ -114,7 +119,7 @@ const rows: ReadonlyArray<
     { json: readBefore },
   ],
   [
-    "parts can be read after the form",
+    "c.parts() can be used after c.form(), and several times",
     async (c) => [[...(await c.form()).keys()], await texts(c), await texts(c)],
     form(["a", "1"], ["b", "2"]),
     {
@@ -163,7 +168,7 @@ const rows: ReadonlyArray<
     { json: [{ done: true }, 2] },
   ],
   [
-    "a part that was left is an error that says why",
+    "reading a part after the loop was left is an error that says why",
     async (c) => {
       let left: Part | undefined
       for await (const part of c.parts()) {
@@ -176,7 +181,7 @@ const rows: ReadonlyArray<
     { json: 'TypeError: the field "a" has ended: read a part before you ask for the next one' },
   ],
   [
-    "a part that was read is an error that says why",
+    "reading a part a second time is an error that says why",
     async (c) => {
       const found: unknown[] = []
       for await (const part of c.parts())
@@ -201,7 +206,7 @@ const rows: ReadonlyArray<
     { status: 413 },
   ],
   [
-    "a part too many is a 413",
+    "a form with too many parts is a 413",
     (c) => streamed(c, { maxParts: 1 }),
     form(["a", "1"], ["b", "2"]),
     { status: 413, ...error("payload_too_large", "the form has more than 1 parts") },

@@ -39,7 +39,7 @@ const actions: readonly Case[] = [
   },
   {
     subject: "proxy.continue()",
-    name: "runs before the match, so it has no route parameters",
+    name: "runs before a route is found, so there are no route parameters",
     app: app((a) => {
       a.setProxy((c) => proxy.responseJSON(200, [c.param("id"), c.path]))
       a.get("/users/{id}", told)
@@ -147,7 +147,7 @@ const actions: readonly Case[] = [
   },
   {
     subject: "proxy",
-    name: "an HttpError that it throws is the answer",
+    name: "an HttpError that the proxy throws is the answer",
     app: behind(() => {
       throw forbidden("not you")
     }),
@@ -170,7 +170,7 @@ const actions: readonly Case[] = [
   },
   {
     subject: "proxy",
-    name: "global middleware wraps its answer",
+    name: "global middleware wraps the answer of the proxy",
     app: app((a) => {
       a.use((next) => async (c) => {
         const r = await next(c)

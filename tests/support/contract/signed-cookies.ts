@@ -139,7 +139,7 @@ export const signedCookieCases: readonly Case[] = [
   },
   {
     subject: "c.setCookie() of a signed cookie",
-    name: "refuses signed that is not a boolean",
+    name: "refuses a value of the option signed that is not a boolean",
     app: withSecrets(
       createError((c) => c.setCookie({ name: "cart", value: "7", signed: "yes" as unknown as boolean })),
     ),

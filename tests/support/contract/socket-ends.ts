@@ -49,12 +49,12 @@ export const socketEnds: readonly SocketCase[] = [
     steps: [{ close: [3001, "bye"] }, { closed: [3001, "bye"] }],
   },
   {
-    name: "the server closes with 1000 by default",
+    name: "close() without a code closes the connection with 1000",
     app: echoing({ message: (socket) => socket.close() }),
     steps: [{ send: "x" }, { closed: [1000, ""] }],
   },
   {
-    name: "the server closes with its first code and reason",
+    name: "close() that is called twice closes the connection with the first code and reason",
     app: echoing({
       open(socket) {
         socket.close(4000, "no röom")
@@ -72,13 +72,13 @@ export const socketEnds: readonly SocketCase[] = [
     }),
   ),
   {
-    name: "a client that disconnects without a close message is 1006",
+    name: "the program gets the code 1006 if a client disconnects without a close message",
     app: noting(),
     steps: [{ send: "x" }, { expect: "x" }, { leave: true }, { closed: [1006, ""] }],
     notes: /^close\(1006\) closed$/,
   },
   {
-    name: "a message that is sent before close() arrives",
+    name: "a message that the program sends before it calls close() reaches the client",
     app: echoing({
       open(socket) {
         socket.send("last words")
@@ -98,12 +98,12 @@ export const socketEnds: readonly SocketCase[] = [
     steps: [{ send: "x" }, { expect: "x" }, { closed: [4000, "sent"] }],
   },
   {
-    name: "a message that is too large closes with 1009",
+    name: "a message that is too large closes the connection with 1009",
     app: echoing({ maxPayload: 10 }),
     steps: [{ send: "0123456789" }, { expect: "0123456789" }, { send: "0123456789x" }, { closed: [1009, ""] }],
   },
   {
-    name: "a bug closes with 1011",
+    name: "a bug of the program closes the connection with 1011",
     app: echoing({
       message() {
         throw new Error("a bug on purpose")
@@ -112,7 +112,7 @@ export const socketEnds: readonly SocketCase[] = [
     steps: [{ send: "x" }, { closed: [1011, "internal error"] }],
   },
   {
-    name: "a promise that rejects closes with 1011",
+    name: "a promise that rejects closes the connection with 1011",
     app: echoing({ message: () => Promise.reject(new Error("a bug on purpose")) }),
     steps: [{ send: "x" }, { closed: [1011, "internal error"] }],
   },

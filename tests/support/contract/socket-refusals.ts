@@ -16,7 +16,7 @@ export const socketRefusals: readonly SocketCase[] = [
     refused: foreign,
   },
   {
-    name: "a page that is cross-site by Sec-Fetch-Site is refused",
+    name: "a page of another site is refused if only Sec-Fetch-Site shows that",
     app: echoing(),
     headers: { origin: own, "sec-fetch-site": "cross-site" },
     refused: foreign,
@@ -32,7 +32,7 @@ export const socketRefusals: readonly SocketCase[] = [
     refused: { ...foreign, headers: { "access-control-allow-origin": evil } },
   },
   {
-    name: "a middleware can refuse by its answer",
+    name: "a middleware can refuse a connection by its answer",
     app: app((a) => {
       a.group("/", (g) => {
         g.use(basicAuth({ users: { ada: "x" } }))
@@ -46,7 +46,7 @@ export const socketRefusals: readonly SocketCase[] = [
     },
   },
   {
-    name: "a middleware can refuse after next()",
+    name: "a middleware can refuse a connection after next()",
     app: app((a) => {
       a.use((next) => async (c) => {
         await next(c)
@@ -57,7 +57,7 @@ export const socketRefusals: readonly SocketCase[] = [
     refused: { status: 503, json: { error: "full" } },
   },
   {
-    name: "the proxy can refuse",
+    name: "the proxy can refuse a connection",
     app: app((a) => {
       a.setProxy(() => proxy.responseJSON(401, { error: "unauthorized" }))
       a.socket("/", () => echo)
@@ -65,12 +65,12 @@ export const socketRefusals: readonly SocketCase[] = [
     refused: { status: 401, json: { error: "unauthorized" } },
   },
   {
-    name: "the handler can refuse by an answer",
+    name: "the handler can refuse a connection by an answer",
     app: app((a) => a.socket("/", (c) => c.json(409, { error: "room is full" }))),
     refused: { status: 409, json: { error: "room is full" } },
   },
   {
-    name: "the handler can refuse by an error",
+    name: "the handler can refuse a connection by an error",
     app: app((a) =>
       a.socket("/", () => {
         throw new HttpError(404, "no such room")

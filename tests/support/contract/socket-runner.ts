@@ -33,7 +33,7 @@ class Talk {
     else if ("leave" in step) this.#client.terminate()
     else if ("expect" in step) {
       const said = await this.#until(() => this.#said.shift())
-      assert.equal(said, step.expect, `${name}: what came is ${String(said)}`)
+      assert.equal(said, step.expect, `${name}: the client received ${String(said)}`)
     } else assert.equal(await this.#until(() => this.#closed), step.closed, name)
   }
 

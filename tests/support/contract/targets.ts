@@ -206,7 +206,7 @@ export const targetCases: readonly Case[] = [
   ),
   {
     subject: "c.request",
-    name: "its URL is resolved as the platform does",
+    name: "c.request.url has no dots in its path",
     app: app((a) => a.get("/*", (c) => c.string(200, c.request.url))),
     request: { path: "/", raw: get("/a/../b?c") },
     expect: { body: "http://localhost/b?c" },

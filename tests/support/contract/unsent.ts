@@ -207,7 +207,7 @@ const asking: Ask = { path: "/notes", until: /./ }
 const others: readonly Case[] = [
   {
     subject: "combine.some()",
-    name: "the refusal that is not sent is cancelled",
+    name: "the stream of a refusal that is not sent is cancelled",
     app: app((a) => {
       const notes: string[] = []
       const refusing: MiddlewareFunc = () => () =>

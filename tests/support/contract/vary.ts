@@ -24,19 +24,19 @@ const origins = ["https://shop.example"]
 type Row = readonly [name: string, middleware: readonly MiddlewareFunc[], handler: HandlerFunc, vary: string | null]
 const rows: readonly Row[] = [
   ["one name", [], says("Accept"), "Accept"],
-  ["a name that is there", [], says("Accept", "Accept"), "Accept"],
-  ["a name in another case", [], says("Accept", "ACCEPT", "accept"), "Accept"],
+  ["a name that is set twice", [], says("Accept", "Accept"), "Accept"],
+  ["a name that is set in different cases", [], says("Accept", "ACCEPT", "accept"), "Accept"],
   ["a list", [], says("Accept, Origin", "Origin , Cookie"), "Accept, Origin, Cookie"],
-  ["a list that repeats itself", [], says("Accept, accept"), "Accept"],
+  ["a list that repeats a name", [], says("Accept, accept"), "Accept"],
   ["empty elements", [], says("Accept", ",, Origin,"), "Accept, Origin"],
   ["a star after a name", [], says("Accept", "*"), "*"],
   ["a name after a star", [], says("*", "Accept"), "*"],
   ["a star in a list", [], says("Accept, *, Origin"), "*"],
   ["middleware and the handler", [adds("Accept")], says("accept", "Cookie"), "Accept, Cookie"],
-  ["middleware and an own Response", [adds("Accept", "Cookie")], own("accept"), "accept, Cookie"],
-  ["middleware and a star of an own Response", [adds("Accept")], own("*"), "*"],
+  ["middleware and a Response of the program", [adds("Accept", "Cookie")], own("accept"), "accept, Cookie"],
+  ["middleware and a star in a Response of the program", [adds("Accept")], own("*"), "*"],
   ["cors() twice", [cors({ origins }), cors({ origins })], says(), "Origin"],
-  ["cors() and an own Response", [cors({ origins })], own("Origin, Accept"), "Origin, Accept"],
+  ["cors() and a Response of the program", [cors({ origins })], own("Origin, Accept"), "Origin, Accept"],
   ["compress() and a handler", [compress()], says("accept-encoding"), "accept-encoding"],
   ["compress() twice", [compress(), compress()], says(), "Accept-Encoding"],
   ["cors() and compress()", [cors({ origins }), compress()], says("Accept"), "Origin, Accept, Accept-Encoding"],
@@ -81,25 +81,25 @@ const cookies: readonly Cookies[] = [
     { "Cache-Control": "s-maxage=600, max-age=60, proxy-revalidate" },
     { "cache-control": "private, max-age=60" },
   ],
-  ["that caches ask for", { "Cache-Control": "no-cache" }, { "cache-control": "private, no-cache" }],
+  ["that caches must check first", { "Cache-Control": "no-cache" }, { "cache-control": "private, no-cache" }],
   ["with a private part", { "Cache-Control": 'private="x-a", max-age=60' }, { "cache-control": "private, max-age=60" }],
   ["that is private", { "Cache-Control": "max-age=60, private" }, { "cache-control": "max-age=60, private" }],
-  ["that is not stored", { "Cache-Control": "no-store" }, { "cache-control": "no-store" }],
+  ["that is never stored", { "Cache-Control": "no-store" }, { "cache-control": "no-store" }],
   ["with Expires", { Expires: "Fri, 01 Jan 2100 00:00:00 GMT" }, { "cache-control": "private" }],
-  ["with a tag", { ETag: '"a"' }, { "cache-control": "private" }],
-  ["with a time", { "Last-Modified": "Sat, 01 Jan 2000 00:00:00 GMT" }, { "cache-control": "private" }],
+  ["with an ETag", { ETag: '"a"' }, { "cache-control": "private" }],
+  ["with Last-Modified", { "Last-Modified": "Sat, 01 Jan 2000 00:00:00 GMT" }, { "cache-control": "private" }],
   [
-    "for a network",
+    "with a lifetime for a CDN",
     { "CDN-Cache-Control": "max-age=60" },
     { "cache-control": "private", "cdn-cache-control": "no-store" },
   ],
   [
-    "that is private but for a network",
+    "that is private, except for a CDN",
     { "Cache-Control": "private, max-age=5", "Surrogate-Control": "max-age=60" },
     { "cache-control": "private, max-age=5", "surrogate-control": "no-store" },
   ],
   [
-    "that a network does not store",
+    "that a CDN never stores",
     { "Cache-Control": "no-store", "CDN-Cache-Control": "no-store" },
     { "cache-control": "no-store", "cdn-cache-control": "no-store" },
   ],
@@ -121,7 +121,7 @@ export const varyCases: readonly Case[] = [
   ...rows.map(
     ([name, middleware, handler, vary]): Case => ({
       subject: "Vary",
-      name,
+      name: `${name}: the answer has ${JSON.stringify(vary)}`,
       app: app((a) => {
         for (const one of middleware) a.use(one)
         a.get("/", handler)
@@ -134,7 +134,7 @@ export const varyCases: readonly Case[] = [
     (["before", "after"] as const).map(
       (when): Case => ({
         subject: "cookies and caches",
-        name: `a cookie on an answer ${name}, set ${when} next()`,
+        name: `an answer ${name} that sets a cookie has the right headers, if middleware sets them ${when} next()`,
         app: app((a) => {
           a.use(setting(headers, when))
           a.get("/", sets)
@@ -146,7 +146,7 @@ export const varyCases: readonly Case[] = [
   ),
   {
     subject: "cookies and caches",
-    name: "c.flash() on a public answer",
+    name: "c.flash() makes a public answer private",
     app: app((a) => {
       a.use(setting({ "Cache-Control": "public" }, "before"))
       a.get("/", (c) => {
@@ -159,7 +159,7 @@ export const varyCases: readonly Case[] = [
   },
   {
     subject: "cookies and caches",
-    name: "an own Response with a cookie is sent as it is",
+    name: "a Response of the program that has a cookie is sent as it is",
     app: app((a) =>
       a.get(
         "/",
@@ -171,7 +171,7 @@ export const varyCases: readonly Case[] = [
   },
   {
     subject: "cookies and caches",
-    name: "an own Response that is shared stays as it is",
+    name: "a Response that several requests share is not changed by the cookie of one of them",
     app: app((a) => {
       const shared = new Response(null, { status: 204, headers: { "cache-control": "public, max-age=60" } })
       a.get("/plain", () => shared)

@@ -67,38 +67,44 @@ const readTexts = async () =>
 
 const tests = suite(`fw/db: ${client}`)
 
-tests("migrations are applied once, also by several processes, and one that fails not at all", async () => {
-  await Promise.all([migrate(first), migrate(first)])
-  await migrate(all)
-  await migrate(all)
-  assert.equal(await readTexts(), ["a;b", "from code"])
-  const broken = toMigration("4_broken", "CREATE TABLE half (id integer);\nCREATE TABLE half (id integer);")
-  await migrate([...all, broken]).then(
-    () => assert.unreachable(),
-    (error) => assert.match(`${error}`, /4_broken\.sql.*: the migration failed: .*half/),
-  )
-  await migrate([...all, toMigration("5_half", "CREATE TABLE half (id integer)")])
-  const changed = toMigration("2_notes", "CREATE TABLE notes (text text)")
-  await migrate([changed]).then(
-    () => assert.unreachable(),
-    (error) => assert.is(error.code, "migration"),
-  )
-})
+tests(
+  "migrations are applied only once, also if two programs start at the same time, and a migration that fails changes nothing",
+  async () => {
+    await Promise.all([migrate(first), migrate(first)])
+    await migrate(all)
+    await migrate(all)
+    assert.equal(await readTexts(), ["a;b", "from code"])
+    const broken = toMigration("4_broken", "CREATE TABLE half (id integer);\nCREATE TABLE half (id integer);")
+    await migrate([...all, broken]).then(
+      () => assert.unreachable(),
+      (error) => assert.match(`${error}`, /4_broken\.sql.*: the migration failed: .*half/),
+    )
+    await migrate([...all, toMigration("5_half", "CREATE TABLE half (id integer)")])
+    const changed = toMigration("2_notes", "CREATE TABLE notes (text text)")
+    await migrate([changed]).then(
+      () => assert.unreachable(),
+      (error) => assert.is(error.code, "migration"),
+    )
+  },
+)
 
-tests("parameters, transactions and tests that leave nothing behind", async () => {
-  await db.sql`INSERT INTO notes (text) VALUES (${"'; DROP TABLE notes; --"})`
-  const failing = db.transaction(async ({ sql }) => {
-    await sql`DELETE FROM notes`
-    throw new Error("no")
-  })
-  await failing.catch(({ message }) => assert.is(message, "no"))
-  await withRollback(db, async () => {
-    await db.sql`DELETE FROM notes WHERE text <> ${"a;b"}`
-    await db.transaction(({ sql }) => sql`INSERT INTO notes (text) VALUES (${"x"})`)
-    assert.equal(await readTexts(), ["a;b", "x"])
-  })
-  assert.equal(await readTexts(), ["'; DROP TABLE notes; --", "a;b", "from code"])
-})
+tests(
+  "a parameter is never read as SQL, and a failed transaction and withRollback() leave the data as it was",
+  async () => {
+    await db.sql`INSERT INTO notes (text) VALUES (${"'; DROP TABLE notes; --"})`
+    const failing = db.transaction(async ({ sql }) => {
+      await sql`DELETE FROM notes`
+      throw new Error("no")
+    })
+    await failing.catch(({ message }) => assert.is(message, "no"))
+    await withRollback(db, async () => {
+      await db.sql`DELETE FROM notes WHERE text <> ${"a;b"}`
+      await db.transaction(({ sql }) => sql`INSERT INTO notes (text) VALUES (${"x"})`)
+      assert.equal(await readTexts(), ["a;b", "x"])
+    })
+    assert.equal(await readTexts(), ["'; DROP TABLE notes; --", "a;b", "from code"])
+  },
+)
 
 tests.run()
 

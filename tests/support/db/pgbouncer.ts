@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createTestServer, freePort, startUntil, type TestServer } from "../store/server.ts"
 
-/** Returns the user that runs it, because PgBouncer does not run as root. */
+/** Returns the user that runs PgBouncer, because PgBouncer does not run as root. */
 function user(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const id = (option: string) => Number(execFileSync("id", [option, "postgres"], { encoding: "utf8" }))

@@ -37,7 +37,7 @@ export async function checkUnreachable(rows: readonly UnreachableRow[]): Promise
     for (const name of names) {
       process.env.DATABASE_URL = address
       const error = await openDatabase(async () => ({ db: database(clients[name]?.(address) as object) })).then(
-        () => assert.unreachable(`${name} ${address}`) as never,
+        () => assert.unreachable(`${name} could open ${address}`) as never,
         (error: FwError) => error,
       )
       assert.is(error.code, "database", `${name} ${address}: ${error}`)

@@ -64,9 +64,9 @@ async function bundle(): Promise<string> {
 /** A running application. */
 export interface AuthApp {
   readonly origin: string
-  /** Returns what it has printed. */
+  /** Returns what the application has printed. */
   readonly output: () => string
-  /** Stops it, and returns its exit code or the signal that ended it. */
+  /** Stops the application, and returns its exit code or the signal that ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 

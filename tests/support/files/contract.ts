@@ -56,14 +56,15 @@ const bodies: Readonly<Record<string, () => Parameters<Files["put"]>[1]>> = {
   "a text": () => "hällo",
   "an empty text": () => "",
   bytes: () => makeBytes(1000),
-  "a view of a part of some memory": () => makeBytes(1000).subarray(100, 200),
+  "a part of a larger ArrayBuffer": () => makeBytes(1000).subarray(100, 200),
   "an ArrayBuffer": () => makeBytes(1000).buffer as ArrayBuffer,
   "a Blob": () => new Blob(["hello"]),
   "an empty stream": () => createStream([]),
   "a stream of small pieces": () => createStream(cut(makeBytes(5000), 7)),
   "a stream of one large piece": () => createStream([large]),
-  "a stream whose pieces end elsewhere than parts": () => createStream(cut(large, 999_983)),
-  "a stream of one part exactly": () => createStream(cut(large.subarray(0, 8 * 1024 * 1024), 1024 * 1024)),
+  "a stream whose pieces end at other bytes than the parts of an upload": () => createStream(cut(large, 999_983)),
+  "a stream that is exactly as large as one part of an upload": () =>
+    createStream(cut(large.subarray(0, 8 * 1024 * 1024), 1024 * 1024)),
 }
 
 const ranges: readonly (readonly [range: { start: number; end?: number }, expected: string | number])[] = [
@@ -77,22 +78,22 @@ const ranges: readonly (readonly [range: { start: number; end?: number }, expect
 
 /** Calls with arguments that no engine accepts. */
 const wrongCalls: Readonly<Record<string, (files: Files) => unknown>> = {
-  "a body that is a number": (files) => files.put("a", 7 as never),
-  "an unknown option of put()": (files) => files.put("a", "", { contentType: "text/plain" } as never),
-  "a type without a slash": (files) => files.put("a", "", { type: "text" }),
-  "a type with a line break": (files) => files.put("a", "", { type: "text/plain\r\nx: y" }),
-  "a cacheControl with a line break": (files) => files.put("a", "", { cacheControl: "no-store\n" }),
-  "a range that is no number": (files) => files.get("a", { range: { start: "0" as never } }),
-  "a range that ends before it starts": (files) => files.get("a", { range: { start: 2, end: 1 } }),
-  "a limit of none": (files) => files.list({ limit: 0 }),
-  "a prefix that leads out": (files) => files.list({ prefix: "../" }),
-  "a prefix of hidden files": (files) => files.list({ prefix: "." }),
-  "a cursor that is no text": (files) => files.list({ cursor: 7 as never }),
-  "an address for more than a week": (files) => files.url("a", { expires: 604_801 }),
-  "an address for no time": (files) => files.url("a", { expires: 0 }),
-  "an empty name of a download": (files) => files.url("a", { download: "" }),
-  "a form without a size": (files) => files.form("a", {} as never),
-  "a form with a wrong type": (files) => files.form("a", { maxSize: 1, type: "text" }),
+  "put() with a number as the body": (files) => files.put("a", 7 as never),
+  "put() with an unknown option": (files) => files.put("a", "", { contentType: "text/plain" } as never),
+  "put() with a type without a slash": (files) => files.put("a", "", { type: "text" }),
+  "put() with a line break in the type": (files) => files.put("a", "", { type: "text/plain\r\nx: y" }),
+  "put() with a line break in cacheControl": (files) => files.put("a", "", { cacheControl: "no-store\n" }),
+  "get() with a range that does not begin with a number": (files) => files.get("a", { range: { start: "0" as never } }),
+  "get() with a range that ends before it starts": (files) => files.get("a", { range: { start: 2, end: 1 } }),
+  "list() with the limit 0": (files) => files.list({ limit: 0 }),
+  "list() with .. in the prefix": (files) => files.list({ prefix: "../" }),
+  "list() with a dot as the prefix": (files) => files.list({ prefix: "." }),
+  "list() with a cursor that is not a text": (files) => files.list({ cursor: 7 as never }),
+  "url() with a lifetime of more than a week": (files) => files.url("a", { expires: 604_801 }),
+  "url() with a lifetime of 0 seconds": (files) => files.url("a", { expires: 0 }),
+  "url() with an empty name for the download": (files) => files.url("a", { download: "" }),
+  "form() without maxSize": (files) => files.form("a", {} as never),
+  "form() with a type without a slash": (files) => files.form("a", { maxSize: 1, type: "text" }),
 }
 
 /** Runs all cases on an engine. @param open returns an empty file store. */
@@ -146,7 +147,7 @@ export function driveFiles(
       }
     })
 
-  tests("the type of a Blob counts, and a given one counts more", async () => {
+  tests("a file has the type of its Blob, unless the option type names another one", async () => {
     const name = fresh()
     await files.put(name, new Blob(["a,b"], { type: "text/csv" }))
     assert.is((await files.head(name))?.type, "text/csv")
@@ -154,7 +155,7 @@ export function driveFiles(
     assert.is((await files.head(name))?.type, "text/x-table")
   })
 
-  tests("a file is replaced with its type, and its etag changes", async () => {
+  tests("put() replaces a file together with its type, and the etag of the file changes", async () => {
     const name = `${fresh()}.txt`
     await files.put(name, "one", { type: "text/html", cacheControl: "no-store" })
     const first = await files.head(name)
@@ -166,7 +167,7 @@ export function driveFiles(
     assert.is.not(second?.etag, first?.etag)
   })
 
-  tests("what is not there is null, and can be deleted", async () => {
+  tests("a missing file is read as null, and deleting a missing file is not an error", async () => {
     const name = `${fresh()}/none`
     assert.is(await files.get(name), null)
     assert.is(await files.get(name, { range: { start: 0 } }), null)
@@ -178,7 +179,7 @@ export function driveFiles(
     assert.is(await files.head(name), null)
   })
 
-  tests("a directory is not a file, and its name is free when its last file is deleted", async () => {
+  tests("a directory is not a file, and when its last file is deleted, a file may get its name", async () => {
     const name = fresh()
     await files.put(`${name}/deep/a`, "x")
     assert.is(await files.get(`${name}/deep`), null)
@@ -190,7 +191,7 @@ export function driveFiles(
   })
 
   for (const [range, expected] of ranges)
-    tests(`the range ${JSON.stringify(range)} of ten bytes is ${expected}`, async () => {
+    tests(`the range ${JSON.stringify(range)} of the bytes 0123456789 is answered with ${expected}`, async () => {
       await files.put("ranges.txt", "0123456789")
       if (typeof expected === "number") {
         assert.is(await catchFailure(files.get("ranges.txt", { range })), expected)
@@ -201,7 +202,7 @@ export function driveFiles(
       assert.is(await found?.text(), expected)
     })
 
-  tests("a list is ordered by name, and its pages have every file once", async () => {
+  tests("a list is ordered by name, and every file is on exactly one of its pages", async () => {
     const place = fresh()
     const names = ["a/b/c", "a-b", "a+b", "a/c", "a0", "b", "ä", "日本", "x & y", "c+d", "100%", "q{}"]
     const all = names.map((name) => `${place}/${name}`)
@@ -228,7 +229,7 @@ export function driveFiles(
     assert.ok(Math.abs(modified.getTime() - Number(entry?.modified.getTime())) < 1000)
   })
 
-  tests("a copy has the type, and is not the file", async () => {
+  tests("a copy has the type of its file, and stays as it is when the file changes", async () => {
     const [from, to] = [`${fresh()}/ä b.txt`, `${fresh()}/b`]
     await files.put(from, "one", { type: "text/csv", cacheControl: "no-store" })
     assert.is(await files.copy(from, to), true)
@@ -251,7 +252,7 @@ export function driveFiles(
       assert.is(await read(files, name), "old")
     })
 
-  tests("a stream of texts is refused, and so is one that was read", async () => {
+  tests("a stream of texts is refused, and so is a stream that already has a reader", async () => {
     const name = fresh()
     assert.is(
       await catchFailure(files.put(name, new Blob(["x"]).stream().pipeThrough(new TextDecoderStream()) as never)),
@@ -264,7 +265,7 @@ export function driveFiles(
   })
 
   for (const name of goodNames)
-    tests(`${JSON.stringify(name)} is a name`, async () => {
+    tests(`${JSON.stringify(name)} is accepted as the name of a file`, async () => {
       await files.put(name, name)
       assert.is(await read(files, name), name)
       // s3rver does not sign these characters of a query as S3 does.
@@ -273,7 +274,7 @@ export function driveFiles(
     })
 
   for (const name of badNames)
-    tests(`${JSON.stringify(name)} is no name for any call`, async () => {
+    tests(`every call refuses ${JSON.stringify(name)} as the name of a file`, async () => {
       const calls: (() => unknown)[] = [
         () => files.put(name as string, ""),
         () => files.get(name as string),

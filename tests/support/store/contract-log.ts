@@ -1,4 +1,4 @@
-/** The contract of every engine about logs. */
+/** The contract of every engine that has logs. */
 import * as assert from "uvu/assert"
 import type { LogEntry, Store } from "../../../lib/store/types.ts"
 import { data, fresh, rejects } from "./contract.ts"
@@ -20,7 +20,7 @@ async function fill(store: Store<"log">, name: string, count: number, maxEntries
 
 /** Adds the tests of logs. */
 export function logClaims(test: Test): void {
-  test("log: entries of every kind are read in their order, in another process too", async ({ one, two }) => {
+  test("log: entries with data of every type are read in their order, by another process too", async ({ one, two }) => {
     const name = fresh("log")
     const ids: string[] = []
     for (const value of data) ids.push(await one.log.append(name, value))
@@ -33,7 +33,7 @@ export function logClaims(test: Test): void {
     assert.is(gap, false)
     for (const id of ids) assert.match(id, /^\S+$/)
   })
-  test("log: it is read from an id on, in parts", async ({ one, two }) => {
+  test("log: read() returns the entries after an id, and not more than its limit", async ({ one, two }) => {
     const name = fresh("log")
     const ids = await fill(one, name, 7)
     assert.equal(readData((await two.log.read(name, { limit: 3 })).entries), [1, 2, 3])
@@ -45,7 +45,9 @@ export function logClaims(test: Test): void {
   test("log: an empty log has no entries and no gap", async ({ one }) => {
     assert.equal(await one.log.read(fresh("log")), { entries: [], gap: false })
   })
-  test("log: it is bounded, and says when entries after an id are gone", async ({ one }) => {
+  test("log: a log keeps only its newest entries, and read() reports a gap if entries after an id are gone", async ({
+    one,
+  }) => {
     const name = fresh("log")
     const ids = await fill(one, name, 10, 4)
     const seen = []
@@ -57,7 +59,7 @@ export function logClaims(test: Test): void {
     assert.equal(seen, [...Array.from({ length: 5 }, () => [4, true]), ...[4, 3, 2, 1, 0].map((left) => [left, false])])
     assert.equal(readData((await one.log.read(name)).entries), [7, 8, 9, 10])
   })
-  test("log: an id that is not of this log is a gap", async ({ one }) => {
+  test("log: read() reports a gap if its option after is not an id of the log", async ({ one }) => {
     const name = fresh("log")
     const [first = ""] = await fill(one, name, 3)
     const [other = ""] = await fill(one, fresh("log"), 1)
@@ -69,7 +71,7 @@ export function logClaims(test: Test): void {
     }
     assert.is((await one.log.read(fresh("log"), { after: first })).gap, true)
   })
-  test("log: it ends after its time to live, and its ids are not used again", async ({ one }) => {
+  test("log: a log ends after its time to live, and its ids are not used again", async ({ one }) => {
     const name = fresh("log")
     const [id = ""] = [await one.log.append(name, "old", { ttl: 0.03 })]
     await until(async () => (await one.log.read(name)).entries.length === 0)
@@ -77,7 +79,7 @@ export function logClaims(test: Test): void {
     const { entries, gap } = await one.log.read(name, { after: id })
     assert.equal([readData(entries), gap], [["new"], true])
   })
-  test("log: concurrent appends of two processes have one order", async ({ one, two }) => {
+  test("log: entries that two processes append at the same time have the same order for both", async ({ one, two }) => {
     const name = fresh("log")
     const appends = Array.from({ length: 60 }, (_, index) => (index % 2 ? one : two).log.append(name, index))
     const ids = await Promise.all(appends)
@@ -89,7 +91,7 @@ export function logClaims(test: Test): void {
     for (const [index, { id }] of entries.entries())
       assert.equal((await two.log.read(name, { after: id, limit: 1 })).entries, entries.slice(index + 1, index + 2))
   })
-  test("log: bounds that are not valid are an error", async ({ one }) => {
+  test("log: a maxEntries or limit that is not valid is an error", async ({ one }) => {
     for (const maxEntries of [0, -1, 1.5, 2_000_000])
       await rejects(() => one.log.append("log", 1, { maxEntries }), "store")
     for (const limit of [0, -1, 1.5]) await rejects(() => one.log.read("log", { limit }), "store")

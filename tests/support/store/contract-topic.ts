@@ -1,4 +1,4 @@
-/** The contract of every engine with topics. */
+/** The contract of every engine that has topics. */
 import * as assert from "uvu/assert"
 import type { Store, Subscriber } from "../../../lib/store/types.ts"
 import { data, fresh, rejects } from "./contract.ts"
@@ -25,7 +25,10 @@ export function collector(): Subscriber & { readonly seen: unknown[]; readonly g
 
 /** Adds the tests of topics. */
 export function topicClaims(test: Test): void {
-  test("topic: data of every kind reaches every process, in its order", async ({ one, two }) => {
+  test("topic: messages with data of every type reach every process in the order in which they were published", async ({
+    one,
+    two,
+  }) => {
     const topic = fresh("topic")
     const [own, other] = [collector(), collector()]
     await one.topic.subscribe(topic, own)
@@ -37,7 +40,7 @@ export function topicClaims(test: Test): void {
     assert.equal(other.seen, sent)
     assert.is(own.gaps + other.gaps, 0)
   })
-  test("topic: large and small messages stay in order", async ({ one, two }) => {
+  test("topic: large and small messages arrive in the order in which they were published", async ({ one, two }) => {
     const topic = fresh("topic")
     const subscriber = collector()
     await two.topic.subscribe(topic, subscriber)
@@ -46,7 +49,10 @@ export function topicClaims(test: Test): void {
     await until(() => subscriber.seen.length >= sent.length)
     assert.equal(subscriber.seen, sent)
   })
-  test("topic: other topics are not heard, nor anything after unsubscribing", async ({ one, two }) => {
+  test("topic: a subscriber gets no messages of other topics, and none after its subscription has ended", async ({
+    one,
+    two,
+  }) => {
     const [topic, other] = [fresh("topic"), fresh("topic")]
     const [ended, kept] = [collector(), collector()]
     const end = await two.topic.subscribe(topic, ended)
@@ -65,7 +71,9 @@ export function topicClaims(test: Test): void {
     await until(() => again.seen.length > 0)
     assert.equal(again.seen, [3])
   })
-  test("topic: one subscriber can listen twice, and end one of the two", async ({ one }) => {
+  test("topic: a subscriber with two subscriptions to a topic still gets each message once after one of them has ended", async ({
+    one,
+  }) => {
     const topic = fresh("topic")
     const subscriber = collector()
     const end = await one.topic.subscribe(topic, subscriber)
@@ -76,7 +84,7 @@ export function topicClaims(test: Test): void {
     await until(() => subscriber.seen.length > 1)
     assert.equal(subscriber.seen, [1, 2])
   })
-  test("topic: a subscriber that throws does not keep others from their messages", async ({ one }) => {
+  test("topic: a subscriber that throws does not prevent others from getting their messages", async ({ one }) => {
     const topic = fresh("topic")
     const bad: Subscriber = {
       message() {
@@ -92,7 +100,7 @@ export function topicClaims(test: Test): void {
     await one.topic.publish(topic, 2)
     await until(() => subscriber.seen.length > 1)
   })
-  test("topic: what is not a subscriber is an error", async ({ one }) => {
+  test("topic: an object without message() and gap() is refused as a subscriber", async ({ one }) => {
     for (const wrong of [undefined, {}, () => {}, { message() {} }])
       await rejects(() => one.topic.subscribe("topic", wrong as unknown as Subscriber), "store")
   })

@@ -42,7 +42,7 @@ export async function rejects(run: () => Promise<unknown>, wanted: string): Prom
     if (code(wanted)(error)) return
     throw error
   }
-  assert.unreachable(`the call is rejected with ${wanted}`)
+  assert.unreachable(`the call was not rejected, but the error ${wanted} was expected`)
 }
 
 type Test<Has extends Capability> = (title: string, body: (stores: Stores<Has>) => Promise<void>) => void
@@ -66,7 +66,7 @@ export function driveStore<Has extends Capability>(
   })
   const test: Test<Has> = (title, body) => tests(title, () => body(stores))
 
-  test("it lists its capabilities", async ({ one }) => {
+  test("a store lists exactly its capabilities", async ({ one }) => {
     assert.equal([...one.capabilities].sort(), [...capabilities].sort())
   })
   kvClaims(test as unknown as Test<"kv">)
@@ -77,10 +77,10 @@ export function driveStore<Has extends Capability>(
   if (has("log")) logClaims(test as unknown as Test<"log">)
   if (has("topic")) topicClaims(test as unknown as Test<"topic">)
   else
-    test("a capability that it lacks throws when it is read", async ({ one }) => {
+    test("a store without topics throws when its property topic is read", async ({ one }) => {
       assert.throws(() => (one as unknown as Store).topic, code("store"))
     })
-  tests("calls after close() are rejected", async () => {
+  tests("calls after close() are rejected, except another close()", async () => {
     const store = shared.open() as unknown as Store
     await store.kv.get("any")
     await store.close()
@@ -93,18 +93,18 @@ export function driveStore<Has extends Capability>(
 
 /** Adds the tests of values. They also apply to a program's own `kv`. */
 export function kvClaims(test: Test<"kv">): void {
-  test("kv: a value of every kind comes back, in another process too", async ({ one, two }) => {
+  test("kv: a value of every type is read as it was set, by another process too", async ({ one, two }) => {
     for (const value of data) {
       const key = fresh()
       await one.kv.set(key, value)
       assert.equal(await two.kv.get(key), JSON.parse(JSON.stringify(value)))
     }
   })
-  test("kv: a missing value is undefined, and cannot be deleted", async ({ one }) => {
+  test("kv: get() of a missing value is undefined, and delete() of a missing value is false", async ({ one }) => {
     assert.is(await one.kv.get(fresh()), undefined)
     assert.is(await one.kv.delete(fresh()), false)
   })
-  test("kv: set() replaces, delete() deletes", async ({ one, two }) => {
+  test("kv: set() replaces a value, and delete() deletes it, for every process", async ({ one, two }) => {
     const key = fresh()
     await one.kv.set(key, 1)
     await two.kv.set(key, 2)
@@ -112,7 +112,9 @@ export function kvClaims(test: Test<"kv">): void {
     assert.is(await one.kv.delete(key), true)
     assert.is(await two.kv.get(key), undefined)
   })
-  test("kv: a value ends after its time to live, and set() replaces that too", async ({ one }) => {
+  test("kv: a value ends after its time to live, and a new value without a time to live does not end", async ({
+    one,
+  }) => {
     const [short, kept, also] = [fresh(), fresh(), fresh()]
     // The time is long enough to replace the value on a busy machine. The value that expires is set last, so the
     // time of the others is over too.
@@ -143,7 +145,7 @@ export function kvClaims(test: Test<"kv">): void {
   ]
   for (const [current, expected, value, done, after] of changes) {
     const show = (one: unknown) => JSON.stringify(one) ?? "nothing"
-    test(`kv: ${show(current)}, expected ${show(expected)}: ${show(value)} is ${done ? "" : "not "}set`, async ({
+    test(`kv: compareAndSet() ${done ? "changes" : "does not change"} ${show(current)} to ${show(value)} if it expects ${show(expected)}`, async ({
       one,
       two,
     }) => {
@@ -159,7 +161,10 @@ export function kvClaims(test: Test<"kv">): void {
     await until(() => one.kv.compareAndSet(key, undefined, "new"))
     assert.is(await one.kv.get(key), "new")
   })
-  test("kv: of concurrent changes by two processes none is lost", async ({ one, two }) => {
+  test("kv: no change is lost if two processes make changes with compareAndSet() at the same time", async ({
+    one,
+    two,
+  }) => {
     const key = fresh()
     const add = async ({ kv }: Store<"kv">) => {
       for (;;) {
@@ -170,7 +175,9 @@ export function kvClaims(test: Test<"kv">): void {
     await Promise.all(Array.from({ length: 40 }, (_, index) => add(index % 2 ? one : two)))
     assert.is(await one.kv.get(key), 40)
   })
-  test("kv: keys are any text, and differ if they differ at all", async ({ one }) => {
+  test("kv: a key may contain special characters, and two keys are different even if they differ only in case or in a space", async ({
+    one,
+  }) => {
     const keys = ["a", "A", "a ", "a:b", "a*", "%61", "ключ", "ключ\n", "é".repeat(512), "__proto__", "\u0001"]
     for (const key of keys) await one.kv.set(key, key)
     for (const key of keys) assert.is(await one.kv.get(key), key)
@@ -178,7 +185,7 @@ export function kvClaims(test: Test<"kv">): void {
 }
 
 function argumentClaims(test: Test<"kv">): void {
-  test("an argument that is not valid is an error", async ({ one }) => {
+  test("an invalid key, value or time to live is an error", async ({ one }) => {
     const wrong = ["", "x".repeat(513), "a\u0000", "\ud83d", 7, undefined] as string[]
     for (const key of wrong) {
       await rejects(() => one.kv.get(key), "store")
@@ -199,16 +206,16 @@ function argumentClaims(test: Test<"kv">): void {
 }
 
 function counterClaims(test: Test<"counter">): void {
-  test("counter: it counts hits of a key, from every process", async ({ one, two }) => {
+  test("counter: hits of a key are counted together, from every process", async ({ one, two }) => {
     const key = fresh()
     assert.is((await one.counter.hit(key, 60)).count, 1)
     assert.is((await two.counter.hit(key, 60)).count, 2)
     assert.is((await one.counter.hit(fresh(), 60)).count, 1)
     const { count, reset } = await one.counter.hit(key, 60)
     assert.is(count, 3)
-    assert.ok(reset > 0 && reset <= 60, `${reset} seconds are left`)
+    assert.ok(reset > 0 && reset <= 60, `the window ends in ${reset} seconds`)
   })
-  test("counter: after a window the count begins again", async ({ one }) => {
+  test("counter: after the end of a window the count begins again", async ({ one }) => {
     const key = fresh()
     await one.counter.hit(key, 0.05)
     await until(async () => (await one.counter.hit(key, 0.05)).count === 1)
@@ -220,8 +227,8 @@ function counterClaims(test: Test<"counter">): void {
     const key = fresh()
     await one.counter.hit(key, 3600)
     const { count, reset } = await two.counter.hit(key, 0.05)
-    assert.is(count, 2, "no hit is lost")
-    assert.ok(reset <= 0.05, `${reset} seconds are left`)
+    assert.is(count, 2, "a hit was lost")
+    assert.ok(reset <= 0.05, `the window ends in ${reset} seconds`)
     await until(async () => (await one.counter.hit(key, 0.05)).count === 1)
   })
   test("counter: concurrent hits from two processes are counted exactly", async ({ one, two }) => {
@@ -236,7 +243,10 @@ function counterClaims(test: Test<"counter">): void {
 }
 
 function lockClaims(test: Test<"lock">): void {
-  test("lock: one holder at a time, and tokens grow", async ({ one, two }) => {
+  test("lock: a lock has one holder at a time, and each new token is larger than the earlier ones", async ({
+    one,
+    two,
+  }) => {
     const key = fresh()
     const token = (await one.lock.acquire(key, 60)) as number
     assert.is(await two.lock.acquire(key, 60), undefined)
@@ -248,15 +258,18 @@ function lockClaims(test: Test<"lock">): void {
     assert.is(await one.lock.release(key, token), false)
     const other = (await two.lock.acquire(fresh(), 60)) as number
     const next = (await two.lock.acquire(key, 60)) as number
-    assert.ok(token < other && other < next, `${token} < ${other} < ${next}`)
+    assert.ok(token < other && other < next, `the tokens ${token}, ${other} and ${next} do not grow`)
     assert.ok(Number.isSafeInteger(next))
   })
-  test("lock: of concurrent callers one gets it", async ({ one, two }) => {
+  test("lock: only one of several concurrent callers gets the lock", async ({ one, two }) => {
     const key = fresh()
     const calls = Array.from({ length: 20 }, (_, index) => (index % 2 ? one : two).lock.acquire(key, 60))
     assert.is((await Promise.all(calls)).filter((token) => token !== undefined).length, 1)
   })
-  test("lock: it ends with its lease, and the old holder cannot renew or release it", async ({ one, two }) => {
+  test("lock: a lock ends with its lease, and its old holder cannot renew or release the lock of the next holder", async ({
+    one,
+    two,
+  }) => {
     const key = fresh()
     const old = (await one.lock.acquire(key, 0.05)) as number
     let token: number | undefined

@@ -70,7 +70,7 @@ async function cut(answer: Response, most: number): Promise<string> {
 type Test = (title: string, body: () => Promise<void>) => void
 
 /**
- * Adds the tests.
+ * Adds a test of streams that are cut and resumed.
  *
  * @param open returns the store of one process, and that of another.
  * @param step bytes between one cut and the next. With 1 the stream is cut at every byte.
@@ -80,7 +80,7 @@ export function eventStreamClaims(
   open: () => readonly [Store<"log" | "lock">, Store<"log" | "lock">],
   step = 1,
 ): void {
-  test(`a stream cut at every ${step === 1 ? "byte" : `${step} bytes`} resumes without loss or duplicate, and its function runs once`, async () => {
+  test(`a stream cut at every ${step === 1 ? "byte" : `${step} bytes`} resumes without a lost or repeated event, and its function is not run again`, async () => {
     let runs = 0
     const run = async (events: EventStream) => {
       runs++
@@ -95,7 +95,7 @@ export function eventStreamClaims(
       const seen = parse(await cut(await ask(one, subject), most))
       const again = await ask(other, subject, seen.id)
       const rest = parse(again.status === 204 ? "" : await again.text())
-      assert.equal([...seen.events, ...rest.events], wanted, `cut after ${most} bytes`)
+      assert.equal([...seen.events, ...rest.events], wanted, `events were lost or repeated after a cut at byte ${most}`)
       assert.is((await ask(one, subject, rest.id ?? seen.id)).status, 204)
     }
     // The first byte belongs to `retry`, and the function starts with the first read.

@@ -9,11 +9,11 @@ import { join } from "node:path"
 /** A running server. */
 export interface TestServer {
   readonly port: number
-  /** Ends it at once, as a crash would. */
+  /** Ends the server at once, as a crash would. */
   kill(): Promise<void>
-  /** Starts it again, on its port and with its files. */
+  /** Starts the server again, on its port and with its files. */
   start(): Promise<void>
-  /** Ends it, and removes its files. */
+  /** Ends the server, and removes its files. */
   end(): Promise<void>
 }
 

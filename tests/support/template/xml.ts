@@ -5,7 +5,7 @@ import { SaxesParser } from "saxes"
 /** An element as a parser reads it. */
 export interface XmlNode {
   readonly name: string
-  /** Its namespace. */
+  /** The namespace of the element. */
   readonly uri: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: XmlNode[]

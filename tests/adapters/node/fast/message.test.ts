@@ -140,7 +140,7 @@ async function countPromises(message: string): Promise<number> {
   return promises
 }
 
-test("a JSON body creates four promises more than a text: those of bind, the handler, its answer and the sending", async () => {
+test("a JSON body creates five promises more than a text: those of bind, the handler, its answer, the sending and an await", async () => {
   const bare = await countPromises(request("GET /"))
   // The fifth promise belongs to `await`, and only a hook sees it.
   assert.is((await countPromises(request("POST /bind", [json], '{"a":1}'))) - bare, 5)
@@ -160,7 +160,7 @@ for (const [what, message] of forgotten) {
   })
 }
 
-test("bytes after JSON arrive unchanged, and in their own memory", async () => {
+test("c.bytes() after c.bind() returns the bytes of the body unchanged", async () => {
   const wire = await Wire.open(app.addr)
   wire.send(request("POST /twice", [json], '{"a":1}'))
   assert.equal(JSON.parse((await wire.answer()).body), { bound: { a: 1 }, bytes: '{"a":1}' })
@@ -171,7 +171,7 @@ for (const path of ["/late/text", "/late/stream"]) {
   // node:http buffers only a part of a body that nothing reads, and then stops reading from the connection. 300,000
   // bytes are more than that.
   for (const size of [0, 4, 300_000]) {
-    test(`${path} reads ${size} bytes that arrived before it started`, async () => {
+    test(`a handler of ${path} reads ${size} bytes that arrived before the handler asked for them`, async () => {
       const body = "x".repeat(size)
       const wire = await Wire.open(app.addr)
       const waiting = once(late, "waiting")
@@ -237,7 +237,7 @@ test("a program that watches requests gets the events of their streams", async (
   )
 })
 
-test("these tests cause no unhandled rejection, uncaught exception or warning", async () => {
+test("no test in this file causes an unhandled rejection, an uncaught exception or a warning", async () => {
   await app.shutdown(AbortSignal.timeout(5000))
   Readable.prototype.push = push
   Socket.prototype._writev = _writev as NonNullable<typeof _writev>

@@ -47,17 +47,17 @@ async function both<T>(path: string, see: (response: Response) => T | Promise<T>
 }
 
 const claims: [name: string, see: (response: Response) => unknown, path?: string][] = [
-  ["is a Response", (r) => r instanceof Response],
-  ["has Response for constructor", (r) => r.constructor === Response],
-  ["is called Response", (r) => Object.prototype.toString.call(r)],
+  ["instanceof Response", (r) => r instanceof Response],
+  ["the constructor", (r) => r.constructor === Response],
+  ["the result of Object.prototype.toString()", (r) => Object.prototype.toString.call(r)],
   ["status", (r) => r.status],
   ["ok", (r) => r.ok],
   ["statusText", (r) => r.statusText],
   ["type", (r) => r.type],
   ["url", (r) => r.url],
   ["redirected", (r) => r.redirected],
-  ["bodyUsed before", (r) => r.bodyUsed],
-  ["bodyUsed after", async (r) => [await r.text(), r.bodyUsed]],
+  ["bodyUsed before reading", (r) => r.bodyUsed],
+  ["bodyUsed after reading", async (r) => [await r.text(), r.bodyUsed]],
   ["a second read", async (r) => [await r.text(), await r.text().catch((error: Error) => error.name)]],
   ["a second read by another method", async (r) => [await r.json(), await failure(r.text())]],
   ["a clone after reading", async (r) => [await r.text(), await failure(async () => r.clone())]],
@@ -152,20 +152,20 @@ for (const [name, see, path = "/"] of claims) {
     assert.equal(await see(await app.request(path)), await see(await fetched(path)))
   })
 
-  test(`the replacement is like a real Response: ${name}`, async () => {
+  test(`the replacement of a Response on Node is like a real Response: ${name}`, async () => {
     const [standIn, real] = await both(path, see)
     assert.equal(standIn, real)
   })
 }
 
-test("the replacement is like a real Response: bytes(), if the runtime has it", async () => {
+test("the replacement of a Response on Node is like a real Response: bytes(), if the runtime has bytes()", async () => {
   const [standIn, real] = await both("/bytes", async (r) =>
     "bytes" in r ? [...(await (r as unknown as { bytes(): Promise<Uint8Array> }).bytes())] : null,
   )
   assert.equal(standIn, real)
 })
 
-test("util.inspect() shows the replacement as a Response", async () => {
+test("util.inspect() shows the replacement of a Response on Node as a Response", async () => {
   const [standIn] = await both("/", (r) => inspect(r))
   assert.match(standIn, "Response")
 })
@@ -177,11 +177,11 @@ const mutations: [
   body: string,
   header: string | undefined,
 ][] = [
-  ["it is not changed", () => undefined, 201, '{"ok":true}', undefined],
-  ["a header is set on it", (r) => r.headers.set("x-a", "1"), 201, '{"ok":true}', "1"],
+  ["the replacement is not changed", () => undefined, 201, '{"ok":true}', undefined],
+  ["a header is set on the replacement", (r) => r.headers.set("x-a", "1"), 201, '{"ok":true}', "1"],
   ["a header is set on the context", (_, c) => c.setHeader("X-A", "2"), 201, '{"ok":true}', "2"],
   [
-    "a header is set on it and then on the context",
+    "a header is set on the replacement and then on the context",
     (r, c) => [r.headers.set("x-a", "1"), c.setHeader("X-A", "2")],
     201,
     '{"ok":true}',
@@ -194,9 +194,9 @@ const mutations: [
     '{"ok":true}',
     "1, 2",
   ],
-  ["a clone of it is read", (r) => r.clone().text(), 201, '{"ok":true}', undefined],
+  ["a clone of the replacement is read", (r) => r.clone().text(), 201, '{"ok":true}', undefined],
   [
-    "a new Response is made from it",
+    "a new Response is made from the replacement",
     (r) => new Response(r.body, { status: 202, headers: { "x-a": "3" } }),
     202,
     '{"ok":true}',
@@ -205,7 +205,7 @@ const mutations: [
 ]
 
 for (const [name, change, status, body, header] of mutations) {
-  test(`the answer is right after a middleware has read the replacement: ${name}`, async () => {
+  test(`the answer is right after a middleware has read the replacement of a Response: ${name}`, async () => {
     look = change
     const answer = await ask(app.addr, request("GET /"))
     look = () => undefined

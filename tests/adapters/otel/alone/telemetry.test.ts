@@ -184,10 +184,10 @@ const rows: readonly Row[] = [
     404,
     { "http.route": undefined, "error.type": undefined },
   ],
-  ["a method that the route has not", () => send("DELETE", "/text"), "DELETE /text", 405],
+  ["a method that the route does not have", () => send("DELETE", "/text"), "DELETE /text", 405],
   ["OPTIONS", () => send("OPTIONS", "/text"), "OPTIONS /text", 204],
   [
-    "a method that nobody knows",
+    "an unknown method",
     () => send("PURGE", "/text"),
     "HTTP /text",
     405,
@@ -201,7 +201,7 @@ const rows: readonly Row[] = [
     400,
     { "error.type": undefined },
   ],
-  ["JSON that is none", () => send("POST", "/users", json, "{"), "POST /users", 400],
+  ["a body that is not valid JSON", () => send("POST", "/users", json, "{"), "POST /users", 400],
   ["a body of bytes", () => send("PUT", "/raw", {}, "abc"), "PUT /raw", 200],
   ["a body that is too large", () => send("POST", "/small", {}, "abcdef"), "POST /small", 413],
   ["an upload", () => send("POST", "/upload", form.type, form.body), "POST /upload", 200],
@@ -235,7 +235,7 @@ const rows: readonly Row[] = [
   ["a client that goes away", () => leave("/hangs"), "GET /hangs", 500, { "fw.request.aborted": true }],
   ["a time limit", () => send("GET", "/slow"), "GET /slow", 503, { "error.type": "503" }],
   ["a WebSocket", talk, "GET /socket", 101],
-  ["an upgrade that is none", () => send("GET", "/socket"), "GET /socket", 426],
+  ["a request without an upgrade to a WebSocket", () => send("GET", "/socket"), "GET /socket", 426],
   ["an answer of the proxy", () => send("GET", "/proxied/answer"), "GET", 418],
   ["a redirect of the proxy", () => send("GET", "/proxied/redirect"), "GET", 302],
   [
@@ -302,7 +302,7 @@ async function flush(): Promise<void> {
 const findChildren = (what: string) => (seen.get(what) ?? []).filter(({ kind }) => kind !== 2)
 
 for (const [what, , name, status, more = {}, exception] of rows) {
-  test(`${what} is one span of the server: ${name}`, () => {
+  test(`${what} creates the span ${name} of the server`, () => {
     const servers = (seen.get(what) ?? []).filter(({ kind }) => kind === 2)
     // The outgoing request goes to this program, so there is a second server span.
     assert.is(servers.length, what === "an outgoing request" ? 2 : 1)
@@ -342,7 +342,7 @@ const children: ReadonlyArray<readonly [what: string, name: string, kind: number
   ["a WebSocket", "socket /socket", 1, {}],
 ]
 for (const [what, name, kind, values, status = 0] of children) {
-  test(`${what} has the child ${name}`, () => {
+  test(`the span of ${what} has the child ${name}`, () => {
     const span = findChildren(what).find((span) => span.name === name)
     assert.ok(
       span,
@@ -356,7 +356,7 @@ for (const [what, name, kind, values, status = 0] of children) {
   })
 }
 
-test("an outgoing request to a named host continues the trace there, in one trace with two spans of the server", () => {
+test("an outgoing request to a host in the settings continues the trace there: one trace has two spans of the server", () => {
   const spans = seen.get("an outgoing request") ?? []
   const client = spans.find(({ kind }) => kind === 3)
   const [called, caller] = spans.filter(({ kind }) => kind === 2)
@@ -366,7 +366,7 @@ test("an outgoing request to a named host continues the trace there, in one trac
   assert.match(String(client?.values["url.full"]), /\?token=REDACTED$/)
 })
 
-test("a request with traceparent is a part of that trace, or of none if that is not recorded", async () => {
+test("a request with traceparent is a part of that trace, and is not recorded if that trace is not recorded", async () => {
   const before = collector.spans().length
   await send("GET", "/text", { traceparent: `00-${createTraceID(1)}-${parentID}-01` })
   await send("GET", "/text", { traceparent: `00-${createTraceID(2)}-${parentID}-00` })
@@ -378,7 +378,7 @@ test("a request with traceparent is a part of that trace, or of none if that is 
   )
 })
 
-test("the resource and the headers are those of the environment", () => {
+test("the resource and the headers of the telemetry come from the environment variables", () => {
   const [{ data, headers } = { data: undefined, headers: {} }] = collector.bodies
   const { attributes } = data.resourceSpans[0].resource
   const values = Object.fromEntries(
@@ -407,7 +407,7 @@ test("lines of the log are sent with the ids of their trace and span", async () 
   assert.equal([written.trace_id, written.span_id], [line?.traceId, line?.spanId])
 })
 
-test("a job that a request adds is a message of its trace, and each attempt begins a trace", async () => {
+test("adding a job is a span in the trace of the request, and an attempt of the job begins a new trace", async () => {
   const adding = new App({ logger: false })
   const fails = () => {
     throw new PaymentError("declined")
@@ -458,7 +458,7 @@ test("the metrics have the names, units, attributes and buckets of the conventio
     )
 })
 
-test("the program stops, and the collector has everything", async () => {
+test("the program and the collector stop", async () => {
   await app.shutdown()
   await collector.close()
 })

@@ -32,12 +32,12 @@ export function copyExample(name: string): string {
 
 /** A program that serves. */
 export interface Served {
-  /** The URL of the program on this machine, or its address as the program prints it if that has no port. */
+  /** The URL of the program on this machine. If the printed address has no port, it is the address as printed. */
   readonly url: string
   readonly child: ChildProcess
-  /** Returns its output so far. */
+  /** Returns the output of the program so far. */
   output(): string
-  /** Ends it. Resolves to its exit code or signal. */
+  /** Ends the program. Resolves to its exit code or signal. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 

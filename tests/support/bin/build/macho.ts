@@ -20,27 +20,30 @@ export interface CodeSignature {
 /** Reads the signature of a file by the structures of xnu's `cs_blobs.h`, and hashes every page again. */
 export function readSignature(file: Buffer): CodeSignature {
   const command = [...readCommands(file)].find(({ cmd }) => cmd === 0x1d)
-  if (!command) throw new Error("there is no LC_CODE_SIGNATURE")
+  if (!command) throw new Error("the file has no LC_CODE_SIGNATURE")
   const offset = file.readUInt32LE(command.at + 8)
   const size = file.readUInt32LE(command.at + 12)
   const blob = file.subarray(offset, offset + size)
-  if (blob.length !== size || blob.readUInt32BE(0) !== 0xfade0cc0) throw new Error("there is no superblob")
+  if (blob.length !== size || blob.readUInt32BE(0) !== 0xfade0cc0)
+    throw new Error("the signature does not begin with a superblob")
   for (let i = 0; i < blob.readUInt32BE(8); i++) {
     if (blob.readUInt32BE(12 + i * 8) !== 0) continue
     return { ...readDirectory(file, blob.subarray(blob.readUInt32BE(16 + i * 8))), offset, size }
   }
-  throw new Error("there is no code directory")
+  throw new Error("the signature has no code directory")
 }
 
 function readDirectory(file: Buffer, cd: Buffer): Omit<CodeSignature, "offset" | "size"> {
-  if (cd.readUInt32BE(0) !== 0xfade0c02) throw new Error("there is no code directory")
+  if (cd.readUInt32BE(0) !== 0xfade0c02) throw new Error("the code directory does not begin with its magic number")
   const hashes = cd.readUInt32BE(16)
   const identifier = cd.readUInt32BE(20)
   const pages = cd.readUInt32BE(28)
   const codeLimit = cd.readUInt32BE(32)
   const pageSize = 2 ** cd.readUInt8(39)
-  if (cd.readUInt8(36) !== 32 || cd.readUInt8(37) !== 2) throw new Error("the hashes are not SHA-256")
-  if (cd.readUInt32BE(4) > cd.length || hashes + pages * 32 > cd.readUInt32BE(4)) throw new Error("it is cut short")
+  if (cd.readUInt8(36) !== 32 || cd.readUInt8(37) !== 2)
+    throw new Error("the hashes of the code directory are not SHA-256")
+  if (cd.readUInt32BE(4) > cd.length || hashes + pages * 32 > cd.readUInt32BE(4))
+    throw new Error("the code directory is cut short")
   const wrong: number[] = []
   for (let page = 0; page < pages; page++) {
     const bytes = file.subarray(page * pageSize, Math.min(codeLimit, (page + 1) * pageSize))
@@ -108,7 +111,7 @@ export interface FixupTable {
 /** Reads the table by the structures of `mach-o/fixup-chains.h`. */
 export function readFixups(file: Buffer): FixupTable {
   const command = [...readCommands(file)].find(({ cmd }) => cmd === 0x8000_0034)
-  if (!command) throw new Error("there are no fixups")
+  if (!command) throw new Error("the file has no fixups")
   const at = file.readUInt32LE(command.at + 8)
   const table = file.subarray(at, at + file.readUInt32LE(command.at + 12))
   const [starts, imports, symbols, count] = [4, 8, 12, 16].map((place) => table.readUInt32LE(place)) as [

@@ -1,4 +1,4 @@
-/** A local package registry with a file that replaces Node, and installs from it. */
+/** A local package registry with a file that replaces Node, and functions that install from the registry. */
 import { createHash, randomBytes } from "node:crypto"
 import type { Machine, NodePackage } from "../../../../bin/build/executable/node-release.ts"
 import { nodeVersion } from "../../../../bin/build/executable/node-release.ts"

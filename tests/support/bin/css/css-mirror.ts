@@ -1,4 +1,4 @@
-/** A local mirror of the CSS compiler's release, and functions that check what installs leave. */
+/** A local mirror of the CSS compiler's release, and functions that check which files an installation leaves behind. */
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"

@@ -98,9 +98,9 @@ export class Dev {
         return found
       }
       if (this.child.exitCode !== null || this.child.signalCode !== null)
-        throw new Error(`fw dev ended without saying ${pattern}:\n${this.output}`)
+        throw new Error(`fw dev ended before its output matched ${pattern}:\n${this.output}`)
       const late = setTimeout(() => {
-        this.output += `\n(nothing like ${pattern} within a minute)`
+        this.output += `\n(no output matched ${pattern} within a minute)`
         this.kill()
       }, 60_000)
       await new Promise<void>((resolve) => this.#look.push(resolve))
@@ -108,12 +108,15 @@ export class Dev {
     }
   }
 
-  /** Returns the port on which it listens. */
+  /** Returns the port on which the project's server listens. */
   async port(): Promise<number> {
     return Number((await this.says(/Local: +http:\/\/[^\s]*:(\d+)\//))[1])
   }
 
-  /** Returns all processes below this one: esbuild, the server, the spare process, and servers that are ending. */
+  /**
+   * Returns the processes that `fw dev` has started and that run: esbuild, the server, the spare process, and servers
+   * that are ending.
+   */
   descendants(): number[] {
     const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n")
     const parents = lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number])

@@ -39,7 +39,7 @@ export const formCases: Readonly<Record<string, Case>> = {
     },
     edits: [[{ "main.ts": main("a + 1", 'import { "a b" as a } from "./a.ts"') }, 2, ["main.ts"]]],
   },
-  "text that looks like an import is text": {
+  "text that looks like an import is not changed": {
     files: { "main.ts": main("a", 'import { a } from "./a.ts"'), "a.ts": "export const a = 1" },
     edits: [
       [
@@ -54,7 +54,7 @@ export const formCases: Readonly<Record<string, Case>> = {
       ],
     ],
   },
-  "text with import.meta is text": {
+  "text that contains import.meta is not changed": {
     files: { "main.ts": main("[import.meta.filename.length > 1]") },
     edits: [
       [
@@ -125,7 +125,7 @@ export const formCases: Readonly<Record<string, Case>> = {
       [{ "old.cjs": "module.exports = { named: 2 }" }, [2, { named: 2 }], []],
     ],
   },
-  "a patch is strict, and has no variables that an ES module lacks": {
+  "a patch runs in strict mode, without __filename and __dirname, as an ES module does": {
     files: { "main.ts": main("1") },
     edits: [
       [{ "main.ts": main("(function (this: unknown) { return this })() === undefined") }, true, ["main.ts"]],

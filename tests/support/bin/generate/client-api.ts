@@ -147,7 +147,7 @@ export function Put(c: Context) {
 `,
 }
 
-/** The files. */
+/** Every file of the project by its path. */
 export const clientAPI: Readonly<Record<string, string>> = {
   "package.json": '{ "name": "hard", "type": "module" }',
   "lib/types.ts": types,

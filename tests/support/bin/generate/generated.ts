@@ -20,7 +20,7 @@ import { fw, project, runNode } from "../cli/command.ts"
 export const root = fileURLToPath(new URL("../../../../", import.meta.url))
 /** The secret for signing tokens. */
 export const secret = "a secret of thirty-two bytes or more"
-/** Every template. */
+/** The names of all templates, by the kind of file. */
 export const templates = {
   middleware: ["blank", "auth", "logging", "timing", "cors"],
   proxy: ["blank", "auth-check", "rate-limit", "maintenance", "redirect-www"],
@@ -88,12 +88,11 @@ process.once("exit", () => {
 export interface Running {
   readonly port: number
   readonly lines: string[]
-  /** Resolves with the next line. */
+  /** Resolves when the program prints the next line. */
   next(): Promise<unknown>
   stop(): Promise<void>
 }
 
-/** An answer. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -134,7 +133,7 @@ export async function start(file: string, env: Record<string, string>): Promise<
       const found = /Listening on .*:(\d+)/.exec(line)
       if (found) resolve(Number(found[1]))
     })
-    child.once("exit", (code) => reject(new Error(`it ended with ${code}: ${lines.join("\n")}`)))
+    child.once("exit", (code) => reject(new Error(`the program ended with ${code}: ${lines.join("\n")}`)))
   })
   const stop = async () => {
     running.delete(child)

@@ -174,7 +174,6 @@ export class Editor {
     return this.#at(file, marked).position
   }
 
-  /** Closes a file. */
   close(file: string): void {
     this.#connection.notify("textDocument/didClose", { textDocument: { uri: this.#uri(file) } })
   }

@@ -106,7 +106,7 @@ const completions: readonly (readonly [before: string, typed: string, member: st
 export async function checkHovers(editor: Editor): Promise<void> {
   for (const [marked, says] of places) {
     const text = await editor.hover(file, marked)
-    assert.ok(text.includes(says), `${marked}: the hover is ${JSON.stringify(text)}, without ${says}`)
+    assert.ok(text.includes(says), `the hover at ${marked} does not contain ${says}: ${JSON.stringify(text)}`)
   }
 }
 
@@ -122,16 +122,17 @@ export async function checkEach(editor: Editor): Promise<void> {
     const at = page.indexOf(marked.replace("¦", "")) + marked.indexOf("¦")
     const own = `${file}:${page.slice(0, at).split("\n").length} ${name}`
     const found = await editor.definition(file, marked)
-    assert.ok(found.includes(declared), `${marked}: the definition is ${found}`)
+    assert.ok(found.includes(declared), `the definition at ${marked} is ${found}, not ${declared}`)
     const references = await editor.references(file, marked)
-    for (const one of [own, declared]) assert.ok(references.includes(one), `${marked}: ${one} in ${references}`)
+    for (const one of [own, declared])
+      assert.ok(references.includes(one), `the references at ${marked} do not include ${one}: ${references}`)
     await checkRename(editor, marked)
     // The compiler reports a start tag and an end tag with different names.
     if (marked.startsWith("</{")) continue
     editor.change(file, `${page.slice(0, at)}x${page.slice(at)}`)
     const errors = (await editor.diagnostics(file)).map(({ text }) => text)
     const isRight = errors.includes(own === declared ? name : `x${name}`)
-    assert.ok(isRight || references.length === 1, `${marked}: errors at ${errors}`)
+    assert.ok(isRight || references.length === 1, `a wrong name at ${marked} is not reported, only: ${errors}`)
     if (own !== declared) await checkBeginning(editor, at, name)
     editor.change(file, page)
   }
@@ -144,7 +145,7 @@ async function checkRename(editor: Editor, marked: string): Promise<void> {
   for (const [name, text] of Object.entries(renamed)) editor.change(name, text)
   assert.match(editor.getText(file), "renamed", marked)
   const messages = (await editor.diagnostics(file)).map(({ message }) => message)
-  assert.equal(messages, [], `${marked}: errors after a rename`)
+  assert.equal(messages, [], `there are errors after the rename at ${marked}`)
   for (const [name, text] of before) editor.change(name, text)
 }
 
@@ -154,7 +155,10 @@ async function checkBeginning(editor: Editor, at: number, name: string): Promise
   const typed = `${page.slice(0, end - 1)}¦${page.slice(end)}`
   editor.change(file, typed.replace("¦", ""))
   const names = await editor.completion(file, typed)
-  assert.ok(names.includes(name), `${typed.slice(end - 40, end)}: ${names.slice(0, 20)} without ${name}`)
+  assert.ok(
+    names.includes(name),
+    `the completions at ${typed.slice(end - 40, end)} do not include ${name}: ${names.slice(0, 20)}`,
+  )
 }
 
 /** Checks completions in incomplete code, and that the file is correct again after each. */
@@ -165,7 +169,10 @@ export async function checkCompletions(editor: Editor): Promise<void> {
     const replaced = page.slice(0, at) + typed + page.slice(at + before.length)
     editor.change(file, replaced.replace("¦", ""))
     const names = await editor.completion(file, typed)
-    assert.ok(names.includes(member), `${typed}: ${names.slice(0, 20).join(" ")} without ${member}`)
+    assert.ok(
+      names.includes(member),
+      `the completions at ${typed} do not include ${member}: ${names.slice(0, 20).join(" ")}`,
+    )
   }
   editor.change(file, page)
 }
@@ -208,7 +215,7 @@ export async function checkErrors(
   for (const [before, after, marked, message] of types) {
     const found = await findErrors(page.replace(before, after))
     const error = found.find((one) => one.message.includes(message))
-    assert.ok(error, `${after}: ${JSON.stringify(found)}`)
+    assert.ok(error, `${after} does not cause the error "${message}", only: ${JSON.stringify(found)}`)
     assert.is(error.text, marked)
   }
   const syntax = await findErrors(page.replace("<p>{tasks.length} none</p>", "<p>{tasks.length} none"))

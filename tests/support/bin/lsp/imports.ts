@@ -31,7 +31,7 @@ export async function checkImports(editor: Editor): Promise<void> {
       items: readonly { label: string }[]
     }
     const item = items.find(({ label }) => label === name)
-    assert.ok(item, `${name} in ${typed}`)
+    assert.ok(item, `the completions of ${typed} do not include ${name}`)
     const { additionalTextEdits } = (await editor.request("completionItem/resolve", item)) as {
       additionalTextEdits: Edits
     }

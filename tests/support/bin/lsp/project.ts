@@ -153,7 +153,6 @@ export function makeProject(
   return directory
 }
 
-/** Removes a project. */
 export function removeProject(directory: string): void {
   rmSync(directory, { recursive: true, force: true })
 }

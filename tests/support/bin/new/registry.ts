@@ -36,7 +36,6 @@ export interface TestRegistry {
   close(): Promise<void>
 }
 
-/** Starts a registry. */
 export async function startRegistry(releases: readonly Release[] = []): Promise<TestRegistry> {
   const server: Server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? "")

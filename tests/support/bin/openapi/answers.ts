@@ -42,19 +42,22 @@ export class Answers {
     const { name, operation } = found
     const where = `${method} ${path} answered ${response.status}`
     const status = String(response.status) in operation.responses ? String(response.status) : "default"
-    if (status === "default" && response.status < 400) throw new Error(`${where}, which ${name} does not have`)
+    if (status === "default" && response.status < 400)
+      throw new Error(`${where}, a status that the document does not have for ${name}`)
     const { content } = this.#meant(operation.responses[status])
     this.seen.add(`${name} ${status}`)
     const text = await response.clone().text()
     if (text === "") {
       if (content && method !== "HEAD")
-        throw new Error(`${where} without a body, but ${name} has ${Object.keys(content)}`)
+        throw new Error(`${where} without a body, but the document has ${Object.keys(content)} for ${name}`)
       return
     }
     const type = (response.headers.get("content-type") ?? "").split(";")[0] as string
     const media = content?.[type] ?? content?.["*/*"]
     if (!media)
-      throw new Error(`${where} with ${type}, but ${name} has ${Object.keys(content ?? {}).join(", ") || "no body"}`)
+      throw new Error(
+        `${where} with ${type}, but the document has ${Object.keys(content ?? {}).join(", ") || "no body"} for ${name}`,
+      )
     if (type === "application/json" && media.schema) this.#validate(media.schema, JSON.parse(text), where)
   }
 
@@ -70,10 +73,12 @@ export class Answers {
       this.#validators.set(schema, validate)
     }
     if (validate(data)) return
-    throw new Error(`${where} ${JSON.stringify(data)}, which does not fit: ${this.#ajv.errorsText(validate.errors)}`)
+    throw new Error(
+      `${where} with ${JSON.stringify(data)}, which does not fit its schema: ${this.#ajv.errorsText(validate.errors)}`,
+    )
   }
 
-  /** Returns the operation of a path: one with fewer parameters comes first, and a catch-all last. */
+  /** Returns the operation for a path. Patterns with fewer parameters are tried first, and catch-alls last. */
   #operation(method: string, path: string): { name: string; operation: Operation } | null {
     const fits = (pattern: string, last: string) => {
       const source = pattern.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]+\}$/, last)

@@ -38,11 +38,12 @@ export function compareWithAjv(
       counts[fits ? "accepted" : "refused"] += 1
       if (isValid(value) !== fits)
         differences.push(
-          `${i} ${name}: ${fits ? "accepted" : "refused"} ${JSON.stringify(value)}: ${JSON.stringify(fits ? isValid.errors : result.issues)}`,
+          `${i} ${name}: fw ${fits ? "accepts" : "refuses"} ${JSON.stringify(value)}, and ajv does not: ${JSON.stringify(fits ? isValid.errors : result.issues)}`,
         )
-      else if (!fits && result.issues?.length === 0) differences.push(`${name}: no issues for ${JSON.stringify(value)}`)
+      else if (!fits && result.issues?.length === 0)
+        differences.push(`${name}: the list of issues is empty for ${JSON.stringify(value)}`)
       else if (!fits && result.issues?.some(({ message }) => message === "the value is not valid"))
-        differences.push(`${i} ${name}: no reason for ${JSON.stringify(value)}`)
+        differences.push(`${i} ${name}: an issue gives no reason for ${JSON.stringify(value)}`)
     }
   }
   return { ...counts, differences }

@@ -63,7 +63,6 @@ export class Walk {
     }
   }
 
-  /** Stops all programs. */
   async end(): Promise<void> {
     await this.#stop()
     await Promise.all(this.#others.map((program) => program.stop()))
