@@ -146,8 +146,7 @@ function checkGap(cursor: Cursor, previousAttribute: RawAttribute | undefined, h
 function parseAttribute(cursor: Cursor, element: string): RawAttribute | undefined {
   const start = cursor.position
   if (cursor.startsWith("{")) return parseSpread(cursor)
-  if (cursor.startsWith("<"))
-    throw new Problem(start, 'a tag cannot contain "<"', 'Close the tag before it with ">".')
+  if (cursor.startsWith("<")) throw new Problem(start, 'a tag cannot contain "<"', 'Close the tag before it with ">".')
   if (cursor.startsWith("}")) throw new Problem(start, 'stray "}" in a tag', "Remove it, or close the tag first.")
   if (cursor.findsNextPart && beginsTemplate(cursor.source, start)) throw new NextPart(start)
   const name = cursor.match(nameRun)?.[0]
