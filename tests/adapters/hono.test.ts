@@ -92,7 +92,7 @@ hono("middleware that answers stops the request", async () => {
   assert.is(passed.headers.get("access-control-allow-origin"), "https://shop.example")
 })
 
-hono("jwt() of Hono accepts a valid token and refuses an invalid one", async () => {
+hono("jwt() of Hono accepts a valid token and refuses an invalid token", async () => {
   const app = behind(jwt({ secret, alg: "HS256" }))
   const token = await sign({ sub: "ada" }, secret)
   const passed = await app.request("/", { headers: { authorization: `Bearer ${token}` } })
@@ -208,7 +208,7 @@ hono("getConnInfo() gives the address that the app trusts, and its type", async 
   ])
 })
 
-hono("getConnInfo() outside of fromHono() is an error that says where it works", () => {
+hono("getConnInfo() outside of fromHono() is an error that says where getConnInfo() works", () => {
   const app = new Hono()
   app.get("/", (c) => c.json(getConnInfo(c)))
   app.onError((error) => new Response(error.message))

@@ -261,7 +261,7 @@ test("a cookie beyond ASCII is read as over a socket", async () => {
     assert.is((await lambdaHandler(app)(event)).body, "Å\u0081Ã³dÅº")
 })
 
-test("a list of header values is joined, and missing values are left out", async () => {
+test("a list of values of one header is joined, and missing values are left out", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => c.string(200, c.header("x-a")))
   const lists = { host: ["a"], "X-A": ["1", null, 2, "ł"] as string[] }

@@ -40,7 +40,7 @@ test("many open event streams and WebSockets print no warning", async () => {
   assert.equal(seen, [])
 })
 
-test("a connection with too many waiting requests is closed, and the server goes on", async () => {
+test("a connection with too many waiting requests is closed, and the server still answers other connections", async () => {
   const app = new App({ logger: false })
   let begun = 0
   let aborted = 0

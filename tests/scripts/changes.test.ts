@@ -23,7 +23,7 @@ test("the changes of a new version become a section before the others, grouped b
   )
 })
 
-test("more changes of the version are added to its section, and each is written once", () => {
+test("more changes of a version are added to its section, and each change is written once", () => {
   const log = addChanges(old, "0.2.0", two)
   assert.is(addChanges(log, "0.2.0", two), log)
   assert.is(addChanges(log, "0.2.0", {}), log)
@@ -38,7 +38,7 @@ test("more changes of the version are added to its section, and each is written 
   assert.is(next, more.replace("## 0.2.0", "## 0.3.0\n\n### Fixed\n\n- One more.\n\n## 0.2.0"))
 })
 
-test("a change of unknown type is an error that names its file", () => {
+test("a change of an unknown type is an error that names the file of the change", () => {
   for (const text of ["", "no kind", "Improved: a thing", "fixed: a thing", "Fixed:"])
     assert.throws(() => addChanges(old, "0.2.0", { "a.md": text }), /^changes\/a\.md does not begin with Security:, /)
 })

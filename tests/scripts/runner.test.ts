@@ -53,7 +53,7 @@ const cases: ReadonlyArray<readonly [string, string, Partial<Result>]> = [
     { passed: 2, failed: 0, skipped: 0 },
   ],
   [
-    "fails and exits with 1, which counts once",
+    "has a failed test and exits with 1",
     `test("a", () => {}); test("b", () => assert.is(1, 2)); test.run()`,
     { passed: 1, failed: 1, skipped: 0 },
   ],
@@ -62,7 +62,7 @@ const cases: ReadonlyArray<readonly [string, string, Partial<Result>]> = [
   ["skips", `test("a", () => {}); test.skip("b"); test.run()`, { passed: 1, failed: 0, skipped: 1 }],
   ["skips all", `test.skip("b"); test.run()`, { passed: 0, failed: 0, skipped: 1 }],
   [
-    "leaves tests out by only",
+    "runs only some of its tests because of test.only()",
     `test("a", () => {}); test.only("b", () => {}); test.run()`,
     { passed: 1, failed: 0, skipped: 1 },
   ],

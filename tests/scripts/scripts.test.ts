@@ -30,7 +30,7 @@ runner("text of the other output stream inside a summary does not hide the summa
 
 runner.run()
 
-test("TypeScript is tested in the version of new projects, and in the next one", () => {
+test("TypeScript is tested in the version of new projects, and in the next version", () => {
   const readVersion = (directory: string) =>
     JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")).version as string
   assert.match(readVersion("node_modules/typescript"), /^7\.0\./)
@@ -61,13 +61,16 @@ coverage("coverage counts only the sources of lib/, template/ and adapters/node"
   })
 })
 
-coverage("a coverage below the limit names the files with missing lines, the worst first", () => {
-  const { problem } = judgeCoverage({ "/p/lib/a.ts": lines(100, 99), "/p/lib/b.ts": lines(100, 50) }, "/p")
-  assert.match(problem, "74.5 %")
-  assert.ok(problem.indexOf("lib/b.ts: 50 %, 50 lines not run") < problem.indexOf("lib/a.ts"))
-})
+coverage(
+  "if the coverage is below the limit, the message names the files with missing lines, the worst file first",
+  () => {
+    const { problem } = judgeCoverage({ "/p/lib/a.ts": lines(100, 99), "/p/lib/b.ts": lines(100, 50) }, "/p")
+    assert.match(problem, "74.5 %")
+    assert.ok(problem.indexOf("lib/b.ts: 50 %, 50 lines not run") < problem.indexOf("lib/a.ts"))
+  },
+)
 
-coverage("a coverage without sources is a failure", () => {
+coverage("a report of the coverage that names no sources is a failure", () => {
   assert.match(judgeCoverage({ total: lines(0, 0) }, "/p").problem, "names no source")
   assert.match(judgeCoverage({ "/p/dist/lib/a.js": lines(9, 9) }, "/p").problem, "names no source")
 })

@@ -44,7 +44,7 @@ const forms: Readonly<Record<string, readonly [body: string, between: readonly [
 const pairs = names.flatMap((first) => names.filter((name) => name !== first).map((second) => [first, second] as const))
 
 for (const [form, [body, [after, next]]] of Object.entries(forms)) {
-  test(`${form}: three attributes print the same as each one alone`, async () => {
+  test(`three attributes of one element print the same as each attribute alone: ${form}`, async () => {
     const written = pairs.map(([first, second]) => body.replace("A=", `${first}=`).replace("B=", `${second}=`))
     const templates = await renders(Object.fromEntries(written.map((one, at) => [`T${at}`, one.replace("C=", "alt=")])))
     for (const [at, [a, b]] of pairs.entries())

@@ -81,7 +81,8 @@ test("code in every part of a defer block is in the output", () => {
     "template A(a: string) {\n{defer {\n<b>{a.one}</b>\n} pending {\n{a.two}\n} failed (why) {\n{String(why)}\n}}\n}"
   const { code, diagnostics } = compile(source, "a.tpl")
   assert.equal(diagnostics, [])
-  for (const word of ["a.one", "a.two", "why: unknown", "String(why)"]) assert.ok(code.includes(word), word)
+  for (const word of ["a.one", "a.two", "why: unknown", "String(why)"])
+    assert.ok(code.includes(word), `the output does not contain ${word}`)
 })
 
 test("a template also returns the marks of defer blocks in the templates that it prints", async () => {

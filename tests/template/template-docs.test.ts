@@ -51,7 +51,7 @@ test("the first example of docs/reference/templates.md prints a list, and a text
  */
 async function createModule(file: string, replaced: Readonly<Record<string, string>> = {}): Promise<string> {
   const source = examples.find(([, , text = ""]) => text.startsWith(`// ${file}\n`))?.[2] ?? ""
-  assert.ok(source, file)
+  assert.ok(source, `templates.md has no example of ${file}`)
   const { code } = await transform(compile(source, file).code, { loader: "ts" })
   const own = { "fw/html": "html.ts", fw: "index.ts" }
   const urls = Object.entries(own).map(([name, path]) => [name, new URL(`../../lib/${path}`, import.meta.url).href])

@@ -94,7 +94,7 @@ for (const place of places) {
   })
 }
 
-test("a value at a position that cannot be made safe is an error of the compiler", async () => {
+test("the compiler refuses a value at a position that cannot be made safe", async () => {
   for (const body of refusedPlaces) {
     const { diagnostics } = compile(`template Page(v: any) {${body}}`, "page.tpl")
     assert.ok(diagnostics.length > 0, body)

@@ -265,7 +265,7 @@ test("a diagnostic names the position, shows it, and says what to do", () => {
   )
 })
 
-test("templates are listed with their position, and whether they are async and take children", () => {
+test("the compiler lists each template with its position, whether it is async, and whether it takes children", () => {
   const source = "template A() {x}\ntemplate B() {{await x}}\ntemplate C() {{children}}\ntemplate Layout() {x}"
   assert.equal(compile(source, "x.tpl").templates, [
     { name: "A", line: 1, column: 10, async: false, children: false },

@@ -181,7 +181,7 @@ const example = (name: string): string => {
   return found
 }
 
-test("the feed in the documents is valid RSS 2.0", async () => {
+test("the feed in templates.md is valid RSS 2.0", async () => {
   const { Feed } = await load(example("feed"), "feed.xml.tpl")
   const posts = [
     { id: 1, title: 'Tom & "Jerry" <3', published: new Date(0), summary: "<p>]]></p>\u0000" },
@@ -203,7 +203,7 @@ test("the feed in the documents is valid RSS 2.0", async () => {
   assert.match(of(items[1], "link")?.text ?? "", /^https:\/\/\S+\/posts\/2$/)
 })
 
-test("the sitemap in the documents is valid by sitemaps.org", async () => {
+test("the sitemap in templates.md is valid by the rules of sitemaps.org", async () => {
   const { Sitemap } = await load(example("sitemap"), "sitemap.xml.tpl")
   const pages = [
     { path: "/", changed: new Date("2026-11-22T10:00:00Z") },

@@ -18,7 +18,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
   const readTexts = async (db: Queries) =>
     (await db.query<{ text: string }>("SELECT text FROM notes ORDER BY id")).map(({ text }) => text)
 
-  tests("a statement gets its parameters, and returns its rows or none", async () => {
+  tests("a statement gets its parameters, and returns its rows or an empty list", async () => {
     const db = await openNotes()
     assert.equal(await add(db, "Robert'); DROP TABLE notes; --"), [])
     assert.equal(await readTexts(db), ["Robert'); DROP TABLE notes; --"])
@@ -82,7 +82,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     await db.close()
   })
 
-  tests("other statements wait for a transaction, and are not part of it", async () => {
+  tests("other statements wait for a transaction, and are not part of the transaction", async () => {
     const db = await openNotes()
     let other: Promise<unknown> | undefined
     const undone = db.transaction(async (tx) => {
@@ -178,7 +178,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
 
 const clients = suite("database: clients")
 
-clients("objects that are no known database client are refused", () => {
+clients("objects that are not a known database client are refused", () => {
   for (const given of [undefined, null, "file.db", {}, { query() {}, connect() {} }])
     assert.throws(
       () => database(given as object),

@@ -52,7 +52,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     },
   )
 
-  tests("a migration that fails is not applied at all, and the earlier ones stay", async () => {
+  tests("no statement of a migration that fails stays, and earlier migrations stay", async () => {
     const { db, engine } = openEngine()
     const broken = {
       "1": notes,

@@ -81,7 +81,7 @@ for (const [way, of] of ways) {
   }
 }
 
-test("the whole disk can be a root", async () => {
+test("the root of the whole disk can be the directory of static files", async () => {
   const found = await (createFileSource("/") as FileSource).open([...base.split("/").filter(Boolean), "root", "a.txt"])
   assert.is((found as OpenFile).size, 5)
   await (found as OpenFile).close()
@@ -210,7 +210,7 @@ const changes: [name: string, change: (path: string) => void, message: RegExp][]
   ["shrinks", (path) => fs.truncateSync(path, 100), /changed/],
   ["is rewritten", (path) => fs.utimesSync(path, 5, 5), /changed/],
   [
-    "is replaced by one of equal size and time",
+    "is replaced by a file of equal size and time",
     (path) => {
       const { atime, mtime } = fs.statSync(path)
       fs.copyFileSync(path, `${path}.new`)

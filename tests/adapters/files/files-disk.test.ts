@@ -48,7 +48,7 @@ test("files have their own names on the disk, and files of other programs are fo
   )
 })
 
-test("links out of the directory are no files, and nothing is written through them", async () => {
+test("links out of the directory are not files, and nothing is written through such a link", async () => {
   const { directory, files } = open()
   const outside = mkdtempSync(join(root, "outside-"))
   writeFileSync(join(outside, "secret"), "secret")
@@ -72,7 +72,7 @@ test("links out of the directory are no files, and nothing is written through th
   assert.is(await (await files.get("real/a"))?.text(), "x")
 })
 
-test("a name that is a directory, or below a file, is an error that says so", async () => {
+test("the error for a name that is a directory, or below a file, names the directory or the file", async () => {
   const { files } = open()
   await files.put("a/b", "x")
   await files.put("c", "x")
@@ -135,7 +135,7 @@ test("a description is written next to a file only if the name of the file does 
   assert.is((await files.head("b"))?.type, "application/octet-stream")
 })
 
-test("if several programs store a file at once, its type and its content come from the same one", async () => {
+test("if several programs store a file at once, its type and its content come from the same program", async () => {
   const { files } = open()
   for (let round = 0; round < 20; round++) {
     const types = ["text/a", "text/bb", "text/ccc"]

@@ -1,4 +1,4 @@
-/** What Cloudflare Queues cannot do: errors when a worker starts, and when it adds a job. */
+/** Tests of what Cloudflare Queues cannot do: errors when a worker starts, and when a worker adds a job. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { createJobs, serveJobs } from "../../../adapters/jobs.ts"
@@ -35,7 +35,7 @@ const lacking: readonly (readonly [options: object, message: string])[] = [
   [{ schedule: "0 3 * * *", missed: "once" }, "the option missed of a job has a value"],
 ]
 for (const [options, message] of lacking)
-  test(`a worker does not start with the options ${Object.keys(options)}: ${message}`, async () => {
+  test(`a worker does not start with the options ${JSON.stringify(options)}: ${message}`, async () => {
     const answer = await findCode(() => start(options))
     assert.match(answer, "job_engine: ")
     assert.match(answer, message)

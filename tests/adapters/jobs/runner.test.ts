@@ -125,7 +125,7 @@ test("the signal of a job aborts after its timeout, and the attempt has failed",
   await close()
 })
 
-test("jobs wait for their time, and the one with the highest priority runs first", async () => {
+test("jobs wait for their time, and the job with the highest priority runs first", async () => {
   const order: string[] = []
   const add: Work = (payload) => order.push(payload as string)
   const { runner, engine, clock, close } = await open({ a: file(add), b: file(add) }, { slots: 1 })
@@ -227,7 +227,7 @@ test("later attempts do not repeat steps that succeeded", async () => {
   await close()
 })
 
-test("a step without a name, a second one with the same name, and one that does not return data are errors", async () => {
+test("a step without a name, a second step with the same name, and a step that does not return data are errors", async () => {
   const { runner, engine, clock, errors, close } = await open({
     wrong: file(
       async (kind, { step }) => {
@@ -250,7 +250,7 @@ test("a step without a name, a second one with the same name, and one that does 
   await close()
 })
 
-test("if a process ends, another one runs its job when the lease is over, and only the new claim counts", async () => {
+test("if a process ends, another process runs its job when the lease is over, and only the new claim counts", async () => {
   const runs: string[] = []
   let end = () => {}
   const files = {
@@ -362,7 +362,7 @@ test("a clock that jumps ends no claim, and repeats no job", async () => {
   await close()
 })
 
-test("a program that stops waits for its jobs, and releases those that do not end", async () => {
+test("a program that stops waits for its jobs, and releases the jobs that do not end", async () => {
   const ends: string[] = []
   const { runner, engine, clock, lines, close } = await open({
     short: file(async () => {

@@ -61,7 +61,7 @@ for (const [missed, expected] of [
   ["once", [1, 5, 6]],
   ["all", [1, 2, 3, 4, 5, 6]],
 ] as const)
-  test(`times that were missed while no process ran: ${missed}`, async () => {
+  test(`times that were missed while no process ran are added as "missed: ${missed}" says`, async () => {
     const options = { schedule: "0 * * * *", missed }
     const pass = (clock: TestClock) => clock.advance(hour)
     const before = await run(missed, options, "2026-01-01T00:30:00Z", pass)

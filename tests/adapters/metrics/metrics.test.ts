@@ -44,7 +44,7 @@ test.before(async () => {
 })
 test.after(() => app.shutdown())
 
-test("the OpenTelemetry of a program gets the metrics whose first value comes later, too", () => {
+test("the OpenTelemetry of a program also gets the metrics that have no value yet", () => {
   const names: string[] = []
   const create = (name: string) => {
     names.push(name)
@@ -53,10 +53,10 @@ test("the OpenTelemetry of a program gets the metrics whose first value comes la
   const meter = { createHistogram: create, createObservableGauge: create, createObservableUpDownCounter: create }
   passMetrics({ ...meter, addBatchObservableCallback() {} }, collectMetrics, () => true)
   for (const name of ["http.server.active_requests", "nodejs.eventloop.delay.p99", "fw.job.active", "fw.engine.jobs"])
-    assert.ok(names.includes(name), name)
+    assert.ok(names.includes(name), `the metric ${name} is missing`)
 })
 
-test("metrics() is a handler like any other, so a guard can refuse it", async () => {
+test("metrics() is a handler, so a guard can refuse requests for metrics", async () => {
   const refused = await fetch(`http://${app.addr}/metrics`)
   assert.equal([refused.status, await refused.text()].join().includes("_bucket"), false)
   const answer = await fetch(`http://${app.addr}/metrics`, { headers })
@@ -82,7 +82,7 @@ test("requests are counted by method, route and status, whatever their paths are
   ])
 })
 
-test("running requests count as active, including the one that reads the metrics", async () => {
+test("running requests count as active, including the request that reads the metrics", async () => {
   const waits = fetch(`http://${app.addr}/waits`)
   const active = async () => readLines(await readText(), "http_server_active_requests").map((line) => line.at(-1))
   while ((await active())[0] !== "2") await new Promise(setImmediate)
@@ -137,7 +137,7 @@ test("a bucket has the values up to its bound (OpenTelemetry, metrics data model
   assert.equal(instrument.read().points, [{ attributes: {}, value: { count: 5, sum: 7.5, buckets: [2, 2, 1] } }])
 })
 
-test("counts and histograms of several processes are added up, and of other values the worst one counts", () => {
+test("counts and histograms of several processes are added up, and of other values the worst value counts", () => {
   const one = [histogram([1, 2], 3.5), number("counter", 1), number("updown", 2), number("gauge", 0.5)]
   const other = [histogram([1, 0], 0.5), number("counter", 4), number("updown", 3), number("gauge", 0.25)]
   const expected = [histogram([2, 2], 4), number("counter", 5), number("updown", 5), number("gauge", 0.5)]

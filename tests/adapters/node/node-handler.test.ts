@@ -98,7 +98,7 @@ test("a connection without an address is on a Unix socket only if its server say
     assert.is(findUnixPeer({ server } as unknown as Socket), peer)
 })
 
-test("rateLimit() counts each client behind a Unix socket, and without trusted proxies it counts all of them as one", async () => {
+test("rateLimit() counts each client behind a Unix socket, and without trusted proxies all of them as one client", async () => {
   for (const [trustedProxies, statuses] of [
     [["unix"], [204, 429, 204]],
     [[], [204, 429, 429]],
@@ -129,7 +129,7 @@ test("a server that stops still knows that its connections are on a Unix socket"
   made.end()
 })
 
-test("a client that disconnected over TCP has no address, and does not count as one on a Unix socket", async () => {
+test("a client that disconnected over TCP has no address, and does not count as a client on a Unix socket", async () => {
   const app = new App({ logger: false, trustedProxies: ["unix"] })
   const seen = new EventEmitter()
   app.get("/", async (c) => {
@@ -417,7 +417,7 @@ test("reading a body after the answer has started is reported as a missing await
   assert.not.match(text, /nodeHandler/)
 })
 
-test("a parsed body is checked like any other", async () => {
+test("a body that the host has parsed is checked like any other body", async () => {
   const app = new App({ logger: false, bodyLimit: 20 })
   app.post("/", async (c) => c.json(200, await c.bind()))
   const handler: NodeHandler = nodeHandler(app)
@@ -448,7 +448,7 @@ test("a body that the host has decoded has no content coding", async () => {
   assert.is((await ask()).status, 415)
 })
 
-test("a Request with a parsed body has no headers about the bytes that were sent", async () => {
+test("a Request whose body the host has parsed has no headers about the bytes that were sent", async () => {
   const app = new App({ logger: false })
   app.post("/", async (c) => {
     const { headers } = c.request

@@ -82,7 +82,7 @@ const unparsed: ReadonlyArray<readonly [what: string, text: string, status: numb
   ["no route", get("/none"), 404],
 ]
 for (const [what, text, status] of unparsed) {
-  test(`the answer to ${what} has a Date and nothing after it`, async () => {
+  test(`the answer to ${what} has a Date`, async () => {
     const { server } = createAppServer(new App({ logger: false }), limits)
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const answer = await ask(`127.0.0.1:${(server.address() as AddressInfo).port}`, text)
@@ -139,7 +139,7 @@ for (const [name, path, most] of promises) {
   })
 }
 
-test("an app that cannot start answers with 500, and the server goes on", async () => {
+test("an app that cannot start answers with 500", async () => {
   const broken = new App({ logger: false, staticDir: "there-is-no-such-directory" })
   const server = createServer(nodeHandler(broken))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

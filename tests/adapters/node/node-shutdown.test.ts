@@ -154,7 +154,7 @@ test("a stream that has started is sent completely, and a request after it is an
   await stopped
 })
 
-test("an upload that has begun is received whole", async () => {
+test("an upload that has begun is received completely", async () => {
   const loopback = await start()
   const wire = await open(loopback.addr, "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\nhalf")
   await loopback.asked

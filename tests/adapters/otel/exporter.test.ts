@@ -63,7 +63,7 @@ for (const status of [429, 502, 503, 504]) {
   })
 }
 
-test("a batch that the collector refuses is not repeated. The loss is logged once, and its size when the collector accepts again", async () => {
+test("a batch that the collector refuses is not repeated, and its loss is logged once, with its size when the collector accepts again", async () => {
   const collector = await startCollector(() => ({ status: 400 }))
   const { exporter } = createExporter(collector.url)
   for (let round = 0; round < 3; round++) {
@@ -85,7 +85,7 @@ test("a batch that the collector refuses is not repeated. The loss is logged onc
   await collector.close()
 })
 
-test("if the collector is down, no request is slower, and the end of the program does not wait for another attempt", async () => {
+test("if the collector is down, the end of the program does not wait for another attempt", async () => {
   const collector = await startCollector()
   await collector.close()
   const { exporter } = createExporter(collector.url)
@@ -95,7 +95,7 @@ test("if the collector is down, no request is slower, and the end of the program
   assert.match(String(lines[0]?.message), /could not be reached \(ECONNREFUSED\)/)
 })
 
-test("if the collector never answers, at most 2,048 items wait, and lost ones are counted", async () => {
+test("if the collector never answers, at most 2,048 items wait, and lost items are counted", async () => {
   const collector = await startCollector(() => "never")
   const { exporter, sizes } = createExporter(collector.url, 250)
   add(exporter, 5000)

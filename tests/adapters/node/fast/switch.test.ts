@@ -83,7 +83,7 @@ const paths = [
 const list = ["X-List: a", "X-List: b", "Cookie: a=1", "Cookie: b=2", "Accept: text/html"]
 const requests: ReadonlyArray<readonly [name: string, request: string]> = [
   ...paths.flatMap((path) => ["GET", "HEAD"].map((method) => [`${method} ${path}`, head(method, path)] as const)),
-  ["a tag that fits", head("GET", "/tagged", ['If-None-Match: "no", *'])],
+  ["a tag that matches", head("GET", "/tagged", ['If-None-Match: "no", *'])],
   ["OPTIONS", head("OPTIONS", "/json")],
   ["another method", head("DELETE", "/json")],
   ["repeated headers", head("GET", "/headers", list)],

@@ -454,7 +454,7 @@ test("the metrics have the names, units, attributes and buckets of the conventio
   for (const name of ["process.memory.usage", "v8js.memory.heap.used", "nodejs.eventloop.utilization"])
     assert.ok(
       metrics.some((metric) => metric.name === name),
-      name,
+      `the metric ${name} is missing`,
     )
 })
 
