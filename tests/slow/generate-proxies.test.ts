@@ -42,43 +42,46 @@ async function withProxy(
   }
 }
 
-proxies("blank lets requests through", async () => {
+proxies("the proxy blank lets requests through", async () => {
   await withProxy("blank", {}, async (started) => {
     assert.is((await ask(started, "/page")).status, 200)
   })
 })
 
-proxies("auth-check accepts public paths, sessions and tokens, and answers others with 401 or the login", async () => {
-  await withProxy("auth-check", { AUTH_JWT_SECRET: secret }, async (started) => {
-    const readStatus = async (target: string, headers = {}) => (await ask(started, target, headers)).status
-    assert.is(await readStatus("/api/health"), 200)
-    for (const path of ["/health/live", "/health/ready"]) assert.is(await readStatus(path), 404)
-    const api = await ask(started, "/api/thing")
-    assert.equal([api.status, JSON.parse(api.body)], [401, { error: "unauthorized" }])
-    assert.is(api.headers["www-authenticate"], "Bearer, Cookie")
-    const page = await ask(started, "/page")
-    assert.equal([page.status, page.headers.location], [302, "/login"])
-    assert.is(await readStatus("/api/thing", bearer(token(claims))), 200)
-    assert.is(await readStatus("/api/thing", bearer(token(claims, { alg: "none" }))), 401)
-    assert.is(await readStatus("/api/thing", bearer(token({ ...claims, exp: now - 10 }))), 401)
-    assert.is(await readStatus("/apiary"), 302)
-    assert.is(await readStatus("/loginx"), 302)
-    const signedIn = await ask(started, "POST /login")
-    const cookie = signedIn.headers["set-cookie"]?.[0]?.split(";")[0] ?? ""
-    assert.match(cookie, /^session_id=[0-9a-f]{64}$/)
-    const known = await ask(started, "/api/thing", { cookie })
-    assert.equal(JSON.parse(known.body), { path: "/api/thing", user: "7" })
-    assert.is(await readStatus("/page", { cookie: cookie.replace(/.$/, (last) => (last === "0" ? "1" : "0")) }), 302)
-    assert.is(await readStatus("DELETE /login", { cookie }), 204)
-    assert.is(await readStatus("/page", { cookie }), 302)
-  })
-  assert.match(
-    await fails(await bundle("proxies/auth-check"), { AUTH_JWT_SECRET: "short" }),
-    "AUTH_JWT_SECRET has 5 bytes, not 32",
-  )
-})
+proxies(
+  "the proxy auth-check accepts public paths, sessions and tokens, and answers others with 401 or the login",
+  async () => {
+    await withProxy("auth-check", { AUTH_JWT_SECRET: secret }, async (started) => {
+      const readStatus = async (target: string, headers = {}) => (await ask(started, target, headers)).status
+      assert.is(await readStatus("/api/health"), 200)
+      for (const path of ["/health/live", "/health/ready"]) assert.is(await readStatus(path), 404)
+      const api = await ask(started, "/api/thing")
+      assert.equal([api.status, JSON.parse(api.body)], [401, { error: "unauthorized" }])
+      assert.is(api.headers["www-authenticate"], "Bearer, Cookie")
+      const page = await ask(started, "/page")
+      assert.equal([page.status, page.headers.location], [302, "/login"])
+      assert.is(await readStatus("/api/thing", bearer(token(claims))), 200)
+      assert.is(await readStatus("/api/thing", bearer(token(claims, { alg: "none" }))), 401)
+      assert.is(await readStatus("/api/thing", bearer(token({ ...claims, exp: now - 10 }))), 401)
+      assert.is(await readStatus("/apiary"), 302)
+      assert.is(await readStatus("/loginx"), 302)
+      const signedIn = await ask(started, "POST /login")
+      const cookie = signedIn.headers["set-cookie"]?.[0]?.split(";")[0] ?? ""
+      assert.match(cookie, /^session_id=[0-9a-f]{64}$/)
+      const known = await ask(started, "/api/thing", { cookie })
+      assert.equal(JSON.parse(known.body), { path: "/api/thing", user: "7" })
+      assert.is(await readStatus("/page", { cookie: cookie.replace(/.$/, (last) => (last === "0" ? "1" : "0")) }), 302)
+      assert.is(await readStatus("DELETE /login", { cookie }), 204)
+      assert.is(await readStatus("/page", { cookie }), 302)
+    })
+    assert.match(
+      await fails(await bundle("proxies/auth-check"), { AUTH_JWT_SECRET: "short" }),
+      "AUTH_JWT_SECRET has 5 bytes: it needs at least 32",
+    )
+  },
+)
 
-proxies("rate-limit counts each address separately, and its memory is limited", async () => {
+proxies("the proxy rate-limit counts each address separately, and remembers a limited number of them", async () => {
   const path = join(cwd, "proxies/rate-limit/proxy.ts")
   const text = readFileSync(path, "utf8")
   const small = text.replace("limit = 100", "limit = 3").replace("maxClients = 10_000", "maxClients = 4")
@@ -95,7 +98,7 @@ proxies("rate-limit counts each address separately, and its memory is limited", 
     const refused = await from("203.0.113.1")
     assert.match(refused.headers["retry-after"] ?? "", /^(?:[1-9]|[1-5]\d|60)$/)
     assert.is(JSON.parse(refused.body).error, "too_many_requests")
-    assert.is((await from("203.0.113.1", "/page")).status, 200, "other paths are not counted")
+    assert.is((await from("203.0.113.1", "/page")).status, 200, "a request for another path was counted")
     // All addresses of one IPv6 network count as one client, and the next network is another client.
     const one = ["2001:db8::1", "2001:db8:0:0:9::1", "2001:db8:0:0::2", "2001:db8::5:0:0:1"]
     const answers = await Promise.all(one.map((address) => from(address)))
@@ -109,34 +112,37 @@ proxies("rate-limit counts each address separately, and its memory is limited", 
   })
 })
 
-proxies("maintenance answers with 503 while it is on, except for allowed addresses and the health check", async () => {
-  const env = { MAINTENANCE: "true", MAINTENANCE_ALLOW: "203.0.113.7, 10.0.0.0/8,2001:db8::/32" }
-  await withProxy("maintenance", env, async (started) => {
-    const readStatus = async (address: string, path = "/page") =>
-      (await ask(started, path, { "x-forwarded-for": address })).status
-    const allowed = ["203.0.113.7", "10.255.0.1", "2001:db8:5::1"]
-    const others = ["203.0.113.8", "11.0.0.1", "2001:db9::1", "127.0.0.1"]
-    for (const address of allowed) assert.is(await readStatus(address), 200, address)
-    for (const address of others) assert.is(await readStatus(address), 503, address)
-    assert.is(await readStatus("203.0.113.8", "/api/health"), 200)
-    // The status is not 503, because the app has no app.health().
-    for (const path of ["/health/live", "/health/ready"]) assert.is(await readStatus("203.0.113.8", path), 404)
-    const down = await ask(started, "/nowhere")
-    assert.equal([down.status, down.headers["retry-after"]], [503, "600"])
-    assert.equal(JSON.parse(down.body), { error: "service_unavailable", message: "down for maintenance" })
-  })
-  await withProxy("maintenance", {}, async (started) => {
-    assert.is((await ask(started, "/page")).status, 200)
-  })
-  const wrong = await bundle("proxies/maintenance")
-  for (const range of ["10.0.0.0/33", "10.0.0/8", "::1/129", "1.2.3.4/8/8", "1.2.3.4/", "::ffff:10.0.0.0/8"])
-    assert.match(
-      await fails(wrong, { MAINTENANCE_ALLOW: range }),
-      `MAINTENANCE_ALLOW holds "${range}", which is neither`,
-    )
-})
+proxies(
+  "the proxy maintenance answers with 503 while maintenance is on, except for allowed addresses and the health check",
+  async () => {
+    const env = { MAINTENANCE: "true", MAINTENANCE_ALLOW: "203.0.113.7, 10.0.0.0/8,2001:db8::/32" }
+    await withProxy("maintenance", env, async (started) => {
+      const readStatus = async (address: string, path = "/page") =>
+        (await ask(started, path, { "x-forwarded-for": address })).status
+      const allowed = ["203.0.113.7", "10.255.0.1", "2001:db8:5::1"]
+      const others = ["203.0.113.8", "11.0.0.1", "2001:db9::1", "127.0.0.1"]
+      for (const address of allowed) assert.is(await readStatus(address), 200, address)
+      for (const address of others) assert.is(await readStatus(address), 503, address)
+      assert.is(await readStatus("203.0.113.8", "/api/health"), 200)
+      // The status is not 503, because the app has no app.health().
+      for (const path of ["/health/live", "/health/ready"]) assert.is(await readStatus("203.0.113.8", path), 404)
+      const down = await ask(started, "/nowhere")
+      assert.equal([down.status, down.headers["retry-after"]], [503, "600"])
+      assert.equal(JSON.parse(down.body), { error: "service_unavailable", message: "down for maintenance" })
+    })
+    await withProxy("maintenance", {}, async (started) => {
+      assert.is((await ask(started, "/page")).status, 200)
+    })
+    const wrong = await bundle("proxies/maintenance")
+    for (const range of ["10.0.0.0/33", "10.0.0/8", "::1/129", "1.2.3.4/8/8", "1.2.3.4/", "::ffff:10.0.0.0/8"])
+      assert.match(
+        await fails(wrong, { MAINTENANCE_ALLOW: range }),
+        `MAINTENANCE_ALLOW holds "${range}", which is neither`,
+      )
+  },
+)
 
-proxies("redirect-www redirects only the other spelling of the host, with path and query", async () => {
+proxies("the proxy redirect-www redirects only the other spelling of the host, with path and query", async () => {
   await withProxy("redirect-www", { SITE_URL: "https://shop.example" }, async (started) => {
     const from = (host: string, target: string) => ask(started, target, { host })
     for (const target of [

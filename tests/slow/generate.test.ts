@@ -75,7 +75,7 @@ app.before(async () => {
 })
 app.after(() => server.stop())
 
-app("blank lets requests through", async () => {
+app("the middleware blank lets requests through", async () => {
   assert.is((await ask(server, "/blank/thing")).status, 200)
 })
 
@@ -83,20 +83,20 @@ const tokens: ReadonlyArray<readonly [what: string, headers: Record<string, stri
   ["no header", {}, "missing authorization header"],
   ["another scheme", { authorization: "Basic abc" }, "invalid authorization format"],
   ["no token", { authorization: "Bearer" }, "invalid authorization format"],
-  ["three parts", { authorization: "Bearer a b" }, "invalid authorization format"],
-  ["nonsense", bearer("abc"), "invalid token"],
-  ["an expired one", bearer(token({ ...claims, exp: now - 10 })), "invalid token"],
-  ["one that never expires", bearer(token({ ...claims, exp: undefined })), "invalid token"],
+  ["a header of three parts", { authorization: "Bearer a b" }, "invalid authorization format"],
+  ["a text that is not a token", bearer("abc"), "invalid token"],
+  ["an expired token", bearer(token({ ...claims, exp: now - 10 })), "invalid token"],
+  ["a token that never expires", bearer(token({ ...claims, exp: undefined })), "invalid token"],
   [
-    "one whose end is Infinity",
+    "a token whose end is Infinity",
     bearer(token(JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e400'))),
     "invalid token",
   ],
-  ["another secret", bearer(token(claims, { key: `${secret}!` })), "invalid token"],
-  ["no signature", bearer(token(claims, { alg: "none" })), "invalid token"],
-  ["another algorithm", bearer(token(claims, { alg: "HS512", hash: "sha512" })), "invalid token"],
-  ["an unknown role", bearer(token({ ...claims, role: "root" })), "invalid token"],
-  ["a valid one", bearer(token(claims)), null],
+  ["a token that is signed with another secret", bearer(token(claims, { key: `${secret}!` })), "invalid token"],
+  ["a token without a signature", bearer(token(claims, { alg: "none" })), "invalid token"],
+  ["a token of another algorithm", bearer(token(claims, { alg: "HS512", hash: "sha512" })), "invalid token"],
+  ["a token with an unknown role", bearer(token({ ...claims, role: "root" })), "invalid token"],
+  ["a valid token", bearer(token(claims)), null],
 ]
 for (const [what, headers, error] of tokens) {
   app(`auth: ${what} ${error ? `is refused: ${error}` : "passes, and its claims are on the context"}`, async () => {
@@ -112,11 +112,11 @@ for (const [what, headers, error] of tokens) {
 app("auth: without a secret or with a short one the program does not start", async () => {
   assert.match(await fails(file, {}), /AUTH_JWT_SECRET is not set\n {2}Set it to a random value/)
   const short = await fails(file, { AUTH_JWT_SECRET: "too short" })
-  assert.match(short, "AUTH_JWT_SECRET has 9 bytes, not 32")
+  assert.match(short, "AUTH_JWT_SECRET has 9 bytes: it needs at least 32")
   assert.not.match(short, "too short")
 })
 
-app("logging writes a line of JSON for each request, without the query", async () => {
+app("the middleware logging writes a line of JSON for each request, without the query", async () => {
   await ask(server, "/logging/thing?password=1", { "x-forwarded-for": "203.0.113.7" })
   await ask(server, "POST /logging/thing")
   const written = () => server.lines.filter((line) => line.startsWith("{"))
@@ -133,11 +133,11 @@ app("logging writes a line of JSON for each request, without the query", async (
   }
 })
 
-app("timing adds Server-Timing to every answer", async () => {
+app("the middleware timing adds Server-Timing to every answer", async () => {
   assert.match(String((await ask(server, "/timing/thing")).headers["server-timing"]), /^total;dur=[\d.]+$/)
 })
 
-app("cors lets only listed origins read, without cookies", async () => {
+app("the middleware cors lets pages of listed origins read answers, without cookies, and no other pages", async () => {
   for (const origin of ["https://shop.example", "https://b.example"]) {
     const { headers } = await ask(server, "/cors/thing", { origin })
     assert.equal([headers["access-control-allow-origin"], headers.vary], [origin, "Origin"])

@@ -57,7 +57,9 @@ function readSecret(): Uint8Array {
   if (key.length >= 32) return key
   throw new FwError(
     "secret",
-    key.length === 0 ? "AUTH_JWT_SECRET is not set" : `AUTH_JWT_SECRET has ${key.length} bytes, not 32`,
+    key.length === 0
+      ? "AUTH_JWT_SECRET is not set"
+      : `AUTH_JWT_SECRET has ${key.length} bytes: it needs at least 32`,
     'Set it to a random value, the same as in the program that signs tokens: AUTH_JWT_SECRET="$(openssl rand -base64 48)"',
   )
 }

@@ -58,7 +58,9 @@ function readSecret(): Uint8Array {
   if (secret.length >= 32) return secret
   throw new FwError(
     "secret",
-    secret.length === 0 ? "AUTH_JWT_SECRET is not set" : `AUTH_JWT_SECRET has ${secret.length} bytes, not 32`,
+    secret.length === 0
+      ? "AUTH_JWT_SECRET is not set"
+      : `AUTH_JWT_SECRET has ${secret.length} bytes: it needs at least 32`,
     'Set it to a random value, the same as in the program that signs tokens: AUTH_JWT_SECRET="$(openssl rand -base64 48)"',
   )
 }
