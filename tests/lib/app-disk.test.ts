@@ -25,7 +25,7 @@ const put = (file: string, text: string) => {
   return directory
 }
 
-test("staticDir: its files are served under /static, and it must exist", async () => {
+test("staticDir: the files of the directory are served under /static, and a missing directory is an error", async () => {
   put("public/a.txt", "file")
   const app = quiet({ staticDir: join(directory, "public") })
   assert.is(await (await app.request("/static/a.txt")).text(), "file")

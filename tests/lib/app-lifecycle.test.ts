@@ -25,15 +25,15 @@ test("new App(): the configuration has the defaults, and is frozen", () => {
   )
   assert.ok(Object.isFrozen(config) && Object.isFrozen(config.trustedProxies))
 })
-test("app.config: it contains the given options, and undefined counts as a missing option", () => {
+test("app.config contains the given options, and an option that is undefined has its default", () => {
   const app = new App({ bodyLimit: 1, trustedProxies: ["::1"], appDir: undefined as never })
   assert.equal(
     { ...app.config },
     { appDir: "app", staticDir: "static", bodyLimit: 1, formPartLimit: 1000, trustedProxies: ["::1"] },
   )
 })
-test("appDir: app.config has it", () => assert.is(new App({ appDir: "src/app" }).config.appDir, "src/app"))
-test("appDir: its default is app", () => assert.is(new App().config.appDir, "app"))
+test("app.config contains the given appDir", () => assert.is(new App({ appDir: "src/app" }).config.appDir, "src/app"))
+test("the default of appDir is app", () => assert.is(new App().config.appDir, "app"))
 
 const badOptions: readonly unknown[] = [
   { appdir: "x" },
@@ -115,7 +115,7 @@ for (const [address, port, options] of addresses) {
     else assert.throws(() => parseListenOptions(address, port, "serve()"), isCode("serve"))
   })
 }
-test("app.listen(): it resolves once bound, and fails when called again or when the port is in use", async () => {
+test("app.listen() resolves when the app listens, and fails if the app listens already or the port is in use", async () => {
   const app = quiet()
   app.get("/", (c) => c.string(200, "up"))
   const first = app.listen("127.0.0.1:0")
@@ -145,7 +145,7 @@ test("app.listen(): routes and middleware cannot be registered afterwards", asyn
   assert.throws(() => app.use((next) => next), isCode("use_late"))
   await app.shutdown()
 })
-test("app.addr: it has the real port while listening on :0, and is empty before and afterwards", async () => {
+test("app.addr has the real port while the app listens on port 0, and is empty before and afterwards", async () => {
   const app = quiet()
   assert.is(app.addr, "")
   await app.listen("127.0.0.1:0")
@@ -153,7 +153,7 @@ test("app.addr: it has the real port while listening on :0, and is empty before 
   await app.shutdown()
   assert.is(app.addr, "")
 })
-test("PORT: it is used only if listen() gets no address", async () => {
+test("app.listen() without an address listens on the port in PORT, and refuses a PORT that is not a port", async () => {
   const app = quiet()
   process.env.PORT = "0"
   await app.listen()
@@ -182,7 +182,7 @@ async function busy() {
   await arrived
   return { app, answer, finish: () => finish() }
 }
-test("app.shutdown(): it waits for requests that are being answered", async () => {
+test("app.shutdown() waits for requests that are being answered", async () => {
   const { app, answer, finish } = await busy()
   const port = getPort(app)
   const stopped = app.shutdown(AbortSignal.timeout(5000))
@@ -191,16 +191,17 @@ test("app.shutdown(): it waits for requests that are being answered", async () =
   await stopped
   assert.is((await sendTo(port, "/slow")).broken, true)
 })
-test("app.shutdown(): it rejects with the signal's reason when the signal aborts", async () => {
+test("app.shutdown() rejects with the signal's reason when the signal aborts", async () => {
   const { app, answer } = await busy()
   const reason = new Error("enough")
   assert.is(await failure(app.shutdown(AbortSignal.abort(reason))), reason)
   assert.is(await answer, "cut off")
   assert.is(app.addr, "")
 })
-test("app.shutdown(): it does nothing before listening", async () => assert.is(await quiet().shutdown(), undefined))
+test("app.shutdown() does nothing if the app does not listen", async () =>
+  assert.is(await quiet().shutdown(), undefined))
 
-test("app.fetch(): it works without its app as this, and answers a WHATWG Request", async () => {
+test("app.fetch() can be called without the app as this, and app.request() answers a path and a URL", async () => {
   const app = quiet()
   app.get("/", (c) => c.json(200, 1))
   const { fetch } = app
@@ -331,7 +332,11 @@ test("app.onShutdown(): simultaneous calls of shutdown() run the functions once,
     assert.is(count, expected)
   }
   await Promise.all([app.shutdown(), app.shutdown()])
-  assert.is(count, 3, "an app that does not listen, such as one of nodeHandler()")
+  assert.is(
+    count,
+    3,
+    "shutdown() of an app that does not listen, such as one of nodeHandler(), did not call the function once",
+  )
 })
 test("app.onShutdown(): a function that fails does not prevent the others from being called", async () => {
   const app = quiet()

@@ -38,7 +38,11 @@ for (const [canonical, names, ...others] of spellings) {
       const pattern = parsePattern(text)
       assert.is(pattern.text, canonical)
       assert.equal(pattern.names, names)
-      assert.equal(parsePattern(pattern.text).segments, pattern.segments, "the canonical text reads back as the same")
+      assert.equal(
+        parsePattern(pattern.text).segments,
+        pattern.segments,
+        "the canonical text is read as other segments",
+      )
     })
   }
 }
@@ -192,7 +196,7 @@ for (const [prefix, pattern, whole] of joined) {
     assert.is(joinPatterns(prefix, pattern), whole))
 }
 
-test("a prefix starts with a slash", () => {
+test("a prefix without a slash at its start is refused", () => {
   assert.is(refusal(() => joinPatterns("api", "/users")).fix, 'Write "/api".')
 })
 

@@ -92,7 +92,7 @@ test("app.setProxy(): the last call applies, even if the matchers of the first a
 
 test("app.setProxy(): repeated parameters match the same paths as in URLPattern", async () => {
   const URLPattern = await env.loadURLPattern()
-  const unused = () => Promise.reject(new Error("URLPattern is not needed"))
+  const unused = () => Promise.reject(new Error("URLPattern was loaded, which these matchers do not need"))
   const { below, pick } = random(7)
   const createPath = (pieces: readonly string[], most: number) =>
     Array.from({ length: below(most) }, () => `/${pick(pieces)}`).join("")
@@ -115,7 +115,7 @@ test("app.setProxy(): repeated parameters match the same paths as in URLPattern"
   assert.ok(repeated > 100)
 })
 
-test("app.hasProxy: it is true if a proxy is set", () => {
+test("app.hasProxy is true if a proxy is set", () => {
   const app = quiet()
   assert.is(app.hasProxy, false)
   app.setProxy(() => proxy.continue())

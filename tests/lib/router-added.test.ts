@@ -9,7 +9,7 @@ for (const [pattern, paths] of [
   ["/a/{x}", ["/a/b", "/a/c/", "/a/caf%C3%A9"]],
   ["/a/*", ["/a/b/c", "/a/d"]],
 ] as const) {
-  test(`routing: ${pattern} finds routes that are added after a search of its paths`, () => {
+  test(`routing: routes of ${pattern} are found if they are added after a search for its paths`, () => {
     const app = new App({ logger: false })
     const table = getRoutes(app)
     const added: string[] = []

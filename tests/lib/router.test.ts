@@ -115,7 +115,7 @@ function naive(patterns: readonly string[], path: string): unknown[] | null {
   return best ? [best.pattern, ...best.values] : null
 }
 
-test("routing: agrees with a naive matcher over random patterns and paths", async () => {
+test("routing: random paths get the routes and values that a naive matcher finds", async () => {
   const { pick, below } = random(20261121)
   const words = ["a", "ab", "abc"]
   let matched = 0
@@ -139,7 +139,7 @@ test("routing: agrees with a naive matcher over random patterns and paths", asyn
   assert.ok(matched > 1000, `only ${matched} paths matched anything`)
 })
 
-test("routing: find() gives the first of covering() that has the method", () => {
+test("routing: find() gives the first result of findAll() that has the method, or else the first one", () => {
   const { pick, below } = random(20261122)
   const words = ["a", "ab", "abc", "b", "caf%C3%A9", "%2F", ".a"]
   let matched = 0
@@ -172,7 +172,7 @@ test("routing: find() gives the first of covering() that has the method", () => 
   assert.ok(matched > 1000, `only ${matched} paths matched anything`)
 })
 
-test("routing: a path that differs in one character from a found one is another path", () => {
+test("routing: find() gives the first result of findAll() for paths that almost match", () => {
   const known = ["/", "/about", "/users", "/users/new", "/api/v1/users", "/api/v1/teams", "/:a"]
   const patterns = [...known.slice(0, -1), "/%3Aa", "/users/{id}/edit"]
   for (const more of [[], ["/{x}"], ["/*"]]) {
@@ -264,7 +264,7 @@ for (const method of ["", "GE T", "GET\r\n", "é", undefined, null, 5, {}, ["GET
   })
 }
 
-test("app.router: its only member is mount()", () => {
+test("app.router has no member except mount()", () => {
   const { router } = new App({ logger: false })
   assert.equal(Object.keys(router), ["mount"])
   assert.is(Object.getPrototypeOf(router), Object.prototype)

@@ -102,7 +102,7 @@ const rows: ReadonlyArray<
     "",
   ],
   [
-    "with Expires in the past, with hyphens",
+    "with Expires in the past, written with hyphens, is not kept",
     "http://localhost",
     "/",
     "a=1; Expires=Thu, 01-Jan-70 00:00:00 GMT",

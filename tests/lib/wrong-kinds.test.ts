@@ -39,7 +39,7 @@ const inside =
 process.env.PORT = "0"
 
 const handler = (c: Context) => c.noContent()
-/** It can be read for each call, because a stream that was not sent is cancelled. */
+/** An empty stream that each call can read, because every reader gets its own iterator. */
 const pieces = { async *[Symbol.asyncIterator]() {} }
 const route = [["/v", "empty text", "text"] as const, [handler, "function"] as const]
 const options = [{}, "undefined", "object"] as const
@@ -239,7 +239,7 @@ function play(what: string, rows: Rows, call: (name: string, given: unknown[]) =
           else {
             assert.instance(failure, developer ? FwError : Error, `${failure}`)
             assert.not.match((failure as Error).message, inside)
-            if (failure instanceof FwError) assert.ok(failure.fix.length > 5, "it says what to write")
+            if (failure instanceof FwError) assert.ok(failure.fix.length > 5, "the error does not say what to write")
             else assert.instance(failure, TypeError)
           }
         })
@@ -500,7 +500,7 @@ const shown: ReadonlyArray<readonly [run: (value: never) => unknown, value: unkn
   [(status) => fw.timeout(3, { status }), "503", 'timeout() was given the status "503"'],
 ]
 for (const [run, value, message] of shown) {
-  test(`a text is shown with its quotes: ${message}`, async () => {
+  test(`the error shows the wrong value: ${message}`, async () => {
     assert.is(((await catchFailure(() => run(value as never))) as Error).message, message)
   })
 }

@@ -193,7 +193,7 @@ test("fw help explains a code, because the pages of the reference are published"
   assert.match(stdout, /^port_in_use\n\n[\s\S]*Messages, with example values:\n\n {2}:3000 is in use/)
 })
 
-test("each class exists only once in all programs", () => {
+test("App, Context, HttpError, FwError and Html each exist only once in all programs", () => {
   const places = new Map<string, string[]>()
   for (const path of ours) {
     for (const [, name = ""] of findCode(path).matchAll(/^(?:var (\w+) = )?class\b(?: (\w+))?/gm))

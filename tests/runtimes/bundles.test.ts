@@ -97,7 +97,7 @@ async function start(target: string, runtime: Runtime): Promise<Running> {
     })
   const wrangler = JSON.parse(readFileSync(join(directory, "wrangler.json"), "utf8"))
   assert.is(wrangler.assets.binding, "ASSETS")
-  assert.is(wrangler.assets.run_worker_first, true, "guards come before files")
+  assert.is(wrangler.assets.run_worker_first, true, "files come before guards")
   const worker = await startWorker({
     code: readFileSync(join(directory, wrangler.main), "utf8"),
     vars: variables,

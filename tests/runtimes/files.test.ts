@@ -29,9 +29,9 @@ async function withS3(body: (server: S3Server) => Promise<void>): Promise<void> 
 }
 
 for (const runtime of ["bun", "deno", "node-26"] as const) {
-  test(`on ${runtime} every promise of files is kept on the disk`, () =>
+  test(`on ${runtime} files on the disk fulfil the contract`, () =>
     runContract(runtime, program, "disk", join(directory, runtime)))
-  test(`on ${runtime} every promise of files is kept in S3`, () =>
+  test(`on ${runtime} files in S3 fulfil the contract`, () =>
     withS3(({ url }) => runContract(runtime, program, "s3", url)))
 }
 

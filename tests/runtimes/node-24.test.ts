@@ -1,6 +1,6 @@
 /**
- * Runs the server cases of the contract on Node 24, over real sockets. The oldest and the newest Node run them with
- * both forms of requests.
+ * Runs the server cases of the contract on Node 24, over real sockets. The oldest and the newest Node also run them
+ * with FW_FAST=false.
  */
 import { test } from "uvu"
 import { servedCases } from "../support/contract/all.ts"

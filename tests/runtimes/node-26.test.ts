@@ -1,4 +1,4 @@
-/** Runs the contract on Node 26, over real sockets, and its server cases with the other form of requests. */
+/** Runs the contract on Node 26, over real sockets, and its server cases also with FW_FAST=false. */
 import { test } from "uvu"
 import { servedCases } from "../support/contract/all.ts"
 import { drive } from "../support/contract/drive.ts"

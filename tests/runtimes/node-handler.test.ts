@@ -1,6 +1,6 @@
 /**
- * Runs the server cases of the contract with `nodeHandler` in a server of the program, over real sockets, with both
- * forms of requests.
+ * Runs the server cases of the contract with `nodeHandler` in a server of the program, over real sockets, with and
+ * without FW_FAST=false.
  */
 import { test } from "uvu"
 import { servedCases } from "../support/contract/all.ts"

@@ -46,7 +46,7 @@ for (const [runtime, ...engines] of [
   ["deno", "memory", "sqlite", "redis", "postgres"],
   ["node-24", "sqlite"],
 ] as const)
-  test(`on ${runtime} every promise of stores is kept with ${engines.join(", ")}`, async () => {
+  test(`on ${runtime} stores fulfil their contract with ${engines.join(", ")}`, async () => {
     await Promise.all(engines.map((engine) => check(runtime, engine)))
   })
 

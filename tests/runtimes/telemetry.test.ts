@@ -37,7 +37,7 @@ async function startShop(runtime: Runtime, variables: Record<string, string>) {
 }
 
 for (const runtime of ["node", "bun", "deno", "workerd"] as const) {
-  test(`on ${runtime} a request is traced, and so is the one that it sends, which continues there`, async () => {
+  test(`on ${runtime} a request is traced, and the request that it sends to a named host continues the trace`, async () => {
     asked.length = 0
     const collector = await startCollector()
     const shop = await startShop(runtime, {
@@ -47,7 +47,7 @@ for (const runtime of ["node", "bun", "deno", "workerd"] as const) {
     })
     const answer = await fetch(`http://${shop.addr}/orders/7`)
     assert.equal([answer.status, await answer.text()], [200, "10 EUR"])
-    // A worker sends with each request, and the others at their end.
+    // A worker sends telemetry with each request, and the other runtimes send it when they end.
     if (runtime !== "workerd") await shop.stop()
     await until(() => collector.spans().length === 3 && collector.lines().length > 0)
     if (runtime === "workerd") await shop.stop()

@@ -194,11 +194,11 @@ function shown({ kind, parts }: AnswerFinding): string[] {
 }
 
 for (const [index, [type, json, expected]] of rows.entries())
-  test(`${type} and ${JSON.stringify(json)}`, async () => {
+  test(`the JSON ${JSON.stringify(json)} of the type ${type} has the expected differences`, async () => {
     assert.equal(await differs(route(index), {}, json), expected)
   })
 
-test("a call has the type of its line, in the function that creates the answer", async () => {
+test("an answer is compared with the type at the line of the call that created it", async () => {
   const calls = (line: number, sent: object, json: unknown, file = "app/calls/route.ts") =>
     differs("/calls", { at: { file, line, column: 1 }, ...sent }, json)
   const helper = "lib/respond.ts"

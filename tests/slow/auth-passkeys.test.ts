@@ -70,8 +70,8 @@ const answerSent = (page: Page) =>
   page.waitForRequest((request) => new URL(request.url()).pathname === "/api/auth/passkey")
 
 /**
- * Turns the offer of the browser on or off, from the next page on. If it is on, it takes the touch that is meant
- * for the button.
+ * Turns the offer of the browser on or off, from the next page on. If the offer is on, it takes the touch that is
+ * meant for the button.
  */
 const offer = (page: Page, enabled: boolean) => page.evaluate(`localStorage.offer = "${enabled ? "on" : "off"}"`)
 

@@ -154,7 +154,7 @@ test("logins and logouts stay valid over a restart", async () => {
   await working
 
   assert.is(handed.size, clients * loginsEach)
-  assert.ok(refused > 0, "nobody noticed the restart")
+  assert.ok(refused > 0, "no client was refused during the restart")
   const kept = [...handed].filter(([, { ended }]) => !ended)
   assert.is(kept.length, (clients * loginsEach) / 4)
   const { rows } = await db.execute("SELECT count(*) AS n, count(DISTINCT id) AS d FROM sign_ins")

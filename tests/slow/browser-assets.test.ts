@@ -81,7 +81,7 @@ test("under fw dev, a stylesheet is replaced, a script reloads the page, and a m
   await page.evaluate("window.isSame = true")
   write(root, { "assets/site.css": "h1 { color: rgb(4, 5, 6) }\n" })
   await waitForCondition(page, hasNewColor)
-  assert.is(await page.evaluate("window.isSame"), true, "the page was not loaded again")
+  assert.is(await page.evaluate("window.isSame"), true, "the page was loaded again")
   write(root, { "assets/cart.ts": script("two") })
   await page.waitForSelector("body[data-word=two]")
   assert.is(await page.evaluate("window.isSame"), undefined)
@@ -100,7 +100,7 @@ test("under fw dev, a stylesheet is replaced, a script reloads the page, and a m
   assert.is(await dev.stop(), 0)
 })
 
-test("in a build, the console is empty, and the second view requests no file", async () => {
+test("a built page prints nothing to the console, and its second view requests no file", async () => {
   const root = makeProject(files)
   execFileSync(process.execPath, [program, "build", "--target", "node"], { cwd: root })
   const server = spawn(process.execPath, [join(root, "dist/node/server.mjs")], {

@@ -113,7 +113,7 @@ for (const version of versions)
     page.on("console", (message) => messages.push(message.text()))
 
     await page.goto(served.url, { waitUntil: "networkidle" })
-    assert.is(await countScripts(page, "c"), 0, "a page without elements loads nothing")
+    assert.is(await countScripts(page, "c"), 0, "a page without elements loads the script of an element")
     assert.is(await page.evaluate("document.querySelectorAll('script').length"), 1)
     await page.click("#swap")
     await waitForElement(page, "cart")

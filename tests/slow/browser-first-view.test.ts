@@ -137,7 +137,7 @@ test("the first view leaves the console empty, and the second one requests no fi
   await page.waitForURL("**/plain")
   await waitForCondition(page, "document.body.dataset.seen === 'Cart cart menu theme'")
   assert.equal(sent, ["200 /plain"])
-  assert.not((await page.content()).includes("price-list-element"), "a page loads just its elements")
+  assert.not((await page.content()).includes("price-list-element"), "the page has an element of another page")
   assert.equal(messages, [])
   await close()
 })

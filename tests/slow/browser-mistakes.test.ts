@@ -260,7 +260,7 @@ async function problem(tab: Page): Promise<string> {
 for (const [index, [name, { file, text, path = "/", place, says, warns = false }]] of Object.entries(
   mistakes,
 ).entries()) {
-  test(name, async () => {
+  test(`fw dev shows the mistake: ${name}`, async () => {
     const tab = guarded.page
     try {
       write(root, { [file]: text })

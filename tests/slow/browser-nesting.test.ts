@@ -83,7 +83,7 @@ const changed = `(pages) => pages.map(([names, source]) => {
   return false
 })`
 
-test("there is a warning exactly if the browser builds another tree", async () => {
+test("the compiler warns about nested elements exactly if the browser builds another tree, unless they are an error", async () => {
   const browser = await startBrowser()
   try {
     const { page, close } = await browser.page()

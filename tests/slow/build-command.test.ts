@@ -36,7 +36,7 @@ const refused: ReadonlyArray<
   readonly [what: string, args: string[], code: string, message: RegExp, fix: RegExp, exit?: number]
 > = [
   [
-    "a machine without a Node",
+    "a machine for which there is no Node",
     ["--os", "windows", "--arch", "arm64"],
     "build_machine",
     /no Node [\d.]+ package for windows\/arm64/,
@@ -155,7 +155,7 @@ const mistakes: ReadonlyArray<
     /^Add "\.ts" to the path: "#lib\/c\.ts"$/,
   ],
   [
-    "a slip of the pen",
+    "a syntax error",
     { "lib/a.ts": "export const a = = 1\n" },
     { file: "lib/a.ts", line: 1, column: 18 },
     /Unexpected "="[\s\S]*\^/,

@@ -29,7 +29,7 @@ const isRoot = process.getuid?.() === 0
 
 for (const tool of ["skopeo", "umoci", "unshare"])
   test(`${tool} is installed`, () => {
-    assert.ok(existsSync(`/usr/bin/${tool}`), "apt-get install skopeo umoci util-linux")
+    assert.ok(existsSync(`/usr/bin/${tool}`), `${tool} is missing: apt-get install skopeo umoci util-linux`)
   })
 
 async function image(root: string, name: string, ...args: string[]): Promise<Record<string, unknown>> {
@@ -58,7 +58,7 @@ async function answers(url: string): Promise<void> {
   assert.is(await (await fetch(`${url}/static/a.txt`)).text(), "embedded")
 }
 
-test("an image contains only the program, its libraries and a user, and it serves", async () => {
+test("an image contains only the program, its libraries and a user, and the program serves", async () => {
   const made = await image(cwd, "shop.tar")
   assert.equal(
     { ...made, digest: null, size: null },
@@ -137,7 +137,10 @@ test("an image on a base contains the layers and settings of the base, and repla
 })
 
 test("an image for arm64 has the libraries of that processor, and serves in an emulator", async () => {
-  assert.ok(existsSync("/usr/aarch64-linux-gnu/lib/libatomic.so.1"), "apt-get install libatomic1-arm64-cross")
+  assert.ok(
+    existsSync("/usr/aarch64-linux-gnu/lib/libatomic.so.1"),
+    "libatomic for arm64 is missing: apt-get install libatomic1-arm64-cross",
+  )
   await image(cwd, "arm.tar", "--arch", "arm64")
   const seen = JSON.parse(run("skopeo", "--override-arch", "arm64", "inspect", "oci-archive:arm.tar"))
   assert.is(seen.Architecture, "arm64")

@@ -65,11 +65,11 @@ async function watch(root: string, isThere: (signs: Signs) => boolean): Promise<
 for (const signal of ["SIGKILL", "SIGINT", "SIGTERM"] as const) {
   // The command handles SIGTERM like SIGINT.
   for (const [name, isThere] of signal === "SIGTERM" ? moments.slice(-1) : moments) {
-    test(`${signal} ${name} leaves no half-written file, and the next build works`, async () => {
+    test(`${signal} ${name} leaves no half-written file`, async () => {
       const root = makeProject({ "app/api/hello/route.ts": route("hello") })
       const child = await until(root, isThere)
       const ended = new Promise((resolve) => child.once("close", resolve))
-      assert.is(child.exitCode, null, "it was over before")
+      assert.is(child.exitCode, null, "the build ended before the signal")
       child.kill(signal)
       await ended
       // A guard process ends everything that a killed command had started, which takes a moment.
@@ -77,7 +77,7 @@ for (const signal of ["SIGKILL", "SIGINT", "SIGTERM"] as const) {
       const app = join(root, "bin/app")
       if (existsSync(app)) assert.equal(readFileMachines(app), [{ os: "linux", arch: "amd64" }])
       if (signal !== "SIGKILL") {
-        assert.equal(leftIn(root), [], "what it can tidy, it does")
+        assert.equal(leftIn(root), [], "the build left partial files")
         // Before the command listens for signals, they end it with their default action.
         assert.is(child.exitCode ?? child.signalCode, child.signalCode === null ? 130 : signal)
       }

@@ -67,7 +67,7 @@ const place = join(home, ".cache", `fw-packages-${process.getuid?.()}`)
 const unpacked = () => join(place, readdirSync(place)[0] as string)
 const addon = () => join(unpacked(), "node_modules/@libsql/linux-x64-gnu/index.node")
 
-test("the expected version of addons is that of the Node in the executable", () => {
+test("the version of addons that fw expects is that of the Node in the executable", () => {
   const node = join(homedir(), ".cache/fw/node", `node-v${nodeVersion}-linux-amd64`)
   assert.is(execFileSync(node, ["-p", "process.versions.modules"], { encoding: "utf8" }).trim(), String(nodeAbi))
 })
@@ -81,7 +81,7 @@ test("the executable runs without packages next to it, and unpacks addons to a p
   assert.equal(readdirSync(join(unpacked(), "node_modules/@libsql")), ["linux-x64-gnu"])
 })
 
-test("an unpacked file is written again only if it was changed", async () => {
+test("an unpacked file is written again only if it was changed or removed", async () => {
   const bytes = readFileSync(addon())
   const { ino } = statSync(addon())
   await answers(env)
@@ -111,7 +111,7 @@ test("a directory to which other users may write is not used, and if there is no
   const nowhere = { ...env, TMPDIR: join(home, "a-file"), XDG_CACHE_HOME: join(home, "a-file") }
   writeFileSync(join(home, "a-file"), "")
   const error = await serve([binary], project({}), nowhere).then(
-    () => assert.unreachable("it started") as never,
+    () => assert.unreachable("the executable started") as never,
     (failure: Error) => failure,
   )
   assert.match(error.message, /cannot be unpacked[\s\S]*set XDG_CACHE_HOME/)

@@ -154,7 +154,11 @@ async function checkAnswers(ask: Ask, compresses: boolean): Promise<void> {
   assert.is((await ask("/members")).status, 401)
   const authorization = `Basic ${Buffer.from("ada:secret-secret").toString("base64")}`
   assert.match(await (await ask("/members", { headers: { authorization } })).text(), "<h1>Members</h1>")
-  assert.match(await (await ask("/posts/missing")).text(), "<h1>missing</h1>", "the handler answers other paths")
+  assert.match(
+    await (await ask("/posts/missing")).text(),
+    "<h1>missing</h1>",
+    "the handler did not answer a path that is not rendered",
+  )
   assert.match(await (await ask("/posts/%C3%A4%20b")).text(), "<h1>ä b</h1>")
   assert.is((await ask("/old", { method: "POST" })).status, 204)
 }
@@ -282,7 +286,7 @@ test("fw dev refuses what the build refuses, and renders the page for each reque
   }
 })
 
-test("--target static needs at least one rendered page, and no program", async () => {
+test("--target static refuses a project without a rendered page, flags without a meaning, and a --site that is not a URL", async () => {
   const cwd = makeProject({ "app/page.tpl": "template Page() {\n  <h1>Home</h1>\n}\n" })
   const { code, stderr } = await fw(["build", "--target", "static"], { cwd, env: {} })
   assert.is(code, 1)

@@ -152,7 +152,7 @@ test("--target app writes a module that exports the app, its adapters and what m
   assert.equal(readdirSync(join(cwd, "dist/app")).sort(), names)
   const built = await import(pathToFileURL(join(cwd, "dist/app/app.mjs")).href)
   assert.is(built.other, 1)
-  assert.is(built.default.addr, "", "it does not listen")
+  assert.is(built.default.addr, "", "the app listens")
   const server = createServer(built.nodeHandler(built.default)).listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
@@ -200,7 +200,7 @@ test("a bundle is not written into the directory of its static files", async () 
   assert.equal(readdirSync(join(cwd, "dist")), ["a.txt"])
 })
 
-test("the project's package ws is used, wherever fw is installed", async () => {
+test("a bundle contains the ws of the project, not the one next to fw", async () => {
   const cwd = makeProject({
     ...app,
     "node_modules/ws/package.json": '{ "name": "ws", "main": "index.js" }',

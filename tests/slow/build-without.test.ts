@@ -48,7 +48,7 @@ test("a worker that is built without the option contains every part", async () =
   for (const [, path, answer] of answers) assert.match(await (await ask(path)).text(), answer)
 })
 
-test("a worker that is built without any part answers, and reports a part that it lacks", async () => {
+test("a worker that is built without any part answers, and reports each part that a request needs", async () => {
   const ask = await built(uses, frameworkParts)
   assert.is(await (await ask("/")).text(), "hello")
   const { error } = console

@@ -45,7 +45,7 @@ test("fw build writes an executable, and prints its path and size", async () => 
     data: { binary: "bin/tasks", os: "linux", arch: "amd64", size },
   })
   assert.is(mode & 0o111, 0o111)
-  assert.ok(size < 125_000_000, `${size} bytes: its Node is stripped`)
+  assert.ok(size < 125_000_000, `the executable has ${size} bytes, so its Node is not stripped`)
   assert.equal(readdirSync(join(tasks, "bin")).sort(), ["tasks", "tasks.cdx.json"])
   const { components } = JSON.parse(readFileSync(`${path}.cdx.json`, "utf8")) as {
     components: readonly { name: string; version: string }[]
@@ -163,7 +163,7 @@ test("arguments of the executable are passed to the program, not to Node", async
 test("a port in use is an error with a fix, and exit code 1", async () => {
   const one = await serve([binary], elsewhere, alone)
   const error = await serve([binary], elsewhere, { ...alone, PORT: new URL(one.url).port }).then(
-    () => assert.unreachable("it listened") as never,
+    () => assert.unreachable("the second executable listened") as never,
     (error: Error) => error,
   )
   assert.match(error.message, /ended with 1 before it listened:\n.*in use by another process[\s\S]*PORT=3001/)

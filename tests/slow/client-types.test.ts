@@ -166,7 +166,7 @@ for (const example of ["tasks", "auth"]) {
   })
 }
 
-test("the file is formatted", async () => {
+test("the generated clients are formatted", async () => {
   const files = ["client", "tasks", "auth"].map((name) => join(hard, "lib", `${name}.ts`))
   for (const file of files) await checkFormat(file)
 })

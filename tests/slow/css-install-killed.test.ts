@@ -12,13 +12,13 @@ const mirror = chooseMirrors(test)
 const half = bytes.subarray(0, 1_500_000)
 const install = (home: string, base: string) => fw(["css", "install"], { env: { HOME: home, FW_CSS_BASE_URL: base } })
 
-test("two installs at the same time leave one whole file, and neither removes the file of the other", async () => {
+test("three installs at the same time leave one whole file, and none removes the file of another", async () => {
   const home = project({})
   const waiting: ServerResponse[] = []
   const { url } = await mirror(
     serve(bytes, (response) => {
       response.write(half)
-      // When the second process requests the file, it has removed old temporary files. Only then do both go on.
+      // When the last process requests the file, all have removed old temporary files. Only then do they go on.
       if (waiting.push(response) === 3) for (const one of waiting) one.end(bytes.subarray(half.length))
     }),
   )

@@ -36,7 +36,7 @@ function styled(changes: Readonly<Record<string, string>> = {}): string {
 
 const readOutput = (cwd: string) => readFileSync(join(cwd, "static/css/output.css"), "utf8")
 
-test("fw css install and fw css build download the compiler from a mirror, and it runs", async () => {
+test("fw css build downloads the compiler from a mirror and runs it, and fw css install finds it in the cache", async () => {
   const bytes = readFileSync(compiler)
   const { url, asked, close } = await listen(serve(bytes))
   const home = project({})

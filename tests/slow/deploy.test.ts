@@ -226,7 +226,7 @@ for (const [name, proxy] of Object.entries(proxies)) {
     })
 
   tests(
-    `${proxy.reloadsSafely ? "no request is lost while it loads" : "requests are answered after it has loaded"} its file again`,
+    `${proxy.reloadsSafely ? "no request is lost while the proxy loads" : "requests are answered after the proxy has loaded"} its file again`,
     async () => {
       if (!proxy.reloadsSafely) {
         await proxy.reload(file, pid)

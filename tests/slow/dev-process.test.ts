@@ -131,7 +131,7 @@ for (const [what, files, packages, pattern] of [
   })
 }
 
-test(".env.local overrides .env, the environment overrides both, and changes of the files take effect", async () => {
+test(".env.local overrides .env, the environment overrides both, and a change of .env takes effect", async () => {
   const names = ["A", "B", "C", "NODE_ENV", "FW_DEV"]
   const text = `export const Get = (c: import("fw").Context) => c.json(200, ${JSON.stringify(names)}.map((name) => process.env[name] ?? null))\n`
   const root = makeProject({

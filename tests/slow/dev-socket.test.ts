@@ -33,7 +33,7 @@ async function first(port: number, headers: Record<string, string> = {}) {
   return { client, text: String(data) }
 }
 
-test("a socket works through the parent process, and after a save its client connects to the new server", async () => {
+test("a socket works through the parent process, a save closes the socket, and the next one reaches the new server", async () => {
   const root = makeProject({ [file]: socket("one") }, ["fw", "esbuild", "ws"])
   const dev = startDev(root)
   try {
@@ -53,7 +53,7 @@ test("a socket works through the parent process, and after a save its client con
   }
 })
 
-test("an event stream ends with its old server, and delays nothing", async () => {
+test("an event stream ends when its server is replaced, and does not delay the new one", async () => {
   const events = (name: string) => `import type { Context } from "fw"
 
 export function Get(c: Context) {

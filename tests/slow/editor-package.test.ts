@@ -60,7 +60,7 @@ test("the package contains exactly the files that its manifest names", () => {
   }
 })
 
-test("the same sources give the same bytes", async () => {
+test("two packages of the same sources have the same bytes", async () => {
   assert.ok(archive.equals(await build("b.vsix")))
 })
 

@@ -51,15 +51,18 @@ examples("package-lock.json links the examples, and names no registry", () => {
 })
 
 for (const name of names) {
-  examples(`${name}: the tests of a copy run, deleted ones do not, and no test is a failure`, async () => {
-    const test = `import { test } from "uvu"\ntest("one", () => {})\ntest.run()\n`
-    const directory = copy(name, { "tests/one.test.ts": test, ".fw/tests/gone.test.js": "throw new Error()" })
-    const good = await npm("test", directory)
-    assert.is(good.code, 0, good.stdout + good.stderr)
-    assert.match(good.stdout, /Total: {5}1\D[\s\S]*Passed: {4}1\D/)
-    const bad = await npm("test", copy(name, {}))
-    assert.is.not(bad.code, 0, bad.stdout + bad.stderr)
-  })
+  examples(
+    `${name}: npm test in a copy runs its tests, runs no deleted test, and fails if there is no test`,
+    async () => {
+      const test = `import { test } from "uvu"\ntest("one", () => {})\ntest.run()\n`
+      const directory = copy(name, { "tests/one.test.ts": test, ".fw/tests/gone.test.js": "throw new Error()" })
+      const good = await npm("test", directory)
+      assert.is(good.code, 0, good.stdout + good.stderr)
+      assert.match(good.stdout, /Total: {5}1\D[\s\S]*Passed: {4}1\D/)
+      const bad = await npm("test", copy(name, {}))
+      assert.is.not(bad.code, 0, bad.stdout + bad.stderr)
+    },
+  )
 
   examples(`${name}: npm run check finds a wrong type in a route`, async () => {
     const directory = copy(name, {})

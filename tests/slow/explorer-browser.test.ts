@@ -230,7 +230,7 @@ test("entities that refer to each other are shown with a short example", async (
   assert.ok(JSON.stringify(example).length < 20_000)
 })
 
-test("a body with several media types has a menu that inserts the example of each", async () => {
+test("a body of one of several types has a menu that inserts the example of each type", async () => {
   await open("Add a shape")
   const written = async () => JSON.parse(await page.inputValue("textarea"))
   assert.equal(await written(), { kind: "circle", radius: 1.5 })
@@ -377,7 +377,7 @@ test("on a phone the list opens with a button, and nothing is wider than the scr
   assert.is(wide, 360)
 })
 
-test("every control can be used by keyboard", async () => {
+test("the keyboard opens an operation, and reaches its first control", async () => {
   await page.keyboard.press("Tab")
   assert.is(await page.evaluate("document.activeElement.textContent"), "Skip to the operation")
   await page.focus('nav a[title="Add a task"]')

@@ -29,7 +29,7 @@ driveFiles(
   () => miniflare.dispose(),
 )
 
-test("a value that is no binding is an error that names the binding", async () => {
+test("r2Files() refuses a value that is not a binding of R2", async () => {
   for (const given of [undefined, {}, "BUCKET", memoryFiles()])
     assert.is(await catchFailure(() => r2Files(given as never)), "files")
 })

@@ -46,7 +46,7 @@ function failFirst(count: number, fault: Fault, fits: RegExp): void {
 const small = makeBytes(100_000)
 const large = makeBytes(8 * 1024 * 1024 * 2 + 500_000)
 
-test("wherever the connection of an upload is lost, it is repeated, or nothing is stored", async () => {
+test("an upload whose connection is lost is repeated, or stores nothing, wherever the connection is lost", async () => {
   for (let bytes = 0; bytes < small.length; bytes += 16_384) {
     failFirst(1, { cutRequest: bytes }, /^PUT/)
     assert.is(await open().put(`again-${bytes}`, small), small.length)
@@ -57,7 +57,7 @@ test("wherever the connection of an upload is lost, it is repeated, or nothing i
   }
 })
 
-test("wherever the connection of a large upload is lost, it is repeated, or no part remains", async () => {
+test("a large upload whose connection is lost is repeated, or leaves no part, wherever the connection is lost", async () => {
   for (const [place, fits] of [
     [{ cutRequest: 0 }, /^POST .*\?uploads=/],
     [{ cutAnswer: 10 }, /^POST .*\?uploads=/],
@@ -91,7 +91,7 @@ test("a large file whose last answer is lost is stored", async () => {
   assert.is((await open().head("last-answer"))?.size, large.length)
 })
 
-test("wherever the connection of a download is lost, its stream fails and is never short", async () => {
+test("a download whose connection is lost fails, and never just ends early, wherever the connection is lost", async () => {
   await open().put("download", small)
   const app = new App({ logger: false })
   app.get("/", (c) => c.file(open(), "download"))

@@ -104,7 +104,7 @@ for (const [flags, brings, routes, packages] of cases) {
       for (const [, path] of text.matchAll(/from "(\.[^"]+)"/g)) {
         const target = join(cwd, file, "..", path as string).replace(/\.tpl\.ts$/, ".tpl")
         // The tests import modules that fw generates.
-        assert.ok(existsSync(target) || own.includes(file), `${file} imports ${path}`)
+        assert.ok(existsSync(target) || own.includes(file), `${file} imports ${path}, which does not exist`)
       }
     }
     const tree = existsSync(join(cwd, "app")) ? await scanDirectory(cwd, "app") : { routes: [] }
@@ -173,7 +173,7 @@ test("a later pattern adds the files for the combination of both", async () => {
   ] as const) {
     const cwd = project(pack)
     assert.not.ok((await data(cwd, first)).written.includes(file))
-    assert.ok((await data(cwd, second)).written.includes(file), `${first} ${second}`)
+    assert.ok((await data(cwd, second)).written.includes(file), `${second} after ${first} does not write ${file}`)
   }
 })
 
@@ -197,7 +197,7 @@ test("a changed shared file is kept, a changed file of the pattern is an error, 
   assert.equal(forced.overwritten.toSorted(), ["app/login/page.tpl", "lib/auth/users.ts"])
 })
 
-test("a layout, a proxy and a database directory of the project are kept", async () => {
+test("a layout of the project is kept, and a proxy or a page of the project in the same place is an error", async () => {
   const cwd = project({
     ...pack,
     "app/layout.ts": "export function Layout() {}\n",
@@ -222,7 +222,7 @@ test("imports are correct for another route directory", async () => {
   for (const file of written) {
     for (const [, path] of read(cwd, file).matchAll(/from "(\.[^"]+)"/g)) {
       const target = join(cwd, file, "..", path as string).replace(/\.tpl\.ts$/, ".tpl")
-      assert.ok(existsSync(target) || target.includes("/.fw/"), `${file} imports ${path}`)
+      assert.ok(existsSync(target) || target.includes("/.fw/"), `${file} imports ${path}, which does not exist`)
     }
   }
 })
@@ -350,7 +350,7 @@ test("the project's own mailer and job engine are kept, and a database other tha
   }
 })
 
-test("a failed call leaves no files", async () => {
+test("a failed call of fw generate auth leaves no files", async () => {
   for (const [files, args, message] of [
     [pack, [], /no pattern is named\n {2}Name one or several: fw generate auth --jwt --session/],
     [{}, ["--jwt"], /package\.json/],
@@ -370,7 +370,7 @@ test("a failed call leaves no files", async () => {
   }
 })
 
-test("the next steps are printed", async () => {
+test("fw generate auth prints the next steps", async () => {
   const { stdout } = await generate(project(pack), "--oauth")
   assert.match(stdout, "jose to package.json: run npm install")
   assert.match(stdout, /environment[^\n]*:\n {2}DATABASE_URL .*\n(?: {2}AUTH_.*\n){3} {2}GOOGLE_CLIENT_ID /)

@@ -84,13 +84,14 @@ async function generate(cwd: string, steps: readonly (readonly string[])[], DATA
 
 for (const [steps, template = "full-stack"] of cases) {
   const shown = steps.map((flags) => flags.join(" ")).join(", then ")
-  test(`${shown} works in a new project (${template})`, async () => generate(await newProject(template), steps))
+  test(`fw generate auth ${shown} works in a new project (${template})`, async () =>
+    generate(await newProject(template), steps))
 }
 
 let server: Awaited<ReturnType<typeof startPostgres>> | undefined
 test.after(() => server?.end())
 
-test("all together work in PostgreSQL", async () => {
+test("all patterns of fw generate auth together work with PostgreSQL", async () => {
   server = await startPostgres()
   const address = `postgres://postgres@127.0.0.1:${server.port}/postgres`
   const cwd = await newProject("full-stack", { pg: "8" })

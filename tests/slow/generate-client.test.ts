@@ -25,7 +25,7 @@ async function shown(name: string, input?: object): Promise<object> {
   return rest
 }
 
-test("the file is written once, says that it is generated, and stays if nothing changed", async () => {
+test("the file of the client says that it is generated, and is not written again if nothing changed", async () => {
   assert.is(written.code, 0, written.stderr)
   assert.match(written.stdout, /written {2}lib\/client\.ts {2}\d+ operations\n$/)
   const file = join(cwd, "lib/client.ts")
@@ -131,18 +131,18 @@ test("files, forms, texts and bytes are sent as the handler reads them", async (
   assert.equal([...new Uint8Array(await (data as Blob).arrayBuffer())], [1, 2])
 })
 
-test("a redirect is not followed, and another media type of an error is a text", async () => {
+test("the client does not follow a redirect, and returns an error that is not JSON as a text", async () => {
   const moved = await call("signIn", { form: { name: "ada" } })
   assert.equal([moved.ok, moved.status, moved.response.headers.get("location")], [true, 303, "/"])
   const refused = await call("signIn", { form: { name: "x" } })
   assert.equal([refused.ok, refused.status, refused.error], [false, 422, "<p>no such user</p>"])
 })
 
-test("204 has no data", async () => {
+test("the result of a 204 has no data", async () => {
   assert.equal(await shown("removeTask", { params: { id: 7 } }), { ok: true, status: 204, data: undefined })
 })
 
-test("events are an async iterable, and leaving the loop closes the stream", async () => {
+test("events are an async iterable, whose loop can be left before the end", async () => {
   const { data } = await call("watch")
   const events: unknown[] = []
   for await (const event of data as AsyncIterable<unknown>) {
@@ -167,7 +167,7 @@ test("an aborted signal ends the events", async () => {
   assert.is(events.length, 2)
 })
 
-test("a status that only the handler knows has a type like any other, and undescribed answers are thrown", async () => {
+test("a status that only the handler knows has a type like any other, and the client throws an answer that is not described", async () => {
   assert.equal(await shown("anyStatus", { query: { status: 201 } }), {
     ok: true,
     status: 201,
@@ -202,7 +202,7 @@ test("--check exits with 1 if the file is missing or stale, and writes nothing",
   assert.match(readFileSync(join(cwd, "web/api.ts"), "utf8"), /\/\/ changed\n$/)
 })
 
-test("warnings have positions", async () => {
+test("warnings about the client have positions in the sources", async () => {
   const { stdout } = await fw(["generate", "client", "--output", "web/other.ts"], { cwd })
   assert.match(stdout, /warning: app\/api\/odd\/route\.ts:\d+: /)
 })

@@ -67,7 +67,7 @@ const cases: ReadonlyArray<
 
 for (const [steps, used, change] of cases)
   for (const template of used)
-    test(`${steps.map((args) => args.join(" ")).join(", then ")} (${template})`, async () => {
+    test(`the tests of a new project pass after fw generate ${steps.map((args) => args.join(" ")).join(", then ")} (${template})`, async () => {
       const cwd = await newProject(template)
       for (const args of steps) {
         const { code, stdout, stderr } = await fw(["generate", ...args, "--json"], { cwd })

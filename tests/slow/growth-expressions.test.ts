@@ -8,7 +8,8 @@ import { attackOn, listExpressions } from "../support/growth/expressions.ts"
 
 const all = listExpressions()
 
-test("these tests find the regular expressions in the sources", () => assert.ok(all.size > 250, `${all.size}`))
+test("these tests find the regular expressions in the sources", () =>
+  assert.ok(all.size > 250, `only ${all.size} expressions were found`))
 
 for (const [text, file] of all) {
   const end = text.lastIndexOf("/")

@@ -211,7 +211,7 @@ for (const [year, packages] of Object.entries(years)) {
       const again = await ask(port, "/small", "GET", {
         cookie: String(small.headers["set-cookie"]?.find((line) => line.startsWith("sid"))?.split(";")[0]),
       })
-      assert.not(cookies(again).includes("sid"), "the session is found again")
+      assert.not(cookies(again).includes("sid"), "the session was not found again")
       assert.is(lines[0], "GET /small 203 1")
       server.closeAllConnections()
       server.close()

@@ -15,7 +15,7 @@ import { continueOnNode24 } from "../support/node-24.ts"
 import { endWithTest } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
 
-// pg-boss needs it.
+// pg-boss needs Node 22.12 or later.
 await continueOnNode24()
 
 const directory = mkdtempSync(join(tmpdir(), "fw-jobs-"))
@@ -206,7 +206,7 @@ for (const [kind, server] of await startServers()) {
     assert.ok(together > 2)
   })
 
-  test("a job that is added in a transaction exists when that is committed, if the engine supports it", async () => {
+  test("a job that is added in a transaction exists when the transaction is committed, if the engine supports it", async () => {
     const name = newName()
     const { engine, database, left } = await open({ [name]: file(() => {}) })
     if (!database) return

@@ -15,7 +15,7 @@ import { continueOnNode24 } from "../support/node-24.ts"
 import { endWithTest } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
 
-// pg-boss needs it.
+// pg-boss needs Node 22.12 or later.
 await continueOnNode24()
 
 const kills = Number(process.env.KILLS ?? 6)
@@ -106,8 +106,8 @@ class Processes {
 
 /**
  * Returns the keys of jobs with a limit of one that began while the claim of another one was valid. A process that was
- * killed has lost its claim, and so has one that a busy machine has not run for the time of a lease. It learns that at
- * the latest when it ends the job.
+ * killed has lost its claim, and so has one that a busy machine has not run for the time of a lease. The process learns
+ * that at the latest when it ends the job.
  */
 function findOverlaps({ notes, killed }: Processes): string[] {
   const overlaps: string[] = []
@@ -163,7 +163,7 @@ for (const [kind, server] of await startServers()) {
     assert.is(processes.killed.size, kills)
   })
 
-  test("a process that is stopped for three leases loses its job to another one, and cannot end it", async () => {
+  test("a process that is stopped for three leases loses its job to another process, and cannot end the job", async () => {
     const address = getAddress("stopped")
     const processes = new Processes(kind, address, `${kind}-stopped`)
     const { engine, disconnect } = await createTestEngine(kind, address)
@@ -177,7 +177,7 @@ for (const [kind, server] of await startServers()) {
     await until(() => processes.notes.some(({ what, pid }) => what === "begin" && pid !== stopped.pid))
     await new Promise((resolve) => setTimeout(resolve, 3 * leaseMs))
     stopped.kill("SIGCONT")
-    // The stopped process learns that its claim has expired. The job is still there, because it cannot end it.
+    // The stopped process learns that its claim has expired. It cannot end the job, which is still there.
     await until(() => processes.notes.some(({ what, pid }) => what === "lost" && pid === stopped.pid))
     assert.equal(
       (await engine.count()).map(({ count }) => count),

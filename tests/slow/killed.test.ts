@@ -98,16 +98,19 @@ for (const signal of ["SIGINT", "SIGKILL"] as const) {
       if (!made) interrupted += 1
       if (made) {
         assert.equal(Object.keys(readTexts(join(world.cwd, "shop"))).sort(), whole)
-        assert.ok(existsSync(join(world.cwd, "shop/.git/refs/heads/main")), "with its commit")
+        assert.ok(existsSync(join(world.cwd, "shop/.git/refs/heads/main")), "the project has no commit")
       }
       const others = left.filter((name) => name !== "shop")
       assert.ok(others.every(isPartial), others.join())
       if (signal === "SIGKILL") continue
-      assert.equal(others, [], `nothing is left at moment ${moment}`)
+      assert.equal(others, [], `files are left after moment ${moment}`)
       // Before the command listens for signals, the system ends it.
       assert.ok(made ? code === 0 || code === 130 : code === 130 || code === null, `exit code ${code}`)
     }
-    assert.ok(interrupted >= moments / 2, `${interrupted} of ${moments} were early enough to show something`)
+    assert.ok(
+      interrupted >= moments / 2,
+      `only ${interrupted} of ${moments} signals came before the project was complete`,
+    )
     rmSync(join(world.cwd, "shop"), { recursive: true, force: true })
     assert.is((await run(order)).code, 0)
     assert.equal(readdirSync(world.cwd), ["shop"])
@@ -153,7 +156,7 @@ for (const args of lines) {
     assert.equal(
       ours().filter((file) => !after.has(file)),
       [],
-      "the next run clears what was left",
+      "the next run does not remove partial files",
     )
   })
 }

@@ -116,7 +116,7 @@ test("the types accept what the routes have, and refuse everything else", async 
   assert.not.match(output, /^\.fw/m)
 })
 
-test("a test and the modules that it imports can use it as #links, and their bundle runs", async () => {
+test("a test and the modules that it imports can import .fw/links.ts as #links, and the bundle of the test runs", async () => {
   const files = {
     "package.json": '{ "type": "module", "imports": { "#links": "./.fw/links.ts" } }',
     ".fw/links.ts": renderLinksModule(await scanFiles(shop)),

@@ -67,7 +67,7 @@ const completions: readonly [text: string, written: string, has: readonly string
   ["😀 {name}", "😀 {name.¦}", ["length"], ["display", ".card"]],
 ]
 for (const [text, written, has, hasNot = []] of completions) {
-  test(`completion of ${written}`, async ({ editor }) => {
+  test(`the completions at the cursor in ${written} are right`, async ({ editor }) => {
     assert.ok(page.includes(text))
     editor.change(
       file,
@@ -98,7 +98,7 @@ const hovers: readonly [place: string, says: RegExp][] = [
   ["{{na¦mes}}", /names: readonly string\[\]/],
 ]
 for (const [place, says] of hovers) {
-  test(`hover at ${place}`, async ({ editor }) => {
+  test(`the hover text at the cursor in ${place} is right`, async ({ editor }) => {
     editor.change(file, page)
     assert.match(await editor.hover(file, place), says)
   })

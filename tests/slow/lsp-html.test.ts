@@ -90,7 +90,7 @@ const completions: readonly [text: string, written: string, has: readonly string
   ["export const title", "const less = 1 <¦ 2\nexport const title", [], ["section", "b"]],
 ]
 for (const [text, written, has, hasNot = []] of completions) {
-  test(`completion of ${written.split("\n")[0]}`, async ({ editor }) => {
+  test(`the completions at the cursor in ${written.split("\n")[0]} are right`, async ({ editor }) => {
     assert.ok(page.includes(text))
     editor.change(
       file,
@@ -113,7 +113,7 @@ const chosen: readonly [text: string, written: string, label: string, after: str
   ['href="/tasks"', 'href="/ta¦"', "/tasks/{id}", "href={`/tasks/${id}`}"],
 ]
 for (const [text, written, label, after] of chosen) {
-  test(`${label} is written in ${written}`, async ({ editor }) => {
+  test(`the completion ${label} changes ${written} correctly`, async ({ editor }) => {
     const typed = page.replace(text, () => written.replace("¦", ""))
     editor.change(file, typed)
     const expected = page.replace(text, () => after)
@@ -133,7 +133,7 @@ const hovers: readonly [place: string, says: RegExp][] = [
   ["{n¦ame}</a>", /name: string/],
 ]
 for (const [place, says] of hovers) {
-  test(`hover at ${place}`, async ({ editor }) => {
+  test(`the hover text at the cursor in ${place} is right`, async ({ editor }) => {
     editor.change(file, page)
     assert.match(await editor.hover(file, place), says)
   })
@@ -147,7 +147,7 @@ const definitions: readonly [place: string, leads: readonly string[]][] = [
   ["action={`/tasks/${ti¦tle}`}", ["app/page.tpl:1 title"]],
 ]
 for (const [place, leads] of definitions) {
-  test(`definition of ${place}`, async ({ editor }) => {
+  test(`the definition at the cursor in ${place} is right`, async ({ editor }) => {
     editor.change(file, page)
     assert.equal(await editor.definition(file, place), leads)
   })

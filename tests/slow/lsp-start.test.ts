@@ -16,7 +16,7 @@ const project = makeProject(projectFiles("./page.tpl.ts"), "typescript")
 /** Another project, whose TypeScript must not be used. */
 const other = makeProject(projectFiles("./page.tpl.ts"), "typescript-next")
 
-/** Returns the directories of TypeScript server processes that work for one of the projects. */
+/** Returns the command lines of the TypeScript servers that `fw lsp` has started. */
 function serving(): string[] {
   return readdirSync("/proc").flatMap((id) => {
     try {
@@ -42,7 +42,7 @@ for (const [cwd, ...words] of [
   [tmpdir(), "lsp", "--stdio"],
 ] as const) {
   const name = cwd.replace(project, "the project").replace(other, "another project").replace(tmpdir(), "no project")
-  test(`fw ${words.join(" ")} in ${name}`, async () => {
+  test(`fw ${words.join(" ")} in ${name} serves the editor's project`, async () => {
     process.env.FW_TEST_OF = project
     const editor = await Editor.start(project, [program, ...words], { cwd })
     editor.open("app/page.tpl")

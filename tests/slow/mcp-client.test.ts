@@ -116,7 +116,7 @@ test("a tool can require an argument that is optional in the terminal", async (w
   assert.match((await failure(world, "fw_new", { name: "shop", skipPrompts: true })).message, /no argument/)
 })
 
-test("a tool overwrites files only with force", async (world) => {
+test("a tool that is called without force does not overwrite files", async (world) => {
   const given = { path: "about", withLayout: true }
   const { structuredContent } = await world.client.callTool({ name: "fw_generate_page", arguments: given })
   const written = ["app/about/page.tpl", "app/about/layout.tpl"]

@@ -11,7 +11,7 @@ const test = suite("fw mcp serve: process")
 const route = "export function Get(c) { return c.json(200, { ok: true }) }\n"
 const cwd = project({ "package.json": '{"name":"shop"}', "app/api/health/route.ts": route })
 
-test("the result of every tool without arguments is the data of its command", async () => {
+test("the results of fw_info and fw_validate are the data of their commands", async () => {
   const client = new Client({ name: "test", version: "1.0.0" })
   const args = [program, "mcp", "serve", "--workdir", cwd]
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }))

@@ -41,7 +41,7 @@ test("fw_new creates a project, and reports its progress", async () => {
   await client.close()
 })
 
-test("a cancelled call of fw_new leaves no files, and the next call works", async () => {
+test("a cancelled call of fw_new leaves no files, and the connection stays open", async () => {
   const cwd = project({ "package.json": "{}" })
   const { client } = await connect(cwd)
   const stop = new AbortController()

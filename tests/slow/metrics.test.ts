@@ -74,7 +74,7 @@ test.before(async () => {
 for (const [where, workers, env] of [
   ["at a path", "2", { ASKS: "yes" }],
   ["at a port", "2", {}],
-  ["at a port, of one process", "", {}],
+  ["at a port of a program with one process", "", {}],
 ] as const) {
   test(`metrics ${where} are those of the whole program`, async () => {
     const port = await freePort()
@@ -154,7 +154,7 @@ test("telemetry works in a bundle and in an executable", async () => {
   }
 })
 
-test("a port that is invalid or in use ends the program before it listens", async () => {
+test("a program does not start if FW_METRICS_PORT is not a port", async () => {
   const ends = (env: Readonly<Record<string, string>>) =>
     start(env).then(
       () => "",

@@ -79,7 +79,7 @@ for (const [template, flags, files] of [
     assert.equal(Object.keys(texts).sort(), [...files, "package-lock.json"].sort())
     for (const [file, text] of Object.entries(texts)) {
       if (file.startsWith("static/vendor/")) continue
-      assert.match(text, /[^\n]\n$/, `${file} ends with one line break`)
+      assert.match(text, /[^\n]\n$/, `${file} does not end with one line break`)
       assert.not.match(text, /my-app|My app|<!-- (?:full-stack|api|end)/, file)
     }
     assert.equal(readdirSync(world.cwd), ["my-shop"])

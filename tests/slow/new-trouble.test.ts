@@ -42,7 +42,7 @@ ways("an empty directory with the name of the project is used", async () => {
   assert.equal(readdirSync(world.cwd), ["shop"])
 })
 
-ways("a directory that cannot be written to is an error", async () => {
+ways("a working directory that does not exist is an error", async () => {
   const world = machine()
   const { code, stdout } = await fwNew(["shop", "--json"], { ...world, cwd: join(world.cwd, "gone") })
   assert.is(code, 1)

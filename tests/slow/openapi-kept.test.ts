@@ -159,7 +159,7 @@ kept.before(async () => {
 kept.after(() => types.close())
 
 for (const [title, files] of edits.slice(0, -1)) {
-  kept(`${title}: the document is right`, async () => {
+  kept(`the document is right after this change: ${title}`, async () => {
     write(root, files)
     const document = await again(root, types)
     if (compared.has(title)) assert.equal(document, await fresh(root))
@@ -209,7 +209,7 @@ kept("after TypeScript's process has ended, the next document is complete", asyn
   // The process that made the compared document may need a moment to end.
   while (typeScripts().length > 1) await setTimeout(20)
   const [kept] = typeScripts()
-  assert.ok(kept !== undefined, "one process for all of it")
+  assert.ok(kept !== undefined, "no TypeScript process runs")
   process.kill(kept, "SIGKILL")
   write(root, { "app/api/orders/route.ts": route("{ after: true }") })
   assert.match(JSON.stringify(await again(root, types)), '"after":')

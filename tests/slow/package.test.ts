@@ -135,7 +135,7 @@ app.get("/events/{id}", (c) => c.sse((events) => events.send({ data: c.param("id
 export default serve(app)
 `
 
-test("the program finds a worker's imports", async () => {
+test("Node finds the modules of fw that a worker imports", async () => {
   writeFileSync(join(folder, "worker.mjs"), worker)
   await run(["node", "worker.mjs"])
 })
@@ -173,7 +173,7 @@ for (const module of ["NodeNext", "ESNext"]) {
     assert.equal(
       found.map(({ code }) => code),
       ["TS2882", "TS2345"],
-      "an import that is not there, a parameter that the pattern has not",
+      "the errors are not those for a missing import and an unknown parameter",
     )
   })
 }

@@ -30,31 +30,34 @@ const installed = [
 
 const tests = suite("peers")
 
-tests("npm installs fw next to any version of the packages that it can use, except a ws without limits", async () => {
-  const folder = project({ "package.json": '{"private":true}\n' })
-  const { filename } = await pack(folder)
-  const install = (packages: readonly string[]) =>
-    runProgram({
-      program: "npm",
-      args: [
-        "install",
-        "--package-lock-only",
-        "--ignore-scripts",
-        "--prefer-offline",
-        "--no-audit",
-        "--no-fund",
-        ...packages,
-        join(folder, filename),
-      ],
-      cwd: project({ "package.json": '{"private":true}\n' }),
-    })
-  for (const packages of installed) await install(packages)
-  const refused = await install(["ws@8.17"]).then(
-    () => "",
-    (error) => String(error),
-  )
-  assert.match(refused, /peerOptional ws@">=8\.21"/)
-})
+tests(
+  "npm installs fw next to any version of the packages that it can use, except next to a ws before 8.21",
+  async () => {
+    const folder = project({ "package.json": '{"private":true}\n' })
+    const { filename } = await pack(folder)
+    const install = (packages: readonly string[]) =>
+      runProgram({
+        program: "npm",
+        args: [
+          "install",
+          "--package-lock-only",
+          "--ignore-scripts",
+          "--prefer-offline",
+          "--no-audit",
+          "--no-fund",
+          ...packages,
+          join(folder, filename),
+        ],
+        cwd: project({ "package.json": '{"private":true}\n' }),
+      })
+    for (const packages of installed) await install(packages)
+    const refused = await install(["ws@8.17"]).then(
+      () => "",
+      (error) => String(error),
+    )
+    assert.match(refused, /peerOptional ws@">=8\.21"/)
+  },
+)
 
 const clients = ["redis4@npm:redis@4", "redis5@npm:redis@5", "redis6@npm:redis@6"]
 const ioredis = ["ioredis5@npm:ioredis@5", "ioredis6@npm:ioredis@6"]

@@ -167,7 +167,7 @@ test("an error at the start is text, unless the app has set JSON before", async 
   )
 })
 
-test("the variable that only workers have is misspelt in a program without them", async () => {
+test("FW_WORKER, which only workers have, is reported as a misspelt FW_WORKERS in a program without workers", async () => {
   const served = await start({ FW_WORKER: "2" })
   assert.match(served.output(), /^fw: FW_WORKER is not a variable of fw, and is ignored: use FW_WORKERS$/m)
   assert.is(await served.stop("SIGINT"), 0)

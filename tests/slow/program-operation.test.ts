@@ -134,7 +134,7 @@ test("the health request fails if a check fails, and if the port is unknown", as
   assert.equal([unknown.code, unknown.stderr], [1, "PORT is 0, a free port that only the running program knows\n"])
 })
 
-test("other arguments belong to the program", async () => {
+test("--help with another argument belongs to the program, which starts", async () => {
   const served = await serve([...bundle, "--help", "me"], files, base)
   assert.is(await served.stop(), 0)
 })
@@ -217,7 +217,7 @@ for (const [what, env] of [
   ["a program", {}],
   ["a program with two workers", { FW_WORKERS: "2" }],
 ] as const) {
-  test(`${what} listens on a Unix socket for its user and group, and removes it`, async () => {
+  test(`${what} listens on a Unix socket for its user and group, and removes the socket when it ends`, async () => {
     const path = join(files, "shop.sock")
     const served = await serve(bundle, files, { PORT: path, HOST: "127.0.0.1", ...env })
     assert.is(served.url, `unix:${path}`)

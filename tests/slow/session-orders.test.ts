@@ -279,7 +279,8 @@ async function findMistake(run: Run, isSignedIn: boolean, pair: readonly Action[
   const isEnded = acts.length > 1 && acts.some(({ endsAll }) => endsAll)
   const isOut = seen.subject === undefined && (isOvertaken || isEnded)
   if (!possible.includes(seen.subject) && !isOut) return `the visitor is ${seen.subject}`
-  if (signIns.length === 2 && seen.subject !== last.subject && !isOut) return "the first sign-in counts"
+  if (signIns.length === 2 && seen.subject !== last.subject && !isOut)
+    return "the visitor is the user of the first sign-in, not of the last one"
 
   // Checks what a request with the old id sees. An attacker may have planted or copied that id.
   if (rotates || acts.length > 0) {
@@ -287,12 +288,12 @@ async function findMistake(run: Run, isSignedIn: boolean, pair: readonly Action[
     const staysAnonymous = !isSignedIn && !isMoved && acts.length > 0 && signIns.length === acts.length
     if (old.subject !== undefined) return `the old id is ${old.subject}`
     if (old.cart !== undefined && !staysAnonymous) return "the old id has values"
-    if (old.name("begun") !== undefined) return "the old id has what began again"
+    if (old.name("begun") !== undefined) return "the old id has values of the new session"
   }
 
   // Checks the values that the visitor keeps. A request with the id of an ended session does not know the session.
   const signsOut = acts.length > signIns.length
-  if (signsOut && signIns.length === 0 && seen.cart !== undefined) return "what was ended is back"
+  if (signsOut && signIns.length === 0 && seen.cart !== undefined) return "the values of the ended session are back"
   const isKnown = pair.every(({ subject }, index) => subject === undefined || found[index])
   const isSame = new Set(signIns.map(({ subject }) => subject)).size < 2
   if (!signsOut && !isOut && isKnown && isSame && seen.cart === undefined) return "the values are lost"

@@ -77,7 +77,7 @@ for (const workers of ["", "1", "2"]) {
   }
 }
 
-test("workers answer after none of them accepts connections any more", async () => {
+test("workers answer open requests when none of them accepts connections any more", async () => {
   const env = { HOST: "127.0.0.1", FW_WORKERS: "2", FW_DRAIN: "0", SECOND_IS_LATE: "yes" }
   const served = await serve([process.execPath, join(cwd, "dist/node/server.mjs")], cwd, env)
   const port = Number(new URL(served.url).port)

@@ -86,7 +86,7 @@ test("every link of every page leads to a page, a heading, a file or another sit
   assert.equal(broken, [])
 })
 
-test("every page exists as Markdown, in llms.txt and in the sitemap", () => {
+test("every page in llms.txt exists as Markdown, and the tutorial is in the sitemap and in llms-full.txt", () => {
   const list = [...read("llms.txt").matchAll(/\]\((\S+)\)/g)].map(([, address = ""]) => new URL(address))
   assert.ok(list.length > 100)
   for (const { origin: host, pathname } of list) {

@@ -10,7 +10,7 @@ import { makeProject, startDev } from "../support/bin/dev/dev-project.ts"
 
 for (const [argv, ready, typed] of commands) {
   for (const [signal, code] of signals) {
-    test(`fw ${argv.join(" ")}: ${signal} ends it with exit code ${code}`, async () => {
+    test(`${signal} ends fw ${argv.join(" ")} with exit code ${code}`, async () => {
       const child = await start(argv, ready, typed)
       const ended = once(child, "close")
       child.kill(signal)

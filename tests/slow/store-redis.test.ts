@@ -90,7 +90,7 @@ for (const [name, client] of Object.entries(clients)) {
     const waiting = store.kv.get(key)
     await server.start()
     assert.is(await waiting, "kept")
-    assert.is((await store.counter.hit(key, 600)).count, 2, "Redis has forgotten the script, and gets it again")
+    assert.is((await store.counter.hit(key, 600)).count, 2, "the count is wrong after Redis has forgotten the script")
     assert.is(await store.lock.release(key, token), true)
     await store.close()
   })

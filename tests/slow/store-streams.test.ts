@@ -20,7 +20,7 @@ process.env.FW_LOG_LEVEL = "off"
 
 const streamer = fileURLToPath(new URL("../support/store/streamer.ts", import.meta.url))
 
-/** Without waiting for the disk, which is slow, because no test here kills PostgreSQL. */
+/** PostgreSQL does not wait for the disk, which is slow, because no test here kills PostgreSQL. */
 const options = "-c synchronous_commit=off"
 
 /** Servers of stores, and how a process opens them. */
@@ -190,7 +190,7 @@ function redisClaims(
     const pid = (events: readonly Read[]) => [...new Set(events.map(([, data]) => JSON.parse(data).pid))]
     const after = await second.read()
     assert.equal(pid(before), [first.pid])
-    assert.is(after.length, 20, "the function begins again, since it does not look at events.last")
+    assert.is(after.length, 20, "the function did not begin again, although it does not look at events.last")
     assert.is(pid(after).length, 1)
     assert.not.equal(pid(after), pid(before))
   })

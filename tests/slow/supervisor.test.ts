@@ -135,7 +135,7 @@ test("a new worker that never listens changes nothing until the next SIGHUP, whi
   assert.is(await served.stop("SIGINT"), 0)
 })
 
-test("SIGTERM while workers are replaced ends the new worker at once, and the others as usual", async () => {
+test("SIGTERM while workers are replaced ends the new worker at once, and the old ones still answer", async () => {
   const served = await start()
   const old = started(served)
   writeFileSync(join(cwd, "hang"), "")
@@ -199,7 +199,7 @@ test("a handler that keeps state in memory fails in a program with two workers",
   assert.is(await served.stop("SIGINT"), 0)
 })
 
-test("auto is one worker on one processor: it may keep state in memory, and SIGHUP replaces it", async () => {
+test("FW_WORKERS=auto on one processor starts one worker, which may keep state in memory, and SIGHUP replaces this worker", async () => {
   const served = await serve(["/usr/bin/taskset", "--cpu-list", "0", binary], cwd, {
     FW_LOG_LEVEL: "off",
     FW_WORKERS: "auto",

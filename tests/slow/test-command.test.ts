@@ -105,7 +105,7 @@ results("fw test counts tests, not suites, and exits with 1 if one fails", () =>
   assert.is(ran.code, 1)
 })
 
-results("the data lists only the failures", () => {
+results("the data of fw test --json lists only the failures", () => {
   assert.equal(data.failures.map(({ name }) => name).sort(), [
     "a text",
     "prices › of nothing",
@@ -154,7 +154,7 @@ results("a run leaves no files in .fw/tests", () => {
   assert.equal(readdirSync(join(root, ".fw/tests")), [])
 })
 
-results("the text has a line for each file, each failure with its lines, and the totals", async () => {
+results("fw test prints a line for each file, each failure with its position, and the totals", async () => {
   const { code, stdout } = await fw(["test", "SUMS"], { cwd: root, env: process.env })
   assert.is(code, 1)
   assert.match(

@@ -89,7 +89,7 @@ async function listFiles(url: string): Promise<string[]> {
   return [...found].sort()
 }
 
-test("both builds answer every file of both", async () => {
+test("each of two builds answers with every file of both", async () => {
   const [old, next] = [makeProject(files("old")), makeProject(files("next"))]
   for (const ran of await Promise.all([build(old, ["--target", "node"]), build(next)]))
     assert.is(ran.code, 0, ran.stdout + ran.stderr)
@@ -108,7 +108,7 @@ test("both builds answer every file of both", async () => {
   assert.is(files1.length, 9, files1.join("\n"))
   assert.is(files2.length, 9, files2.join("\n"))
   const all = new Set([...files1, ...files2])
-  assert.is(all.size, 18, "no file is the same in both builds")
+  assert.is(all.size, 18, "a file has the same URL in both builds")
 
   const port = await freePort()
   const servers = running.map(({ url }, index) => `server s${index} 127.0.0.1:${new URL(url).port}`)
@@ -136,7 +136,7 @@ test("both builds answer every file of both", async () => {
   assert.ok(existsSync(join(shared, "static")))
 })
 
-test("a directory that cannot be written ends the program with an error", async () => {
+test("a program ends with an error if FW_ASSETS_DIR names a file", async () => {
   const [program = "", ...args] = (running[0] as Served).child.spawnargs
   const error = await serve([program, ...args], shared, { FW_ASSETS_DIR: "/dev/null" }).catch(String)
   assert.match(

@@ -156,7 +156,7 @@ bundled("a worker checks calls without creating code from text", async () => {
   }
 })
 
-bundled("the generated file stays unchanged while the types do", async () => {
+bundled("the generated file stays unchanged while the types are unchanged", async () => {
   const path = join(root, ".fw/validators.ts")
   const before = statSync(path).mtimeMs
   const { stdout } = await fw(["generate", "templates"], { cwd: root })
@@ -165,7 +165,7 @@ bundled("the generated file stays unchanged while the types do", async () => {
   assert.not.match(readFileSync(path, "utf8"), /\beval\b|new Function|^import /m)
 })
 
-bundled("the file is removed when no call needs it", async () => {
+bundled("the generated file is removed when no call needs a check", async () => {
   const place = makeProject({ ...files, "tests/tasks.test.ts": "" }, packages)
   await fw(["generate", "templates"], { cwd: place })
   assert.ok(existsSync(join(place, ".fw/validators.ts")))

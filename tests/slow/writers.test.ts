@@ -245,7 +245,7 @@ for (const [name, writer] of Object.entries(writers)) {
 
   const above = dirname(writer.file)
   for (const [what, kind] of above === "." ? [] : Object.entries(parents)) {
-    test(`fw ${name} writes nothing outside if its directory is ${what}`, async () => {
+    test(`fw ${name} writes nothing outside of the project if the directory of its file is ${what}`, async () => {
       const world = makeWorld()
       rmSync(join(world.root, above), { recursive: true, force: true })
       parent(join(world.root, above))
@@ -267,12 +267,12 @@ async function refuses(writer: Writer, kind: Kind, { root, outside }: World) {
   const { code, stderr } = await run(writer, root)
   const after = snapshot(root)
   assert.equal(snapshot(outside), before[1])
-  assert.is(after[file], before[0][file], "what is there stays what it is")
+  assert.is(after[file], before[0][file], "the file that was there has changed")
   // The scan refuses a link in the routes that leads nowhere, before anything is written.
   const isRoute = file.startsWith("app/") && before[0].target === undefined
   if (kind.follows && follows && !isRoute) {
     assert.is(code, 0, stderr)
-    assert.ok((after.target ?? "").length > 0, "the file that the link leads to was written")
+    assert.ok((after.target ?? "").length > 0, "the file that the link leads to was not written")
   } else {
     assert.is(code, 1)
     assert.match(stderr, kind.says)
@@ -324,7 +324,7 @@ const Named = z.object({ name: z.string() })
 export const Post = async (c: Context) => c.json(200, await c.bind(Named))
 `
 for (const [argv, directory] of makers) {
-  test(`fw ${argv.join(" ")} writes nothing outside if ${directory} is a link out of the project`, async () => {
+  test(`fw ${argv.join(" ")} writes nothing outside of the project if ${directory} is a link to a directory outside`, async () => {
     const { root, outside } = makeWorld(...(argv.includes("--load") ? ["typescript", "zod"] : []))
     writeFileSync(join(root, "app/api/health/route.ts"), schema)
     parent(join(root, directory))

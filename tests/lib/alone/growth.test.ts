@@ -83,13 +83,13 @@ const linear: Readonly<Record<string, (text: string) => unknown>> = {
     for (let at = 0; at < text.length; at++) sum += text.charCodeAt(at)
     return sum
   },
-  "indexOf from where the last one ended": (text) => {
+  "a search that starts after the last match": (text) => {
     let count = 0
     for (let at = text.indexOf("a"); at >= 0; at = text.indexOf("a", at + 1)) count++
     return count
   },
   "slices that do not overlap": (text) => [...text].map((_, at) => text.slice(at, at + 1)),
-  "a slice of the rest per element, whose characters are shared": (text) => {
+  "a slice of the rest per element, which copies no characters": (text) => {
     for (let rest = text; rest !== ""; ) rest = rest.slice(1)
   },
   "a sticky expression that needs one character at each place": (text) => {
@@ -99,14 +99,14 @@ const linear: Readonly<Record<string, (text: string) => unknown>> = {
       assigned.exec(text)
     }
   },
-  "a text that is read when it is whole": (text) => {
+  "a text that is read once, after all additions": (text) => {
     let copy = ""
     for (const character of text) copy += `${character}!`
     return copy.indexOf("?")
   },
   "split, map and join": (text) => text.split("a").map(encodeURIComponent).join(","),
   "a map that grows": (text) => new Map([...text].map((_, at) => [at, at])),
-  "an expression": (text) => text.replace(/a(?=b)/g, "").split(/[ab]/),
+  "an expression that looks one character ahead": (text) => text.replace(/a(?=b)/g, "").split(/[ab]/),
 }
 const quadratic: typeof linear = {
   "a loop in a loop": (text) => {
@@ -114,14 +114,14 @@ const quadratic: typeof linear = {
     for (const _ of text) for (let at = 0; at < text.length; at += 64) count++
     return count
   },
-  "a loop that is half as bad": (text) => {
+  "a loop in a loop, with the square root of the number of steps": (text) => {
     let count = 0
     for (const _ of text) for (let at = 0; at < Math.sqrt(text.length); at++) count++
     return count
   },
   "indexOf per element": (text) => [...text].map(() => text.indexOf("?")),
   "indexOf of bytes per element": (text) => Buffer.from(text).map((_, _at, bytes) => bytes.indexOf(98)),
-  "includes of what was read": (text) => {
+  "includes() of an array that grows": (text) => {
     const read: number[] = []
     for (let at = 0; at < text.length; at++) if (!read.includes(at)) read.push(at)
   },
@@ -170,7 +170,7 @@ for (const [name, run] of Object.entries(quadratic)) {
 }
 
 for (const expression of [/\s*;\s*/, /^\s*(.*?)\s*$/, /(a|a)*b/, /,+$/]) {
-  test(`${expression} is found where it is used, whatever the text is`, async () => {
+  test(`every use of ${expression} is reported as not linear`, async () => {
     for (const run of [
       (text: string) => expression.test(text),
       (text: string) => text.split(expression),
@@ -184,7 +184,7 @@ for (const expression of [/\s*;\s*/, /^\s*(.*?)\s*$/, /(a|a)*b/, /,+$/]) {
   })
 }
 
-test("the same steps are counted each time", async () => {
+test("two runs of the same code count the same number of steps", async () => {
   const count = async () => {
     const { blocks, characters } = await countSteps(() => readCookie("a=b; c; x=d", "x"))
     return { blocks, characters }

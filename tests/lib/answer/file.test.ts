@@ -41,7 +41,7 @@ async function ask(name: string, init?: RequestInit, options?: FileOptions) {
   return { status, text: await response.text(), header: (field: string) => headers.get(field) }
 }
 
-test("a file is sent with its type, its size and its ETag, and only this client may cache it", async () => {
+test("a file is sent with its type, its size and its ETag, and only the cache of its client may store it", async () => {
   const { status, text, header } = await ask("a.txt", { headers: { "accept-encoding": "br" } })
   assert.is(status, 200)
   assert.is(text, "0123456789")
@@ -136,7 +136,7 @@ for (const [name, options, type, disposition] of headers) {
   })
 }
 
-test("the program may set other headers", async () => {
+test("a handler can set other headers for the file that it sends", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => {
     c.setHeader("Cache-Control", "no-store")

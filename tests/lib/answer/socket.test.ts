@@ -130,7 +130,7 @@ test("a graceful shutdown closes sockets with 1001, and waits for them", async (
   assert.equal(steps, ["closed 1001", "stopped"])
 })
 
-test("a shutdown that is aborted rejects with the reason, although a client does not close", async () => {
+test("a shutdown that is aborted rejects with the reason, although a client does not close its socket", async () => {
   const { server, url } = await serving({})
   const client = await opened(url)
   // A paused client reads nothing, so it does not answer the close frame.
@@ -290,7 +290,7 @@ for (const [path, expected] of [
   ["/socket", "not_implemented"],
   ["/socket/7", "not_implemented"],
 ] as const) {
-  test(`an upgrade of ${path} reaches ${expected}: a handler for every method does not take GET requests from Get`, async () => {
+  test(`an upgrade of ${path} is answered with ${expected}: a handler for every method does not replace one for GET`, async () => {
     const app = new App({ logger: false })
     app.get("/both", (c) => c.string(200, "get"))
     app.all("/both", (c) => c.string(200, "all"))

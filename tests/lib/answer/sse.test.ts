@@ -75,7 +75,7 @@ test("the headers keep caches, compression and proxies from storing, changing or
   assert.match(await answer.text(), /^retry: 2500\n\ndata: x/)
 })
 
-test("an invalid option is answered with 500", async () => {
+test("a stream with an invalid option is answered with 500", async () => {
   for (const options of [
     { heartbeat: -1 },
     { heartbeat: Number.NaN },
@@ -155,7 +155,7 @@ test("send() waits until the client has read what was sent", async () => {
   assert.ok(order.indexOf("read 3") < order.indexOf("sent 3"), order.join())
 })
 
-test("a client that is a MiB behind is disconnected, and others are not affected", async () => {
+test("a client that is a MiB behind is disconnected", async () => {
   let ended: unknown
   const app = streaming(async (stream) => {
     for (let i = 0; i < 100; i++) stream.send("x".repeat(100_000))
@@ -196,7 +196,7 @@ test("a reader that cancels the body ends the stream", async () => {
   )
 })
 
-test("a send that waits when the reader cancels rejects with the reason, which is not reported as a bug", async () => {
+test("a send that waits when the reader cancels rejects with the reason of the signal", async () => {
   let stream: EventStream | undefined
   const failed = new Promise<unknown>((resolve) => {
     const app = streaming(async (opened) => {

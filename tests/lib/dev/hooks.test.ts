@@ -58,7 +58,7 @@ test("onAnswer gets the route, the status and the body that is sent", async () =
   assert.equal(data, { id: "7", none: undefined, at: new Date(0) })
 })
 
-test("onAnswer gets no answer that is not JSON, and none of a call that throws", async () => {
+test("onAnswer is not called for an answer that is not JSON, nor for an answer whose creation throws", async () => {
   const calls = record("onAnswer")
   const app = makeApp()
   const errors: unknown[] = []

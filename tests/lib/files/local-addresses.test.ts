@@ -64,7 +64,7 @@ test("a signed URL is refused after any change", async () => {
   assert.is(await ask(url, { method: "DELETE" }), 405)
 })
 
-test("an address ends with its time", async () => {
+test("a signed URL is refused after its time", async () => {
   const { now } = Date
   try {
     const start = now()
@@ -116,7 +116,7 @@ test("a form stores one file with its name and type, up to its size", async () =
   assert.is((await files.head("photos/2"))?.type, "image/webp")
 })
 
-test("without a path there are no signed URLs, and the error says which option is missing", async () => {
+test("without a path there are no signed URLs, and the error says what to write", async () => {
   const plain = memoryFiles()
   await plain.put("a", "x")
   for (const call of [() => plain.url("a"), () => plain.form("a", { maxSize: 1 })]) {

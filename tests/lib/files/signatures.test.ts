@@ -171,7 +171,7 @@ for (const [endpoint, url] of [
   ["https://files.example/s3/", "https://files.example/s3/examplebucket"],
   ["https://examplebucket.files.example/", "https://examplebucket.files.example"],
 ] as const)
-  test(`the bucket at ${endpoint} is ${url}`, () => {
+  test(`with the endpoint ${endpoint}, the URL of the bucket is ${url}`, () => {
     const { endpoint: _, ...others } = example
     assert.is(new S3Client({ ...others, ...(endpoint && { endpoint }) }).url, url)
   })
@@ -181,7 +181,7 @@ for (const [what, options] of Object.entries<Partial<S3FilesOptions>>({
   "a bucket with a slash": { bucket: "a/b" },
   "an endpoint without a scheme": { endpoint: "s3.amazonaws.com" },
   "an endpoint with a password": { endpoint: "https://key:secret@s3.amazonaws.com" },
-  "a timeout of none": { timeout: 0 },
+  "a timeout of 0": { timeout: 0 },
   "an unknown option": { secret: "x" } as never,
 }))
   test(`${what} is an error when s3Files() is called, and shows no secret`, async () => {

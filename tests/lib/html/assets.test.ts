@@ -101,7 +101,7 @@ for (const [expected, source] of [...printed, ...unchanged.map((one) => [one, on
   })
 }
 
-test("values next to a path do not hide it, wherever they are in the tag", async () => {
+test("a path is replaced wherever values are in its tag", async () => {
   assert.is(
     await renderBody('<img class={v} src="/static/logo.svg" alt={v} {...{ width: 1 }}>', "a"),
     '<img src="/static/logo-1F0C9A2B.svg" class="a" alt="a" width="1">',

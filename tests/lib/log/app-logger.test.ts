@@ -36,14 +36,14 @@ test.after(() => {
   process.env.FW_LOG_LEVEL = level
 })
 test("app.setLogger(): each request writes one line", async () => assert.match(await logged({}, "/"), line))
-test("RequestLoggerConfig level: it takes a constant or a name, and warn does not log a 200", async () => {
+test("RequestLoggerConfig level: the level is a constant or a name, and warn does not log a 200", async () => {
   assert.match(await logged({ level: LogLevelInfo }, "/"), line)
   assert.is(await logged({ level: "warn" }, "/"), "")
   assert.match(await logged({ level: "warn" }, "/none"), / 404 /)
 })
 test("RequestLoggerConfig showUserAgent: the line has the user agent", async () =>
   assert.match(await logged({ showUserAgent: true }, "/"), /"curl\/8"/))
-test("RequestLoggerConfig skipPaths: its paths are not logged", async () =>
+test("RequestLoggerConfig skipPaths: requests for the listed paths are not logged", async () =>
   assert.is(await logged({ skipPaths: ["/"] }, "/"), ""))
 test("app.disableLogger() stops the request log, and app.enableLogger() starts it again", async () => {
   assert.is(await logged({}, "/", (app) => app.disableLogger()), "")
@@ -136,7 +136,7 @@ const lines = printed(environments.map(([, env]) => env))
 for (const [index, [subject, env, paths]] of environments.entries()) {
   test(`${subject}: ${JSON.stringify(env)} logs ${paths || "nothing"}`, () => assert.is(lines[index], paths))
 }
-test("FW_LOG_LEVEL: another value is refused when the app is created", () => {
+test("FW_LOG_LEVEL: a value that is not a level is refused when the app is created", () => {
   process.env.FW_LOG_LEVEL = "loud"
   assert.throws(() => new App(), isCode("log_level"))
   // The log level also applies to reports of bugs, which are written even if requests are not logged.
@@ -189,7 +189,7 @@ test("errors: each bug is reported once, even if its answer is replaced, and no 
 })
 test("FW_LOG_LEVEL: with off, bugs are not reported either", () => assert.is(reported({ FW_LOG_LEVEL: "off" }), ""))
 
-test("logger(): registered with use(), it replaces the app's own logger", async () => {
+test("logger() that is registered with use() replaces the app's own logger", async () => {
   let text = ""
   const write = (chunk: string) => {
     text += chunk

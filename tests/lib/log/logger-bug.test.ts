@@ -65,7 +65,7 @@ const table: [name: string, thrown: unknown, expected: RegExp][] = [
     /^AggregateError: all\n[\s\S]*\n {2}\[0\] Error: one\n[\s\S]*\n {2}\[1\] thrown: "two"$/,
   ],
   [
-    "an AggregateError of thousands",
+    "an AggregateError of thousands of errors",
     new AggregateError(
       Array.from({ length: 5000 }, () => new Error("x")),
       "all",
@@ -82,11 +82,11 @@ const table: [name: string, thrown: unknown, expected: RegExp][] = [
   ["a function", () => 1, /^thrown: \(\) => 1$/],
   ["an object", { a: 1 }, /^thrown: \{"a":1\}$/],
   ["an error of another realm", { name: "Error", message: "x", stack: "Error: x\n    at y" }, /^Error: x\n {4}at y$/],
-  ["an object that holds itself", loop, /^thrown: \(a value that cannot be shown\)$/],
+  ["an object that contains itself", loop, /^thrown: \(a value that cannot be shown\)$/],
   ["an object with throwing getters", throwing, /^thrown: \(a value that cannot be shown\)$/],
   ["a hostile proxy", hostile, /^thrown: \(a value that cannot be shown\)$/],
   ["an object without prototype", Object.create(null), /^thrown: \{\}$/],
-  ["an object without JSON", { toJSON: () => undefined }, /^thrown: \[object Object\]$/],
+  ["an object that has no JSON", { toJSON: () => undefined }, /^thrown: \[object Object\]$/],
   [
     "a message of several lines",
     new Error("a\n[12:00:00] GET / 200\nb"),
@@ -97,7 +97,7 @@ const table: [name: string, thrown: unknown, expected: RegExp][] = [
     new Error("a\x1b[2J\r\x9b\u202e\u{e0001}"),
     /^Error: a\\u001b\[2J\\u000d\\u009b\\u202e\\udb40\\udc01\n/,
   ],
-  ["an endless message", new Error("x".repeat(100_000)), /^Error: x{8185}… \(91815 more\)\n {4}at /],
+  ["a very long message", new Error("x".repeat(100_000)), /^Error: x{8185}… \(91815 more\)\n {4}at /],
 ]
 for (const [name, thrown, expected] of table) {
   test(`formatBug() shows ${name}`, () => {

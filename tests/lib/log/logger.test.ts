@@ -147,7 +147,7 @@ for (const [entry, setting, line] of lines) {
   })
 }
 
-test("the time of a line is the clock's, also when the clock goes back", () => {
+test("each line has the time of the clock, also when the clock goes back", () => {
   const start = noon.getTime()
   let time = start
   const seen: string[] = []
@@ -169,7 +169,7 @@ const formats: [setting: Setting, isJSON: boolean][] = [
   [{ config: { write: () => {} } }, false],
 ]
 for (const [{ config = {}, ...rest }, isJSON] of formats) {
-  test(`${JSON.stringify({ config, ...rest })} is ${isJSON ? "JSON" : "text"}`, () => {
+  test(`with ${JSON.stringify({ config, ...rest })} the log is ${isJSON ? "JSON" : "text"}`, () => {
     let line = ""
     const keep = (text: string) => {
       line = text
@@ -256,7 +256,7 @@ const environments: [vars: Record<string, string>, stated: LogLevel | undefined,
   [{ GO_ENV: "development", NODE_ENV: "test" }, undefined, "info"],
 ]
 for (const [vars, stated, level] of environments) {
-  test(`${JSON.stringify(vars)} and ${stated ?? "no level"} in code is ${level}`, () => {
+  test(`with ${JSON.stringify(vars)} and ${stated ?? "no level"} in code, the level is ${level}`, () => {
     assert.is(
       readLogLevel((name) => vars[name], stated),
       level,

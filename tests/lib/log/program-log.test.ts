@@ -49,13 +49,9 @@ const texts: ReadonlyArray<readonly [name: string, run: (c: Context) => void, te
     (c) => c.log.warn("low", { item: "green tea", left: 2, ids: [1, 2], none: null, unset: undefined }),
     '[hh:13:20] warn low item="green tea" left=2 ids=[1,2] none=null\n',
   ],
+  ["an error with the id of its request", (c) => c.log.error("failed"), "[hh:13:20] error failed requestID=r-1\n"],
   [
-    "the id of the request, where somebody will look for it",
-    (c) => c.log.error("failed"),
-    "[hh:13:20] error failed requestID=r-1\n",
-  ],
-  [
-    "no line that a client forged",
+    "a line break from a client, which begins no new line",
     (c) => c.log.info("a\n[12:00:00] b", { q: "x\u001b[2Jy" }),
     "[hh:13:20] info a\\u000a[12:00:00] b q=x\\u001b[2Jy\n",
   ],
@@ -94,12 +90,12 @@ const deep = JSON.parse(`${'{"a":'.repeat(20)}1${"}".repeat(20)}`)
 const values: ReadonlyArray<readonly [name: string, given: unknown, written: unknown]> = [
   ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
   ["a bigint", 7n, "7"],
-  ["a number that JSON has not", Number.NaN, "NaN"],
+  ["a number that JSON does not have", Number.NaN, "NaN"],
   ["a function", Math.max, String(Math.max)],
   ["a map", new Map([["a", 1]]), { a: 1 }],
   ["a set", new Set([1]), [1]],
   ["bytes", new Uint8Array(3), "(3 bytes)"],
-  ["a circle", cyclic, { name: "a", self: "[circular]" }],
+  ["an object that contains itself", cyclic, { name: "a", self: "[circular]" }],
   [
     "a getter that throws",
     Object.defineProperty({}, "x", { enumerable: true, get: () => assert.unreachable() }),

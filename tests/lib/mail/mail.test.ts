@@ -111,13 +111,13 @@ const refused: readonly (readonly [given: object, message: RegExp])[] = [
   [{ sbject: "x" }, /sbject/],
 ]
 
-test("an invalid mail is an error of the call, which does not contain its text", async () => {
+test("a call with an invalid mail fails with a message about the mistake, and sends nothing", async () => {
   const { post, sent } = await mountMails()
   for (const [given, wanted] of refused) assert.match(await post(given), wanted, JSON.stringify(given))
   assert.equal(sent, [])
 })
 
-test("a mail has its defaults, both versions and its headers", async () => {
+test("a mail has the defaults of the mailer, an HTML version, a text version and its headers", async () => {
   const inline = (text: string) => text.replace("<p>", '<p style="color:red">')
   const { post, sent } = await mountMails({ inline, replyTo: "help@shop.example" })
   const id = await post({
@@ -210,7 +210,7 @@ test("a mail of a request waits as a job, which is repeated with the same Messag
   assert.equal(await queue.list(), [])
 })
 
-test("options of jobs.add() apply", async () => {
+test("mail() takes the options of jobs.add(), such as a delay", async () => {
   const queue = testJobs()
   await mountMails({}, (job) => mail(job, message, { delay: 60 }))
   await jobs.add("work")
@@ -240,7 +240,7 @@ test("a job sends each mail once over all its attempts", async () => {
   assert.is(new Set(sent.map(({ messageId }) => messageId)).size, 3)
 })
 
-test("of two transports, the function gets a signal, and the object is called as a method", async () => {
+test("a transport is a function, which gets a signal, or an object, whose sendMail() is called as a method", async () => {
   const queue = testJobs()
   const signals: AbortSignal[] = []
   const one = await mountMails({ transport: (_mail, signal) => signals.push(signal) })
@@ -264,7 +264,7 @@ test("of two transports, the function gets a signal, and the object is called as
   assert.equal(transport.subjects, ["Hello"])
 })
 
-test("without an engine, a mail is sent at once, and its error is an error of the call", async () => {
+test("without an engine, a mail is sent at once, and an error of the transport is an error of the call", async () => {
   const good = await mountMails()
   assert.match(await good.post(), /^<.*>$/)
   assert.is(good.sent.length, 1)
@@ -294,7 +294,7 @@ test("without a transport, fw dev stores mails, and any other program does not s
   await app.shutdown()
 })
 
-test("a program has one mailer, with options that are valid", async () => {
+test("mail() fails without a mailer and with two of them, and mailer() refuses invalid options", async () => {
   const Job = mailer({ from: "a@x.example" })
   for (const [files, wanted] of [
     [{}, /has no mailer$/],

@@ -55,7 +55,7 @@ const requests: ReadonlyArray<readonly [tool: Omit<ToolCase, "handler">, given: 
 ]
 
 for (const [tool, given, wanted] of requests) {
-  test(`${tool.method} ${tool.path} with ${JSON.stringify(given)} is the request`, async () => {
+  test(`a call of the tool for ${tool.method} ${tool.path} with ${JSON.stringify(given)} makes the right request`, async () => {
     const app = await toolsApp([{ ...tool, handler: echo, name: "echo" }])
     const { result } = await createCall(app, "echo", given)
     const made = JSON.parse(result?.content[0]?.text ?? "") as Record<string, unknown>
@@ -161,7 +161,7 @@ const own: HandlerFunc = (c) =>
     host: c.origin,
   })
 
-test("authorization, cookies and listed headers are passed on, with the address and the bindings", async () => {
+test("a call passes on authorization, cookies, listed headers, the address of the client and the bindings", async () => {
   const app = await toolsApp([{ method: "GET", path: "/a", handler: own, name: "a" }], {
     headers: ["X-Tenant"],
   })
@@ -246,7 +246,7 @@ test("a 401 in a list of messages is the answer to the whole list", async () => 
   assert.is(response.status, 401)
 })
 
-test("a route that no longer offers itself is not a tool, even if the file of tools contains it", async () => {
+test("a route that no longer declares a tool is none, even if the file of tools contains the route", async () => {
   const app = await toolsApp([
     { ...secret, offered: false },
     { ...secret, path: "/b", name: "b" },
@@ -275,7 +275,7 @@ test("15 tools are listed one by one, and 16 are searched, described and called 
   assert.equal(await names(16), ["search", "describe", "call"])
 })
 
-test("search, describe and call", async () => {
+test("the tools search, describe and call find, explain and call one of 40 tools", async () => {
   const app = await toolsApp(many(40))
   assert.is(readText(await createCall(app, "search", { words: "TEA" })), "t3: Buys tea")
   assert.match(readText(await createCall(app, "search")), /^t0: \n(?:t\d+: .*\n){19}20 more match/)

@@ -93,7 +93,7 @@ const cases: readonly Case[] = [
 ]
 
 for (const [title, body, headers, status, code = null] of cases) {
-  test(`${title}: ${status}${code ? ` with ${code}` : ""}`, async () => {
+  test(`${title} is answered with ${status}${code ? ` and the error ${code}` : ""}`, async () => {
     const response = await post(app, body, headers)
     const text = await response.text()
     assert.is(response.status, status, text)
@@ -104,7 +104,7 @@ for (const [title, body, headers, status, code = null] of cases) {
 }
 
 for (const method of ["GET", "DELETE", "PUT"]) {
-  test(`${method} is a 405 with the methods that are allowed`, async () => {
+  test(`a ${method} request is answered with 405 and the allowed methods`, async () => {
     const response = await app.request("/mcp", { method })
     assert.is(response.status, 405)
     assert.match(response.headers.get("allow") ?? "", /\bPOST\b/)
@@ -122,7 +122,7 @@ for (const [asked, given] of [
   ["2026-07-28", "2025-11-25"],
   [7, "2025-11-25"],
 ] as const) {
-  test(`initialize with ${asked} agrees on ${given}`, async () => {
+  test(`initialize with the version ${asked} agrees on the version ${given}`, async () => {
     const params = { protocolVersion: asked, capabilities: {}, clientInfo: { name: "t", version: "1" } }
     assert.equal((await getReply(message("initialize", params))).result, {
       protocolVersion: given,
@@ -164,23 +164,33 @@ test("a body above the limit of the app is a 413", async () => {
 })
 
 for (const [title, url, headers, status] of [
-  ["localhost", "http://localhost:3000/mcp", {}, 200],
-  ["a name below localhost", "http://shop.localhost:3000/mcp", {}, 200],
-  ["an address", "http://127.0.0.1:3000/mcp", {}, 200],
-  ["an IPv6 address", "http://[::1]:3000/mcp", {}, 200],
-  ["its own page", "http://localhost:3000/mcp", { Origin: "http://localhost:3000" }, 200],
-  ["another port", "http://localhost:3000/mcp", { Origin: "http://localhost:4000" }, 403],
-  ["the page of another site", "http://localhost:3000/mcp", { Origin: "http://evil.example" }, 403],
-  ["a page without an origin", "http://localhost:3000/mcp", { Origin: "null" }, 403],
-  ["a name that leads here", "http://evil.example:3000/mcp", { Origin: "http://evil.example:3000" }, 403],
-  ["a name that leads here, without an origin", "http://evil.example:3000/mcp", {}, 403],
-  ["a name that only ends alike", "http://evillocalhost:3000/mcp", {}, 403],
-  ["a host that is named", "https://shop.example/mcp", { Origin: "https://shop.example" }, 200],
-  ["a host that is named, behind a proxy for TLS", "http://shop.example/mcp", { Origin: "https://shop.example" }, 200],
-  ["a name below a host that is named", "https://x.shop.example/mcp", {}, 403],
-  ["an origin that is named", "https://shop.example/mcp", { Origin: "https://chat.example" }, 200],
+  ["a client of localhost", "http://localhost:3000/mcp", {}, 200],
+  ["a client of a name below localhost", "http://shop.localhost:3000/mcp", {}, 200],
+  ["a client of 127.0.0.1", "http://127.0.0.1:3000/mcp", {}, 200],
+  ["a client of an IPv6 address", "http://[::1]:3000/mcp", {}, 200],
+  ["a page of the program", "http://localhost:3000/mcp", { Origin: "http://localhost:3000" }, 200],
+  ["a page at another port", "http://localhost:3000/mcp", { Origin: "http://localhost:4000" }, 403],
+  ["a page of another site", "http://localhost:3000/mcp", { Origin: "http://evil.example" }, 403],
+  ["a page whose origin is null", "http://localhost:3000/mcp", { Origin: "null" }, 403],
+  [
+    "a page whose own name leads to this machine",
+    "http://evil.example:3000/mcp",
+    { Origin: "http://evil.example:3000" },
+    403,
+  ],
+  ["a client of a foreign name that leads to this machine", "http://evil.example:3000/mcp", {}, 403],
+  ["a client of a name that only ends like localhost", "http://evillocalhost:3000/mcp", {}, 403],
+  ["a page of a host in the options", "https://shop.example/mcp", { Origin: "https://shop.example" }, 200],
+  [
+    "a page of a host in the options, behind a proxy for TLS",
+    "http://shop.example/mcp",
+    { Origin: "https://shop.example" },
+    200,
+  ],
+  ["a client of a name below a host in the options", "https://x.shop.example/mcp", {}, 403],
+  ["a page of an origin in the options", "https://shop.example/mcp", { Origin: "https://chat.example" }, 200],
 ] as const) {
-  test(`${title}: ${status}`, async () => {
+  test(`a request of ${title} is answered with ${status}`, async () => {
     const named = await toolsApp([hello], { hosts: ["Shop.example"], origins: ["https://chat.example"] })
     const response = await post(named, message("ping"), headers, url)
     assert.is(response.status, status)

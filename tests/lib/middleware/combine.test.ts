@@ -262,20 +262,28 @@ const asks =
     return new Response(c.path, { status, headers })
   }
 const challenges: readonly (readonly [what: string, guards: MiddlewareFunc[], sent: string | null])[] = [
-  ["of the last guard alone", [asks("Bearer")], "Bearer"],
-  ["of a guard before the last, which has none", [asks("Bearer"), asks(null)], "Bearer"],
-  ["of answers too", [asks("Bearer", "return"), asks(null, "return")], "Bearer"],
+  ["a 401 has the challenge of the only guard", [asks("Bearer")], "Bearer"],
+  ["a 401 has the challenge of an earlier guard if the last one has none", [asks("Bearer"), asks(null)], "Bearer"],
   [
-    "of all, each once",
+    "a 401 has the challenge of a guard that returns its refusal",
+    [asks("Bearer", "return"), asks(null, "return")],
+    "Bearer",
+  ],
+  [
+    "a 401 has the challenges of all guards, each once",
     [asks("Basic"), asks("APIKey", "return"), asks("Basic"), asks("Bearer")],
     "Basic, APIKey, Bearer",
   ],
-  ["of no guard that answers something else", [asks("Basic", "throw", 403), asks("Bearer")], "Bearer"],
-  ["not in the refusal with another status", [asks("Basic"), forbid], null],
-  ["not in an answer that a guard lets pass", [asks("Basic"), (next) => next], null],
+  [
+    "a 401 has no challenge of a guard that answers with another status",
+    [asks("Basic", "throw", 403), asks("Bearer")],
+    "Bearer",
+  ],
+  ["a refusal with another status than 401 has no challenge", [asks("Basic"), forbid], null],
+  ["the answer to a request that a guard accepts has no challenge", [asks("Basic"), (next) => next], null],
 ]
 for (const [what, guards, sent] of challenges)
-  test(`some: a 401 has the challenges ${what}`, async () => {
+  test(`some: ${what}`, async () => {
     const answer = await answering(combine.some(...guards)).request("/x")
     assert.is(answer.headers.get("www-authenticate"), sent)
   })
@@ -440,7 +448,7 @@ for (const prefix of ["", "To ken", "a\r\nb", 5, null]) {
   })
 }
 
-test("only() also guards files and paths without a route, which the middleware of a group does not", async () => {
+test("only() also guards paths outside of a group and paths without a route", async () => {
   const app = new App({ logger: false })
   app.use(combine.only("/admin/*", a))
   app.group("/admin", (admin) => admin.get("/in", (c) => c.string(200, "in")))

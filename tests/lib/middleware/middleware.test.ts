@@ -123,7 +123,7 @@ test("a refused option is not quoted if it may be a secret", () => {
   }
 })
 
-test("basicAuth() and bearerAuth(): types and values name the security scheme that they enforce", () => {
+test("basicAuth() and bearerAuth(): the property security names the security scheme, in its value and its type", () => {
   const basic: "basic" = basicAuth({ users: { a: "b" } }).security
   const bearer: "bearer" = bearerAuth({ tokens: ["a"] }).security
   const token: "header Authorization The word Token, a space and the token." = bearerAuth({

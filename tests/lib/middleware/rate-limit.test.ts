@@ -97,12 +97,12 @@ test("the memory is limited: expired windows are removed first, then those that 
     now += 1000
   }
   assert.is(store.size, 3)
-  assert.is(store.hit("b", 60).count, 2, "b is remembered")
-  assert.is(store.hit("a", 60).count, 1, "a is not")
+  assert.is(store.hit("b", 60).count, 2, "the count of b was lost")
+  assert.is(store.hit("a", 60).count, 1, "the window of a, which ends first, was not removed")
   assert.is(store.size, 3)
   now += 61_000
   store.hit("e", 60)
-  assert.is(store.size, 1, "what is over is not kept")
+  assert.is(store.size, 1, "expired windows were kept")
   for (let i = 0; i < 10_000; i++) store.hit(`key ${i}`, 60)
   assert.is(store.size, 3)
 })
@@ -116,7 +116,7 @@ test("a client that has used up its limit is still counted when many other clien
   assert.is(store.size, 3)
   assert.equal(hits("blocked"), [4])
   now += 60_000
-  assert.equal(hits("blocked"), [1], "its window is over")
+  assert.equal(hits("blocked"), [1], "the window of the blocked client did not end")
 })
 
 test("expired windows are removed before that of a blocked client, whatever the order in which limits were used up", () => {

@@ -174,7 +174,7 @@ test("browsers without JavaScript are redirected to the page without streaming, 
   second.resolve("")
 })
 
-test("a block inside another block is sent after it", async () => {
+test("a block inside another block is sent after the outer one", async () => {
   const next = readParts(await fetched(await makeApp(), "/nested"))
   await next()
   first.resolve("outer")

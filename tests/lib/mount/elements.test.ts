@@ -161,7 +161,7 @@ test("with a policy with nonces, every tag has the nonce", async () => {
   for (const tag of tags) assert.ok(tag.endsWith(` nonce="${nonce}">`), tag)
 })
 
-test("a page without elements is sent unchanged", async () => {
+test("in a project without elements, a page is sent unchanged", async () => {
   const app = new App({ logger: false })
   setAssets({ isHashed: true, files: {} })
   app.get("/", (c) => c.html(200, "<cart-element></cart-element>"))

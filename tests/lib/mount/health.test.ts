@@ -73,7 +73,7 @@ test("ready names the failed check, and only the report contains the reason", as
       'the health check "disk" failed: it returned false',
       "none",
     ],
-    "the first failure of several is reported",
+    "the two failed checks were not reported once each",
   )
   assert.is((await ask(app, "/health/live"))[0], 200)
 })
@@ -216,14 +216,14 @@ test("readiness answers 503 after shutdown() is called, and requests are answere
   assert.is(await asked("/health/ready"), '200 {"status":"ok","checks":{"count":"ok"}}')
   const stopped = app.shutdown()
   assert.is(await asked("/health/ready"), '503 {"status":"stopping"}')
-  assert.is(runs, 1, "no check runs")
+  assert.is(runs, 1, "a check ran after shutdown()")
   assert.is(await asked("/health/live"), '200 {"status":"ok"}')
   assert.is(await asked("/"), "200 home")
   await app.shutdown(undefined, { drain: 0 })
   await stopped
   assert.is(app.addr, "")
   await app.listen("127.0.0.1:0")
-  assert.is((await app.request("/health/ready")).status, 200, "it is ready when it listens again")
+  assert.is((await app.request("/health/ready")).status, 200, "the app is not ready, although it listens again")
   await app.shutdown(undefined, { drain: 0 })
 })
 
@@ -248,7 +248,7 @@ test("a check that ends after shutdown() has started does not make the program r
   await stopped
 })
 
-test("a signal ends the delay and the server, and without one the delay ends by itself", async () => {
+test("an abort signal ends the delay and the server, and without one the delay ends after its time", async () => {
   const { app } = await listening({ drain: 3600 })
   const end = new AbortController()
   const stopped = app.shutdown(end.signal).then(
@@ -262,7 +262,7 @@ test("a signal ends the delay and the server, and without one the delay ends by 
   assert.is(short.app.addr, "")
 })
 
-test("timeout starts after the delay, and ends requests that still run", async () => {
+test("the option timeout of shutdown() ends requests that still run", async () => {
   const app = new App({ logger: false })
   let begun = () => {}
   const begins = new Promise<void>((resolve) => {

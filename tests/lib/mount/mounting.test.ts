@@ -175,7 +175,7 @@ test("a timeout in the outer app aborts c.signal in the mounted app", async () =
   assert.is((await outer.request("/in")).status, 503)
 })
 
-test("the outer app sees the error of a mounted app in c.error, and its recover() handles its bugs", async () => {
+test("the outer app sees the error of a mounted app in c.error, and recover() in the outer app handles it", async () => {
   const seen: unknown[] = []
   const inner = quiet((app) => {
     app.get("/bug", () => {

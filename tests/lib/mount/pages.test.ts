@@ -402,55 +402,55 @@ const down = () => {
 const last = (text: string) => new RegExp(`^<!doctype html>.*<title>${text}</title>.*<h1>${text}</h1>`, "s")
 const plain = last("500 internal server error")
 const alone = /^<p>500 internal server error<\/p>$/
-/** A function that throws, the path to request, and the status and body that a browser gets. */
+/** What fails, the path to request, and the status and body that a browser gets. */
 const failing: ReadonlyArray<
   readonly [what: string, modules: Record<string, Record<string, unknown>>, path: string, status: number, body: RegExp]
 > = [
-  ["the layout", { "app/layout.tpl": { Layout: broken } }, "/", 500, alone],
-  ["the layout, later", { "app/layout.tpl": { Layout: broke } }, "/", 500, alone],
-  ["the layout, of an error", { "app/layout.tpl": { Layout: broke } }, "/bug", 500, alone],
-  ["the layout, of a 404", { "app/layout.tpl": { Layout: broken } }, "/nope", 500, alone],
+  ["the layout throws", { "app/layout.tpl": { Layout: broken } }, "/", 500, alone],
+  ["the layout rejects", { "app/layout.tpl": { Layout: broke } }, "/", 500, alone],
+  ["the layout of an error page rejects", { "app/layout.tpl": { Layout: broke } }, "/bug", 500, alone],
+  ["the layout of a 404 throws", { "app/layout.tpl": { Layout: broken } }, "/nope", 500, alone],
   [
-    "the layout, an answer",
+    "the layout throws an HttpError",
     { "app/layout.tpl": { Layout: down } },
     "/",
     503,
     /^<p>503 the &lt;database&gt; is down<\/p>$/,
   ],
-  ["not-found.tpl", { "app/not-found.tpl": { NotFound: broken } }, "/nope", 500, alone],
-  ["error.tpl", { "app/error.tpl": { Failure: broken } }, "/bug", 500, plain],
-  ["error.tpl, later", { "app/error.tpl": { Failure: broke } }, "/gone", 500, plain],
+  ["not-found.tpl throws", { "app/not-found.tpl": { NotFound: broken } }, "/nope", 500, alone],
+  ["error.tpl throws", { "app/error.tpl": { Failure: broken } }, "/bug", 500, plain],
+  ["error.tpl rejects", { "app/error.tpl": { Failure: broke } }, "/gone", 500, plain],
   [
-    "error.tpl, an answer",
+    "error.tpl throws an HttpError",
     { "app/error.tpl": { Failure: down } },
     "/gone",
     503,
     last("503 the &lt;database&gt; is down"),
   ],
   [
-    "the title of error.tpl",
+    "the title of error.tpl throws",
     { "app/error.tpl": { Failure: () => html`<p>x</p>`, title: broken } },
     "/bug",
     500,
     /^<p>x<\/p>$/,
   ],
-  ["what error.tpl returns", { "app/error.tpl": { Failure: () => "text" } }, "/bug", 500, plain],
+  ["error.tpl returns a text", { "app/error.tpl": { Failure: () => "text" } }, "/bug", 500, plain],
   [
-    "the layout and error.tpl",
+    "the layout and error.tpl throw",
     { "app/layout.tpl": { Layout: broken }, "app/error.tpl": { Failure: broken } },
     "/",
     500,
     plain,
   ],
   [
-    "middleware",
+    "middleware rejects",
     { "app/named/middleware.ts": { Middleware: () => () => broke } },
     "/named",
     500,
     /^\[top\|Sorry.*500 internal/,
   ],
   [
-    "middleware and the layout",
+    "middleware rejects and the layout throws",
     { "app/named/middleware.ts": { Middleware: () => () => broke }, "app/layout.tpl": { Layout: broken } },
     "/named",
     500,
@@ -458,7 +458,7 @@ const failing: ReadonlyArray<
   ],
 ]
 for (const [what, modules, path, status, body] of failing) {
-  pages(`if this throws, a browser gets a page and a program JSON: ${what}`, async () => {
+  pages(`if ${what}, a browser gets a page and a program gets JSON`, async () => {
     const app = await mounted(routes({ modules }))
     const response = await app.request(path, { headers: browser })
     const text = await response.text()
@@ -484,7 +484,7 @@ pages("onError() answers instead of the error page", async () => {
  */
 const left: ReadonlyArray<readonly [string, (c: Context, error: unknown) => unknown, number, RegExp?]> = [
   [
-    "throws it again",
+    "throws the error again",
     (_, error) => {
       throw error
     },

@@ -298,17 +298,17 @@ for (const { part, code, fails, status, answer } of uses) {
     assert.match(found.text, answer)
     assert.equal(found.reported, [])
   })
-  test(`${call} fails ${fails} without the part, and the error names it`, async () => {
+  test(`without the part that ${call} needs, the worker fails ${fails}, and the error names the part`, async () => {
     const made = worker(code, [part])
     if (fails === "while it loads") {
       return made.then(
-        () => assert.unreachable("it loads"),
+        () => assert.unreachable("the worker loads"),
         (error) => assert.ok(isLeftOut(error, part), String(error)),
       )
     }
     const { status, text, reported } = await ask(await made)
     assert.is(status, 500)
-    assert.not.match(text, "without", "a client does not see it")
+    assert.not.match(text, "without", "the client sees the message")
     assert.is(reported.length, 1)
     assert.ok(isLeftOut(reported[0], part), String(reported[0]))
   })
@@ -342,7 +342,7 @@ test("a worker without any part runs", async () => {
 test("an error of registration has its whole message, or its name and facts if the part messages is left out", async () => {
   const error = (without: readonly FrameworkPart[]): Promise<Error & { code: string; fix: string }> =>
     worker('app.get("/a//b", () => {})', without).then(
-      () => assert.unreachable("it loads") as never,
+      () => assert.unreachable("the worker loads") as never,
       (error) => error,
     )
   const [short, long] = [await error(["messages"]), await error([])]
@@ -355,7 +355,7 @@ test("an error of registration has its whole message, or its name and facts if t
 test("no error message shows the value of an unknown option", async () => {
   for (const without of [[], ["messages"]] as const) {
     const error = await worker('new App({ databaseURL: "postgres://user:hunter2@db" })', without).then(
-      () => assert.unreachable("it loads") as never,
+      () => assert.unreachable("the worker loads") as never,
       (error: Error) => error,
     )
     assert.match(error.message, "databaseURL")

@@ -33,7 +33,7 @@ test("body: a body that was read before the app got it is a 500, and does not co
 })
 
 for (const way of ["form", "stream"] as const) {
-  test(`body: a form over the limit that is read as a ${way} is a 413, and its sender gets no error`, async () => {
+  test(`body: a form over the limit that is read as a ${way} is a 413, and causes no uncaught error`, async () => {
     const app = new App({ logger: false, bodyLimit: 1000 })
     app.post("/", async (c) => {
       if (way === "form") await c.form()

@@ -107,7 +107,7 @@ const rows: ReadonlyArray<
   ],
   ["empty hops do not count", ["10.0.0.0/8"], "10.0.0.1", { "x-forwarded-for": ",1.1.1.1,, 10.0.0.2 ,\t," }, "1.1.1.1"],
   [
-    "a list without hops is as no header",
+    "a list without hops counts as no header",
     ["10.0.0.0/8"],
     "10.0.0.1",
     { "x-forwarded-for": " , ", forwarded: "for=1.1.1.1" },
@@ -305,7 +305,7 @@ test("ipRestriction(): a peer on a Unix socket has no address, so only its name 
   }
 })
 
-test("ipRestriction(): the function address may return any spelling, and must return a text", async () => {
+test("ipRestriction(): the function address may return any spelling of an address, and must return a text", async () => {
   for (const [address, status] of [
     ["10.0.0.1:80", 204],
     ["[::ffff:a00:1]:80", 204],
@@ -329,11 +329,11 @@ const answer = (trustedProxies: string[]) => {
 }
 const asked = { path: "/", headers: { "x-forwarded-for": "6.6.6.6, 1.2.3.4" } }
 
-test("c.clientIP: over a socket it is the peer's address", async () => {
+test("c.clientIP is the peer's address over a socket", async () => {
   assert.is((await viaSocket(answer([]), asked)).body, "127.0.0.1")
 })
 
-test("c.clientIP: over a socket it is the address that a trusted peer forwards", async () => {
+test("c.clientIP is the address that a trusted peer forwards over a socket", async () => {
   assert.is((await viaSocket(answer(["127.0.0.0/8"]), asked)).body, "1.2.3.4")
 })
 
@@ -341,7 +341,7 @@ const schemes: ReadonlyArray<
   readonly [name: string, trusted: string[], headers: Record<string, string>, origin: string]
 > = [
   [
-    "it is the scheme of the connection and the Host header",
+    "the origin has the scheme of the connection and the host of the Host header",
     [],
     { host: "shop.example:8080" },
     "http://shop.example:8080",
@@ -387,7 +387,7 @@ for (const [name, trustedProxies, headers, origin] of schemes) {
   })
 }
 
-test("c.origin: with app.fetch() it is the origin of the URL", async () => {
+test("c.origin is the origin of the URL if a request comes over no socket", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => c.string(200, c.origin))
   assert.is(await (await app.request("https://shop.example/")).text(), "https://shop.example")

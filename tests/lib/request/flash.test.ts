@@ -142,7 +142,7 @@ for (const piece of ["x", "é", "😀", '"', "\u0000", "\ud800"]) {
       if (text === given) continue
       assert.is(messages.length, 1)
       assert.ok(text.endsWith("…") && given.startsWith(text.slice(0, -1)) && text.length > 150)
-      assert.is(new TextDecoder().decode(new TextEncoder().encode(text)), text, "no half character")
+      assert.is(new TextDecoder().decode(new TextEncoder().encode(text)), text, "a character was cut in half")
     }
   })
 }

@@ -106,7 +106,7 @@ prepared("a call whose type accepts everything is only parsed", async () => {
   assert.equal(answer, { status: 200, body: { a: 1 } })
 })
 
-prepared("the finder is called before the first await, so that it sees the stack", async () => {
+prepared("the finder of a validator is called before the first await, because the stack is lost later", async () => {
   for (const [, call, good] of calls) {
     let isSync = false
     let wasSync = false
@@ -140,7 +140,7 @@ for (const path of ["/json", "/json", "/form", "/query", "/read"])
   console.log(await (await app.request(path, json)).text())
 `
 
-unprepared("parses JSON and warns once, and refuses to read fields as if they were checked", () => {
+unprepared("without validators, c.bind() parses JSON and warns once, and calls that read fields are refused", () => {
   const { stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, "--input-type=module", "-e", main], {
     cwd: root,
     encoding: "utf8",
@@ -158,7 +158,7 @@ const wrong: ReadonlyArray<readonly [name: string, given: unknown, message: stri
   ["null", null, "takes a schema that follows Standard Schema v1"],
 ]
 for (const [name, schema, message] of wrong) {
-  unprepared(`${name} is not mistaken for options`, async () => {
+  unprepared(`c.bindForm() refuses ${name}, and does not read it as options`, async () => {
     const app = new App({ logger: false })
     app.onError((c, error) => c.string(500, String(error)))
     app.post("/", async (c) => c.json(200, await c.bindForm(schema as FormOptions)))

@@ -147,7 +147,7 @@ for (const [source, comment] of comments) {
   })
 }
 
-test("lines and columns count from 1, at the export", () => {
+test("an export has its line and its column, which count from 1", () => {
   const source = "\r\n/** a\n b */\n  export const Get = x,\n    Post = y\nfunction Put() {}\nexport {\n  Put,\n}\n"
   const places = read(source).map(({ name, line, column }) => [name, line, column])
   assert.equal(places, [

@@ -66,7 +66,7 @@ for (const [source, code, pattern] of [
   })
 }
 
-test("the value true requires a handler Get", () => {
+test("export const mcp = true requires a handler Get", () => {
   const { offered, problems } = read("export const mcp = true", ["Post"])
   assert.equal(offered, [])
   assert.match(problems[0]?.fix ?? "", /export const mcp = \["Post"\]/)

@@ -16,7 +16,7 @@ test("a job has the name of its directory without groups, and its comment", asyn
   ])
 })
 
-test("a tree without job files has no list of them", async () => {
+test("a tree without job files has no list of jobs", async () => {
   assert.is("jobs" in (await scanFiles({ "app/api/route.ts": "export function Get() {}\n" })), false)
 })
 

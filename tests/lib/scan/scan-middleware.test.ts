@@ -36,7 +36,7 @@ const inheritance: ReadonlyArray<[what: string, files: Files, expected: Record<s
     { "/users": "", "/users/{id}": "users/[id]" },
   ],
   [
-    "reaches deep parameters",
+    "reaches routes below several parameters",
     {
       "app/a/middleware.ts": middleware,
       "app/a/[b]/c/[d]/route.ts": get,
@@ -72,7 +72,7 @@ const inheritance: ReadonlyArray<[what: string, files: Files, expected: Record<s
     { "/": "(site)", "/about": "(site)", "/api": "" },
   ],
   [
-    "goes through nested groups",
+    "of nested groups runs outermost first",
     {
       "app/(a)/middleware.ts": middleware,
       "app/(a)/(b)/middleware.ts": middleware,

@@ -138,7 +138,7 @@ test("a page has the nearest layout, and a title made from its directory's name"
   assert.equal([tree.notFound, tree.error], [{ file: "app/not-found.tpl" }, { file: "app/error.tpl" }])
 })
 
-test("without a layout a page has none", async () => {
+test("a page has no layout if no layout is in its directory or above", async () => {
   const tree = await scanFiles({ "app/[id]/page.tpl": page, "app/other/layout.tpl": layout })
   assert.equal(tree.pages, [{ pattern: "/{id}", file: "app/[id]/page.tpl", middleware: [], title: "Home" }])
 })

@@ -124,7 +124,7 @@ const uses: ReadonlyArray<readonly [name: string, act: (c: Context) => unknown, 
   ["nothing", () => undefined, null],
 ]
 for (const [name, act, vary] of uses)
-  test(`an answer that reads ${name} of a session has Vary: ${vary}`, async () => {
+  test(`the answer of a handler that reads ${name} of the session has ${vary ?? "nothing"} in Vary`, async () => {
     const { app } = await visitor({ "Cache-Control": "public, max-age=60" }, "inside, before next()", act)
     const page = await app.request("/page")
     assert.is(page.headers.get("vary"), vary)

@@ -88,7 +88,7 @@ class Visitor {
   }
 }
 
-test("values are there in the next request of the same visitor, but not of others", async () => {
+test("the next request of a visitor finds the values, and requests of others do not", async () => {
   const own = shop()
   const [ada, bob] = [new Visitor(own), new Visitor(own)]
   await ada.visit((mine) => mine.set("cart", ["tea"]))
@@ -231,7 +231,7 @@ test("a store that other processes share needs secrets in development too", () =
     )
     session({ store: memory })
     session({ store: { kv: memory.kv } })
-    // In this environment, an in-memory store is allowed, because a test file is one process.
+    // In this environment, a shared store needs no secrets, because a test file is one process.
     process.env.NODE_ENV = "test"
     session({ store: shared })
   } finally {
@@ -277,7 +277,7 @@ test("a session is saved only if it has changed", async () => {
   await ada.visit((mine) => [mine.get("cart"), mine.get("none"), mine.flashed()])
   assert.is(own.writes.length, count)
   await ada.visit((mine) => (mine.get("cart") as string[]).push("cup"))
-  assert.is(own.writes.length, count + 1, "a change in place counts")
+  assert.is(own.writes.length, count + 1, "a change in place was not saved")
   assert.equal(await ada.read("cart"), ["tea", "cup"])
 })
 
@@ -433,7 +433,7 @@ const endings: ReadonlyArray<
   ],
 ]
 for (const [name, before, act, subject] of endings)
-  test(`a request that reads the session after ${name} sets no cookie, and changes nothing`, async () => {
+  test(`after ${name}, requests with the old id set no cookie, and change nothing`, async () => {
     const own = shop()
     const ada = new Visitor(own)
     await ada.visit((mine) => {
@@ -492,7 +492,7 @@ test("signing out with an old id also ends the session that followed it", async 
     }
 })
 
-test("if a visitor whose session has expired signs in, a late request with the old id sets no cookie", async () => {
+test("if a visitor whose session has expired signs in, late requests with the old id do not change the new session", async () => {
   const ada = new Visitor(shop({ idle: 100, lifetime: 100 }))
   await ada.visit((mine) => mine.set("cart", ["tea"]))
   const old = ada.copy()
@@ -579,7 +579,7 @@ test("a session that starts after destroy() in the same request contains nothing
   }
 })
 
-test("after two simultaneous sign-ins of one user, both answers have the values", async () => {
+test("after two simultaneous sign-ins of one user, both sessions have the values", async () => {
   for (const before of [null, "user 7"]) {
     const ada = new Visitor(shop())
     await ada.visit((mine) => {
@@ -608,7 +608,7 @@ test("a request that overlaps with a sign-in does not write to the old id", asyn
     await ada.visit((mine) => mine.set("cart", ["tea"]))
     const before = ada.copy()
     const inner = await overlap(ada, late, (mine) => mine.signIn("user 7"))
-    assert.equal([...ada.cookies], [...before.cookies], "the late request sets no cookie")
+    assert.equal([...ada.cookies], [...before.cookies], "the late request set a cookie")
     assert.equal(await seen(before, "late", "cart"), [null, null, ["tea"]])
     assert.equal(await seen(inner, "cart"), ["user 7", ["tea"]])
   }
@@ -654,7 +654,7 @@ test("changes of a request that overlaps with rotate() are in the session with t
       mine.rotate()
     },
   )
-  assert.equal([...ada.cookies], [...planted.cookies], "the late request sets no cookie")
+  assert.equal([...ada.cookies], [...planted.cookies], "the late request set a cookie")
   assert.equal(await seen(inner, "a", "b", "late"), [null, 1, 2, 1])
   assert.equal(await seen(planted, "a", "b", "late"), [null, null, null, null])
 })
@@ -748,7 +748,7 @@ test("requests extend a session, but not beyond its lifetime", async () => {
   const ends = () => own.writes.map((given) => (given.at(-1) as { ttl: number }).ttl)
   await ada.visit((mine) => mine.set("a", 1))
   for (const time of [0, 50, 140, 200, 210]) await later(time, () => ada.visit(() => 1))
-  assert.equal(ends(), [100, 100, 100, 50, 40], "not at every request")
+  assert.equal(ends(), [100, 100, 100, 50, 40], "the end was not extended, or it was extended at every request")
   assert.is(await later(251, () => ada.read("a")), null)
   const idle = new Visitor(own)
   await idle.visit((mine) => mine.set("a", 1))
@@ -756,7 +756,7 @@ test("requests extend a session, but not beyond its lifetime", async () => {
   assert.is(await later(180, () => idle.read("a")), 1)
 })
 
-test("only a request that starts, extends or ends a session sets the cookie, which is valid for the whole lifetime", async () => {
+test("only a request that starts or ends a session or changes its id sets the cookie, which is valid for the rest of the lifetime", async () => {
   const ada = new Visitor(shop({ idle: 100, lifetime: 1000 }))
   const set = (mine: ReturnType<typeof any>) => mine.set("a", Math.random())
   const signIn = (mine: ReturnType<typeof any>) => mine.signIn("user 7")
@@ -788,7 +788,7 @@ test("a clock that was set back, or the clock of another machine that is ahead, 
   }
 })
 
-test("a session that ends during a request is not reported as an outage", async () => {
+test("a request during which the session ends is answered with 200, and not as an outage", async () => {
   const { now } = Date
   for (const job of [
     (mine: ReturnType<typeof any>) => mine.set("a", 2),
@@ -862,7 +862,7 @@ test("messages wait for the next page, and are shown once", async () => {
   assert.equal(await (await ada.visit((mine) => mine.flashed())).json(), [])
 })
 
-test("a response of 500 or higher saves nothing, and one of 400 does", async () => {
+test("a response of 500 saves no changes of the session, and one of 422 saves them", async () => {
   const ada = new Visitor(shop())
   await ada.visit((mine) => mine.set("a", 1), 422)
   await ada.visit((mine) => mine.set("a", 2), 500)
@@ -951,7 +951,7 @@ test("wrong values, subjects and options are errors", async () => {
   for (const options of wrong) assert.throws(() => session(options as SessionOptions), code, JSON.stringify(options))
 })
 
-test("a store that lacks a capability is an error at start, which names it", () => {
+test("a store that lacks a capability is an error at start, which names the capability", () => {
   const { kv } = memoryStore()
   const noCompare = { get: kv.get, set: kv.set, delete: kv.delete }
   const stores: ReadonlyArray<readonly [store: unknown, what: RegExp]> = [

@@ -30,7 +30,7 @@ test("only events with data have an id", async () => {
   assert.match(text, /^retry: 5\n\nretry: 7\n\nevent: step\nid: \S+\ndata: 1\n\n$/)
 })
 
-test("a client without an id gets a stream that has ended, and the function does not run again", async () => {
+test("a client without an id gets all events of a stream that has ended, and the function does not run again", async () => {
   let runs = 0
   const app = streamApp(memoryStore(), (events) => {
     runs++
@@ -47,7 +47,7 @@ test("a stream that has ended without events is answered with 204", async () => 
   assert.is((await ask(app, "ada")).status, 204)
 })
 
-test("each subject and path has its own stream, and an id of another one is a gap", async () => {
+test("each subject and path has its own stream, and an id of another stream is answered with a gap", async () => {
   const app = streamApp(memoryStore(), (events) => events.send("secret"))
   const text = await (await ask(app, "ada")).text()
   const { id = "" } = parse(text)
@@ -170,7 +170,7 @@ test("with whenGone: stop, the function stops with its client, and continues aft
   assert.is(lasts.length, 2)
 })
 
-test("two simultaneous clients get the events of one function", async () => {
+test("three simultaneous clients get the events of one run of the function", async () => {
   let runs = 0
   const app = streamApp(memoryStore(), (events) => {
     runs++
@@ -278,7 +278,7 @@ test("a function that fails ends the stream with an event, and does not run agai
   assert.is(runs, 1)
 })
 
-test("close() ends the stream for all clients, and later sends are refused", async () => {
+test("close() ends the stream, and later sends are refused", async () => {
   let thrown: unknown
   const app = streamApp(memoryStore(), async (events) => {
     await events.send("one")
@@ -303,7 +303,7 @@ test("events that are sent without waiting keep their order, and too many end th
   assert.is((await read(await ask(tooMany, "ada"))).at(-1), "")
 })
 
-test("an id of the program is refused, and so are incomplete options", async () => {
+test("send() refuses an id of the program, and c.sse() refuses an empty subject, and a subject without a log", async () => {
   let thrown: unknown
   const app = streamApp(memoryStore(), async (events) => {
     thrown = await events.send({ id: "1", data: 1 }).catch((error) => error)

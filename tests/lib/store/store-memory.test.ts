@@ -51,7 +51,7 @@ const lacking: ReadonlyArray<readonly [given: unknown, capability: Capability, m
   [{ engine: "sqlite", capabilities: ["kv"] }, "topic", /needs topic, which the engine sqlite does not have/],
 ]
 for (const [index, [given, capability, message]] of lacking.entries())
-  test(`a use that needs ${capability} ${message ? "is refused" : "is accepted"} (${index})`, () => {
+  test(`where ${capability} is needed, store ${index} of the table is ${message ? "refused" : "accepted"}`, () => {
     const check = () => checkCapability(given, capability, "session()")
     if (message)
       assert.throws(check, (error: Error) => message.test(error.message) && error.message.startsWith("session()"))
@@ -88,7 +88,7 @@ test("rateLimit() with a store is accepted in a program with several workers", (
   }
 })
 
-test("the type of a store names the capabilities that it needs", () => {
+test("the type Store<…> names capabilities, and refuses a store that lacks one", () => {
   const needsTopic = (_store: Store<"topic">) => {}
   const withoutTopic = memoryStore() as Store<"kv" | "counter">
   needsTopic(memoryStore())

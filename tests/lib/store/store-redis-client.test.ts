@@ -52,7 +52,7 @@ test("if a server only reads, new connections are tried less and less often", as
   await store.close()
 })
 
-test("a prefix that is not valid is an error that names it", () => {
+test("a prefix that is not valid is an error that names the prefix", () => {
   for (const prefix of ["", "\u0000", "x".repeat(129)])
     assert.throws(() => redisStore(new ReplicaClient(), { prefix }), /redisStore\(\) was given .* as the prefix/)
 })

@@ -148,7 +148,7 @@ for (const [kind, path, init, ended] of rows) {
   })
 }
 
-test("fw:proxy: an answer of the proxy is published as its error", async () => {
+test("fw:proxy: an HttpError that the proxy returns is published as the error", async () => {
   const [operation] = await listen("fw:proxy:end", () => send("/closed"))
   assert.is((operation as { error: HttpError } | undefined)?.error.status, 403)
 })
@@ -207,7 +207,7 @@ test("fw:request:sent: a stream counts as sent when it has been read to its end 
   }
 })
 
-test("a store that is bound to a start is set in all code that runs in it", async () => {
+test("a store that is bound to fw:request:start is set in all code that the request runs", async () => {
   const storage = new AsyncLocalStorage<string>()
   const started = channel("fw:request:start")
   started.bindStore(storage, (message) => (message as RequestOperation).c.path)
@@ -220,7 +220,7 @@ test("a store that is bound to a start is set in all code that runs in it", asyn
   assert.equal(seen, ["/store", "/store"])
 })
 
-test("nothing is created while nobody listens", async () => {
+test("no operation is created while nobody subscribes", async () => {
   const app = createApp()
   const { now } = performance
   let made = 0
@@ -244,7 +244,7 @@ test("nothing is created while nobody listens", async () => {
   }
 })
 
-test("a span allocates nothing while nobody listens", async () => {
+test("a span allocates nothing while nobody subscribes", async () => {
   const app = new App({ logger: false })
   let found: Context | undefined
   app.get("/", (c) => {
@@ -267,8 +267,8 @@ test("a span allocates nothing while nobody listens", async () => {
     watched = (await countSteps(repeat)).bytes
   })
   // Counting itself needs some kilobytes, and 20,000 objects need more than one million bytes.
-  assert.ok(quiet < 100_000, `${quiet} bytes`)
-  assert.ok(watched > 1_000_000, `${watched} bytes`)
+  assert.ok(quiet < 100_000, `${quiet} bytes were allocated without a subscriber`)
+  assert.ok(watched > 1_000_000, `only ${watched} bytes were allocated with a subscriber`)
 })
 
 test.run()

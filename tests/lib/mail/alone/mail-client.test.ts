@@ -21,7 +21,7 @@ test("a test client has the mails of its requests and of jobs, and the transport
   await queue.run()
   const subjects = () => [ada, bob].map(({ mails }) => mails.map(({ subject }) => subject))
   assert.equal(subjects(), [["Hello", "Job"], ["Job"]])
-  // This request is not sent by a client.
+  // No test client sends this request, so each of them gets its mail.
   await post({ subject: "Other" })
   assert.equal(subjects(), [
     ["Hello", "Job", "Other"],
