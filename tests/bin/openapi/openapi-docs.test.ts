@@ -76,7 +76,7 @@ test("an operationId in a comment is kept, and using the same operationId twice 
 
 test("every flag of fw openapi generate and every form of @security is in the tables of openapi.md", () => {
   const names = Object.keys(generate.flags)
-  for (const name of names) assert.match(text, new RegExp(`^| \`--${name}\``, "m"))
+  for (const name of names) assert.match(text, new RegExp(`^\\| \`--${name}\``, "m"))
   for (const form of securityForms.split(/, | or /)) {
     const [word = ""] = form.split(" ")
     assert.match(text, new RegExp(`^\\| .*\`${word}\\b`, "m"))
