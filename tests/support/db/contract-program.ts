@@ -60,8 +60,11 @@ const up = (tx: Pick<Database, "sql">) => tx.sql`INSERT INTO notes (text) VALUES
 const all = [...first, toMigration("3_code", "up", { up })]
 
 process.env.FW_MIGRATE = "start"
-const migrate = async (migrations: readonly Migration[]) =>
-  (await beginDatabase({ load: async () => ({ db }), migrations }))?.apply()
+const migrate = async (migrations: readonly Migration[]) => {
+  const start = await beginDatabase({ load: async () => ({ db }), migrations })
+  start?.noteLoaded()
+  await start?.apply()
+}
 const readTexts = async () =>
   (await db.sql<{ text: string }>`SELECT text FROM notes ORDER BY text`).map(({ text }) => text)
 
