@@ -109,12 +109,12 @@ export function reportWrongResult(error: Error, culprit: object): Error {
   return error
 }
 
-/** The files of middleware, for messages. */
+/** The file of a middleware, or in `fw dev` the call that added it, for messages. */
 export const middlewareFiles = new WeakMap<MiddlewareFunc, string>()
 
 /**
- * Gives middleware without a name the call that added it as its name, such as `main.ts:7 app.use(csrf())`. Messages
- * then say which one is meant.
+ * In `fw dev`, names each middleware that has no name after the call that added it, such as `main.ts:7
+ * app.use(csrf())`. Messages then say which one is meant.
  */
 export function nameMiddleware(middleware: readonly MiddlewareFunc[]): void {
   const call = getDevHooks()?.findCall?.()

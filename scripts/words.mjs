@@ -28,7 +28,7 @@ const ignoredFilePattern = /^vendor\/|(?:^|\/)fixtures\/|^scripts\/words\.mjs$|^
  * @param {string} text
  * @returns {{ line: number, word: string, advice: string }[]}
  */
-export function findWords(text) {
+export function findBannedWords(text) {
   return text.split("\n").flatMap((line, index) =>
     bannedWords.flatMap(([pattern, advice]) => {
       const match = /** @type {RegExp} */ (pattern).exec(line)
@@ -43,7 +43,7 @@ function main() {
     .split("\0")
     .filter((file) => textFilePattern.test(file) && !ignoredFilePattern.test(file))
     .flatMap((file) =>
-      findWords(readFileSync(join(root, file), "utf8")).map(
+      findBannedWords(readFileSync(join(root, file), "utf8")).map(
         ({ line, word, advice }) => `${file}:${line}: "${word}": write ${advice}`,
       ),
     )

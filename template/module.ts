@@ -35,7 +35,7 @@ const modifiedStart = new RegExp(
   `((?:(?:export|default|declare|async)\\s+){1,4})template[ \\t]+(${identifier})[ \\t]*[(<]`,
   "uy",
 )
-/** The beginning of a template in a file with errors. Other words may be before its name. */
+/** The beginning of a template whose keyword may be misspelt, such as `tempalte Card(`. Used only for files with errors. */
 const misspeltStart = new RegExp(
   `(?:(?:export|default|declare|async)\\s+){0,4}[A-Za-z]+[ \\t]+(${identifier})[ \\t]*(?=[(<{])`,
   "uy",

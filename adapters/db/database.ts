@@ -94,16 +94,16 @@ let lastSavepoint = 0
 const waits = new WeakMap<Engine, () => Promise<void>>()
 const isPreparing = new AsyncLocalStorage<true>()
 
-/** Lets the statements of a database wait. */
-export interface Waiting {
+/** The preparation of a database, for which its statements wait. */
+export interface Preparation {
   /** Prepares the database, unless a statement has already caused this. */
-  prepare(): Promise<void>
-  /** Lets later statements not wait. */
-  end(): void
+  run(): Promise<void>
+  /** From now on, statements no longer wait for the preparation. */
+  stopWaiting(): void
 }
 
 /** Prepares a database before its first statement. All statements wait for this, except those that prepare it. */
-export function waitBeforeStatements(engine: Engine, prepare: () => Promise<void>): Waiting {
+export function waitBeforeStatements(engine: Engine, prepare: () => Promise<void>): Preparation {
   let preparation: Promise<void> | undefined
   const prepareOnce = () => {
     preparation ??= isPreparing.run(true, prepare)
@@ -112,7 +112,7 @@ export function waitBeforeStatements(engine: Engine, prepare: () => Promise<void
   waits.set(engine, async () => {
     if (!isPreparing.getStore()) await prepareOnce()
   })
-  return { prepare: prepareOnce, end: () => void waits.delete(engine) }
+  return { run: prepareOnce, stopWaiting: () => void waits.delete(engine) }
 }
 
 /** Returns the engine of a database. @throws FwError `database` for a value that is not a database. */

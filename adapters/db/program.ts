@@ -125,13 +125,13 @@ export async function beginDatabase(program: DatabaseProgram): Promise<StartMigr
   if (FW_MIGRATE !== "start") throw databaseFault("database.migrate_variable", [FW_MIGRATE])
   const { engine } = await openDatabase(program.load)
   let applied: readonly string[] = []
-  const waiting = waitBeforeStatements(engine, async () => {
+  const preparation = waitBeforeStatements(engine, async () => {
     applied = await migrate(engine, program.migrations)
   })
   return {
-    noteLoaded: waiting.end,
+    noteLoaded: preparation.stopWaiting,
     async apply() {
-      await waiting.prepare()
+      await preparation.run()
       // Written only now, because the program has chosen the format of its log while it was loaded.
       if (applied.length > 0) writeMessage("info", `Applied ${applied.join(", ")}`, env)
     },

@@ -8,7 +8,7 @@ export interface ModuleImport {
   readonly specifier: string
   /** The exports that it names: `default`, or `*` for all of them. */
   readonly names: readonly ImportedName[]
-  /** True for `with { type: "json" }`. */
+  /** True if it has import attributes, such as `with { type: "json" }`. */
   readonly hasAttributes: boolean
 }
 

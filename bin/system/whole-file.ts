@@ -6,7 +6,7 @@ import { makeDirectory } from "./directories.ts"
 import { makePartialPath, removeAbandonedPartials } from "./temporary-files.ts"
 import { resolveEntryPath, resolveFilePath, unwritableError, type WritePlace } from "./write-place.ts"
 
-/** A file that is written under a temporary name. */
+/** A file that does not exist yet, and the functions that write it. */
 export interface NewFile {
   readonly path: string
   /** Writes the whole content. */

@@ -34,7 +34,8 @@ export function isHeaderLine(text: unknown): text is string {
 
 /** Reads an address. @param place its position for messages, such as `to[1]`. @throws FwError `mail`. */
 export function readAddress(value: unknown, place: string): MailAddress {
-  const { name = "", address } = typeof value === "string" ? splitName(value) : (Object(value) as Partial<MailAddress>)
+  const { name = "", address } =
+    typeof value === "string" ? splitNameAndAddress(value) : (Object(value) as Partial<MailAddress>)
   const isValid = typeof address === "string" && address.length <= maxAddressLength && addressPattern.test(address)
   if (!isValid || !isHeaderLine(name)) throw mailFault("mail.address", [place])
   return { name, address }
@@ -46,7 +47,8 @@ export function readAddresses(value: unknown, place: string): readonly MailAddre
   return Array.isArray(value) ? value.map((one, i) => readAddress(one, `${place}[${i}]`)) : [readAddress(value, place)]
 }
 
-function splitName(text: string): Partial<MailAddress> {
+/** Splits `Ada <ada@shop.example>` into the name and the address. */
+function splitNameAndAddress(text: string): Partial<MailAddress> {
   const angleIndex = text.lastIndexOf("<")
   if (angleIndex < 0 || !text.endsWith(">")) return { address: text }
   const name = text.slice(0, angleIndex).trim()

@@ -52,7 +52,7 @@ export interface FileMessages {
 
 /** Returns the issue for a problem with a file. */
 export function createFileIssue(field: string, facts: FileFacts, { fileMessage }: FileMessages): Issue {
-  const problem: FileProblem = { ...facts, field, message: writeMessage(field, facts) }
+  const problem: FileProblem = { ...facts, field, message: composeMessage(field, facts) }
   const message = fileMessage?.(problem) ?? problem.message
   return field === "" ? { message } : { message, path: [field] }
 }
@@ -62,7 +62,7 @@ export function createFileError(status: 413 | 415, issue: Issue): HttpError {
   return new HttpError(status, issue.message, { issues: [issue] })
 }
 
-function writeMessage(field: string, facts: FileFacts): string {
+function composeMessage(field: string, facts: FileFacts): string {
   switch (facts.code) {
     case "size":
       return `The file is larger than ${formatSize(facts.limit)}.`

@@ -4,8 +4,8 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { root } from "../support/tsc.ts"
 
-const { findWords } = (await import(join(root, "scripts", "words.mjs"))) as {
-  findWords(text: string): { line: number; word: string; advice: string }[]
+const { findBannedWords } = (await import(join(root, "scripts", "words.mjs"))) as {
+  findBannedWords(text: string): { line: number; word: string; advice: string }[]
 }
 
 const rows: [text: string, found: string | undefined][] = [
@@ -16,9 +16,9 @@ const rows: [text: string, found: string | undefined][] = [
 ]
 
 for (const [text, found] of rows)
-  test(`findWords() finds ${found === undefined ? "nothing" : `"${found}"`} in ${JSON.stringify(text)}`, () => {
+  test(`findBannedWords() finds ${found === undefined ? "nothing" : `"${found}"`} in ${JSON.stringify(text)}`, () => {
     assert.equal(
-      findWords(text).map((place) => [place.line, place.word]),
+      findBannedWords(text).map((place) => [place.line, place.word]),
       found === undefined ? [] : [[2, found]],
     )
   })

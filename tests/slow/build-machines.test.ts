@@ -174,7 +174,7 @@ test("windows/amd64: headers and checksum are right, there is no signature, and 
   assert.ok(inside.includes(secret) && inside.includes(Buffer.from("NODE_SEA_BLOB", "utf16le")))
 })
 
-test("the program file recognizes each executable", () => {
+test("the command `file` recognizes each executable as one of its machine", () => {
   for (const name of ["darwin-amd64", "darwin-arm64", "windows-amd64.exe", "linux-arm64"]) {
     const text = execFileSync("file", ["-b", join(cwd, "out", name)], { encoding: "utf8" })
     assert.match(

@@ -154,14 +154,14 @@ interface RequestBody {
 
 /** Returns the properties for the body. If there are several media types, a call chooses one. */
 function listBodyMembers(
-  { content = {}, required: isNeeded = false }: RequestBody,
+  { content = {}, required: isBodyRequired = false }: RequestBody,
   base: string,
   { types }: OperationTools,
 ): InputMember[] {
   const medias = Object.keys(content).filter(
     (media) => media !== "multipart/form-data" || !("application/x-www-form-urlencoded" in content),
   )
-  const required = medias.length === 1 && isNeeded
+  const required = medias.length === 1 && isBodyRequired
   return medias.map((media) => {
     const { schema = {} } = content[media] ?? {}
     const key = chooseBodyKey(media)

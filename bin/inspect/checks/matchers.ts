@@ -124,15 +124,15 @@ export function toExamplePaths(segments: readonly Segment[], texts: readonly str
 }
 
 function toPath(segments: readonly Segment[], sources: ReadonlyArray<readonly string[]>): string {
-  const findPlainText = (at: number) => {
+  const chooseExampleValue = (at: number) => {
     const found = sources.map((parts) => parts[at]).find((part) => part !== undefined && /^[\w.~%-]+$/.test(part))
     return found ?? "x"
   }
   const partCount = Math.max(segments.length, ...sources.map((parts) => parts.length))
   const parts = segments.flatMap((segment, at) => {
     if (segment.kind === "static") return [encodeSegment(segment.value)]
-    if (segment.kind === "param") return [findPlainText(at)]
-    return Array.from({ length: partCount - at }, (_, offset) => findPlainText(at + offset))
+    if (segment.kind === "param") return [chooseExampleValue(at)]
+    return Array.from({ length: partCount - at }, (_, offset) => chooseExampleValue(at + offset))
   })
   return `/${parts.join("/")}`
 }

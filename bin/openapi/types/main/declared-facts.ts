@@ -90,7 +90,7 @@ function readCommentSecurity(node: Node, program: TypeProgram): readonly string[
   return listTagTexts(readComment(readDocComment(declared, program)), "security")
 }
 
-/** Returns the type of a declared property, which may exist only in the type: `readonly answers?: 429`. */
+/** Returns the type of a property without `undefined`. The property may be declared only: `readonly answers?: 429`. */
 function readDeclaredType(name: string, type: Type, reader: CallReader): Type | undefined {
   const declared = readPropertyType(name, type, reader)
   return declared && reader.program.checker.getNonNullableType(declared)
