@@ -31,7 +31,7 @@ const rows: ReadonlyArray<
   ["/users/1", 200, {}, /required property 'id'/],
   ["/users/1", 200, { id: "1", more: 1 }, /additional properties/],
   ["/users/1", 200, { id: "1", next: { id: "2", more: 1 } }, /additional properties/],
-  ["/users/1", 201, { id: "1" }, /answered 201, which get \/users\/\{id\} does not have/],
+  ["/users/1", 201, { id: "1" }, /answered 201, a status that the document does not have for get \/users\/\{id\}/],
   ["/users/1", 404, { error: "none" }, null],
   ["/users/1", 404, { error: 1 }, /must be string/],
   ["/users/1", 200, "text", /with text\/plain, but/, "text/plain"],
