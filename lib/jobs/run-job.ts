@@ -1,5 +1,6 @@
 /** Runs one attempt of a job. */
 
+import { FwError } from "../errors.ts"
 import { log } from "../log/log.ts"
 import type { JobContext, JobDefinition } from "./definition.ts"
 import type { ClaimedJob, JobClock, JobEngine } from "./engine.ts"
@@ -41,7 +42,7 @@ export function describeJob({ name, id }: Pick<ClaimedJob, "name" | "id">): stri
 export async function runAttempt(definition: JobDefinition, job: ClaimedJob, tools: AttemptTools): Promise<void> {
   const { timeout = defaultTimeoutSeconds } = definition.options
   const payload = await readPayload(definition, job.payload).catch((error) => {
-    finalErrors.add(error)
+    if (error instanceof FwError && error.code === "job_payload") finalErrors.add(error)
     throw error
   })
   const endController = new AbortController()

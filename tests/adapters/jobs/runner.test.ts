@@ -489,4 +489,32 @@ test("a payload that no longer matches its type is a dead letter at once, with t
   await close()
 })
 
+test("a job whose validator throws is tried again, because its payload may be correct", async () => {
+  let attempts = 0
+  const $payload = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate(value: unknown) {
+        attempts += 1
+        // A program may throw anything.
+        if (attempts === 1) throw "the database is away"
+        if (attempts === 2) throw new Error("it is still away")
+        return { value }
+      },
+    },
+  }
+  const runs: unknown[] = []
+  const { runner, engine, clock, errors, close } = await open({
+    mail: { ...file((payload) => runs.push(payload)), $payload },
+  })
+  runner.start()
+  await engine.add(job("mail", { payload: '{"email":"ada"}' }))
+  await clock.advance(120_000)
+  assert.equal(errors.map(String), ["the database is away", "Error: it is still away"])
+  assert.equal(runs, [{ email: "ada" }])
+  assert.equal(await states(engine), [])
+  await close()
+})
+
 test.run()
