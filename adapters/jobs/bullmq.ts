@@ -277,7 +277,7 @@ class BullmqEngine implements JobEngine {
     const found = await this.#find(filter, filter.id === undefined ? maxJobs : maxChanged)
     return found.map(([job, state]) => {
       const { error = job.failedReason, ...claim } = toClaim(job, "")
-      return toJobRecord({ ...claim, error }, state, job.timestamp + job.delay)
+      return toJobRecord({ ...claim, error, attempt: Math.max(0, claim.attempt) }, state, job.timestamp + job.delay)
     })
   }
 
