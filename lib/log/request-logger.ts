@@ -95,7 +95,7 @@ export function createRequestLogger(
       publishRecord(logChannel, record, c)
       if (writesRecords) return writer.write(record)
       if (isListed) writeText(formatRequest(record, isColored))
-      if (report && !(leavesBugsToPlatform && !(error instanceof HttpError))) writeBug(formatRequestError(record))
+      if (report && (!leavesBugsToPlatform || error instanceof HttpError)) writeBug(formatRequestError(record))
     },
     record(c, response, start) {
       const { status } = response
