@@ -6,7 +6,6 @@ import type { NewFile } from "../../system/whole-file.ts"
 import { runProgram } from "../../tools/program.ts"
 import { insertBlob } from "./macho-insert.ts"
 import { signMachO } from "./macho-sign.ts"
-import { stripMachO } from "./macho-strip.ts"
 import { ensureNode } from "./node-binary.ts"
 import { formatMachine, getHostMachine, type Machine, nodeVersion } from "./node-release.ts"
 import { finishPe } from "./pe.ts"
@@ -64,19 +63,16 @@ export async function makeExecutable(
   io: DownloadIo,
 ): Promise<{ readonly stripped: number | null }> {
   const { machine, name } = contents
-  let stripped: number | null = 0
+  const strippedPath = directory.resolve("node")
+  // Node for Windows has no symbols.
+  const stripped = machine.os === "windows" ? 0 : await strip(target, strippedPath, machine, io)
+  const node = machine.os === "windows" || stripped === null ? target : strippedPath
   if (machine.os === "darwin") {
     const blob = directory.resolve("program.blob")
     await runBuilder(builder, "--experimental-sea-config", contents, { directory, output: blob }, io)
-    const node = await readFile(target)
-    const strippedNode = stripMachO(node)
-    stripped = node.length - strippedNode.length
-    await output.write(signMachO(insertBlob(strippedNode, await readFile(blob)), name))
+    await output.write(signMachO(insertBlob(await readFile(node), await readFile(blob)), name))
   } else {
-    const strippedPath = directory.resolve("node")
-    if (machine.os === "linux") stripped = await strip(target, strippedPath, machine, io)
-    const executable = machine.os === "linux" && stripped !== null ? strippedPath : target
-    await runBuilder(builder, "--build-sea", contents, { executable, directory, output: output.path }, io)
+    await runBuilder(builder, "--build-sea", contents, { executable: node, directory, output: output.path }, io)
     if (machine.os === "windows") await output.write(finishPe(await readFile(output.path)))
   }
   return { stripped }

@@ -1,4 +1,4 @@
-/** Removes the symbols of a Node for Linux, with a `strip` that supports the target. */
+/** Removes the symbols of a Node for Linux or macOS, with a `strip` that supports the target. */
 import { stat } from "node:fs/promises"
 import { FwError } from "../../../lib/errors.ts"
 import type { Io } from "../../cli/terminal.ts"
@@ -6,16 +6,20 @@ import { startProgram } from "../../tools/program.ts"
 import { isForMachine } from "../binary-format.ts"
 import { getHostMachine, linuxTriples, type Machine } from "./node-release.ts"
 
-/** Returns the tools to try, in order. A `strip` supports one processor, `llvm-strip` supports all of them. */
+/**
+ * Returns the tools to try, in order. A `strip` of Linux supports one processor, that of macOS both, and `llvm-strip`
+ * supports all systems.
+ */
 function listTools({ os, arch }: Machine): readonly string[] {
   const host = getHostMachine()
-  const hostTools = host.os === os && host.arch === arch ? ["strip"] : []
-  return [...hostTools, `${linuxTriples[arch]}-strip`, "llvm-strip"]
+  const isForTarget = host.os === os && (os === "darwin" || host.arch === arch)
+  const ownTools = isForTarget ? ["strip"] : []
+  return [...ownTools, ...(os === "linux" ? [`${linuxTriples[arch]}-strip`] : []), "llvm-strip"]
 }
 
 /**
- * Writes a copy of a Node for Linux without symbols. The program is inserted afterwards, because `strip` would
- * remove it.
+ * Writes a copy of a Node without symbols. On macOS only local symbols are removed, because Node looks up the others
+ * in itself. The program is inserted afterwards, because `strip` would remove it.
  *
  * @returns the number of bytes saved; null if no tool on this machine can do it.
  */
@@ -26,7 +30,8 @@ export async function strip(
   { env, signal }: Pick<Io, "env" | "signal">,
 ): Promise<number | null> {
   for (const program of listTools(machine)) {
-    const options = { program, args: ["-o", target, source], cwd: ".", env, signal }
+    const args = [...(machine.os === "darwin" ? ["-x"] : []), "-o", target, source]
+    const options = { program, args, cwd: ".", env, signal }
     try {
       const { code } = await startProgram(options).ended
       signal.throwIfAborted()

@@ -6,15 +6,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { insertBlob } from "../../../../bin/build/executable/macho-insert.ts"
 import { signMachO } from "../../../../bin/build/executable/macho-sign.ts"
-import { stripMachO } from "../../../../bin/build/executable/macho-strip.ts"
-import {
-  makeMachO,
-  readCommands,
-  readFixups,
-  readSegments,
-  readSignature,
-  readSymbols,
-} from "../../../support/bin/build/macho.ts"
+import { makeMachO, readCommands, readFixups, readSegments, readSignature } from "../../../support/bin/build/macho.ts"
 
 const blob = Buffer.alloc(70_000, "the program ")
 
@@ -95,59 +87,6 @@ for (const [arm64, slack] of [
     assert.is(made.toString("latin1", (outside[0] as number) - 3, (outside[0] as number) + 1), "b2:1")
   })
 }
-
-const symbols = {
-  local: ["_inner", "ltmp0", "__ZN2v88internal4HeapE", "_a"],
-  external: ["_main", "_napi_create_object", "_free"],
-}
-for (const isSigned of [true, false]) {
-  const node = makeMachO({ symbols, isSigned })
-  const bare = stripMachO(node)
-
-  test(`stripping a file ${isSigned ? "with" : "without"} a signature removes the local symbols, and changes no others`, () => {
-    const [before, after] = [readSymbols(node), readSymbols(bare)]
-    assert.equal(
-      before.symbols.map(({ name }) => name),
-      [...symbols.local, ...symbols.external],
-    )
-    assert.equal(after.symbols, before.symbols.slice(symbols.local.length))
-    assert.equal(after.groups, [0, 0, 0, 2, 2, 1])
-    assert.not.ok(bare.includes("ltmp0"))
-    // The second entry named a local symbol, which was removed: now it is marked as local.
-    assert.equal(after.indirect, [before.indirect[0], "80000000", "80000000", before.indirect[3]])
-  })
-
-  test(`in a stripped file ${isSigned ? "with" : "without"} a signature, offsets lead to the same tables, and the code is the same`, () => {
-    assert.ok(bare.length < node.length)
-    const link = readSegments(bare).at(-1)
-    assert.is((link?.file[0] as number) + (link?.file[1] as number), bare.length)
-    assert.equal(readFixups(bare), readFixups(node))
-    const starts = [...readCommands(bare)].find(({ cmd }) => cmd === 0x26)
-    const at = bare.readUInt32LE((starts?.at as number) + 8)
-    assert.equal([bare.toString("latin1", at, at + 8), at % 8], ["starts..", 0])
-    assert.equal(bare.subarray(0x4000, link?.file[0]), node.subarray(0x4000, link?.file[0]))
-    const made = signMachO(insertBlob(bare, blob), "shop")
-    assert.equal(readSignature(made).wrong, [])
-    assert.equal(readSymbols(made), readSymbols(bare))
-  })
-}
-
-test("stripping a file a second time changes nothing", () => {
-  const once = stripMachO(makeMachO({ symbols }))
-  assert.equal(stripMachO(once), once)
-})
-
-test("stripping refuses a file whose local symbols are not the first ones, and a file with an incomplete table", () => {
-  for (const [place, value, why] of [
-    [8, 1, /not the first ones/],
-    [12, 1000, /cut short/],
-  ] as const) {
-    const node = makeMachO({ symbols })
-    const at = [...readCommands(node)].find(({ cmd }) => cmd === 0xb)?.at as number
-    node.writeUInt32LE(value, at + place)
-    assert.throws(() => stripMachO(node), why)
-  }
-})
 
 test("an old signature is replaced, and a file without a signature gets one", () => {
   const plain = signMachO(insertBlob(makeMachO({ isSigned: false }), blob), "x")

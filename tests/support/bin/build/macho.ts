@@ -146,33 +146,23 @@ export interface Shape {
   readonly room: number
   readonly isSigned: boolean
   readonly fuses: number
-  /** Real symbols, the local ones first. Without them, the tables contain their own names. */
-  readonly symbols: { readonly local: readonly string[]; readonly external: readonly string[] } | null
 }
 
 /**
  * Creates a file of a few pages with the segments, tables and mark of a Node. Its tables contain their own names.
  */
 export function makeMachO(given: Partial<Shape> = {}): Buffer {
-  const { arm64 = true, slack = false, room = 400, isSigned = true, fuses = 1, symbols = null } = given
+  const { arm64 = true, slack = false, room = 400, isSigned = true, fuses = 1 } = given
   const page = arm64 ? 0x4000 : 0x1000
   const text = 2 * page
   const link = text + page
-  const real = symbols && makeSymbols(symbols)
-  const tables = [
-    Buffer.from("exports."),
-    real?.entries ?? Buffer.from("symbols."),
-    real?.indirect ?? Buffer.from("indirect"),
-    real?.strings ?? Buffer.from("strings."),
-    Buffer.from("starts.."),
-  ] as const
+  const tables = ["exports.", "symbols.", "indirect", "strings.", "starts.."].map((name) => Buffer.from(name))
   const fixups = makeFixups(slack ? 4 : 5)
   const signature = 0x800
   const linkSize = signature + (isSigned ? 0x40 : 0)
   const file = Buffer.alloc(link + linkSize)
   fixups.copy(file, link)
-  const at = (i: number) =>
-    tables.slice(0, i).reduce((sum, { length }) => sum + Math.ceil(length / 16) * 16, link + fixups.length)
+  const at = (i: number) => link + fixups.length + 16 * i
   for (const [i, table] of tables.entries()) table.copy(file, at(i))
   const commands: Buffer[] = [
     segment("__PAGEZERO", [0, 0x1_0000_0000], [0, 0]),
@@ -182,18 +172,8 @@ export function makeMachO(given: Partial<Shape> = {}): Buffer {
     segment("__LINKEDIT", [0x1_0000_0000 + text + page, page], [link, linkSize]),
     numbers(0x8000_0034, link, fixups.length),
     numbers(0x8000_0033, at(0), 8),
-    numbers(0x2, at(1), real ? tables[1].length / 16 : 1, at(3), tables[3].length),
-    numbers(
-      0xb,
-      ...(real?.groups ?? [0, 0, 0, 0, 0, 0]),
-      ...Array<number>(6).fill(0),
-      at(2),
-      tables[2].length / 4,
-      0,
-      0,
-      0,
-      0,
-    ),
+    numbers(0x2, at(1), 1, at(3), 8),
+    numbers(0xb, ...Array<number>(12).fill(0), at(2), 2, 0, 0, 0, 0),
     numbers(0x26, at(4), 8),
     // An empty table of data in code (`LC_DATA_IN_CODE`), as in the Node of node-bin.
     numbers(0x29, 0, 0),
@@ -252,28 +232,6 @@ export function readSymbols(file: Buffer): {
     return number >= 0x4000_0000 ? number.toString(16) : (symbols[number] as Symbol)
   })
   return { symbols, groups: all.slice(0, 6), indirect }
-}
-
-/**
- * Creates a symbol table with these names. The address of each symbol is its index. The indirect table names the
- * last symbol, the first one, and none.
- */
-function makeSymbols({ local, external }: NonNullable<Shape["symbols"]>) {
-  const names = [...local, ...external]
-  const strings = Buffer.from(`\0${names.map((name) => `${name}\0`).join("")}`, "latin1")
-  const entries = Buffer.alloc(names.length * 16)
-  for (const [i, name] of names.entries()) {
-    entries.writeUInt32LE(strings.indexOf(`\0${name}\0`, "latin1") + 1, i * 16)
-    entries.writeUInt8(i < local.length ? 0x0e : 0x0f, i * 16 + 4)
-    entries.writeBigUInt64LE(BigInt(0x1_0000_0000 + i), i * 16 + 8)
-  }
-  const indirect = Buffer.alloc(16)
-  for (const [i, number] of [names.length - 1, 0, 0x8000_0000, local.length].entries())
-    indirect.writeUInt32LE(number, i * 4)
-  // The last symbol is undefined, the others are defined.
-  const defined = external.length - 1
-  const groups = [0, local.length, local.length, defined, local.length + defined, 1]
-  return { strings, entries, indirect, groups }
 }
 
 /** Creates the fixups of this many segments. Only the one before the last has pointers. */
