@@ -26,8 +26,7 @@ import type { RequestDetail } from "./requests/view.ts"
 import type { InspectAddress } from "./server/inspector.ts"
 import { ServerPool } from "./server/server-pool.ts"
 import { createServerSettings } from "./server/server-settings.ts"
-import { ServerSwap } from "./server/server-swap.ts"
-import { explainSlowStart } from "./server/slow-start.ts"
+import { ServerSwap, slowStartWarning } from "./server/server-swap.ts"
 import { findRemovedMain, findStartProblem, toEndProblem } from "./server/start-problem.ts"
 import { Styles } from "./styles.ts"
 import { OwnPaths } from "./tools/own-paths.ts"
@@ -171,7 +170,7 @@ export class Session implements Backend {
       addr: `localhost:${this.port}`,
       onCrash: (error, isRestart) => this.#handleCrash(error, isRestart),
       onOneAtATime: (notice) => this.#reporter.say("stderr", notice),
-      onSlowStart: (isBusy) => void this.#warnSlow(isBusy),
+      onSlowStart: () => this.#reporter.showWarnings("start", [slowStartWarning]),
     })
     pool.prepareSpare()
     this.#builder = new Builder({
@@ -397,11 +396,6 @@ export class Session implements Backend {
       if (!(error instanceof FwError)) throw error
       this.#reporter.showProblems(toProblems(this.#project.root, error))
     }
-  }
-
-  async #warnSlow(isBusy: boolean): Promise<void> {
-    this.#reporter.showWarnings("start", [await explainSlowStart(this.#project.root, this.#inputs, isBusy)])
-    this.#hold.explain()
   }
 
   /**

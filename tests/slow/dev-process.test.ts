@@ -225,16 +225,13 @@ test("a save after .fw was removed writes the generated files again", async () =
   assert.not.match(dev.output, /error:|Could not resolve/)
 })
 
-test("a program that does not finish starting is reported with its position, and the next save continues", async () => {
+test("a program that does not finish starting is reported, and the next save continues", async () => {
   const { dev, root, port } = await running()
   const endless = `const later = async () => await fetch("/")\n\nexport const db = await new Promise(() => {})\n`
   write(root, { "lib/db.ts": endless, [file]: `import "../../../lib/db.ts"\n${route("waits")}` })
   const what = /warning: the program has not started after 5 seconds, and requests wait for it\n/
   await dev.says(what)
-  await dev.says(/^ +lib\/db\.ts:3:19\n[\s\S]*?an await outside of a function/m)
-  write(root, { "lib/db.ts": "for (;;) {}\n" })
-  await dev.says(what)
-  await dev.says(/look for a loop that does not end/)
+  await dev.says(/an await outside of a function/)
   assert.is((await readStatus(root, port)).warnings.length, 1)
   write(root, { "lib/db.ts": "export {}\n" })
   await dev.says(/rebuilt in \d+ ms/)

@@ -195,7 +195,6 @@ process.on("message", (order: Order) => {
       (result) => sendReport({ fw: "jobs", id: order.id, result: result ?? null }),
       () => sendReport({ fw: "jobs", id: order.id, result: null }),
     )
-  else if (order.fw === "ask") sendReport({ fw: "waits" })
   else if (order.fw === "retire") void Promise.resolve(jobs?.stopClaiming()).then(() => sendReport({ fw: "retired" }))
   else if (order.fw === "stop") void stopProgram(order.grace)
 })

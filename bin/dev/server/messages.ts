@@ -52,8 +52,6 @@ export type Order =
   | { readonly fw: "inspect"; readonly at: InspectAddress | null }
   /** The answer to a question about validators. */
   | { readonly fw: "calls"; readonly id: number; readonly answer: CallAnswer }
-  /** Report whether the modules of the program wait for something. */
-  | { readonly fw: "ask" }
   /** Stop running jobs, because another program runs them. */
   | { readonly fw: "retire" }
   /** Run a command of `fw jobs`. */
@@ -75,8 +73,6 @@ export type Report =
   | { readonly fw: "ready"; readonly staticDir: string }
   /** The debugger of the process was closed. */
   | { readonly fw: "closed" }
-  /** The modules of the program wait for something. */
-  | { readonly fw: "waits" }
   /** The program could not start, or the process ends because of an uncaught error. */
   | { readonly fw: "failed"; readonly error: ErrorData }
   /** The process no longer runs jobs. */

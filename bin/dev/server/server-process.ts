@@ -55,7 +55,6 @@ export class ServerProcess {
   readonly #settings: ServerSettings
   #heldOutput: [stream: "stdout" | "stderr", text: string][] | null = []
   #failure: ErrorData | undefined
-  #isWaiting = false
   #onReport: ((report: Report) => void) | undefined
   #jobCommandCount = 0
   readonly #jobCallbacks = new Map<number, (result: JobResult | null) => void>()
@@ -156,19 +155,6 @@ export class ServerProcess {
     this.#child.kill("SIGKILL")
   }
 
-  /**
-   * Asks the process whether the modules of its program wait for something. A program that is busy without a pause
-   * does not answer.
-   */
-  askIfWaiting(): void {
-    this.#send({ fw: "ask" })
-  }
-
-  /** True if the process has reported that its modules wait. */
-  get isWaiting(): boolean {
-    return this.#isWaiting
-  }
-
   /** The id of the process, which stays known after its end. */
   get pid(): number | undefined {
     return this.#child.pid
@@ -186,7 +172,6 @@ export class ServerProcess {
 
   #handleReport(report: Report): void {
     if (report.fw === "failed") this.#failure = report.error
-    if (report.fw === "waits") this.#isWaiting = true
     if (report.fw === "retired") this.#onRetired()
     if (report.fw === "closed") this.#onInspectorClosed()
     if (report.fw === "bug") this.#settings.onBug(report.problem, report.pages, report.request)

@@ -5,13 +5,13 @@
 
 import type { JobResult } from "../../../adapters/jobs/program.ts"
 import type { ErrorData } from "../../project/error-data.ts"
+import type { Problem } from "../../project/problems.ts"
 import type { Program } from "../bundle/bundler.ts"
 import type { Upstream } from "../pass-request.ts"
 import type { InspectAddress } from "./inspector.ts"
 import type { ProgramParts } from "./messages.ts"
 import type { ServerPool } from "./server-pool.ts"
 import type { ServerProcess, StartResult } from "./server-process.ts"
-import { askAfterMs, maxStartMs } from "./slow-start.ts"
 
 /** Options of a {@link ServerSwap}. */
 export interface ServerSwapOptions {
@@ -26,16 +26,22 @@ export interface ServerSwapOptions {
   readonly onCrash: (error: ErrorData, isRestart: boolean) => void
   /** Called once if an old server must end before the next one can start. `notice` is the message about it. */
   readonly onOneAtATime: (notice: string) => void
-  /** Called if a program takes long to start. `isBusy` is true if it runs without a pause. */
-  readonly onSlowStart: (isBusy: boolean) => void
+  /** Called if a program has not started after {@link maxStartMs}. */
+  readonly onSlowStart: () => void
+}
+
+/** After this time, a slow start is reported, in milliseconds. The message contains the same time. */
+const maxStartMs = 5000
+
+/** The warning about a program that takes long to start while requests wait for it. */
+export const slowStartWarning: Problem = {
+  message: "the program has not started after 5 seconds, and requests wait for it",
+  fix: "Its modules may wait for something, such as an await outside of a function: give it a time limit, or do not wait for it before the program serves. Or they run without a pause: look for a loop that does not end. A save starts the program again.",
 }
 
 /** A starting program that has taken longer than this is stopped when a newer one is ready, in milliseconds. */
 const slowStartMs = 500
-/**
- * The time between a swap and the end of the old process and start of the next spare, in milliseconds. It leaves
- * the processor to the first requests to the new server.
- */
+/** Time between a swap and the start of the next spare, in milliseconds. The first requests to the new server come first. */
 const pauseMs = 20
 
 const oneAtATimeNotice =
@@ -45,8 +51,6 @@ const oneAtATimeNotice =
 export class ServerSwap {
   readonly #options: ServerSwapOptions
   #current: ServerProcess | undefined
-  /** Servers that were replaced just now and still run. */
-  readonly #replacedServers = new Set<ServerProcess>()
   #startingServer: { readonly server: ServerProcess; readonly startedAt: number } | undefined
   /** True if two programs cannot run at once, for example because the program opens a port of its own. */
   #isOneAtATime = false
@@ -109,12 +113,9 @@ export class ServerSwap {
     // If no old program has the debugger, it can follow this one from its first line.
     if (inspect && !this.#current) server.openInspector(inspect)
     this.#startingServer = { server, startedAt: performance.now() }
-    const timers = [
-      setTimeout(() => server.askIfWaiting(), askAfterMs),
-      setTimeout(() => onSlowStart(!server.isWaiting), maxStartMs),
-    ]
+    const timer = setTimeout(onSlowStart, maxStartMs)
     const result = await pool.start(server, program, parts, addr)
-    for (const timer of timers) clearTimeout(timer)
+    clearTimeout(timer)
     this.#startingServer = undefined
     if ("error" in result || this.#isClosed) return result
     const old = this.#current
@@ -126,14 +127,10 @@ export class ServerSwap {
 
   #swap(server: ServerProcess, { bundle }: Program): void {
     const { pool } = this.#options
-    const old = this.#current
+    this.#retireCurrent()
     this.#current = server
     void server.ended.then((error) => this.#handleEnd(server, error))
-    if (old) this.#replacedServers.add(old)
-    setTimeout(() => {
-      this.#retire()
-      pool.prepareSpare(bundle)
-    }, pauseMs)
+    setTimeout(() => pool.prepareSpare(bundle), pauseMs)
   }
 
   #handleEnd(server: ServerProcess, error: ErrorData): void {
@@ -153,17 +150,15 @@ export class ServerSwap {
     return true
   }
 
-  /** Ends the replaced servers when their requests are done. */
-  #retire(): void {
-    for (const server of this.#replacedServers) this.#options.pool.retire(server)
-    this.#replacedServers.clear()
-  }
-
-  async #stopCurrent(): Promise<void> {
-    this.#retire()
+  /** Ends the current server when its requests are done. */
+  #retireCurrent(): void {
     const old = this.#current
     this.#current = undefined
     if (old) this.#options.pool.retire(old)
+  }
+
+  async #stopCurrent(): Promise<void> {
+    this.#retireCurrent()
     await this.#options.pool.endRetired()
   }
 }

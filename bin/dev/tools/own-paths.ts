@@ -1,6 +1,7 @@
 /** Answers the paths below `/__fw/`, which the parent process of `fw dev` handles itself. */
 import { timingSafeEqual } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { setTimeout as delay } from "node:timers/promises"
 import type { Io } from "../../cli/terminal.ts"
 import type { OwnDevFile } from "../../project/dev-file.ts"
 import { createServerEnv, type Project } from "../../project/project.ts"
@@ -42,6 +43,8 @@ export interface OwnPathsOptions {
 const scriptAnswer = { status: 200, type: "text/javascript; charset=utf-8", body: clientScript }
 const noPlaceMessage = "this is not a file of the project"
 const noEditorMessage = "the editor could not be started"
+/** The longest time that a request for the status waits for a new program, in milliseconds. */
+const maxStatusWaitMs = 6000
 /** The longest text of a position, in bytes. */
 const maxPlaceBytes = 4096
 
@@ -174,8 +177,8 @@ export class OwnPaths {
     const { project, io, reporter, hold, file } = this.#options
     if (!isLocal(incoming) || !hasToken(incoming, file.token))
       return toForbidden(`${reservedPaths.status} takes the token of .fw/dev.json, from this machine`)
-    // Waits, so that the answer includes a save just before the request.
-    await hold.explained
+    // Waits, so that the answer includes a save just before the request, unless its program does not start.
+    await Promise.race([hold.ended, delay(maxStatusWaitMs, undefined, { ref: false })])
     const env = createServerEnv(project, io.env)
     const removeSecrets = createSecretsRemover(env)
     const mask = new Mask(env)
