@@ -140,11 +140,8 @@ const factories = {
 } as const
 const capabilityNames = Object.keys(factories) as Capability[]
 
-/**
- * A call of a capability. It lists four arguments, because no call has more, and a rest parameter would create an array
- * per call.
- */
-type Call = (first: string, second: unknown, third: unknown, fourth: unknown) => Promise<unknown>
+/** A call of a capability. */
+type Call = (...args: unknown[]) => Promise<unknown>
 
 /** Returns the part of a key before its first colon, which says what is stored. The rest may be a secret. */
 function getPrefix(key: unknown): string {
@@ -161,16 +158,15 @@ function traceCalls(engine: string, capability: Capability, calls: Capabilities[
   const tracedCalls: Record<string, Call> = {}
   for (const [name, call] of Object.entries(calls) as [string, Call][]) {
     const operation = `${capability}.${name}`
-    const traceCall: Call = (first, ...rest) => {
+    tracedCalls[name] = (...args) => {
+      if (!storeChannel.isWatched) return call(...args)
       const attributes = {
         "db.system.name": system,
         "db.operation.name": operation,
-        "fw.store.prefix": getPrefix(first),
+        "fw.store.prefix": getPrefix(args[0]),
       }
-      return storeChannel.run(operation, () => call(first, ...rest), undefined, attributes)
+      return storeChannel.run(operation, () => call(...args), undefined, attributes)
     }
-    tracedCalls[name] = (first, second, third, fourth) =>
-      storeChannel.isWatched ? traceCall(first, second, third, fourth) : call(first, second, third, fourth)
   }
   return tracedCalls
 }

@@ -11,9 +11,9 @@ import {
   type RedisClient,
   redisDialect,
 } from "./redis/client.ts"
-import { createScripts, type Script } from "./redis/scripts.ts"
+import { createScripts } from "./redis/scripts.ts"
 import { readServerOptions, type ServerStoreOptions } from "./server-options.ts"
-import { type CallEffect, type StoreCall, StoreCalls } from "./store-calls.ts"
+import { type CallEffect, StoreCalls } from "./store-calls.ts"
 import { TopicSubscriptions } from "./topic-subscriptions.ts"
 import type { Capability, Store } from "./types.ts"
 
@@ -38,49 +38,29 @@ class RedisConnection {
 
   /** Sends a command. */
   send(call: string, effect: CallEffect, command: readonly string[]): Promise<unknown> {
-    return this.calls.run(call, effect, (task) => {
-      const connection = this.#reconnector.readyConnection
-      // The case without a promise is by far the most common one.
-      return connection
-        ? sendCommand(connection, task, command)
-        : this.#reconnector.connect(task).then((later) => sendCommand(later, task, command))
+    return this.calls.run(call, effect, async (task) => {
+      const connection = await this.#reconnector.connect(task)
+      if (task.isOver) throw new Error("the call was given up")
+      task.connection = connection
+      return connection.send(command)
     })
   }
 
-  /** Runs a script. It is sent by its digest if Redis may have it already. */
+  /** Runs a script. */
   run(
     call: string,
     effect: CallEffect,
-    script: Script,
+    script: string,
     keys: readonly string[],
     values: readonly (string | number)[],
   ): Promise<unknown> {
-    const rest = [String(keys.length), ...keys, ...values.map(String)]
-    const fullCommand = ["EVAL", script.text, ...rest]
-    return this.calls.run(call, effect, async (task) => {
-      const connection = await this.#reconnector.connect(task)
-      if (script.digest === undefined) return sendCommand(connection, task, fullCommand)
-      try {
-        return await sendCommand(connection, task, ["EVALSHA", script.digest, ...rest])
-      } catch (error) {
-        // Redis forgets scripts when it restarts. The script did not run, so it is not run twice.
-        if (!/^NOSCRIPT/.test((error as Error).message)) throw error
-        return sendCommand(connection, task, fullCommand)
-      }
-    })
+    return this.send(call, effect, ["EVAL", script, String(keys.length), ...keys, ...values.map(String)])
   }
 
   close(): void {
     this.calls.close()
     this.#reconnector.close()
   }
-}
-
-/** Sends a command, unless the time of its call is over. */
-function sendCommand(connection: CommandConnection, task: StoreCall, command: readonly string[]): Promise<unknown> {
-  if (task.isOver) return Promise.reject(new Error("the call was given up"))
-  task.connection = connection
-  return connection.send(command)
 }
 
 function createKV(redis: RedisConnection): EngineCapabilities["kv"] {

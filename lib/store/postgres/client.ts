@@ -32,11 +32,6 @@ export interface PostgresClient {
   connect(): Promise<unknown>
   end(): Promise<unknown>
   query(text: string, values?: readonly unknown[]): Promise<QueryResult>
-  query(
-    text: string,
-    values: readonly unknown[],
-    callback: (error: unknown, result: QueryResult | undefined) => void,
-  ): void
 }
 
 /** A connection of a pool. */

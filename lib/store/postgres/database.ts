@@ -2,14 +2,32 @@
 
 import { withTimeout } from "../reconnector.ts"
 import { type CallEffect, type StoreCall, StoreCalls } from "../store-calls.ts"
-import { createPoolLike, type Pool, postgresDialect, type Row } from "./client.ts"
-import { PooledConnections, type TakenConnection } from "./pooled-connections.ts"
+import { createPoolLike, type Pool, type PoolClient, type PostgresClient, postgresDialect, type Row } from "./client.ts"
 import { cleanTablesSQL, createTablesSQL } from "./tables.ts"
 
 /** The shortest and the longest pause, in milliseconds, between two attempts to connect. */
 const [firstPauseMs, longestPauseMs] = [25, 500]
 /** Number of writes between two statements that remove expired rows. */
 const writesPerCleaning = 500
+
+/** A connection that was taken from the pool. */
+class TakenConnection {
+  readonly client: PoolClient
+  #isReturned = false
+
+  constructor(client: PoolClient) {
+    this.client = client
+  }
+
+  /**
+   * Returns the connection to the pool. For a broken connection this may be called twice, after its time limit and
+   * after its answer; the second call does nothing.
+   */
+  giveBack(isBroken: boolean): void {
+    if (!this.#isReturned) this.client.release(isBroken)
+    this.#isReturned = true
+  }
+}
 
 /** Returns true if a connection can still be used after an error. */
 function isConnectionUsable(error: unknown): boolean {
@@ -22,7 +40,6 @@ export class PostgresDatabase {
   readonly calls: StoreCalls
   readonly pool: Pool
   readonly prefix: string
-  readonly #connections: PooledConnections
   #tables: Promise<void> | undefined
   #hasTables = false
   #closePromise: Promise<void> | undefined
@@ -33,20 +50,18 @@ export class PostgresDatabase {
   constructor(poolOption: unknown, prefix: string, timeoutMs: number) {
     this.pool = createPoolLike(poolOption, timeoutMs)
     this.prefix = prefix
-    this.#connections = new PooledConnections(this.pool)
-    const drop = (late: object) => this.#connections.giveBack(late as TakenConnection, true)
+    // Without listeners, Node ends the process when a connection fails. The next call on that connection reports the
+    // error.
+    this.pool.on("error", () => {})
+    this.pool.on("connect", (client: PostgresClient) => client.on("error", () => {}))
+    const drop = (late: object) => (late as TakenConnection).giveBack(true)
     this.calls = new StoreCalls(postgresDialect, timeoutMs, drop)
   }
 
   /** Runs a statement, and returns its rows. */
   query(call: string, effect: CallEffect, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     if (effect === "write" && ++this.#writeCount % writesPerCleaning === 0) void this.#removeExpired()
-    return this.calls.run(call, effect, (task) => {
-      const freeConnection = this.#hasTables ? this.#connections.takeFree() : undefined
-      return freeConnection
-        ? this.#send(task, freeConnection, text, values)
-        : this.#connect(task).then((taken) => this.#send(task, taken, text, values))
-    })
+    return this.calls.run(call, effect, async (task) => this.#send(task, await this.#connect(task), text, values))
   }
 
   /** Ends all calls and connections. Does not wait for a connection that hangs. */
@@ -60,21 +75,21 @@ export class PostgresDatabase {
   }
 
   /** Sends a statement, and then gives the connection back. */
-  #send(
+  async #send(
     task: StoreCall,
     connection: TakenConnection,
     text: string,
     values: readonly unknown[],
   ): Promise<readonly Row[]> {
     task.connection = connection
-    return new Promise((resolve, reject) => {
-      // With a callback, pg creates no promises.
-      connection.client.query(text, values, (error, result) => {
-        this.#connections.giveBack(connection, error != null && !isConnectionUsable(error))
-        if (error == null) resolve(result?.rows ?? [])
-        else reject(error)
-      })
-    })
+    try {
+      const { rows } = await connection.client.query(text, values)
+      connection.giveBack(false)
+      return rows
+    } catch (error) {
+      connection.giveBack(!isConnectionUsable(error))
+      throw error
+    }
   }
 
   /** Returns a connection to a database with the tables. The caller must give it back. */
@@ -87,10 +102,10 @@ export class PostgresDatabase {
           })
           await this.#tables
         }
-        const connection = await this.#connections.take(task)
+        const connection = new TakenConnection(await this.pool.connect())
         this.#failingSince = Number.POSITIVE_INFINITY
         if (!task.isOver) return connection
-        this.#connections.giveBack(connection, false)
+        connection.giveBack(false)
         throw new Error("the call was given up")
       } catch (cause) {
         task.problem = cause
@@ -103,7 +118,7 @@ export class PostgresDatabase {
   }
 
   async #createTables(): Promise<void> {
-    const connection = await this.#connections.take({ isOver: false })
+    const connection = new TakenConnection(await this.pool.connect())
     try {
       const work = async () => {
         // A user without the right to create tables can use tables that an administrator has created.
@@ -112,9 +127,9 @@ export class PostgresDatabase {
       }
       await withTimeout(work(), this.calls.timeoutMs)
       this.#hasTables = true
-      this.#connections.giveBack(connection, false)
+      connection.giveBack(false)
     } catch (error) {
-      this.#connections.giveBack(connection, true)
+      connection.giveBack(true)
       throw error
     }
   }

@@ -53,8 +53,6 @@ interface NodeRedis {
 /** The members of a client of `ioredis` that fw uses. */
 interface IORedis {
   readonly options: { readonly keyPrefix?: string }
-  /** The socket of the connection. */
-  readonly stream?: { cork(): void; uncork(): void }
   readonly on: OnEvent
   call(...command: readonly string[]): Promise<unknown>
   connect(): Promise<unknown>
@@ -109,24 +107,6 @@ function createNodeRedisConnector(original: NodeRedis, timeoutMs: number): Conne
   }
 }
 
-/**
- * Returns a function to call before a command. It joins commands that follow each other at once into one write; `redis`
- * does that itself.
- */
-function createCork(client: IORedis): () => void {
-  let isCorked = false
-  return () => {
-    const { stream } = client
-    if (isCorked || !stream?.cork) return
-    isCorked = true
-    stream.cork()
-    queueMicrotask(() => {
-      isCorked = false
-      stream.uncork()
-    })
-  }
-}
-
 function createIoRedisConnector(original: IORedis, timeoutMs: number): Connector {
   const open = (onEnd: (cause: unknown) => void) => {
     const client = original.duplicate({
@@ -143,11 +123,7 @@ function createIoRedisConnector(original: IORedis, timeoutMs: number): Connector
     prefix: original.options.keyPrefix ?? "",
     openCommands(onEnd) {
       const client = open(onEnd)
-      const corkStream = createCork(client)
-      const send = (command: readonly string[]) => {
-        corkStream()
-        return client.call(...command)
-      }
+      const send = (command: readonly string[]) => client.call(...command)
       return { connection: { send, destroy: () => client.disconnect() }, ready: client.connect() }
     },
     openListener(receiver, prefix) {

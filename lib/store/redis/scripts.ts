@@ -3,27 +3,6 @@
  * last token.
  */
 
-/** A script, and the digest by which Redis can find it. */
-export interface Script {
-  readonly text: string
-  /** The SHA-1 of the text in hexadecimal; undefined until it is computed. */
-  digest: string | undefined
-}
-
-async function hashScript(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-1", new TextEncoder().encode(text))
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
-}
-
-function createScript(text: string): Script {
-  const newScript: Script = { text, digest: undefined }
-  // Until then the text itself is sent.
-  void hashScript(text).then((digest) => {
-    newScript.digest = digest
-  })
-  return newScript
-}
-
 /** Sets `now` to microseconds since 1970. It is a text of digits, because Lua would round such a large number. */
 const timeScript = `local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -36,49 +15,49 @@ export function createScripts() {
      * Arguments: key; '1' and the expected text, or '0'; '1' and the new text, or '0'; milliseconds, or '0'. Returns 1
      * if the text was replaced, otherwise 0.
      */
-    compareAndSet: createScript(`local current = redis.call('GET', KEYS[1])
+    compareAndSet: `local current = redis.call('GET', KEYS[1])
 if ARGV[1] == '1' then
   if current ~= ARGV[2] then return 0 end
 elseif current then return 0 end
 if ARGV[3] == '0' then redis.call('DEL', KEYS[1])
 elseif ARGV[5] == '0' then redis.call('SET', KEYS[1], ARGV[4])
 else redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5]) end
-return 1`),
+return 1`,
     /**
      * Arguments: key; milliseconds of a window. Returns the count and the milliseconds that remain. They are never more
      * than the window, even if the clock of the server was set back.
      */
-    hit: createScript(`local count = redis.call('INCR', KEYS[1])
+    hit: `local count = redis.call('INCR', KEYS[1])
 local rest = redis.call('PTTL', KEYS[1])
 if rest < 0 or rest > tonumber(ARGV[1]) then
   redis.call('PEXPIRE', KEYS[1], ARGV[1])
   rest = tonumber(ARGV[1])
 end
-return {count, rest}`),
+return {count, rest}`,
     /**
      * Arguments: keys of the lock and of the last token; milliseconds. Returns the token; nothing if the lock is taken.
      */
-    acquire: createScript(`if redis.call('EXISTS', KEYS[1]) == 1 then return false end
+    acquire: `if redis.call('EXISTS', KEYS[1]) == 1 then return false end
 ${timeScript}
 local last = tonumber(redis.call('GET', KEYS[2]) or '0')
 local token = digits(math.max(last + 1, now))
 redis.call('SET', KEYS[2], token)
 redis.call('SET', KEYS[1], token, 'PX', ARGV[1])
-return token`),
+return token`,
     /** Arguments: key; token; milliseconds. Returns 1 if the lease was extended, otherwise 0. */
-    renew: createScript(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])`),
+    renew: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`,
     /** Arguments: key; token. Returns 1 if the lock was released, otherwise 0. */
-    release: createScript(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('DEL', KEYS[1])`),
+    release: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`,
     /**
      * Arguments: an unused key; channel; text. The script deletes the key, which a replica refuses. Without that, a
      * replica would send the message to its own clients only.
      */
-    publish: createScript(`redis.call('DEL', KEYS[1])
-return redis.call('PUBLISH', ARGV[1], ARGV[2])`),
+    publish: `redis.call('DEL', KEYS[1])
+return redis.call('PUBLISH', ARGV[1], ARGV[2])`,
     /** Arguments: key of a stream; text; maximum number of entries; milliseconds. Returns the id. */
-    append: createScript(`local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+    append: `local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local id
 if last then
   local epoch, number = string.match(last[1], '(%d+)-(%d+)')
@@ -89,16 +68,16 @@ else
 end
 redis.call('XADD', KEYS[1], 'MAXLEN', '=', ARGV[2], id, 'd', ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
-return id`),
+return id`,
     /**
      * Arguments: key of a stream; epoch; number of the first entry to read; maximum number of entries. Returns the
      * first and the last id, and the entries.
      */
-    read: createScript(`local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+    read: `local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
 if not first then return {} end
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local from = '-'
 if string.match(first[1], '%d+') == ARGV[1] then from = ARGV[1] .. '-' .. ARGV[2] end
-return {first[1], last[1], redis.call('XRANGE', KEYS[1], from, '+', 'COUNT', ARGV[3])}`),
+return {first[1], last[1], redis.call('XRANGE', KEYS[1], from, '+', 'COUNT', ARGV[3])}`,
   }
 }
