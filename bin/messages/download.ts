@@ -32,10 +32,6 @@ export const downloadMessages = {
     `no SHA-256 digest is known for ${name}: ${url} ${status >= 200 && status < 300 ? "does not list it" : `answers ${status}`}`,
     `Set FW_CSS_SHA256 to the digest from a source that you trust. ${alternatives.css_download}`,
   ],
-  "node_digest.archive": (source: string, reason: string) => [
-    `${source} is not a package: ${reason}`,
-    `Check where npm gets packages from. ${alternatives.node_download}`,
-  ],
 } satisfies Messages
 
 /** Creates an error about a download. */

@@ -197,32 +197,9 @@ export async function indexTar(file: string): Promise<Map<string, FilePart> | nu
   }
 }
 
-/** Returns the bytes of one file in an archive while the archive arrives. The rest of the archive is read too. */
-export async function* extractFromTar(archive: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
-  /** The part of a header that has arrived. */
-  let header = Buffer.alloc(0)
-  /** The remaining bytes of the current file, and of the padding after it. */
-  let [remainingBytes, padding] = [0, 0]
-  let [isWanted, wasFound] = [false, false]
-  for await (let chunk of archive) {
-    while (chunk.length > 0) {
-      const length = remainingBytes || padding || blockBytes - header.length
-      const piece = chunk.subarray(0, length)
-      chunk = chunk.subarray(length)
-      if (remainingBytes > 0) {
-        if (isWanted) yield piece
-        remainingBytes -= piece.length
-      } else if (padding > 0) padding -= piece.length
-      else {
-        header = Buffer.concat([header, piece])
-        if (header.length < blockBytes) continue
-        const entry = parseHeader(header)
-        header = Buffer.alloc(0)
-        isWanted = entry.isFile && entry.path === path && !wasFound
-        wasFound ||= isWanted
-        remainingBytes = entry.size > 0 ? entry.size : 0
-        padding = countPadding(remainingBytes)
-      }
-    }
-  }
+/** Returns the bytes of one file in an archive; undefined if there is none. @throws Error for a damaged archive. */
+export function findInTar(archive: Buffer, path: string): Buffer | undefined {
+  for (const file of findFiles(archive.length, (at) => archive.subarray(at, at + blockBytes)))
+    if (file.path === path) return archive.subarray(file.at, file.at + file.size)
+  return undefined
 }

@@ -5,16 +5,16 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { dirname, join, resolve } from "node:path"
+import { gunzipSync } from "node:zlib"
 import type { DownloadIo, Io } from "../../cli/terminal.ts"
 import { buildFault } from "../../messages/build.ts"
-import { downloadFault } from "../../messages/download.ts"
+import { findInTar } from "../../system/tar.ts"
 import type { NewFile } from "../../system/whole-file.ts"
 import { getCacheDirectory } from "../../tools/cache-directory.ts"
 import { cacheProgram } from "../../tools/cached-program.ts"
 import { type Bytes, type DownloadLimits, DownloadServer, type DownloadSubject } from "../../tools/download.ts"
 import { findNodePackage, formatMachine, type Machine, type NodePackage, nodeVersion } from "./node-release.ts"
 import { findRegistry, type Registry } from "./registry.ts"
-import { type TarballDigests, unpackFile } from "./tarball.ts"
 
 /** The sources of a download, which tests replace. */
 export interface NodeSource {
@@ -74,20 +74,14 @@ async function fetchNode(
   const givenDirectory = io.env.FW_NODE_PACKAGES
   if (givenDirectory) {
     const file = resolve(io.cwd, givenDirectory, tarball)
-    checkDigests(await unpackNode(readGivenPackage(file), nodePackage.file, partial, file), nodePackage, file)
-    return
+    return unpackNode(await collectBytes(readGivenPackage(file)), nodePackage, partial, file)
   }
   const { base, authorization } = await (source.registry ?? findRegistry)(io)
   const release = `Node ${nodeVersion} for ${formatMachine(machine)}`
   const subject: DownloadSubject = { what: release, code: "node_download" }
   const server = new DownloadServer(base, subject, io, source.limits, authorization)
   const name = `${nodePackage.name}/-/${tarball}`
-  const sourceName = server.formatURL(name)
-  checkDigests(
-    await server.stream(name, (bytes) => unpackNode(bytes, nodePackage.file, partial, sourceName)),
-    nodePackage,
-    sourceName,
-  )
+  await unpackNode(await server.stream(name, collectBytes), nodePackage, partial, server.formatURL(name))
 }
 
 async function* readGivenPackage(file: string): Bytes {
@@ -98,31 +92,27 @@ async function* readGivenPackage(file: string): Bytes {
   }
 }
 
-/**
- * Extracts Node from the package.
- *
- * @param sourceName names the source of the bytes in messages.
- */
-async function unpackNode(bytes: Bytes, name: string, partial: NewFile, sourceName: string): Promise<TarballDigests> {
-  const file = await partial.open()
-  try {
-    return await unpackFile(bytes, name, file)
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    // An error of zlib: the file is truncated, or a proxy answered with a page instead of the package.
-    if (!code?.startsWith("Z_")) throw cause
-    throw downloadFault("node_digest.archive", [sourceName, message], { cause })
-  } finally {
-    await file.close()
-  }
+async function collectBytes(bytes: Bytes): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of bytes) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }
 
 /**
- * Checks both digests.
+ * Extracts Node from its package, after a check of both digests.
  *
- * @throws FwError `node_digest` if one is not the pinned digest.
+ * @param sourceName names the source of the package in messages.
+ * @throws FwError `node_digest` if a digest is not the pinned one.
  */
-function checkDigests({ integrity, sha256 }: TarballDigests, nodePackage: NodePackage, sourceName: string): void {
-  if (integrity === nodePackage.integrity && sha256 === nodePackage.sha256) return
-  throw buildFault("node_digest", [sourceName, integrity, nodePackage.integrity])
+async function unpackNode(
+  tarball: Buffer,
+  { integrity, sha256, file }: NodePackage,
+  partial: NewFile,
+  sourceName: string,
+): Promise<void> {
+  const foundIntegrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`
+  const node = foundIntegrity === integrity ? findInTar(gunzipSync(tarball), `package/${file}`) : undefined
+  if (!node || createHash("sha256").update(node).digest("hex") !== sha256)
+    throw buildFault("node_digest", [sourceName, foundIntegrity, integrity])
+  await partial.write(node)
 }

@@ -100,7 +100,7 @@ const failures: ReadonlyArray<readonly [what: string, code: string, message: Reg
   [
     "a web page",
     "node_digest",
-    /is not a package/,
+    /has the integrity .* not /,
     (r) => {
       r.removeHeader("content-length")
       r.end("<html>Sign in</html>")

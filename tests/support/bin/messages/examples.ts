@@ -280,7 +280,6 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "css_download.unreachable": ["css_download", release, "getaddrinfo ENOTFOUND mirror.example"],
   "css_download.npm": [`cannot reach ${release}: connect ECONNREFUSED`, "npm error network request failed"],
   css_no_digest: ["tailwindcss-linux-x64", "https://mirror.example/tailwindcss/sha256sums.txt", 404],
-  "node_digest.archive": [tarball, "incorrect header check"],
   // Files
   directory: ["../shared"],
   exists: [["app/api/users/route.ts"]],
