@@ -4,7 +4,6 @@ import { UsageError, usageError } from "../messages/usage.ts"
 import { type CommandRequest, parseCommandLine, refuseEmptyValues, wantsJSON } from "./args.ts"
 import { findNearest } from "./find-nearest.ts"
 import { isAboveProject, moveToProject } from "./project-root.ts"
-import { checkProjectFiles } from "./regular-files.ts"
 import type { Group } from "./spec.ts"
 import { createView, type Io } from "./terminal.ts"
 import { readVersion } from "./version.ts"
@@ -77,7 +76,6 @@ async function runRequest(request: CommandRequest, io: Io, printsJSON: boolean):
     const { projectFault } = await import("../messages/project.ts")
     throw projectFault("app_dir.above", [String(options["appDir"])])
   }
-  if (!spec.anywhere) await checkProjectFiles(cwd)
   const projectIo: Io = cwd === io.cwd ? io : Object.create(io, { cwd: { value: cwd, enumerable: true } })
   const module = await request.command.load()
   if (spec.ownsStdout) {

@@ -1,6 +1,5 @@
 /** A tool: a command that a model can call. */
 import type { FwError } from "../../lib/errors.ts"
-import { checkProjectFiles } from "../cli/regular-files.ts"
 import { type Command, type Spec, toOptionName } from "../cli/spec.ts"
 import { createView, type Io } from "../cli/terminal.ts"
 import { fileFault } from "../messages/files.ts"
@@ -61,7 +60,6 @@ export async function callTool(tool: MCPTool, given: Readonly<Record<string, unk
   const { spec, load } = tool.command
   const options = readInput(tool, given)
   await checkPaths(spec, options as Readonly<Record<string, unknown>>, io.cwd)
-  await checkProjectFiles(io.cwd)
   const module = await load()
   const result = await module.run(options, io)
   const data = (module.data ? module.data(result) : result) as ToolResult["data"]

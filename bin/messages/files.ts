@@ -43,10 +43,6 @@ export const fileMessages = {
     `${file} would be written outside the project: ${link === file ? "it" : link} is a symbolic link that leads out of it`,
     fix ?? "Remove the link, or point it to a place in the project.",
   ],
-  "unreadable.kind": (file: string, kind: string) => [
-    `${file} is ${kind}, not a regular file, so reading it could wait forever`,
-    "Put a regular file there, or remove it.",
-  ],
   unwritable: (file: string, reason: string, fix?: string) => [
     `${file} cannot be written: ${reason}`,
     fix ?? "Give this user write access there, or name another path.",

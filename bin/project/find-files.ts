@@ -2,14 +2,11 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { compareByCodeUnit } from "../../lib/order.ts"
-import { checkEntries } from "../cli/regular-files.ts"
 import { isIgnoredDirectory, outputDirectories } from "../system/watch.ts"
 
 /**
  * Returns the files of a project with certain names, relative to it, with forward slashes and sorted. A directory
  * with its own package.json is another project and is skipped.
- *
- * @throws FwError `unreadable` for a named pipe, socket or device with such a name.
  */
 export async function findFiles(root: string, isWanted: (name: string) => boolean): Promise<string[]> {
   const files: string[] = []
@@ -25,7 +22,6 @@ interface FileSearch {
 async function collectFiles(search: FileSearch, directory: string, files: string[]): Promise<void> {
   const entries = await readdir(join(search.root, directory), { withFileTypes: true }).catch(() => [])
   if (directory !== "" && entries.some(({ name }) => name === "package.json")) return
-  await checkEntries(search.root, directory, entries)
   for (const entry of entries) {
     const path = directory === "" ? entry.name : `${directory}/${entry.name}`
     if (entry.isFile() && search.isWanted(entry.name)) files.push(path)

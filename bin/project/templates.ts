@@ -2,7 +2,6 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Compiled, compile, type Diagnostic, outputPath } from "../../template/index.ts"
-import { checkEntries } from "../cli/regular-files.ts"
 import { isIgnoredDirectory, outputDirectories } from "../system/watch.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 
@@ -25,14 +24,14 @@ export async function findTemplates(root: string, top = ""): Promise<{ sources: 
   const outputs: string[] = []
   const visit = async (directory: string): Promise<void> => {
     const entries = await readdir(join(root, directory), { withFileTypes: true })
-    await checkEntries(root, directory, entries)
     for (const entry of entries) {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`
       if (entry.isDirectory()) {
         // `fw dev` skips the same directories. Below the top, `dist` may be a route directory, so it is skipped only
         // at the top.
         if (!isIgnoredDirectory(entry.name) && !outputDirectories.includes(path)) await visit(path)
-      } else if (path.endsWith(".tpl")) sources.push(path)
+      } else if (!entry.isFile()) continue
+      else if (path.endsWith(".tpl")) sources.push(path)
       else if (path.endsWith(".tpl.ts")) outputs.push(path)
     }
   }

@@ -1,4 +1,4 @@
-/** Tests of named pipes in place of a project's files: no command waits for them, and each names the file. */
+/** Tests of named pipes in place of the files with variables: only a server reads them. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, rmSync } from "node:fs"
@@ -7,37 +7,6 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { program } from "../support/bin/cli/command.ts"
 import { makeProject, route } from "../support/bin/dev/dev-project.ts"
-
-/** Files that a command, esbuild or TypeScript reads without being told about them. */
-const files = [
-  "package.json",
-  "tsconfig.json",
-  "tsconfig.base.json",
-  "main.ts",
-  ".editorconfig",
-  ".fw/routes.ts",
-  "biome.json",
-]
-
-/** Files deeper in a project, which are read by commands that read all sources. */
-const deeper = ["lib/names.ts", "config/base.json", "app/about/page.tpl", "styles/input.css"]
-
-const commands = [
-  "routes",
-  "routes --explain GET /",
-  "info",
-  "validate",
-  "generate templates",
-  "generate route a/b",
-  "openapi generate -o -",
-  "build --target node",
-  "test",
-  "format --check",
-  "dev --port 0",
-]
-
-/** The commands that read all sources. */
-const thorough = ["validate", "generate templates", "build --target node", "format --check"]
 
 const sources = {
   "app/route.ts": route("hello"),
@@ -69,19 +38,6 @@ function withPipe(file: string): string {
   mkdirSync(dirname(path), { recursive: true })
   execFileSync("mkfifo", [path])
   return root
-}
-
-const rows = [
-  ...files.flatMap((file) => commands.map((command) => [file, command] as const)),
-  ...deeper.flatMap((file) => thorough.map((command) => [file, command] as const)),
-]
-for (const [file, command] of rows) {
-  test(`fw ${command} refuses a named pipe at ${file}`, async () => {
-    const { code, output } = await run(withPipe(file), command.split(" "))
-    assert.is(code, 1, output)
-    assert.match(output, /is a named pipe, not a regular file|cannot be read: it is not an ordinary file/)
-    assert.ok(output.includes(file), output)
-  })
 }
 
 for (const file of [".env", ".env.local"]) {

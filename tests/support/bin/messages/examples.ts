@@ -295,7 +295,6 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   outside: ["app/../../x/route.ts", "app"],
   "outside.argument": ["spec", "../secrets.json"],
   "outside.link": ["openapi.json", "openapi.json", undefined],
-  "unreadable.kind": ["tsconfig.json", "a named pipe"],
   unwritable: ["openapi.json", "EACCES: permission denied", undefined],
   "unwritable.full": ["openapi.json", "ENOSPC: no space left on device"],
   "unwritable.kind": ["openapi.json", "a named pipe", "a file", undefined],
