@@ -5,18 +5,5 @@ export { memoryFiles } from "../lib/files/memory.ts"
 export { type R2Binding, r2Files } from "../lib/files/r2.ts"
 export { type S3Files, type S3Upload, s3Files, type UploadOptions } from "../lib/files/s3.ts"
 export type { S3Credentials, S3FilesOptions } from "../lib/files/s3-client.ts"
-export type {
-  FileBody,
-  FileContent,
-  FileEntry,
-  FileList,
-  Files,
-  GetOptions,
-  ListOptions,
-  PutOptions,
-  StoredFile,
-  UploadForm,
-  UploadFormOptions,
-  URLOptions,
-} from "../lib/files/types.ts"
+export type * from "../lib/files/types.ts"
 export { diskFiles } from "./files/disk-files.ts"

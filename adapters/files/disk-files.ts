@@ -1,7 +1,7 @@
 /** `diskFiles()`: stores files in a directory. */
 import { openDirectory } from "#disk-files"
+import { checkOption } from "../../lib/files/checks.ts"
 import { createFiles } from "../../lib/files/create-files.ts"
-import { filesFault } from "../../lib/files/fault.ts"
 import type { LocalFilesOptions } from "../../lib/files/local-addresses.ts"
 import type { Files } from "../../lib/files/types.ts"
 
@@ -15,12 +15,7 @@ import type { Files } from "../../lib/files/types.ts"
  * const files = diskFiles("data/photos", { path: "/files" })
  */
 export function diskFiles(directory: string, options: LocalFilesOptions = {}): Files {
-  if (typeof directory !== "string" || directory === "" || directory.includes("\0"))
-    throw filesFault("files.option", [
-      "diskFiles()",
-      "the directory",
-      directory,
-      'Write a path, such as "data/photos".',
-    ])
+  const isPath = typeof directory === "string" && directory !== "" && !directory.includes("\0")
+  checkOption(isPath, "diskFiles()", "the directory", directory, 'Write a path, such as "data/photos".')
   return createFiles(openDirectory(directory), options)
 }

@@ -2,112 +2,34 @@
 import type { Stats } from "node:fs"
 import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, stat } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
-import type { Description, FilesEngine } from "../../lib/files/engine.ts"
+import type { Description, FilesEngine, Source } from "../../lib/files/engine.ts"
 import { filesFault } from "../../lib/files/fault.ts"
-import type { FileEntry, StoredFile } from "../../lib/files/types.ts"
+import type { FileEntry } from "../../lib/files/types.ts"
 import { isFileName } from "../../lib/static/file-names.ts"
 import { findMediaType } from "../../lib/static/media-types.ts"
 import { type FileInfo, getTag } from "../../lib/static/serve-static.ts"
-import { createDeferredFileSource, type DiskFile, type DiskFileSource } from "../disk/files.ts"
+import { createDeferredFileSource, type DiskFile } from "../disk/files.ts"
 import { isMissingFileError } from "../disk/real-directory.ts"
 import { replaceFile } from "../disk/save-stream.ts"
 import { makeDirectory } from "../shared/make-directory.ts"
 
-/** Returns the engine for a directory. */
-export function openDirectory(directory: string): FilesEngine {
-  return new DiskEngine(directory)
-}
-
 const toSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
-class DiskEngine implements FilesEngine {
-  readonly name = "the disk"
-  readonly #root: string
+/** Returns the engine for a directory. */
+export function openDirectory(directory: string): FilesEngine {
+  const root = resolve(directory)
   /** Opens files with the same checks as static files. */
-  readonly #source: DiskFileSource
-
-  constructor(directory: string) {
-    this.#root = resolve(directory)
-    this.#source = createDeferredFileSource(directory)
+  const source = createDeferredFileSource(root)
+  /** Returns an open file; null if it does not exist, or is outside of the directory. */
+  const openContent = async (name: string) => {
+    const content = await source.open(name.split("/"))
+    return content === "directory" ? null : content
   }
-
-  async put(name: string, source: Uint8Array | ReadableStream<Uint8Array>, description: Description): Promise<number> {
-    makeDirectory(this.#root)
-    const root = await realpath(this.#root)
-    const target = join(root, name)
-    const oldStats = await lstat(target).catch(ignoreMissing)
+  const openFile = async (name: string) => {
+    const content = await openContent(name)
+    if (!content) return null
     try {
-      const stats = await replaceFile(target, source instanceof Uint8Array ? [source] : source, {
-        makeDirectory: () => makeParents(root, name),
-        // The description has the media type and the `Cache-Control` of this version. It is written before the version
-        // appears, so that no version gets the description of another one, even if the process ends here.
-        beforeRename: (stats) => writeDescription(target, stats, description),
-      })
-      // Within the same second, another process may be storing a version of the same size as the old one. Its
-      // description must not be removed.
-      if (oldStats?.isFile() && toSeconds(oldStats.mtimeMs) < toSeconds(stats.mtimeMs))
-        await rm(toDescriptionPath(target, oldStats), { force: true })
-      return stats.size
-    } catch (error) {
-      // These codes mean that there is a directory with this name.
-      if (["EISDIR", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? ""))
-        throw filesFault("files.place", [name, name])
-      throw error
-    }
-  }
-
-  async head(name: string): Promise<StoredFile | null> {
-    const openFile = await this.#open(name)
-    await openFile?.content.close()
-    return openFile?.file ?? null
-  }
-
-  async get(name: string, range: { readonly start: number; readonly end: number } | undefined) {
-    const openFile = await this.#open(name)
-    if (!openFile) return null
-    const { file, content } = openFile
-    if (file.size > 0) return { file, body: await content.read(range?.start ?? 0, range?.end ?? file.size - 1) }
-    await content.close()
-    return { file, body: new Uint8Array() }
-  }
-
-  async list(prefix: string, after: string, limit: number) {
-    const files: FileEntry[] = []
-    const root = await realpath(this.#root).catch(ignoreMissing)
-    if (root === null) return { files, isWhole: true }
-    for await (const name of listNames(root, "", prefix, after)) {
-      if (files.length === limit) return { files, isWhole: false }
-      const stats = await stat(join(root, name)).catch(ignoreMissing)
-      if (stats) files.push(toEntry(name, { size: stats.size, modified: stats.mtimeMs, inode: stats.ino }))
-    }
-    return { files, isWhole: true }
-  }
-
-  async delete(name: string): Promise<void> {
-    const root = await realpath(this.#root).catch(ignoreMissing)
-    const directory = root === null ? null : await realpath(dirname(join(root, name))).catch(ignoreMissing)
-    if (root === null || directory === null || !isWithin(directory, root)) return
-    const target = join(directory, basename(name))
-    const stats = await lstat(target).catch(ignoreMissing)
-    if (!stats || stats.isDirectory()) return
-    await rm(target, { force: true })
-    await rm(toDescriptionPath(target, stats), { force: true })
-    // Empty directories are removed, because their names may be used for files later.
-    for (let empty = directory; empty !== root; empty = dirname(empty)) {
-      const isRemoved = await rmdir(empty).then(
-        () => true,
-        () => false,
-      )
-      if (!isRemoved) return
-    }
-  }
-
-  /** Opens a file; null if it does not exist, or is outside of the directory. */
-  async #open(name: string): Promise<{ readonly file: StoredFile; readonly content: DiskFile } | null> {
-    const content = await this.#source.open(name.split("/"))
-    if (content === null || content === "directory") return null
-    try {
-      const path = toDescriptionPath(join(this.#root, name), content)
+      const path = toDescriptionPath(join(root, name), content)
       const text = await readFile(path, "utf8").catch(ignoreMissing)
       const { type = findMediaType(name), cacheControl }: Partial<Description> = text === null ? {} : JSON.parse(text)
       return { content, file: { ...toEntry(name, content), type, cacheControl } }
@@ -115,6 +37,72 @@ class DiskEngine implements FilesEngine {
       await content.close()
       throw error
     }
+  }
+
+  return {
+    name: "the disk",
+    put: (name, source, description) => putFile(root, name, source, description),
+    async head(name) {
+      const found = await openFile(name)
+      await found?.content.close()
+      return found?.file ?? null
+    },
+    async get(name, range) {
+      const found = await openFile(name)
+      if (!found) return null
+      const { file, content } = found
+      if (file.size > 0) return { file, body: await content.read(range?.start ?? 0, range?.end ?? file.size - 1) }
+      await content.close()
+      return { file, body: new Uint8Array() }
+    },
+    async list(prefix, after, limit) {
+      const files: FileEntry[] = []
+      for await (const name of listNames(root, "", prefix, after)) {
+        if (files.length === limit) return { files, isWhole: false }
+        const stats = await stat(join(root, name)).catch(ignoreMissing)
+        if (stats) files.push(toEntry(name, { size: stats.size, modified: stats.mtimeMs, inode: stats.ino }))
+      }
+      return { files, isWhole: true }
+    },
+    async delete(name) {
+      const content = await openContent(name)
+      if (!content) return
+      await content.close()
+      const target = join(root, name)
+      await rm(target, { force: true })
+      await rm(toDescriptionPath(target, content), { force: true })
+      // Empty directories are removed, because their names may be used for files later.
+      try {
+        for (let parent = dirname(name); parent !== "."; parent = dirname(parent)) await rmdir(join(root, parent))
+      } catch {
+        // This one is not empty.
+      }
+    },
+  }
+}
+
+async function putFile(directory: string, name: string, source: Source, description: Description): Promise<number> {
+  makeDirectory(directory)
+  const root = await realpath(directory)
+  const target = join(root, name)
+  const oldStats = await lstat(target).catch(ignoreMissing)
+  try {
+    const stats = await replaceFile(target, source, {
+      makeDirectory: () => makeParents(root, name),
+      // The description has the media type and the `Cache-Control` of this version. It is written before the version
+      // appears, so that no version gets the description of another one, even if the process ends here.
+      beforeRename: (stats) => writeDescription(target, stats, description),
+    })
+    // Within the same second, another process may be storing a version of the same size as the old one. Its
+    // description must not be removed.
+    if (oldStats?.isFile() && toSeconds(oldStats.mtimeMs) < toSeconds(stats.mtimeMs))
+      await rm(toDescriptionPath(target, oldStats), { force: true })
+    return stats.size
+  } catch (error) {
+    // These codes mean that there is a directory with this name.
+    if (["EISDIR", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      throw filesFault("files.place", [name, name])
+    throw error
   }
 }
 

@@ -4,8 +4,8 @@ import type { ByteRange } from "../static/range.ts"
 import type { Bytes } from "../static/serve-static.ts"
 import type { FileEntry, StoredFile, UploadForm, UploadFormOptions } from "./types.ts"
 
-/** Bytes to store. */
-export type Source = Uint8Array | ReadableStream<Uint8Array>
+/** Bytes to store. They are read only as fast as they can be stored. */
+export type Source = AsyncIterable<Uint8Array>
 
 /** The headers that are stored with a file. */
 export interface Description {
@@ -18,6 +18,14 @@ export interface EngineFile {
   /** Describes the whole file, even if only a range of it was opened. */
   readonly file: StoredFile
   readonly body: Bytes | ReadableStream<Uint8Array>
+}
+
+/** Makes addresses and forms that are valid for some seconds. */
+export interface Addresses {
+  /** Returns an address at which a file can be read. @param download as the option of `files.url()`. */
+  url(name: string, seconds: number, download: boolean | string | undefined): Promise<string>
+  /** Returns a form with which a browser can store a file. */
+  form(name: string, seconds: number, type: string, options: UploadFormOptions): Promise<UploadForm>
 }
 
 /**
@@ -37,11 +45,6 @@ export interface FilesEngine {
   delete(name: string): Promise<void>
   /** Copies a file; false if it does not exist. Default: the file is read and stored again. */
   copy?(from: string, to: string): Promise<boolean>
-  /**
-   * Returns an address that is valid for some seconds. Default: an address of the program. @param disposition the
-   * `Content-Disposition` of the answer.
-   */
-  url?(name: string, seconds: number, disposition: string | undefined): Promise<string>
-  /** Returns a form that is valid for some seconds. Default: a form that sends to the program. */
-  form?(name: string, seconds: number, type: string, options: UploadFormOptions): Promise<UploadForm>
+  /** Default: addresses of the program. */
+  readonly addresses?: Addresses
 }

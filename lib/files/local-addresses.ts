@@ -8,8 +8,10 @@ import type { Context } from "../context.ts"
 import { badRequest, forbidden } from "../errors.ts"
 import { encodePath, splitSegments } from "../path.ts"
 import { secretsVariable } from "../request/secrets.ts"
-import { fromBase64URL, getSigningKeys, type SigningKey, toBase64URL } from "../request/signing-keys.ts"
+import { getSigningKeys, isSignatureValid, signText } from "../request/signing-keys.ts"
 import { createMethodNotAllowed } from "../router.ts"
+import { checkOption } from "./checks.ts"
+import type { Addresses } from "./engine.ts"
 import { filesFault } from "./fault.ts"
 import type { Files } from "./types.ts"
 
@@ -30,91 +32,60 @@ export interface LocalFilesOptions {
   readonly secrets?: string | undefined
 }
 
-type Method = "GET" | "POST"
-
-const encoder = new TextEncoder()
+/** Signed addresses of the program, and the function that answers there. */
+export interface SignedAddresses extends Addresses {
+  /** @throws HttpError 403 if the signature is not valid, or the address has expired. */
+  answer(c: Context, files: Files): Promise<Response>
+}
 
 /**
- * Returns the bytes that are signed. They contain the method, so an address is valid for one method only. The first
- * word keeps them apart from signed cookies.
+ * Returns the text that is signed. It contains the method, so an address is valid for one method only. The first word
+ * keeps it apart from signed cookies.
  */
-const toSignedBytes = (method: Method, name: string, query: URLSearchParams) =>
-  encoder.encode(`file ${method} ${name}?${query}`)
+const toSignedText = (method: "GET" | "POST", name: string, query: URLSearchParams) => `file ${method} ${name}?${query}`
 
-export class SignedAddresses {
-  readonly #engine: string
-  readonly #path: string | undefined
-  readonly #secrets: string | undefined
+type Rules = Readonly<Record<string, string | undefined>>
 
-  /** @throws FwError `files` for options that are not valid. */
-  constructor(engine: string, { path, secrets, ...unknownOptions }: LocalFilesOptions) {
-    checkKeys(unknownOptions, [], "files", `files of ${engine}`)
-    if (path !== undefined && !/^(?:\/[\w.~-]+)+$/.test(path))
-      throw filesFault("files.option", [`files of ${engine}`, "path", path, 'Write a plain path, such as "/files".'])
-    this.#engine = engine
-    this.#path = path
-    this.#secrets = secrets
-  }
+/** Returns the signed addresses for the files of an engine. @throws FwError `files` for options that are not valid. */
+export function createAddresses(engine: string, options: LocalFilesOptions): SignedAddresses {
+  const { path, secrets } = options
+  checkKeys(options, ["path", "secrets"], "files", `files of ${engine}`)
+  const isPath = path === undefined || /^(?:\/[\w.~-]+)+$/.test(path)
+  checkOption(isPath, `files of ${engine}`, "path", path, 'Write a plain path, such as "/files".')
+  const getKeys = () => getSigningKeys(secrets ?? platform.env.get(secretsVariable))
 
-  #getKeys() {
-    return getSigningKeys(this.#secrets ?? platform.env.get(secretsVariable))
-  }
-
-  /** Returns an address at which a file can be read for some seconds. */
-  createReadAddress(name: string, seconds: number, download: boolean | string | undefined): Promise<string> {
-    const saveAs = download === true ? name.split("/").at(-1) : download
-    return this.#sign("GET", name, seconds, saveAs === false ? { show: "yes" } : { download: saveAs })
-  }
-
-  /** Returns an address at which a file can be stored for some seconds. */
-  createUploadAddress(
-    name: string,
-    seconds: number,
-    rules: Readonly<Record<string, string | undefined>>,
-  ): Promise<string> {
-    return this.#sign("POST", name, seconds, rules)
-  }
-
-  async #sign(method: Method, name: string, seconds: number, rules: Readonly<Record<string, string | undefined>>) {
-    if (this.#path === undefined)
-      throw filesFault("files.path", [method === "GET" ? "files.url()" : "files.form()", this.#engine])
+  const sign = async (method: "GET" | "POST", name: string, seconds: number, rules: Rules) => {
+    if (path === undefined) throw filesFault("files.path", [method === "GET" ? "files.url()" : "files.form()", engine])
     const query = new URLSearchParams({ expires: String(Math.floor(Date.now() / 1000) + seconds) })
     for (const [key, value] of Object.entries(rules)) if (value !== undefined) query.set(key, value)
-    const [key] = await this.#getKeys()
-    const signature = await crypto.subtle.sign("HMAC", key as SigningKey, toSignedBytes(method, name, query))
-    query.set("signature", toBase64URL(new Uint8Array(signature)))
-    return `${this.#path}/${encodePath(name)}?${query}`
+    query.set("signature", await signText(getKeys(), toSignedText(method, name, query)))
+    return `${path}/${encodePath(name)}?${query}`
   }
 
-  /**
-   * Answers a request at a signed address. @throws HttpError 403 if the signature is not valid, or the address has
-   * expired.
-   */
-  async answer(c: Context, files: Files): Promise<Response> {
-    const isUpload = c.method === "POST"
-    if (!isUpload && c.method !== "GET" && c.method !== "HEAD")
-      throw createMethodNotAllowed(c.path, c.method, "GET, HEAD, POST")
-    const depth = (this.#path ?? "").split("/").length - 1
-    const name = splitSegments(c.path)?.slice(depth).join("/") ?? ""
-    const query = new URLSearchParams(c.request.url.split("?")[1])
-    if (!(await this.#isValid(isUpload ? "POST" : "GET", name, query)))
-      throw forbidden("this address is not valid, or has expired")
-    if (isUpload) return receiveFile(c, files, name, query)
-    const download = query.has("show") ? false : query.get("download")
-    return c.file(files, name, download === null ? {} : { download })
-  }
-
-  async #isValid(method: Method, name: string, query: URLSearchParams): Promise<boolean> {
-    const signature = query.get("signature") ?? ""
-    query.delete("signature")
-    // A signature has 32 bytes. In Base64, two bits of the last character are unused and must be 0, so that a signature
-    // has one spelling.
-    if (this.#path === undefined || !/^[\w-]{42}[AEIMQUYcgkosw048]$/.test(signature)) return false
-    if (!(Number(query.get("expires")) * 1000 > Date.now())) return false
-    const signedBytes = toSignedBytes(method, name, query)
-    for (const key of await this.#getKeys())
-      if (await crypto.subtle.verify("HMAC", key, fromBase64URL(signature), signedBytes)) return true
-    return false
+  return {
+    url(name, seconds, download) {
+      const fileName = download === true ? name.split("/").at(-1) : download
+      return sign("GET", name, seconds, { download: fileName === false ? "" : fileName })
+    },
+    form: async (name, seconds, type, { maxSize, redirect }) => ({
+      url: await sign("POST", name, seconds, { maxSize: String(maxSize), type, redirect }),
+      fields: {},
+    }),
+    async answer(c, files) {
+      const method = c.method === "HEAD" ? "GET" : c.method
+      if (method !== "GET" && method !== "POST") throw createMethodNotAllowed(c.path, method, "GET, HEAD, POST")
+      const depth = (path ?? "").split("/").length - 1
+      const name = splitSegments(c.path)?.slice(depth).join("/") ?? ""
+      const query = new URLSearchParams(c.request.url.split("?")[1])
+      const signature = query.get("signature") ?? ""
+      query.delete("signature")
+      const isCurrent = path !== undefined && Number(query.get("expires")) * 1000 > Date.now()
+      if (!isCurrent || !(await isSignatureValid(getKeys(), signature, toSignedText(method, name, query))))
+        throw forbidden("this address is not valid, or has expired")
+      if (method === "POST") return receiveFile(c, files, name, query)
+      const download = query.get("download")
+      return c.file(files, name, download === null ? {} : { download: download || false })
+    },
   }
 }
 

@@ -19,22 +19,17 @@ export function memoryFiles(options: LocalFilesOptions = {}): Files {
   const engine: FilesEngine = {
     name: "memory",
     async put(name, source, description) {
-      const bytes = new Uint8Array(await new Response(source as Bytes).arrayBuffer())
-      const { length: size } = bytes
-      storedFiles.set(name, {
-        bytes,
-        file: { name, size, modified: new Date(), etag: crypto.randomUUID(), ...description },
-      })
-      return size
+      const chunks: Bytes[] = []
+      for await (const chunk of source) chunks.push(chunk as Bytes)
+      const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer())
+      const file = { name, size: bytes.length, modified: new Date(), etag: crypto.randomUUID(), ...description }
+      storedFiles.set(name, { file, bytes })
+      return file.size
     },
     head: async (name) => storedFiles.get(name)?.file ?? null,
     async get(name, range) {
-      const entry = storedFiles.get(name)
-      if (!entry) return null
-      return {
-        file: entry.file,
-        body: range ? entry.bytes.slice(range.start, range.end + 1) : entry.bytes.slice(),
-      }
+      const stored = storedFiles.get(name)
+      return stored ? { ...stored, body: stored.bytes.slice(range?.start, range && range.end + 1) } : null
     },
     async list(prefix, after, limit) {
       const names = [...storedFiles.keys()].filter((name) => name.startsWith(prefix) && name > after).sort()

@@ -4,7 +4,7 @@ import { createFiles } from "./create-files.ts"
 import type { FilesEngine } from "./engine.ts"
 import { filesFault } from "./fault.ts"
 import type { LocalFilesOptions } from "./local-addresses.ts"
-import { type PartUpload, storeInParts } from "./parts.ts"
+import { storeInParts } from "./parts.ts"
 import type { FileEntry, Files, StoredFile } from "./types.ts"
 
 interface R2Metadata {
@@ -21,8 +21,8 @@ interface R2Object {
 }
 
 interface R2Upload {
-  uploadPart(number: number, bytes: Uint8Array): Promise<{ readonly partNumber: number; readonly etag: string }>
-  complete(parts: { readonly partNumber: number; readonly etag: string }[]): Promise<unknown>
+  uploadPart(number: number, bytes: Uint8Array): Promise<{ readonly etag: string }>
+  complete(parts: { partNumber: number; etag: string }[]): Promise<unknown>
   abort(): Promise<void>
 }
 
@@ -64,7 +64,15 @@ export function r2Files(binding: R2Binding, options: LocalFilesOptions = {}): Fi
       const httpMetadata = { contentType: type, ...(cacheControl !== undefined && { cacheControl }) }
       return storeInParts(source, {
         putWhole: (bytes) => binding.put(name, bytes, { httpMetadata }),
-        begin: async () => createUpload(await binding.createMultipartUpload(name, { httpMetadata })),
+        async begin() {
+          const upload = await binding.createMultipartUpload(name, { httpMetadata })
+          return {
+            tags: [],
+            putPart: async (number, bytes) => (await upload.uploadPart(number, bytes)).etag,
+            complete: (tags) => upload.complete(tags.map((etag, index) => ({ partNumber: index + 1, etag }))),
+            abort: () => upload.abort(),
+          }
+        },
       })
     },
     async head(name) {
@@ -82,17 +90,6 @@ export function r2Files(binding: R2Binding, options: LocalFilesOptions = {}): Fi
     delete: (name) => binding.delete(name),
   }
   return createFiles(engine, options)
-}
-
-function createUpload(upload: R2Upload): PartUpload {
-  const parts: { readonly partNumber: number; readonly etag: string }[] = []
-  return {
-    async putPart(number, bytes) {
-      parts[number - 1] = await upload.uploadPart(number, bytes)
-    },
-    complete: () => upload.complete(parts),
-    abort: () => upload.abort(),
-  }
 }
 
 const toR2Range = ({ start, end }: ByteRange) => ({ offset: start, length: end - start + 1 })

@@ -2,6 +2,7 @@
 import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
 import { FwError } from "../errors.ts"
+import { checkOption } from "./checks.ts"
 import { filesFault } from "./fault.ts"
 
 /**
@@ -69,10 +70,9 @@ export class S3Client {
     const optionNames = ["bucket", "region", "endpoint", "credentials", "timeout"]
     checkKeys(options, optionNames, "files", "s3Files()", { region: "string", endpoint: "string" })
     const { bucket, region = platform.env.get("AWS_REGION") || "us-east-1", credentials, timeout = 60 } = options
-    if (typeof bucket !== "string" || !/^[\w.-]{1,255}$/.test(bucket))
-      throw filesFault("files.option", ["s3Files()", "bucket", bucket, "Write the name of the bucket."])
-    if (!(timeout > 0 && timeout <= 3600))
-      throw filesFault("files.option", ["s3Files()", "timeout", timeout, "Write seconds, at most 3600."])
+    const isName = typeof bucket === "string" && /^[\w.-]{1,255}$/.test(bucket)
+    checkOption(isName, "s3Files()", "bucket", bucket, "Write the name of the bucket.")
+    checkOption(timeout > 0 && timeout <= 3600, "s3Files()", "timeout", timeout, "Write seconds, at most 3600.")
     this.bucket = bucket
     this.region = region
     this.url = readEndpoint(options.endpoint ?? `https://s3.${region}.amazonaws.com`, bucket)
@@ -85,13 +85,9 @@ export class S3Client {
     const url = new URL(name === undefined ? this.url : `${this.url}/${encodeName(name)}`)
     for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
     const { AwsV4Signer } = await import("#vendor/aws4fetch")
-    const { accessKeyId, secretAccessKey, sessionToken } = await this.#readCredentials()
-    const { region } = this
-    return new AwsV4Signer({
-      ...{ method, url: url.href, service: "s3", region, accessKeyId, secretAccessKey, signQuery },
-      ...(headers && { headers }),
-      ...(sessionToken && { sessionToken }),
-    })
+    const { sessionToken = "", ...keys } = await this.#readCredentials()
+    const options = { method, url: url.href, service: "s3", region: this.region, signQuery, headers: headers ?? {} }
+    return new AwsV4Signer({ ...keys, sessionToken, ...options })
   }
 
   /**
@@ -105,8 +101,7 @@ export class S3Client {
       try {
         return await this.#sendOnce(request)
       } catch (error) {
-        const isPermanent = error instanceof FwError || (error instanceof S3Error && !error.isTemporary)
-        if (attempt === maxAttempts || isPermanent) throw error
+        if (attempt === maxAttempts || error instanceof FwError || (error as S3Error).isPermanent) throw error
         await new Promise((resolve) => setTimeout(resolve, retryPauseMs * attempt))
       }
     }
@@ -119,17 +114,12 @@ export class S3Client {
     // signature.
     headers.set("accept-encoding", "identity")
     const controller = new AbortController()
-    const fail = () => controller.abort(new S3Error(`S3 did not answer in ${this.#timeoutMs / 1000} s`, true))
+    const fail = () => controller.abort(new Error(`S3 did not answer in ${this.#timeoutMs / 1000} s`))
     const timer = setTimeout(fail, this.#timeoutMs)
     try {
-      const init = {
-        method,
-        headers,
-        signal: controller.signal,
-        redirect: "manual",
-        ...(body !== undefined && { body }),
-      }
-      const response = await fetch(encodeSpaces(url), init as RequestInit)
+      const { signal } = controller
+      const init = { method, headers, signal, redirect: "manual", body: body ?? null } as RequestInit
+      const response = await fetch(encodeSpaces(url), init)
       if (response.ok && method === "GET" && name !== undefined && !request.query) return { response, text: "" }
       const text = await response.text()
       if (response.ok && !text.includes("<Error>")) return { response, text }
@@ -173,22 +163,18 @@ function readEndpoint(endpoint: string, bucket: string): string {
   return url.host.startsWith(`${bucket}.`) ? base : `${base}/${bucket}`
 }
 
-/** The error of a request to S3. The message that S3 sent is left out, because it repeats keys and signatures. */
-export class S3Error extends Error {
-  readonly isTemporary: boolean
+/** An error that S3 has answered. */
+interface S3Error extends Error {
   /** The error code of S3, such as `NoSuchUpload`. */
   readonly code: string | undefined
-
-  constructor(message: string, isTemporary: boolean, code?: string) {
-    super(message)
-    this.isTemporary = isTemporary
-    this.code = code
-  }
+  /** False if the same request may succeed later. */
+  readonly isPermanent: boolean
 }
 
+/** Returns the error for an answer of S3. The message of S3 is left out, because it repeats keys and signatures. */
 function createError(status: number, text: string): S3Error {
   const [code, id] = ["Code", "RequestId"].map((tag) => new RegExp(`<${tag}>([\\w.-]{1,100})</${tag}>`).exec(text)?.[1])
-  const message = `S3 answered ${status}${code ? ` ${code}` : ""}${id ? ` (request ${id})` : ""}`
+  const error = new Error(`S3 answered ${status}${code ? ` ${code}` : ""}${id ? ` (request ${id})` : ""}`)
   // CompleteMultipartUpload may fail after it has sent the status 200.
-  return new S3Error(message, status === 429 || status >= 500 || status === 200, code)
+  return Object.assign(error, { code, isPermanent: status !== 429 && status < 500 && status !== 200 })
 }

@@ -1,13 +1,14 @@
 /** `s3Files()`: files in a bucket of S3, or of another service with the same interface. */
+import { chooseDisposition } from "../answer/file-headers.ts"
 import { checkKeys } from "../checks.ts"
-import type { Bytes } from "../static/serve-static.ts"
-import { checkDescription, createFiles, runCall, storeBody } from "./create-files.ts"
-import type { Description, FilesEngine } from "./engine.ts"
+import { findMediaType } from "../static/media-types.ts"
+import { checkDescription, checkName } from "./checks.ts"
+import { createFiles, runCall, storeBody } from "./create-files.ts"
+import type { Addresses, Description, FilesEngine } from "./engine.ts"
 import { filesFault } from "./fault.ts"
-import { checkName } from "./names.ts"
-import { type PartUpload, partBytes, storeInParts, storeRemainingParts } from "./parts.ts"
-import { encodeName, encodeSpaces, S3Client, S3Error, type S3FilesOptions } from "./s3-client.ts"
-import type { FileBody, FileEntry, Files, PutOptions, StoredFile, UploadFormOptions } from "./types.ts"
+import { type PartUpload, partBytes, storeInParts } from "./parts.ts"
+import { encodeName, encodeSpaces, S3Client, type S3FilesOptions } from "./s3-client.ts"
+import type { FileBody, FileEntry, Files, PutOptions, StoredFile } from "./types.ts"
 
 /**
  * The options of `files.upload()`.
@@ -34,11 +35,11 @@ export interface UploadOptions extends PutOptions {
 export interface S3Upload {
   /** Store it if the upload may be continued later. */
   readonly id: string
-  /** The number of bytes that are stored. {@link write} continues there. */
+  /** The number of bytes that were stored when it was opened. {@link write} continues there. */
   readonly size: number
   /**
-   * Stores the rest of the file and completes it, so that the file appears. If that fails, complete parts stay stored.
-   * @returns the size of the file.
+   * Stores the rest of the file and completes it, so that the file appears. Call it once. If that fails, complete parts
+   * stay stored, and `files.upload()` with the `id` continues after them. @returns the size of the file.
    */
   write(rest: FileBody): Promise<number>
   /** Removes the stored parts. */
@@ -67,200 +68,155 @@ export interface S3Files extends Files {
  */
 export function s3Files(options: S3FilesOptions): S3Files {
   const client = new S3Client(options)
-  const engine = new S3Engine(client)
-  return Object.assign(createFiles(engine), {
+  const run = <Result>(call: string, body: () => Promise<Result>) => runCall("S3", call, body)
+  return Object.assign(createFiles(createEngine(client)), {
     async upload(name: string, uploadOptions: UploadOptions = {}): Promise<S3Upload> {
       checkName("files.upload()", name)
       const { id, ...fileOptions } = uploadOptions
       checkKeys(fileOptions, ["type", "cacheControl"], "files", "files.upload()")
       const description = checkDescription("files.upload()", name, fileOptions)
-      const multipart = await runCall(engine.name, "files.upload()", () =>
-        id === undefined ? engine.begin(name, description) : engine.resume(name, String(id)),
+      const upload = await run("files.upload()", () =>
+        id === undefined ? beginUpload(client, name, description) : continueUpload(client, name, String(id)),
       )
+      // If the rest cannot be stored, the upload can still be continued.
+      const begin = async () => ({ ...upload, abort: async () => undefined })
       return {
-        id: multipart.id,
-        get size() {
-          return multipart.size
-        },
-        write: (rest) =>
-          storeBody(engine.name, "upload.write()", rest, async (source) => {
-            await storeRemainingParts(source, multipart, multipart.count)
-            return multipart.size
-          }),
-        abort: () => runCall(engine.name, "upload.abort()", () => multipart.abort()),
+        id: upload.id,
+        size: upload.tags.length * partBytes,
+        write: (rest) => storeBody("S3", "upload.write()", rest, (source) => storeInParts(source, { begin })),
+        abort: async () => void (await run("upload.abort()", upload.abort)),
       }
     },
   })
 }
 
-/** An upload in parts. Every part has {@link partBytes} bytes, only the last one may be smaller. */
-class MultipartUpload implements PartUpload {
+interface OpenUpload extends PartUpload {
   readonly id: string
-  readonly #client: S3Client
-  readonly #name: string
-  /** Stored parts, with holes for those that failed or are being sent. */
-  readonly #parts: { readonly etag: string; readonly size: number }[] = []
+}
 
-  constructor(client: S3Client, name: string, id: string) {
-    this.#client = client
-    this.#name = name
-    this.id = id
-  }
-
-  /** The number of stored parts before the first hole. */
-  get count(): number {
-    let count = 0
-    while (this.#parts[count]) count++
-    return count
-  }
-
-  /** The number of bytes in the stored parts before the first hole. */
-  get size(): number {
-    return this.#parts.slice(0, this.count).reduce((sum, { size }) => sum + size, 0)
-  }
-
-  /** Records a stored part. */
-  add(number: number, etag: string, size: number): void {
-    this.#parts[number - 1] = { etag, size }
-  }
-
-  async putPart(number: number, body: Bytes): Promise<void> {
-    const query = { partNumber: String(number), uploadId: this.id }
-    const answer = await this.#client.send({ method: "PUT", name: this.#name, query, body })
-    this.add(number, answer?.response.headers.get("etag") ?? "", body.length)
-  }
-
-  async complete(): Promise<void> {
-    const parts = this.#parts.map(
-      ({ etag }, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${etag}</ETag></Part>`,
-    )
-    const body = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`
-    const name = this.#name
-    try {
-      await this.#client.send({ method: "POST", name, query: { uploadId: this.id }, body })
-    } catch (error) {
-      // The upload does not exist any more if the answer to an earlier attempt was lost. Then the file is there.
-      const isGone = error instanceof S3Error && error.code === "NoSuchUpload"
-      const file = isGone && (await this.#client.send({ method: "HEAD", name }))
-      if (!file || Number(file.response.headers.get("content-length")) !== this.size) throw error
-    }
-  }
-
-  async abort(): Promise<void> {
-    await this.#client.send({ method: "DELETE", name: this.#name, query: { uploadId: this.id } })
+/** Returns an upload that exists in the bucket. */
+function openUpload(client: S3Client, name: string, id: string, tags: readonly string[] = []): OpenUpload {
+  return {
+    id,
+    tags,
+    async putPart(number, body) {
+      const query = { partNumber: String(number), uploadId: id }
+      const answer = await client.send({ method: "PUT", name, query, body })
+      return answer?.response.headers.get("etag") ?? ""
+    },
+    async complete(tags, size) {
+      const parts = tags.map((tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
+      const body = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`
+      try {
+        await client.send({ method: "POST", name, query: { uploadId: id }, body })
+      } catch (error) {
+        // The upload does not exist any more if the answer to an earlier attempt was lost. Then the file is there.
+        const file = isGone(error) && (await client.send({ method: "HEAD", name }))
+        if (!file || Number(file.response.headers.get("content-length")) !== size) throw error
+      }
+    },
+    abort: () => client.send({ method: "DELETE", name, query: { uploadId: id } }),
   }
 }
 
-class S3Engine implements FilesEngine {
-  readonly name = "S3"
-  readonly #client: S3Client
+async function beginUpload(client: S3Client, name: string, description: Description): Promise<OpenUpload> {
+  const request = { method: "POST", name, query: { uploads: "" }, headers: toHeaders(description) } as const
+  return openUpload(client, name, readTag((await client.send(request))?.text ?? "", "UploadId"))
+}
 
-  constructor(client: S3Client) {
-    this.#client = client
-  }
-
-  put(name: string, source: Uint8Array | ReadableStream<Uint8Array>, description: Description): Promise<number> {
-    const headers = toHeaders(description)
-    return storeInParts(source, {
-      putWhole: (body) => this.#client.send({ method: "PUT", name, headers, body }),
-      begin: () => this.begin(name, description),
+/** Finds the stored parts of an upload. @throws FwError `files` if the upload has ended. */
+async function continueUpload(client: S3Client, name: string, id: string): Promise<OpenUpload> {
+  const tags: string[] = []
+  for (let marker = ""; ; ) {
+    const query = { uploadId: id, ...(marker && { "part-number-marker": marker }) }
+    const answer = await client.send({ method: "GET", name, query }).catch((error) => {
+      if (!isGone(error)) throw error
     })
+    if (!answer) throw filesFault("files.upload", [name])
+    for (const part of answer.text.split("<Part>").slice(1)) {
+      const isNext = Number(readTag(part, "PartNumber")) === tags.length + 1
+      // The upload continues after the last complete part that follows the others without a gap.
+      if (!isNext || Number(readTag(part, "Size")) !== partBytes) return openUpload(client, name, id, tags)
+      tags.push(readTag(part, "ETag"))
+    }
+    marker = readTag(answer.text, "NextPartNumberMarker")
+    if (readTag(answer.text, "IsTruncated") !== "true") return openUpload(client, name, id, tags)
   }
+}
 
-  /** Begins an upload in parts. */
-  async begin(name: string, description: Description): Promise<MultipartUpload> {
-    const request = { method: "POST", name, query: { uploads: "" }, headers: toHeaders(description) } as const
-    return new MultipartUpload(this.#client, name, readTag((await this.#client.send(request))?.text ?? "", "UploadId"))
-  }
+/** Returns true for the error about an upload that has ended. */
+function isGone(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === "NoSuchUpload"
+}
 
-  /** Finds the stored parts of an upload. @throws FwError `files` if the upload has ended. */
-  async resume(name: string, id: string): Promise<MultipartUpload> {
-    const upload = new MultipartUpload(this.#client, name, id)
-    for (let marker = ""; ; ) {
-      const query = { uploadId: id, ...(marker && { "part-number-marker": marker }) }
-      const { text } = await this.#listParts(name, query)
-      for (const part of text.split("<Part>").slice(1)) {
-        const isNext = Number(readTag(part, "PartNumber")) === upload.count + 1
-        // The upload continues after the last complete part that follows the others without a gap.
-        if (!isNext || Number(readTag(part, "Size")) !== partBytes) return upload
-        upload.add(upload.count + 1, readTag(part, "ETag"), partBytes)
+function createEngine(client: S3Client): FilesEngine {
+  return {
+    name: "S3",
+    put: (name, source, description) =>
+      storeInParts(source, {
+        putWhole: (body) => client.send({ method: "PUT", name, headers: toHeaders(description), body }),
+        begin: () => beginUpload(client, name, description),
+      }),
+    async head(name) {
+      const answer = await client.send({ method: "HEAD", name })
+      return answer && toStoredFile(name, answer.response.headers)
+    },
+    async get(name, range) {
+      const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
+      const answer = await client.send({ method: "GET", name, headers })
+      if (!answer) return null
+      const { body, headers: answerHeaders, status } = answer.response
+      if (range && status !== 206) {
+        await body?.cancel()
+        throw new Error("S3 sent all of a file in place of a range")
       }
-      marker = readTag(text, "NextPartNumberMarker")
-      if (readTag(text, "IsTruncated") !== "true") return upload
-    }
+      return { file: toStoredFile(name, answerHeaders), body: body ?? new Uint8Array() }
+    },
+    async list(prefix, after, limit) {
+      const query = { "list-type": "2", prefix, "max-keys": String(limit), ...(after && { "start-after": after }) }
+      const { text = "" } = (await client.send({ method: "GET", query })) ?? {}
+      const files = text.split("<Contents>").slice(1).map(toEntry)
+      return { files, isWhole: readTag(text, "IsTruncated") !== "true" }
+    },
+    delete: async (name) => void (await client.send({ method: "DELETE", name })),
+    async copy(from, to) {
+      const headers = { "x-amz-copy-source": `/${client.bucket}/${encodeName(from)}` }
+      return (await client.send({ method: "PUT", name: to, headers })) !== null
+    },
+    addresses: createAddresses(client),
   }
+}
 
-  async #listParts(name: string, query: Readonly<Record<string, string>>) {
-    try {
-      const answer = await this.#client.send({ method: "GET", name, query })
-      if (answer) return answer
-    } catch (error) {
-      if (!(error instanceof S3Error && error.code === "NoSuchUpload")) throw error
-    }
-    throw filesFault("files.upload", [name])
-  }
-
-  async head(name: string): Promise<StoredFile | null> {
-    const answer = await this.#client.send({ method: "HEAD", name })
-    return answer && toStoredFile(name, answer.response.headers)
-  }
-
-  async get(name: string, range: { readonly start: number; readonly end: number } | undefined) {
-    const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
-    const answer = await this.#client.send({ method: "GET", name, headers })
-    if (!answer) return null
-    const { body, headers: answerHeaders, status } = answer.response
-    if (range && status !== 206) {
-      await body?.cancel()
-      throw new S3Error("S3 sent all of a file in place of a range", false)
-    }
-    return { file: toStoredFile(name, answerHeaders), body: body ?? new Uint8Array() }
-  }
-
-  async list(prefix: string, after: string, limit: number) {
-    const query = { "list-type": "2", prefix, "max-keys": String(limit), ...(after && { "start-after": after }) }
-    const { text = "" } = (await this.#client.send({ method: "GET", query })) ?? {}
-    const files = text.split("<Contents>").slice(1).map(toEntry)
-    return { files, isWhole: readTag(text, "IsTruncated") !== "true" }
-  }
-
-  async delete(name: string): Promise<void> {
-    await this.#client.send({ method: "DELETE", name })
-  }
-
-  async copy(from: string, to: string): Promise<boolean> {
-    const headers = { "x-amz-copy-source": `/${this.#client.bucket}/${encodeName(from)}` }
-    return (await this.#client.send({ method: "PUT", name: to, headers })) !== null
-  }
-
-  async url(name: string, seconds: number, disposition: string | undefined): Promise<string> {
-    const query = {
-      "X-Amz-Expires": String(seconds),
-      ...(disposition !== undefined && { "response-content-disposition": disposition }),
-    }
-    const signer = await this.#client.createSigner({ method: "GET", name, query }, true)
-    return encodeSpaces((await signer.sign()).url)
-  }
-
-  async form(name: string, seconds: number, type: string, { maxSize, redirect }: UploadFormOptions) {
-    const signer = await this.#client.createSigner({ method: "POST" })
-    const fields: Record<string, string> = {
-      key: name,
-      "Content-Type": type,
-      ...(redirect !== undefined && { success_action_redirect: redirect }),
-      "x-amz-algorithm": "AWS4-HMAC-SHA256",
-      "x-amz-credential": `${signer.accessKeyId}/${signer.credentialString}`,
-      "x-amz-date": signer.datetime,
-      ...(signer.sessionToken !== undefined && { "x-amz-security-token": signer.sessionToken }),
-    }
-    const fixedFields = Object.entries({ bucket: this.#client.bucket, ...fields }).map(([key, value]) => ({
-      [key]: value,
-    }))
-    const expiration = new Date(Date.now() + seconds * 1000).toISOString()
-    const policy = encodePolicy({ expiration, conditions: [...fixedFields, ["content-length-range", 0, maxSize]] })
-    // A form is signed like a request, but the signed text is the policy.
-    signer.stringToSign = async () => policy
-    return { url: this.#client.url, fields: { ...fields, policy, "x-amz-signature": await signer.signature() } }
+/** Returns the addresses and forms of a bucket. */
+function createAddresses(client: S3Client): Addresses {
+  return {
+    async url(name, seconds, download) {
+      const disposition = chooseDisposition(name, findMediaType(name), download)
+      const query = {
+        "X-Amz-Expires": String(seconds),
+        ...(disposition !== undefined && { "response-content-disposition": disposition }),
+      }
+      const signer = await client.createSigner({ method: "GET", name, query }, true)
+      return encodeSpaces((await signer.sign()).url)
+    },
+    async form(name, seconds, type, { maxSize, redirect }) {
+      const signer = await client.createSigner({ method: "POST" })
+      const fields: Record<string, string> = {
+        key: name,
+        "Content-Type": type,
+        ...(redirect !== undefined && { success_action_redirect: redirect }),
+        "x-amz-algorithm": "AWS4-HMAC-SHA256",
+        "x-amz-credential": `${signer.accessKeyId}/${signer.credentialString}`,
+        "x-amz-date": signer.datetime,
+        ...(signer.sessionToken && { "x-amz-security-token": signer.sessionToken }),
+      }
+      const exactFields = Object.entries({ bucket: client.bucket, ...fields }).map(([key, value]) => ({ [key]: value }))
+      const expiration = new Date(Date.now() + seconds * 1000).toISOString()
+      const policy = encodePolicy({ expiration, conditions: [...exactFields, ["content-length-range", 0, maxSize]] })
+      // A form is signed like a request, but the signed text is the policy.
+      signer.stringToSign = async () => policy
+      return { url: client.url, fields: { ...fields, policy, "x-amz-signature": await signer.signature() } }
+    },
   }
 }
 

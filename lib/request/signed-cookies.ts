@@ -5,18 +5,10 @@ import { misuse } from "../errors/fault.ts"
 import { type Cookie, maxCookieBytes, writeCookie } from "./cookies.ts"
 import { secretsVariable } from "./secrets.ts"
 import { getSigning, setSigning } from "./signing.ts"
-import { fromBase64URL, getSigningKeys, type SigningKey, toBase64URL } from "./signing-keys.ts"
-
-/**
- * A value and its signature: 32 bytes in base64url without padding. Two bits of the last character are unused and must
- * be 0.
- */
-const signedValuePattern = /^(.*)\.([\w-]{42}[AEIMQUYcgkosw048])$/s
+import { getSigningKeys, isSignatureValid, type SigningKeys, signText } from "./signing-keys.ts"
 
 /** Length of a signature in base64url. */
 const signatureChars = 43
-
-const encoder = new TextEncoder()
 
 /** A context. Its environment contains the secrets. */
 interface ContextWithEnv {
@@ -43,11 +35,10 @@ export function signCookie(
   const keys = getKeys(c)
   const earlierSigning = getSigning(c)
   const signing = (async () => {
-    const [key] = await keys
-    const signature = await crypto.subtle.sign("HMAC", key as SigningKey, toSignedBytes(name, value))
+    const signature = await signText(keys, toSignedText(name, value))
     // If a cookie is set several times, the last call wins.
     await earlierSigning
-    write(writeCookie({ ...attributes, name, value: `${value}.${toBase64URL(new Uint8Array(signature))}` }))
+    write(writeCookie({ ...attributes, name, value: `${value}.${signature}` }))
   })()
   setSigning(c, signing)
   return signing
@@ -71,22 +62,21 @@ export function verifyCookie(
   return verifySignature(getKeys(c), name, text)
 }
 
-async function verifySignature(keys: Promise<readonly SigningKey[]>, name: string, text: string): Promise<string> {
-  const [, value, signature] = (text.length <= maxCookieBytes && signedValuePattern.exec(text)) || []
-  if (value === undefined || signature === undefined) return ""
-  const bytes = fromBase64URL(signature)
-  const content = toSignedBytes(name, value)
-  for (const key of await keys) if (await crypto.subtle.verify("HMAC", key, bytes, content)) return value
-  return ""
+async function verifySignature(keys: SigningKeys, name: string, text: string): Promise<string> {
+  // A signature contains no dot.
+  const dot = text.lastIndexOf(".")
+  if (dot < 0 || text.length > maxCookieBytes) return ""
+  const value = text.slice(0, dot)
+  return (await isSignatureValid(keys, text.slice(dot + 1), toSignedText(name, value))) ? value : ""
 }
 
-/** Returns the bytes that are signed. They include the name, so that a value is valid for its own cookie only. */
-function toSignedBytes(name: string, value: string): Uint8Array<ArrayBuffer> {
-  return encoder.encode(`cookie ${name}=${value}`)
+/** Returns the text that is signed. It includes the name, so that a value is valid for its own cookie only. */
+function toSignedText(name: string, value: string): string {
+  return `cookie ${name}=${value}`
 }
 
 /** Returns the signing keys from the environment of a request. */
-function getKeys(c: ContextWithEnv): Promise<readonly SigningKey[]> {
+function getKeys(c: ContextWithEnv): SigningKeys {
   const secrets = (c.env as Readonly<Partial<Record<string, unknown>>>)[secretsVariable]
   return getSigningKeys(secrets ?? platform.env.get(secretsVariable))
 }
