@@ -90,30 +90,8 @@ const scopes = new AsyncLocalStorage<Scope>()
 const engines = new WeakMap<object, Engine>()
 let lastSavepoint = 0
 
-/** What the statements of a database wait for, by its engine. */
-const waits = new WeakMap<Engine, () => Promise<void>>()
-const isPreparing = new AsyncLocalStorage<true>()
-
-/** The preparation of a database, for which its statements wait. */
-export interface Preparation {
-  /** Prepares the database, unless a statement has already caused this. */
-  run(): Promise<void>
-  /** From now on, statements no longer wait for the preparation. */
-  stopWaiting(): void
-}
-
-/** Prepares a database before its first statement. All statements wait for this, except those that prepare it. */
-export function waitBeforeStatements(engine: Engine, prepare: () => Promise<void>): Preparation {
-  let preparation: Promise<void> | undefined
-  const prepareOnce = () => {
-    preparation ??= isPreparing.run(true, prepare)
-    return preparation
-  }
-  waits.set(engine, async () => {
-    if (!isPreparing.getStore()) await prepareOnce()
-  })
-  return { run: prepareOnce, stopWaiting: () => void waits.delete(engine) }
-}
+/** What the statements of a database wait for, by its engine, such as migrations while a program is loaded. */
+export const preparations = new WeakMap<Engine, () => Promise<unknown>>()
 
 /** Returns the engine of a database. @throws FwError `database` for a value that is not a database. */
 export function getEngine(client: unknown): Engine {
@@ -224,18 +202,17 @@ async function runTransaction<Result>(engine: Engine, body: (tx: Queries) => Pro
  */
 export function database(client: DatabaseClient): Database {
   const engine = createEngine(client)
-  const getQueries = async (call: string) => {
-    const connection = findTestConnection(engine, call) ?? engine.connection
-    await waits.get(engine)?.()
-    return toQueries(engine, connection)
+  const prepare = async (call: string) => {
+    const testConnection = findTestConnection(engine, call)
+    await preparations.get(engine)?.()
+    return { testConnection, queries: toQueries(engine, testConnection ?? engine.connection) }
   }
   const db: Database = {
     engine: engine.name,
-    query: async (sql, values) => (await getQueries("db.query()")).query(sql, values),
-    sql: async (text, ...values) => (await getQueries("db.sql")).sql(text, ...values),
+    query: async (sql, values) => (await prepare("db.query()")).queries.query(sql, values),
+    sql: async (text, ...values) => (await prepare("db.sql")).queries.sql(text, ...values),
     async transaction(body, { retries = 0 } = {}) {
-      const testConnection = findTestConnection(engine, "db.transaction()")
-      await waits.get(engine)?.()
+      const { testConnection } = await prepare("db.transaction()")
       return testConnection ? runSavepoint(engine, testConnection, body) : runTransaction(engine, body, retries)
     },
     close: () => engine.close(),
@@ -260,13 +237,12 @@ export async function withRollback<Result>(db: Database, test: (tx: Queries) => 
   const engine = getEngine(db)
   const rollbackError = new Error("roll back")
   let result: Result | undefined
-  await engine
-    .transaction(async (connection) => {
-      result = await runTransactionBody(engine, connection, true, test)
-      throw rollbackError
-    })
-    .catch((error) => {
-      if (error !== rollbackError) throw error
-    })
+  const work = async (connection: Connection) => {
+    result = await runTransactionBody(engine, connection, true, test)
+    throw rollbackError
+  }
+  await engine.transaction(work).catch((error) => {
+    if (error !== rollbackError) throw error
+  })
   return result as Result
 }

@@ -16,16 +16,8 @@ export interface Connection {
   script(sql: string): Promise<unknown>
 }
 
-/** Rules that a transaction has from its beginning. */
-export interface BeginOptions {
-  /** True to make each statement see what others have committed, whatever the default of the server is. */
-  readonly readsCommitted?: boolean
-  /**
-   * True to check references between rows only at the end. Only SQLite needs it: a migration that builds a table again
-   * drops the old table first.
-   */
-  readonly checksReferencesLate?: boolean
-}
+/** A function that runs with a connection. */
+export type Work<Result> = (connection: Connection) => Promise<Result>
 
 /** A database, reached through one of the clients. */
 export interface Engine {
@@ -34,10 +26,13 @@ export interface Engine {
   /**
    * Runs a function in a transaction, which is undone if the function throws. In SQLite only one transaction runs at a
    * time.
+   *
+   * @param checksReferencesLate true to check references between rows only at the end. Only SQLite needs it: a migration
+   * that builds a table again drops the old table first.
    */
-  transaction<Result>(body: (connection: Connection) => Promise<Result>, options?: BeginOptions): Promise<Result>
-  /** Returns the address of the server or the path of the file that the client uses. It may contain a password. */
-  address?(): string | undefined
+  transaction<Result>(body: Work<Result>, checksReferencesLate?: boolean): Promise<Result>
+  /** How many connections can be open at the same time. Default: two or more. */
+  readonly maxConnections?: number | undefined
   /** Returns true if the OpenTelemetry of the program instruments the client. */
   isInstrumented?(): boolean
   /**
@@ -45,9 +40,7 @@ export interface Engine {
    * effect, and can be repeated.
    */
   isConflict(error: unknown): boolean
-  /** Checks that two connections can be open at the same time. @throws FwError `database`. */
-  checkConnections?(): void
   close(): Promise<void>
-  /** Opens another database: one of the same server by its name, or a SQLite file by its path. */
-  openOther(name: string): Engine
+  /** Opens another database of the same server. Missing for SQLite, where each file is a database. */
+  openOther?(name: string): Engine
 }

@@ -1,9 +1,10 @@
 /** Applies migrations, rolls them back, and shows which ones are applied. */
 import { FwError } from "../../lib/errors.ts"
 import { toQueries } from "./database.ts"
-import type { BeginOptions, Connection, Engine } from "./engine.ts"
+import type { Connection, Engine, Work } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
-import { findTables, formatDifference, type Migration, readSteps, readUpText } from "./migration.ts"
+import { findDifference, findTables, type Migration, readSteps, runStep } from "./migration.ts"
+import { openSqlite } from "./sqlite.ts"
 
 /** The state of a migration. `missing` means that it is applied, but the program does not have it. */
 export type MigrationState = "applied" | "pending" | "changed" | "missing" | "running" | "unfinished"
@@ -73,62 +74,41 @@ async function repeatWhileBusy<Result>(engine: Engine, work: () => Promise<Resul
  * cannot separate the two. The transaction is repeated if it was in conflict with another one, for example because the
  * program uses a table.
  */
-function runLocked<Result>(engine: Engine, body: (connection: Connection) => Promise<Result>, options?: BeginOptions) {
-  return repeatWhileBusy(engine, () =>
-    engine.transaction(
-      async (connection) => {
-        if (!(await tryLock(engine, connection))) throw busyError
-        return body(connection)
-      },
-      // A snapshot from before the lock would not contain the migrations of the process that held the lock before.
-      { ...options, readsCommitted: true },
-    ),
-  )
+function runLocked<Result>(engine: Engine, checksReferencesLate: boolean, body: Work<Result>): Promise<Result> {
+  const work = async (connection: Connection) => {
+    if (!(await tryLock(engine, connection))) throw busyError
+    return body(connection)
+  }
+  return repeatWhileBusy(engine, () => engine.transaction(work, checksReferencesLate))
 }
 
-async function tryLock({ name }: Engine, { query }: Connection): Promise<boolean> {
+async function tryLock({ name }: Engine, { query, script }: Connection): Promise<boolean> {
   if (name === "SQLite") return true
+  // Whatever the default of the server is: a snapshot from before the lock would not contain the migrations of the
+  // process that held the lock before.
+  await script("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
   return (await query(`SELECT pg_try_advisory_xact_lock(${lockKey}) AS held`, []))[0]?.held === true
 }
 
-/**
- * Returns the first migration that is not applied. @throws FwError `migration` if an applied one was changed, or has
- * not finished.
- */
-function findNext(
-  rows: readonly AppliedRow[],
-  migrations: readonly Migration[],
-  mayRepeat: boolean,
-): Migration | undefined {
-  const rowsByName = new Map(rows.map((row) => [row.name, row]))
-  for (const { name, file, source, module } of migrations) {
-    const row = rowsByName.get(name)
-    if (!row?.applied) continue
-    const [before, after] = [row.source, source].map((text) => readUpText(text, module !== undefined)) as [
-      string,
-      string,
-    ]
-    if (before !== after)
-      throw databaseFault("migration.changed", [row.applied, formatDifference(before, after)], { at: { file } })
+/** Returns the first migration that is not applied. @throws FwError `migration` if an applied one was changed. */
+function findNext(rows: readonly AppliedRow[], migrations: readonly Migration[]): Migration | undefined {
+  const appliedRows = new Map(rows.filter(({ applied }) => applied !== null).map((row) => [row.name, row]))
+  for (const migration of migrations) {
+    const row = appliedRows.get(migration.name)
+    const difference = row && findDifference(row.source, migration)
+    if (difference !== undefined)
+      throw databaseFault("migration.changed", [row?.applied as string, difference], { at: { file: migration.file } })
   }
-  const unfinishedRow = rows.find(({ applied }) => applied === null)
-  if (unfinishedRow && !mayRepeat)
-    throw databaseFault("migration.unfinished", [unfinishedRow.name, unfinishedRow.statement])
-  return migrations.find(({ name }) => !rowsByName.get(name)?.applied)
+  return migrations.find(({ name }) => !appliedRows.has(name))
 }
 
 /** Returns the error for a failed migration. If PostgreSQL states a position in the script, the error has its line. */
 function toMigrationFault({ file, source, module }: Migration, cause: unknown, direction: "up" | "down"): FwError {
   if (cause instanceof FwError) return Object.assign(cause, { at: cause.at ?? { file } })
-  const { message, position } = Object(cause) as { message?: unknown; position?: unknown }
-  const line =
-    !module && Number(position) > 0 && direction === "up"
-      ? source.slice(0, Number(position)).split("\n").length
-      : undefined
-  return databaseFault(`migration.${direction}_failed`, [String(message ?? cause)], {
-    at: { file, ...(line && { line }) },
-    cause,
-  })
+  const { message, position = 0 } = Object(cause) as { message?: unknown; position?: unknown }
+  const hasLine = Number(position) > 0 && !module && direction === "up"
+  const at = { file, ...(hasLine && { line: source.slice(0, Number(position)).split("\n").length }) }
+  return databaseFault(`migration.${direction}_failed`, [String(message ?? cause)], { at, cause })
 }
 
 /** Returns all migrations with their states. */
@@ -137,17 +117,18 @@ export async function readStatus(engine: Engine, migrations: readonly Migration[
   const isRunning =
     rows.some(({ applied }) => applied === null) && !(await engine.transaction((tx) => tryLock(engine, tx)))
   const rowsByName = new Map(rows.map((row) => [row.name, row]))
-  const statuses = migrations.map(({ name, source, module }): MigrationStatus => {
+  const statuses = migrations.map((migration): MigrationStatus => {
+    const { name } = migration
     const row = rowsByName.get(name)
     if (!row) return { name, state: "pending", applied: null }
     if (row.applied === null) return { name, state: isRunning ? "running" : "unfinished", applied: null }
-    const isSame = readUpText(row.source, module !== undefined) === readUpText(source, module !== undefined)
-    return { name, state: isSame ? "applied" : "changed", applied: row.applied }
+    const hasChanged = findDifference(row.source, migration) !== undefined
+    return { name, state: hasChanged ? "changed" : "applied", applied: row.applied }
   })
-  const missingRows = rows.filter(({ name }) => !migrations.some((migration) => migration.name === name))
-  return [...statuses, ...missingRows.map(({ name, applied }) => ({ name, state: "missing" as const, applied }))].sort(
-    (a, b) => (a.name < b.name ? -1 : 1),
-  )
+  const missing = rows
+    .filter(({ name }) => !migrations.some((migration) => migration.name === name))
+    .map(({ name, applied }): MigrationStatus => ({ name, state: "missing", applied }))
+  return [...statuses, ...missing].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /**
@@ -162,8 +143,7 @@ export async function migrate(engine: Engine, migrations: readonly Migration[], 
   const applied: string[] = []
   for (;;) {
     // The rows are read without the lock, because most programs find nothing to do when they start.
-    const rows = await repeatWhileBusy(engine, () => readRows(engine))
-    const next = findNext(rows, migrations, mayRepeat || rows.some(({ applied }) => applied === null))
+    const next = findNext(await repeatWhileBusy(engine, () => readRows(engine)), migrations)
     if (!next) return applied
     if (await apply(engine, next, migrations, mayRepeat)) applied.push(next.name)
   }
@@ -176,86 +156,45 @@ async function apply(
   migrations: readonly Migration[],
   mayRepeat: boolean,
 ): Promise<boolean> {
-  const { up, separateStatements, turnsReferencesOff } = readSteps(engine, next)
-  if (separateStatements !== undefined && engine.name === "SQLite")
-    throw databaseFault("migration.sqlite", [], { at: { file: next.file } })
+  const { name, file, source } = next
+  const { up, hasTransaction, turnsReferencesOff } = readSteps(next)
+  if (!hasTransaction && engine.name === "SQLite") throw databaseFault("migration.sqlite", [], { at: { file } })
+  if (!hasTransaction && engine.maxConnections === 1) throw databaseFault("database.connections", [], { at: { file } })
   let hasBegun = false
   const work = async (locked: Connection) => {
-    // The connection that holds the lock has a transaction. A module that runs without one must use another connection.
-    const connection = separateStatements === undefined ? locked : engine.connection
+    // The connection that holds the lock has a transaction. A migration that runs without one uses another connection.
+    const connection = hasTransaction ? locked : engine.connection
+    const { sql } = toQueries(engine, connection)
     const rows = await readRows(engine, connection)
-    if (findNext(rows, migrations, mayRepeat) !== next) return false
+    const unfinishedRow = rows.find(({ applied }) => applied === null)
+    if (unfinishedRow && !mayRepeat)
+      throw databaseFault("migration.unfinished", [unfinishedRow.name, unfinishedRow.statement])
+    if (findNext(rows, migrations) !== next) return false
+    hasBegun = true
     await connection.script(tableSQL)
     const position = Math.max(0, ...rows.map((row) => Number(row.position))) + 1
-    hasBegun = true
-    if (separateStatements !== undefined)
-      await runWithoutTransaction(engine, next, { separateStatements, up }, rows, position)
-    else {
-      await up(connection)
-      await insertRow(engine, connection, next, position, new Date().toISOString())
+    await sql`INSERT INTO fw_migration (name, position, source, statement)
+      VALUES (${name}, ${position}, ${source}, 1) ON CONFLICT (name) DO NOTHING`
+    for (const [index, step] of up.entries()) {
+      // Without a transaction, this says how far a process came that was killed. Whether this last statement has
+      // finished is not known, so a second run repeats all of them.
+      await sql`UPDATE fw_migration SET statement = ${index + 1} WHERE name = ${name}`
+      await runStep(engine, connection, step).catch((cause) => {
+        if (hasTransaction) throw cause
+        const text = typeof step === "string" ? step : "up()"
+        const facts = [index + 1, up.length, text, String(cause?.message ?? cause)] as const
+        throw databaseFault("migration.alone", [...facts], { at: { file }, cause })
+      })
     }
+    const time = new Date().toISOString()
+    await sql`UPDATE fw_migration SET statement = NULL, source = ${source}, applied = ${time} WHERE name = ${name}`
     return true
   }
   try {
-    return await runLocked(engine, work, { checksReferencesLate: turnsReferencesOff })
+    return await runLocked(engine, turnsReferencesOff, work)
   } catch (error) {
     throw hasBegun ? toMigrationFault(next, error, "up") : error
   }
-}
-
-function insertRow(
-  engine: Engine,
-  connection: Connection,
-  { name, source }: Migration,
-  position: number,
-  applied: string | null,
-) {
-  const statement = applied === null ? 1 : null
-  return toQueries(engine, connection).sql`
-    INSERT INTO fw_migration (name, position, source, statement, applied)
-    VALUES (${name}, ${position}, ${source}, ${statement}, ${applied})`
-}
-
-/**
- * Runs a migration without a transaction, one statement after the other, while another connection holds the lock.
- * Before each statement its number is written to the table. So if this process is killed, it is known how far it came.
- * It is not known whether the last statement has finished, so a second run repeats all statements.
- */
-async function runWithoutTransaction(
-  engine: Engine,
-  migration: Migration,
-  {
-    separateStatements,
-    up,
-  }: {
-    readonly separateStatements: readonly string[] | null
-    readonly up: (connection: Connection) => Promise<unknown>
-  },
-  rows: readonly AppliedRow[],
-  position: number,
-): Promise<void> {
-  engine.checkConnections?.()
-  const { connection } = engine
-  const { name, file, source } = migration
-  const { sql } = toQueries(engine, connection)
-  const isStarted = rows.some((row) => row.name === name)
-  if (!isStarted) await insertRow(engine, connection, migration, position, null)
-  const steps = separateStatements?.map((statement) => () => connection.script(statement)) ?? [() => up(connection)]
-  for (const [index, run] of steps.entries()) {
-    const number = index + 1
-    await sql`UPDATE fw_migration SET statement = ${number} WHERE name = ${name}`
-    await run().catch((cause) => {
-      const facts = [
-        number,
-        steps.length,
-        separateStatements?.[index] ?? "up()",
-        String(cause?.message ?? cause),
-      ] as const
-      throw databaseFault("migration.alone", [...facts], { at: { file }, cause })
-    })
-  }
-  const applied = new Date().toISOString()
-  await sql`UPDATE fw_migration SET statement = NULL, source = ${source}, applied = ${applied} WHERE name = ${name}`
 }
 
 /**
@@ -276,18 +215,18 @@ export async function rollback(
   if (!last) return null
   const { name } = last
   const migration = migrations.find((one) => one.name === name) ?? { name, file: `${name}.sql`, source: last.source }
-  const { down, turnsReferencesOff } = readSteps(engine, migration)
+  const { down, turnsReferencesOff } = readSteps(migration)
   if (!down) throw databaseFault("migration.no_down", [name])
   if (!isForced) throw databaseFault("database_force", [`takes back ${name}`])
   const work = async (connection: Connection) => {
     // If another process has already rolled it back, the migration before it must not be rolled back by mistake.
     if ((await findLast(connection))?.name !== name) return null
-    await down(connection)
+    await runStep(engine, connection, down)
     await toQueries(engine, connection).sql`DELETE FROM fw_migration WHERE name = ${name}`
     return name
   }
   try {
-    return await runLocked(engine, work, { checksReferencesLate: turnsReferencesOff })
+    return await runLocked(engine, turnsReferencesOff, work)
   } catch (error) {
     throw toMigrationFault(migration, error, "down")
   }
@@ -296,23 +235,22 @@ export async function rollback(
 /** Removes all tables, views and types of the database; in PostgreSQL, of the current schema. */
 export async function removeAll(engine: Engine, isForced: boolean): Promise<void> {
   if (!isForced) throw databaseFault("database_force", ["removes every table with its data"])
-  await runLocked(
-    engine,
-    async ({ query, script }) => {
-      if (engine.name === "PostgreSQL") {
-        const recreateSchema = "EXECUTE format('DROP SCHEMA %I CASCADE', s); EXECUTE format('CREATE SCHEMA %I', s);"
-        await script(`DO $$ DECLARE s text := current_schema(); BEGIN ${recreateSchema} END $$`)
-        return
-      }
-      // Views come first, then virtual tables, because SQLite removes the tables that belong to a virtual table with
-      // it.
-      const order = "type = 'view' DESC, sql LIKE 'CREATE VIRTUAL%' DESC"
-      const selectTables = `SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`
-      for (const { type, name } of await query(`${selectTables} ORDER BY ${order}`, []))
-        await script(`DROP ${type} IF EXISTS "${String(name).replaceAll('"', '""')}"`)
-    },
-    { checksReferencesLate: true },
+  await runLocked(engine, true, engine.name === "SQLite" ? removeTables : recreateSchema)
+}
+
+async function recreateSchema({ script }: Connection): Promise<void> {
+  const statements = "EXECUTE format('DROP SCHEMA %I CASCADE', s); EXECUTE format('CREATE SCHEMA %I', s);"
+  await script(`DO $$ DECLARE s text := current_schema(); BEGIN ${statements} END $$`)
+}
+
+async function removeTables({ query, script }: Connection): Promise<void> {
+  // Views come first, then virtual tables, because SQLite removes the tables that belong to a virtual table with it.
+  const tables = await query(
+    `SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      ORDER BY type = 'view' DESC, sql LIKE 'CREATE VIRTUAL%' DESC`,
+    [],
   )
+  for (const { type, name } of tables) await script(`DROP ${type} IF EXISTS "${String(name).replaceAll('"', '""')}"`)
 }
 
 /** Two migrations that change the same table, and that run here in another order than in a new database. */
@@ -325,21 +263,22 @@ export interface OrderConflict {
 }
 
 /** Applies all migrations to an empty database. The database is removed afterwards. */
-export async function replay(engine: Engine, migrations: readonly Migration[]): Promise<void> {
-  if (engine.name === "SQLite") return migrateAndClose(engine.openOther(":memory:"), migrations)
+export async function replay({ connection, openOther }: Engine, migrations: readonly Migration[]): Promise<void> {
+  const migrateAll = (engine: Engine) => migrate(engine, migrations)
+  if (!openOther) return useAndClose(openSqlite(":memory:"), migrateAll)
   const name = `fw_check_${crypto.randomUUID().replaceAll("-", "")}`
-  await engine.connection.script(`CREATE DATABASE ${name}`)
+  await connection.script(`CREATE DATABASE ${name}`)
   try {
-    await migrateAndClose(engine.openOther(name), migrations)
+    await useAndClose(openOther(name), migrateAll)
   } finally {
-    await engine.connection.script(`DROP DATABASE ${name}`)
+    await connection.script(`DROP DATABASE ${name}`)
   }
 }
 
-/** Applies all migrations, and closes the database. */
-export async function migrateAndClose(engine: Engine, migrations: readonly Migration[]): Promise<void> {
+/** Runs a function with a database, and closes the database. */
+export async function useAndClose(engine: Engine, work: (engine: Engine) => Promise<unknown>): Promise<void> {
   try {
-    await migrate(engine, migrations)
+    await work(engine)
   } finally {
     await engine.close()
   }
@@ -350,15 +289,16 @@ export async function migrateAndClose(engine: Engine, migrations: readonly Migra
  * happens if two migrations were written on two branches.
  */
 export async function findOrderConflicts(engine: Engine, migrations: readonly Migration[]): Promise<OrderConflict[]> {
-  const status = await readStatus(engine, migrations)
-  const find = (state: MigrationState) =>
-    migrations.filter(({ name }) => status.some((one) => one.name === name && one.state === state))
-  const applied = find("applied").map((migration) => ({ name: migration.name, tables: findTables(migration) }))
-  return find("pending").flatMap((pending) =>
-    [...findTables(pending)].flatMap((table) =>
-      applied
-        .filter(({ name, tables }) => name > pending.name && tables.has(table))
-        .map(({ name }) => ({ table, pending: pending.name, applied: name })),
-    ),
-  )
+  const states = new Map((await readStatus(engine, migrations)).map(({ name, state }) => [name, state]))
+  const find = (state: MigrationState) => migrations.filter(({ name }) => states.get(name) === state)
+  return find("pending").flatMap((pending) => {
+    const tables = findTables(pending)
+    return find("applied")
+      .filter(({ name }) => name > pending.name)
+      .flatMap((applied) =>
+        [...findTables(applied)]
+          .filter((table) => tables.has(table))
+          .map((table) => ({ table, pending: pending.name, applied: applied.name })),
+      )
+  })
 }

@@ -25,19 +25,16 @@ export interface Migration {
   readonly module?: object
 }
 
-/** Runs one direction of a migration. */
-type Step = (connection: Connection) => Promise<unknown>
+/** SQL, or a function of a module. */
+export type Step = string | TransactionBody<unknown>
 
 /** The two directions of a migration, and how they must run. */
 export interface Steps {
-  readonly up: Step
-  /** Undefined if the migration cannot be rolled back. */
-  readonly down: Step | undefined
-  /**
-   * Set if the migration runs without a transaction: the statements of a file with `-- no transaction`, or `null` for a
-   * module.
-   */
-  readonly separateStatements: readonly string[] | null | undefined
+  /** A single step, or one for each statement if the migration runs without a transaction. */
+  readonly up: readonly Step[]
+  /** Missing if the migration cannot be rolled back. */
+  readonly down?: Step | undefined
+  readonly hasTransaction: boolean
   /** True if the migration turns the checks of references off, which SQLite allows only outside of a transaction. */
   readonly turnsReferencesOff: boolean
 }
@@ -51,57 +48,58 @@ function normalize(text: string): string {
   return text.replaceAll("\r\n", "\n").trim()
 }
 
-/** Returns the part of a source that must not change after it has run. The text after `-- down` may change. */
-export function readUpText(source: string, isModule: boolean): string {
-  return normalize(isModule ? source : (source.split(downPattern)[0] as string))
-}
-
 /** Splits SQL into statements. Each must end with a semicolon at the end of a line. */
 function splitStatements(sql: string): string[] {
   const texts = sql.split(/;[ \t]*$/m).map((text) => text.trim())
   return texts.filter((text) => text.replace(/^[ \t]*--.*$/gm, "").trim() !== "")
 }
 
-/** Reads the directions of a migration. @throws FwError `migration` for a module without `up`. */
-export function readSteps(engine: Engine, { file, source, module }: Migration): Steps {
+/** Reads the directions of a migration. @throws FwError `migration` for a migration that does nothing. */
+export function readSteps({ file, source, module }: Migration): Steps {
+  const turnsReferencesOff = referencesOffPattern.test(source)
   if (module) {
-    const { up, down, transaction } = module as Record<string, unknown>
+    const { up, down, transaction } = module as Partial<Record<"up" | "down" | "transaction", unknown>>
     if (typeof up !== "function") throw databaseFault("migration.up", [], { at: { file } })
-    const toStep = (run: unknown) => (connection: Connection) =>
-      runTransactionBody(engine, connection, false, run as TransactionBody<unknown>)
-    return {
-      up: toStep(up),
-      down: typeof down === "function" ? toStep(down) : undefined,
-      separateStatements: transaction === false ? null : undefined,
-      turnsReferencesOff: referencesOffPattern.test(source),
-    }
+    const hasTransaction = transaction !== false
+    return { up: [up as Step], down: down as Step | undefined, hasTransaction, turnsReferencesOff }
   }
-  const [upText = "", downText] = normalize(source).split(downPattern)
-  if (splitStatements(upText).length === 0) throw databaseFault("migration.empty", [], { at: { file } })
-  return {
-    up: ({ script }) => script(upText),
-    down: downText?.trim() ? ({ script }) => script(downText) : undefined,
-    separateStatements: noTransactionPattern.test(upText) ? splitStatements(upText) : undefined,
-    turnsReferencesOff: referencesOffPattern.test(source),
-  }
+  const [upText = "", downText = ""] = normalize(source).split(downPattern)
+  const statements = splitStatements(upText)
+  if (statements.length === 0) throw databaseFault("migration.empty", [], { at: { file } })
+  const hasTransaction = !noTransactionPattern.test(upText)
+  return { up: hasTransaction ? [upText] : statements, down: downText.trim(), hasTransaction, turnsReferencesOff }
 }
 
-/** Returns the lines from the first to the last difference of two texts, marked with `-` and `+`. */
-export function formatDifference(before: string, after: string): string {
-  const [oldLines, newLines] = [before.split("\n"), after.split("\n")]
-  while (oldLines.length > 0 && newLines.length > 0 && oldLines[0] === newLines[0])
-    [oldLines, newLines].forEach((lines) => void lines.shift())
-  while (oldLines.length > 0 && newLines.length > 0 && oldLines.at(-1) === newLines.at(-1))
-    [oldLines, newLines].forEach((lines) => void lines.pop())
-  const markLines = (lines: readonly string[], sign: string) =>
-    [...lines.slice(0, maxShownLines), ...(lines.length > maxShownLines ? ["…"] : [])].map(
-      (line) => `  ${sign} ${line}`,
-    )
-  return [...markLines(oldLines, "-"), ...markLines(newLines, "+")].join("\n")
+/** Runs a step of a migration on a connection. */
+export async function runStep(engine: Engine, connection: Connection, step: Step): Promise<void> {
+  if (typeof step === "string") await connection.script(step)
+  else await runTransactionBody(engine, connection, false, step)
+}
+
+/**
+ * Returns how a migration differs from the text that was applied; undefined if it is the same. The text after `-- down`
+ * may change.
+ */
+export function findDifference(appliedSource: string, { source, module }: Migration): string | undefined {
+  const readUpText = (text: string) => normalize(module ? text : (text.split(downPattern)[0] as string))
+  const [before, after] = [readUpText(appliedSource), readUpText(source)]
+  return before === after ? undefined : formatDifference(before, after)
 }
 
 /** Maximum number of lines of each text that {@link formatDifference} shows. */
 const maxShownLines = 10
+
+/** Returns the lines from the first to the last difference of two different texts, marked with `-` and `+`. */
+function formatDifference(before: string, after: string): string {
+  const [oldLines, newLines] = [before.split("\n"), after.split("\n")]
+  while (oldLines[0] === newLines[0]) [oldLines, newLines].forEach((lines) => void lines.shift())
+  while (oldLines.at(-1) === newLines.at(-1)) [oldLines, newLines].forEach((lines) => void lines.pop())
+  const markLines = (lines: readonly string[], sign: string) => {
+    const shown = [...lines.slice(0, maxShownLines), ...(lines.length > maxShownLines ? ["…"] : [])]
+    return shown.map((line) => `  ${sign} ${line}`)
+  }
+  return [...markLines(oldLines, "-"), ...markLines(newLines, "+")].join("\n")
+}
 
 const namePattern = '("[^"]+"|`[^`]+`|\\[[^\\]]+\\]|[\\w.]+)'
 const tablePattern = new RegExp(

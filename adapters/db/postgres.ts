@@ -1,6 +1,6 @@
 /** Creates engines for PostgreSQL, with the package `pg` or `postgres`. */
-import { postgresDialect } from "../../lib/store/postgres/client.ts"
-import type { BeginOptions, Connection, Engine, QueryRow } from "./engine.ts"
+import { createPoolLike, postgresDialect } from "../../lib/store/postgres/client.ts"
+import type { Connection, Engine, QueryRow } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 import { loadOwnPackage } from "./own-package.ts"
 
@@ -21,17 +21,9 @@ interface PgClient extends PgQueries {
   release(isBroken?: boolean): void
 }
 
-/** The options of `pg` that say where the server is. */
-interface PgAddress {
-  readonly user?: string
-  readonly host?: string
-  readonly port?: number
-  readonly database?: string
-}
-
 /** The members of a pool of `pg` that fw uses. */
 export interface PgPool extends PgQueries {
-  readonly options: { readonly max?: number; readonly connectionString?: string } & PgAddress
+  readonly options: { readonly max?: number; readonly connectionString?: string }
   readonly Client?: { readonly prototype: { readonly query: { readonly __wrapped?: boolean } } }
   connect(): Promise<PgClient>
   end(): Promise<void>
@@ -48,28 +40,12 @@ interface PostgresQueries {
 
 /** The members of the function that `postgres()` returns, as far as fw uses them. */
 export interface PostgresFunction extends PostgresQueries {
-  readonly options: {
-    readonly max?: number
-    readonly user?: string
-    readonly host: readonly string[]
-    readonly port: readonly number[]
-    readonly database?: string
-  }
-  begin<Result>(options: string, body: (sql: PostgresQueries) => Promise<Result>): Promise<Result>
+  readonly options: { readonly max?: number }
+  begin<Result>(body: (sql: PostgresQueries) => Promise<Result>): Promise<Result>
   end(): Promise<void>
 }
 
-const readsCommittedSQL = "ISOLATION LEVEL READ COMMITTED"
-
 const isConflict = (error: unknown) => postgresDialect.classifyError(error) === "again"
-
-/**
- * Checks that the pool allows two connections. A migration without a transaction needs them, because one of them holds
- * the lock.
- */
-function checkConnections({ max }: { readonly max?: number }): void {
-  if (max === 1) throw databaseFault("database.connections")
-}
 
 function toPgConnection(client: PgQueries): Connection {
   return {
@@ -82,20 +58,12 @@ function toPgConnection(client: PgQueries): Connection {
   }
 }
 
-/** Returns the address of a server. Missing parts come from the environment variables of PostgreSQL and its defaults. */
-function formatAddress({ user, host, port, database }: PgAddress): string {
-  const { PGUSER, PGHOST, PGPORT, PGDATABASE } = process.env
-  const userName = user ?? PGUSER
-  const server = `${host ?? PGHOST ?? "localhost"}:${port ?? PGPORT ?? 5432}`
-  return `postgres://${userName ? `${encodeURIComponent(userName)}@` : ""}${server}/${database ?? PGDATABASE ?? ""}`
-}
-
 /** Returns the engine of a pool of `pg`. */
 export function createPgEngine(pool: PgPool): Engine {
   return {
     name: "PostgreSQL",
     connection: toPgConnection(pool),
-    async transaction(body, { readsCommitted = false }: BeginOptions = {}) {
+    async transaction(body) {
       const client = await pool.connect()
       let isBroken = false
       // Without a listener, a connection that ends between two statements would end the process.
@@ -104,7 +72,7 @@ export function createPgEngine(pool: PgPool): Engine {
       }
       client.on("error", markBroken)
       try {
-        await client.query(readsCommitted ? `BEGIN ${readsCommittedSQL}` : "BEGIN")
+        await client.query("BEGIN")
         const result = await body(toPgConnection(client))
         const { command } = (await client.query("COMMIT")) as PgResult
         // If a statement has failed and the function has caught its error, PostgreSQL undoes the transaction without an
@@ -122,18 +90,12 @@ export function createPgEngine(pool: PgPool): Engine {
     isConflict,
     // `@opentelemetry/instrumentation` sets this property on functions that it wraps.
     isInstrumented: () => pool.Client?.prototype.query.__wrapped === true,
-    address: () => pool.options.connectionString ?? formatAddress(pool.options),
+    maxConnections: pool.options.max,
     close: () => pool.end(),
-    checkConnections: () => checkConnections(pool.options),
     openOther(name) {
-      // `pg` makes the password not enumerable, so that nothing prints it. A copy of the descriptors contains it too.
-      const options = Object.defineProperties({}, Object.getOwnPropertyDescriptors(pool.options))
-      const { connectionString } = pool.options
-      Object.assign(
-        options,
-        connectionString ? { connectionString: withDatabase(connectionString, name) } : { database: name },
-      )
-      return createPgEngine(new (pool.constructor as new (options: object) => PgPool)(options))
+      const { connectionString: address } = pool.options
+      const settings = address ? { connectionString: withDatabase(address, name) } : { database: name }
+      return createPgEngine(createPoolLike(pool, settings) as object as PgPool)
     },
   }
 }
@@ -157,14 +119,9 @@ export function createPostgresEngine(sql: PostgresFunction): Engine {
   return {
     name: "PostgreSQL",
     connection: toPostgresConnection(sql),
-    transaction: (body, { readsCommitted = false }: BeginOptions = {}) =>
-      sql.begin(readsCommitted ? readsCommittedSQL : "", (inner) => body(toPostgresConnection(inner))),
+    transaction: (body) => sql.begin((inner) => body(toPostgresConnection(inner))),
     isConflict,
-    checkConnections: () => checkConnections(sql.options),
-    address() {
-      const { host, port, ...rest } = sql.options
-      return formatAddress({ ...rest, host: host[0] as string, port: port[0] as number })
-    },
+    maxConnections: sql.options.max,
     close: () => sql.end(),
     openOther(name) {
       const postgres = loadOwnPackage("postgres") as (options: object) => PostgresFunction

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util"
 import { writeMessage } from "../../lib/log/process-log.ts"
 import { env } from "../disk/env.ts"
 import { answerCommand } from "../shared/program-command.ts"
-import { type Database, waitBeforeStatements } from "./database.ts"
+import { type Database, getEngine, preparations } from "./database.ts"
 import type { Engine } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
 import {
@@ -46,17 +46,11 @@ export interface DatabaseResult {
   readonly isSeeded?: boolean
 }
 
-interface CommandOptions {
-  readonly force: boolean
-  readonly again: boolean
-}
-
-/** An open database, and the rest of its program. */
-interface OpenProgram extends DatabaseProgram {
-  readonly db: Database
-}
-
-type Command = (engine: Engine, program: OpenProgram, options: CommandOptions) => Promise<DatabaseResult>
+type Command = (
+  engine: Engine,
+  program: DatabaseProgram & { readonly db: Database },
+  options: { readonly force: boolean; readonly again: boolean },
+) => Promise<DatabaseResult>
 
 const commands: Readonly<Record<string, Command>> = {
   status: async (engine, { migrations }) => ({
@@ -65,20 +59,20 @@ const commands: Readonly<Record<string, Command>> = {
   }),
   migrate: async (engine, { migrations }, { again }) => ({ applied: await migrate(engine, migrations, again) }),
   rollback: async (engine, { migrations }, { force }) => ({ removed: await rollback(engine, migrations, force) }),
-  async seed(_engine, program) {
-    if (!program.seed) throw databaseFault("database.no_seed")
-    await runSeed(program.db, program.seed)
+  async seed(_engine, { db, seed }) {
+    if (!seed) throw databaseFault("database.no_seed")
+    await runSeed(db, seed)
     return { isSeeded: true }
   },
   async check(engine, { migrations }) {
     await replay(engine, migrations)
     return { replayed: migrations.length, conflicts: await findOrderConflicts(engine, migrations) }
   },
-  async reset(engine, program, { force }) {
+  async reset(engine, { db, migrations, seed }, { force }) {
     await removeAll(engine, force)
-    const applied = await migrate(engine, program.migrations)
-    if (program.seed) await runSeed(program.db, program.seed)
-    return { applied, isSeeded: program.seed !== undefined }
+    const applied = await migrate(engine, migrations)
+    if (seed) await runSeed(db, seed)
+    return { applied, isSeeded: seed !== undefined }
   },
 }
 
@@ -123,15 +117,17 @@ export async function beginDatabase(program: DatabaseProgram): Promise<StartMigr
   const { FW_MIGRATE } = process.env
   if (!FW_MIGRATE) return undefined
   if (FW_MIGRATE !== "start") throw databaseFault("database.migrate_variable", [FW_MIGRATE])
-  const { engine } = await openDatabase(program.load)
-  let applied: readonly string[] = []
-  const preparation = waitBeforeStatements(engine, async () => {
-    applied = await migrate(engine, program.migrations)
-  })
+  const engine = getEngine(await openDatabase(program.load))
+  let migration: Promise<readonly string[]> | undefined
+  const migrateOnce = () => {
+    migration ??= migrate(engine, program.migrations)
+    return migration
+  }
+  preparations.set(engine, migrateOnce)
   return {
-    noteLoaded: preparation.stopWaiting,
+    noteLoaded: () => void preparations.delete(engine),
     async apply() {
-      await preparation.run()
+      const applied = await migrateOnce()
       // Written only now, because the program has chosen the format of its log while it was loaded.
       if (applied.length > 0) writeMessage("info", `Applied ${applied.join(", ")}`, env)
     },
@@ -145,8 +141,8 @@ export async function beginDatabase(program: DatabaseProgram): Promise<StartMigr
 function runCommand(args: string[], program: DatabaseProgram): Promise<number> {
   const run = async () => {
     const { name, options } = readArguments(args)
-    const { db, engine } = await openDatabase(program.load)
-    return (commands[name] as Command)(engine, { ...program, db }, options)
+    const db = await openDatabase(program.load)
+    return (commands[name] as Command)(getEngine(db), { ...program, db }, options)
   }
   return answerCommand(args.includes("--json"), run, {
     format: formatResult,

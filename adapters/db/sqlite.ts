@@ -1,8 +1,8 @@
 /** Creates engines for SQLite, with a client that has one connection or with libSQL. */
-import { isBusy, type Database as SyncDatabase } from "../store/database.ts"
-import type { BeginOptions, Connection, Engine, QueryRow } from "./engine.ts"
+import { isBusy, openDatabase, type Database as SyncDatabase } from "../store/database.ts"
+import type { Connection, Engine, QueryRow, Work } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
-import { loadOwnPackage } from "./own-package.ts"
+import { findOwnPackage } from "./own-package.ts"
 
 /** The members of a transaction of `@libsql/client` that fw uses. */
 interface LibsqlTransaction {
@@ -18,12 +18,10 @@ export interface LibsqlClient extends Pick<LibsqlTransaction, "execute" | "execu
   transaction(mode: "write"): Promise<LibsqlTransaction>
 }
 
-type Work<Result> = () => Promise<Result>
-
 /** Returns a function that runs functions one after the other. During a transaction everything else waits. */
 function createQueue() {
   let last: Promise<unknown> = Promise.resolve()
-  return <Result>(work: Work<Result>): Promise<Result> => {
+  return <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = last.then(work)
     last = result.catch(() => {})
     return result
@@ -59,11 +57,7 @@ async function readForeignKeys({ query }: Connection): Promise<boolean> {
  * Runs a transaction with `PRAGMA foreign_keys = OFF`, which must be set before it begins. Otherwise, dropping a table
  * to build it again would delete the rows that refer to it. References are checked before the commit instead.
  */
-async function checkReferencesLate<Result>(
-  outside: Connection,
-  begin: (body: (connection: Connection) => Promise<Result>) => Promise<Result>,
-  body: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
+async function checkReferencesLate<Result>(outside: Connection, begin: Engine["transaction"], body: Work<Result>) {
   const hadForeignKeys = await readForeignKeys(outside)
   await outside.script("PRAGMA foreign_keys = OFF")
   try {
@@ -84,24 +78,22 @@ interface SqliteParts {
   readonly outside: Connection
   /** True if statements outside of a transaction must wait until it has ended. */
   readonly runsOneAtATime: boolean
-  readonly begin: <Result>(body: (connection: Connection) => Promise<Result>) => Promise<Result>
+  readonly begin: Engine["transaction"]
   readonly close: () => unknown
-  readonly openOther: (path: string) => Engine
 }
 
-function toEngine({ outside, runsOneAtATime, begin, close, openOther }: SqliteParts): Engine {
-  const run = runsOneAtATime ? createQueue() : <Result>(work: Work<Result>) => work()
+function toEngine({ outside, runsOneAtATime, begin, close }: SqliteParts): Engine {
+  const run = runsOneAtATime ? createQueue() : <Result>(work: () => Promise<Result>) => work()
   return {
     name: "SQLite",
     connection: {
       query: (sql, values) => run(() => outside.query(sql, values)),
       script: (sql) => run(() => outside.script(sql)),
     },
-    transaction: (body, { checksReferencesLate = false }: BeginOptions = {}) =>
+    transaction: (body, checksReferencesLate = false) =>
       run(() => (checksReferencesLate ? checkReferencesLate(outside, begin, body) : begin(body))),
     isConflict: isBusy,
     close: async () => void (await close()),
-    openOther,
   }
 }
 
@@ -118,16 +110,12 @@ export function createSqliteEngine(database: SyncDatabase): Engine {
         database.exec("COMMIT")
         return result
       } catch (error) {
-        try {
-          database.exec("ROLLBACK")
-        } catch {
-          // After some errors, such as a full disk, SQLite has ended the transaction itself.
-        }
+        // This fails if SQLite has ended the transaction itself, as after some errors, such as a full disk.
+        await connection.script("ROLLBACK").catch(() => {})
         throw error
       }
     },
     close: () => database.close(),
-    openOther: (path) => createSqliteEngine(new (database.constructor as new (path: string) => SyncDatabase)(path)),
   })
 }
 
@@ -149,9 +137,16 @@ export function createLibsqlEngine(client: LibsqlClient): Engine {
       }
     },
     close: () => client.close(),
-    openOther(path) {
-      const { createClient } = loadOwnPackage("@libsql/client") as { createClient(options: object): LibsqlClient }
-      return createLibsqlEngine(createClient({ url: path === ":memory:" ? path : `file:${path}` }))
-    },
   })
+}
+
+/**
+ * Opens a database that fw itself has made, with `@libsql/client` if the project has it, otherwise as `sqliteStore()`.
+ *
+ * @param path the path of the file, or `:memory:`.
+ */
+export function openSqlite(path: string): Engine {
+  const libsql = findOwnPackage("@libsql/client") as { createClient(options: object): LibsqlClient } | undefined
+  if (!libsql) return createSqliteEngine(openDatabase(path, () => {}))
+  return createLibsqlEngine(libsql.createClient({ url: path === ":memory:" ? path : `file:${path}` }))
 }

@@ -15,7 +15,6 @@ type Sql = Database["sql"]
 
 function createKV(sql: (call: string) => Sql): EngineCapabilities["kv"] {
   const toExpiry = (ttl: number | undefined) => (ttl === undefined ? neverExpires : Date.now() + Math.round(ttl))
-  const call = "kv.compareAndSet()"
   return {
     async get(key) {
       const [row] = await sql("kv.get()")`SELECT value FROM fw_value WHERE key = ${key} AND expires > ${Date.now()}`
@@ -30,22 +29,19 @@ function createKV(sql: (call: string) => Sql): EngineCapabilities["kv"] {
     },
     // Each case is a single statement, so that no other write comes between the comparison and the write.
     async compareAndSet(key, expected, text, ttl) {
+      const run = sql("kv.compareAndSet()")
       const now = Date.now()
-      const write = () => {
-        if (expected === undefined)
-          return text === undefined
-            ? sql(call)`SELECT key FROM fw_value WHERE key = ${key} AND expires > ${now}`
-            : sql(call)`INSERT INTO fw_value AS old (key, value, expires) VALUES (${key}, ${text}, ${toExpiry(ttl)})
-                ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires
-                WHERE old.expires <= ${now} RETURNING key`
-        return text === undefined
-          ? sql(call)`DELETE FROM fw_value
+      if (expected === undefined && text === undefined)
+        return (await run`SELECT key FROM fw_value WHERE key = ${key} AND expires > ${now}`).length === 0
+      const rows =
+        expected === undefined
+          ? await run`INSERT INTO fw_value AS old (key, value, expires) VALUES (${key}, ${text}, ${toExpiry(ttl)})
+              ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires
+              WHERE old.expires <= ${now} RETURNING key`
+          : // A value is removed by letting it expire.
+            await run`UPDATE fw_value SET value = ${text ?? ""}, expires = ${text === undefined ? 0 : toExpiry(ttl)}
               WHERE key = ${key} AND value = ${expected} AND expires > ${now} RETURNING key`
-          : sql(call)`UPDATE fw_value SET value = ${text}, expires = ${toExpiry(ttl)}
-              WHERE key = ${key} AND value = ${expected} AND expires > ${now} RETURNING key`
-      }
-      const isFound = (await write()).length > 0
-      return expected === undefined && text === undefined ? !isFound : isFound
+      return rows.length > 0
     },
   }
 }

@@ -3,13 +3,13 @@ import { createHash, randomUUID } from "node:crypto"
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openDatabase } from "../store/database.ts"
 import { createEngine } from "./clients.ts"
 import type { Engine } from "./engine.ts"
-import { migrateAndClose } from "./migrate.ts"
+import { migrate, useAndClose } from "./migrate.ts"
 import type { Migration } from "./migration.ts"
 import { findOwnPackage, loadOwnPackage } from "./own-package.ts"
 import { withDatabase } from "./postgres.ts"
+import { openSqlite } from "./sqlite.ts"
 
 /**
  * A database that only one test file uses.
@@ -50,7 +50,7 @@ async function copyFile(scheme: string, name: string, migrations: readonly Migra
   const template = join(tmpdir(), name)
   const copyPath = join(tmpdir(), `fw-test-${randomUUID()}.db`)
   if (!existsSync(template)) {
-    await migrateAndClose(openFile(copyPath), migrations)
+    await useAndClose(openSqlite(copyPath), (engine) => migrate(engine, migrations))
     renameSync(copyPath, template)
   }
   copyFileSync(template, copyPath)
@@ -60,42 +60,26 @@ async function copyFile(scheme: string, name: string, migrations: readonly Migra
   return { address: scheme + copyPath, remove }
 }
 
-function openFile(path: string): Engine {
-  const libsql = findOwnPackage("@libsql/client") as { createClient(options: object): object } | undefined
-  return createEngine(libsql?.createClient({ url: `file:${path}` }) ?? openDatabase(path, () => {}))
-}
-
 async function copyPostgres(
   address: string,
   template: string,
   migrations: readonly Migration[],
 ): Promise<TestDatabase> {
   const copyName = `fw_test_${randomUUID().replaceAll("-", "")}`
-  const administer = async (...statements: readonly string[]) => {
-    const { connection, close } = openServer(address)
-    try {
-      for (const sql of statements) await connection.script(sql)
-    } finally {
-      await close()
-    }
-  }
+  const copyAddress = withDatabase(address, copyName)
+  const run = (sql: string) => useAndClose(openServer(address), ({ connection }) => connection.script(sql))
   const copyTemplate = `CREATE DATABASE ${copyName} TEMPLATE ${template}`
   try {
-    await administer(copyTemplate)
+    await run(copyTemplate)
   } catch (error) {
     if ((error as { code?: unknown }).code !== "3D000") throw error
-    await administer(`CREATE DATABASE ${copyName}`)
-    await migrateAndClose(openServer(withDatabase(address, copyName)), migrations)
+    await run(`CREATE DATABASE ${copyName}`)
+    await useAndClose(openServer(copyAddress), (engine) => migrate(engine, migrations))
     // Another test file may have created the same template in the meantime.
-    await administer(`ALTER DATABASE ${copyName} RENAME TO ${template}`).catch(() =>
-      administer(`DROP DATABASE ${copyName}`),
-    )
-    await administer(copyTemplate)
+    await run(`ALTER DATABASE ${copyName} RENAME TO ${template}`).catch(() => run(`DROP DATABASE ${copyName}`))
+    await run(copyTemplate)
   }
-  return {
-    address: withDatabase(address, copyName),
-    remove: () => administer(`DROP DATABASE IF EXISTS ${copyName} WITH (FORCE)`),
-  }
+  return { address: copyAddress, remove: () => run(`DROP DATABASE IF EXISTS ${copyName} WITH (FORCE)`) }
 }
 
 function openServer(address: string): Engine {

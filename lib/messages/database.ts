@@ -4,9 +4,9 @@ import type { Messages } from "./message.ts"
 
 export const databaseMessages = {
   "database.answer": (reason: string, fix: string) => [reason, fix],
-  "database.unreachable": (address: string, reason: string, fix = "Check the database and its address.") => [
-    `the database${address ? ` at ${address}` : ""} cannot be used: ${reason}`,
-    fix,
+  "database.unreachable": (reason: string) => [
+    `the database cannot be used: ${reason}`,
+    "Check that it runs, and its address in db/index.ts. In a URL, characters such as / and @ in a password are written as %2F and %40.",
   ],
   "database.client": (type: string) => [
     `database() was given ${type}`,

@@ -52,21 +52,18 @@ export interface Pool {
 function ignoreError(): void {}
 
 /**
- * Creates a pool with the settings of another one. Attempts to connect have a time limit. With a pool of its own, the
- * store works even if the program has used up all connections of its pool.
+ * Creates a pool with the settings of another one.
  *
- * @param timeoutMs milliseconds for an attempt to connect.
+ * @param changes settings that are different in the new pool.
  * @throws FwError `store` for a value that is not a pool.
  */
-export function createPoolLike(pool: unknown, timeoutMs: number): Pool {
+export function createPoolLike(pool: unknown, changes: object): Pool {
   const { constructor: Pool, options, connect, Client } = Object(pool) as Partial<Pool> & object
   if (typeof options !== "object" || typeof connect !== "function" || typeof Client !== "function")
     throw storeFault("store.postgres_pool", [pool])
   // `pg` makes the password not enumerable, so that nothing prints it. A copy of the descriptors contains it too.
   const settings = Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
-  // The store needs values as text, whatever the program has chosen.
-  Object.assign(settings, { connectionTimeoutMillis: timeoutMs, types: undefined, binary: false })
-  return new (Pool as new (options: object) => Pool)(settings)
+  return new (Pool as new (options: object) => Pool)(Object.assign(settings, changes))
 }
 
 /** Closes a connection at once. */

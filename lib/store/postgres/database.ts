@@ -48,7 +48,10 @@ export class PostgresDatabase {
   #failingSince = Number.POSITIVE_INFINITY
 
   constructor(poolOption: unknown, prefix: string, timeoutMs: number) {
-    this.pool = createPoolLike(poolOption, timeoutMs)
+    // With a pool of its own, the store works even if the program has used up all connections of its pool. The store
+    // needs values as text, whatever the program has chosen.
+    const changes = { connectionTimeoutMillis: timeoutMs, types: undefined, binary: false }
+    this.pool = createPoolLike(poolOption, changes)
     this.prefix = prefix
     // Without listeners, Node ends the process when a connection fails. The next call on that connection reports the
     // error.

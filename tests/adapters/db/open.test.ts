@@ -1,4 +1,4 @@
-/** A database that cannot be used has one error, whatever its client says: where it is, without its password, and what to do. */
+/** A database that cannot be used has one error with the reason of its client, without the password. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { openDatabase } from "../../../adapters/db/open.ts"

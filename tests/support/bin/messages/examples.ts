@@ -81,11 +81,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "otel.ratio": ["5"],
   // Databases
   "database.answer": ["deadlock detected", "Check the database and its address."],
-  "database.unreachable": [
-    "postgres://shop@127.0.0.1:5432/shop",
-    "nothing listens there",
-    "Start the server, or correct the host and the port.",
-  ],
+  "database.unreachable": ["connect ECONNREFUSED 127.0.0.1:5432"],
   "database.client": ["undefined"],
   "database.export": ["undefined"],
   "database.inside": ["db.query()"],
