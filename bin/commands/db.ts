@@ -3,7 +3,6 @@ import { type DatabaseResult, formatResult } from "../../adapters/db/program.ts"
 import { FwError } from "../../lib/errors.ts"
 import { choose } from "../cli/prompt.ts"
 import type { CommandModule } from "../cli/spec.ts"
-import type { Io } from "../cli/terminal.ts"
 import { runDatabaseCommand } from "../dev/database.ts"
 
 interface Options {
@@ -19,9 +18,13 @@ interface Options {
 export function createDatabaseCommand(name: string): CommandModule<Options, DatabaseResult> {
   return {
     async run({ force, again }, io) {
-      const flags = [...(force ? ["--force"] : []), ...(again ? ["--again"] : [])]
+      const project = { root: io.cwd, appDir: "app" }
+      const run = (isForced: boolean | undefined) => {
+        const args = [name, ...(isForced ? ["--force"] : []), ...(again ? ["--again"] : [])]
+        return runDatabaseCommand(project, args, io, (line) => io.stderr.write(`${line}\n`))
+      }
       try {
-        return await runOnce([name, ...flags], io)
+        return await run(force)
       } catch (error) {
         if (!(error instanceof FwError && error.code === "database_force" && io.interactive)) throw error
         const answers = [
@@ -29,15 +32,10 @@ export function createDatabaseCommand(name: string): CommandModule<Options, Data
           { value: "yes", label: "Yes", hint: "do it" },
         ] as const
         if ((await choose(`${error.message}. Go on?`, answers, io)) === "no") throw error
-        return await runOnce([name, ...flags, "--force"], io)
+        return run(true)
       }
     },
     print: formatResult,
     exitCode: ({ conflicts = [] }) => (conflicts.length > 0 ? 1 : 0),
   }
-}
-
-function runOnce(args: readonly string[], io: Io): Promise<DatabaseResult> {
-  const project = { root: io.cwd, appDir: "app" }
-  return runDatabaseCommand(project, args, io, (line) => io.stderr.write(`${line}\n`))
 }

@@ -1,5 +1,6 @@
 /** Finds pending migrations for `fw dev`, because a program whose tables do not exist would not start. */
 import { join, sep } from "node:path"
+import type { DatabaseResult } from "../../adapters/db/program.ts"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
 import { readDatabase } from "../project/database-files.ts"
@@ -13,20 +14,16 @@ import type { Reporter } from "./problems/reporter.ts"
  * Looks for pending migrations when files in `db/` have changed. In a project without a database, it does nothing.
  */
 export class PendingMigrations {
-  readonly #project: Project
-  readonly #io: Io
+  /** True if migrations were pending at the last check. They may have been applied in a terminal since. */
+  isPending = false
+  readonly #root: string
   readonly #reporter: Reporter
-  #isPending = false
+  readonly #run: (command: string) => Promise<DatabaseResult>
 
   constructor(project: Project, io: Io, reporter: Reporter) {
-    this.#project = project
-    this.#io = io
+    this.#root = project.root
     this.#reporter = reporter
-  }
-
-  /** True if migrations were pending at the last check. They may have been applied in a terminal since. */
-  get isPending(): boolean {
-    return this.#isPending
+    this.#run = (command) => runDatabaseCommand(project, [command], io, (line) => reporter.say("stderr", line))
   }
 
   /**
@@ -34,22 +31,22 @@ export class PendingMigrations {
    * warnings.
    */
   async find(changed: Changes): Promise<Problem | null> {
-    const directory = join(this.#project.root, "db") + sep
-    const isNew = changed === null || this.#isPending || [...changed].some((path) => path.startsWith(directory))
+    const directory = join(this.#root, "db") + sep
+    const isNew = changed === null || this.isPending || [...changed].some((path) => path.startsWith(directory))
     if (!isNew) return null
-    this.#isPending = false
+    this.isPending = false
     try {
-      if (!(await readDatabase(this.#project.root))) return null
-      const { migrations = [] } = await this.#run(["status"])
+      if (!(await readDatabase(this.#root))) return null
+      const { migrations = [] } = await this.#run("status")
       const names = migrations.filter(({ state }) => state === "pending").map(({ name }) => name)
       this.#reporter.showWarnings("database", [])
       if (names.length === 0) return null
-      this.#isPending = true
+      this.isPending = true
       const subject = names.length === 1 ? "a migration is" : `${names.length} migrations are`
       return { message: `${subject} pending: ${names.join(", ")}`, fix: "Run: fw db migrate", action: "migrate" }
     } catch (error) {
       if (!(error instanceof FwError)) throw error
-      this.#reporter.showWarnings("database", toProblems(this.#project.root, error))
+      this.#reporter.showWarnings("database", toProblems(this.#root, error))
       return null
     }
   }
@@ -60,11 +57,7 @@ export class PendingMigrations {
    * @throws FwError as `fw db migrate` does.
    */
   async apply(): Promise<void> {
-    const { applied = [] } = await this.#run(["migrate"])
+    const { applied = [] } = await this.#run("migrate")
     this.#reporter.say("stdout", `applied ${applied.join(", ")}`)
-  }
-
-  #run(args: readonly string[]) {
-    return runDatabaseCommand(this.#project, args, this.#io, (line) => this.#reporter.say("stderr", line))
   }
 }

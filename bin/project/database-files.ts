@@ -60,12 +60,12 @@ export async function readDatabase(root: string): Promise<ProjectDatabase | unde
 
 /** Returns the modules of `.fw/` for a database. */
 export function generateDatabaseFiles({ index, seed, migrations }: ProjectDatabase): GeneratedFile[] {
-  const modules = migrations.filter(({ file }) => !file.endsWith(".sql"))
-  const imports = modules.map(({ file }, i) => `import * as m${i} from ${quote(`../${file}`)}\n`)
-  const rows = migrations.map((migration) => {
-    const { name, file, source } = migration
-    const position = modules.indexOf(migration)
-    return `  { name: ${quote(name)}, file: ${quote(file)}, source: ${quote(source)}${position < 0 ? "" : `, module: m${position}`} },\n`
+  const imports = migrations.map(({ file }, i) =>
+    file.endsWith(".sql") ? "" : `import * as m${i} from ${quote(`../${file}`)}\n`,
+  )
+  const rows = migrations.map(({ name, file, source }, i) => {
+    const modulePart = file.endsWith(".sql") ? "" : `, module: m${i}`
+    return `  { name: ${quote(name)}, file: ${quote(file)}, source: ${quote(source)}${modulePart} },\n`
   })
   const list = `import type { Migration } from "fw/db"\n${imports.join("")}
 const migrations: readonly Migration[] = [\n${rows.join("")}]\n\nexport default migrations\n`

@@ -217,7 +217,7 @@ const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
   lsp: ["lsp --help", /editor/],
   editor: ["editor --help", /extension/],
   ...Object.fromEntries(
-    ["status", "migrate", "rollback", "seed", "check", "reset"].map((name) => [
+    ["status", "migrate", "rollback", "new", "seed", "check", "reset"].map((name) => [
       `db ${name}`,
       [`db ${name} --help`, /migration|database/i],
     ]),
@@ -231,7 +231,6 @@ const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
   task: ["task --help", /job/],
   requests: ["requests --help", /requests/],
   docs: ["docs signed cookies", /context\.md:\d+/],
-  "db new": ["db new notes", /db\/migrations\/\d+_notes\.sql/],
 }
 /** Commands that run until they are stopped, and what they print when they are ready. */
 const servers: Readonly<Record<string, readonly [line: string, ready: RegExp]>> = {

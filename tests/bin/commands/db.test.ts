@@ -71,9 +71,14 @@ test("the file name of a new migration contains the time, and an empty migration
   assert.is((await fw(["db", "new", "a b"], { cwd, env })).code, 1)
 })
 
-test("in a project without a database, fw db fails, and no list of migrations is generated", async () => {
+test("in a project without a database, fw db fails, and writes neither a migration nor a list of them", async () => {
   const cwd = makeProject({ "db/index.ts": "export const db = {}\n" }, databasePackages)
-  assert.match((await fw(["db", "status"], { cwd, env })).stderr, "error: this project has no database of fw/db")
+  for (const args of [["status"], ["new", "notes"]])
+    assert.match(
+      (await fw(["db", ...args], { cwd, env })).stderr,
+      "error: this project has no database of fw/db\n  Write db/index.ts: ",
+    )
+  assert.is(existsSync(join(cwd, "db/migrations")), false)
   assert.is(existsSync(join(cwd, ".fw/migrations.ts")), false)
   write(cwd, { "db/index.ts": 'import "fw/db"\nexport const database = {}\n' })
   assert.match((await fw(["db", "status"], { cwd, env })).stderr, "error: db/index.ts exports undefined as db")
