@@ -4,8 +4,10 @@
  */
 import type { Problem } from "../../project/problems.ts"
 import type { Project } from "../../project/project.ts"
-import { createSteps, type GenerateSteps, generateAll } from "../generate.ts"
+import type { GenerateStep } from "../generate.ts"
 import type { Changes } from "../pending-changes.ts"
+import { createRoutesStep } from "../routes-step.ts"
+import { createTemplatesStep } from "../templates-step.ts"
 import { Bundler, type Program } from "./bundler.ts"
 import type { DevEntry } from "./dev-entry.ts"
 
@@ -28,12 +30,13 @@ export interface BuilderOptions {
 /** Builds programs. Each build needs only the changes since the last one. */
 export class Builder {
   readonly #options: BuilderOptions
-  readonly #steps: GenerateSteps
+  readonly #compileTemplates = createTemplatesStep()
+  readonly #readRoutes: GenerateStep
   #bundler: Bundler | undefined
 
   constructor(options: BuilderOptions) {
     this.#options = options
-    this.#steps = createSteps(options.entry)
+    this.#readRoutes = createRoutesStep(options.entry)
   }
 
   /**
@@ -55,25 +58,16 @@ export class Builder {
    * @returns null if the last program can stay.
    */
   async build(changed: Changes, hasRun: boolean): Promise<BuildOutcome | null> {
-    const patchableChanges = hasRun ? changed : null
-    let patchedProgram: Program | null | undefined
-    let patchedFileCount = 0
     const { project, bundleForBrowser } = this.#options
-    const { problems, written } = await generateAll(this.#steps, project, changed, async (files) => {
-      patchedFileCount = files.length
-      patchedProgram = patchableChanges && (await this.#bundler?.tryPatch(new Set([...patchableChanges, ...files])))
-    })
+    const templates = await this.#compileTemplates(project, changed)
+    // The routes are read even if a template has problems, because the step must know the changes too.
+    const routes = await this.#readRoutes(project, changed)
+    const written = [...templates.written, ...routes.written]
     const browserModules = await bundleForBrowser(changed && new Set([...changed, ...written]))
     if (browserModules === null) return null
+    const problems = [...templates.problems, ...routes.problems]
     if (problems.length > 0) return { problems }
-    // The patch does not contain files that were written after it was made.
-    if (patchedProgram && written.length + browserModules.length === patchedFileCount) return patchedProgram
-    // If the changes could not be patched before, they are not tried a second time.
-    return this.bundle(
-      patchedProgram === null
-        ? null
-        : patchableChanges && new Set([...patchableChanges, ...written, ...browserModules]),
-    )
+    return this.bundle(hasRun && changed ? new Set([...changed, ...written, ...browserModules]) : null)
   }
 
   /**

@@ -93,7 +93,7 @@ export class Bundler {
    * everything.
    */
   async build(changed: ReadonlySet<string> | null): Promise<Program | FailedBuild> {
-    const patched = changed && (await this.tryPatch(changed))
+    const patched = changed && (await this.#tryPatch(changed))
     if (patched) return patched
     this.#last = undefined
     this.#changedNames.clear()
@@ -116,7 +116,7 @@ export class Bundler {
    *
    * @param changed absolute paths of the files that differ from the last program, which ran.
    */
-  async tryPatch(changed: ReadonlySet<string>): Promise<Program | null> {
+  async #tryPatch(changed: ReadonlySet<string>): Promise<Program | null> {
     const last = this.#last
     if (!last) return null
     for (const path of changed) {
