@@ -20,10 +20,10 @@ layout("a row that does not fit has its last cell on the next line, and other ro
   assert.is(formatTable(rows, undefined, 68), whole)
   assert.is(
     formatTable(rows, undefined, 60),
-    `  GET     /users  app/users/route.ts
+    `  GET     /users                  app/users/route.ts
   DELETE  /users/{id}/a-long-way
             app/users/[id]/a-long-way/route.ts
-  GET     /x      app/x/route.ts
+  GET     /x                      app/x/route.ts
 `,
   )
 })
