@@ -10,8 +10,7 @@ import { limits } from "../../adapters/node/limits.ts"
 import type { Problem } from "../project/problems.ts"
 import { bindError, isAllowedHost, isFromOtherSite } from "../system/local-server.ts"
 import { isNavigation } from "./page/inject.ts"
-import { NavigationAnswers } from "./page/navigation-answers.ts"
-import { type OwnAnswer, toJSONAnswer, toProblemAnswer } from "./page/problem-page.ts"
+import { type OwnAnswer, toJSONAnswer, toProblemAnswer, toProblemPage } from "./page/problem-page.ts"
 import { passRequest, passUpgrade, type Upstream } from "./pass-request.ts"
 import type { KeptRequest } from "./requests/kept-requests.ts"
 import { sendAnswer, sendRawAnswer } from "./send-answer.ts"
@@ -65,14 +64,12 @@ export class FrontServer {
    */
   readonly #sockets = new Map<Duplex, boolean>()
   #address: AddressInfo = { address: "", family: "", port: 0 }
-  readonly #navigations: NavigationAnswers
   #isClosing = false
 
   constructor(options: FrontOptions, backend: Backend, own: FrontPaths) {
     this.#options = options
     this.#backend = backend
     this.#ownPaths = own
-    this.#navigations = new NavigationAnswers(() => backend.problems)
     this.#server = createServer({ ...limits })
     const handleRequest = (incoming: IncomingMessage, outgoing: ServerResponse) =>
       void this.#handleRequest(incoming, outgoing)
@@ -161,7 +158,7 @@ export class FrontServer {
       this.#ownPaths.noteAnswer(incoming, response)
       const document = mayWait && mayLackDocument(incoming, response) ? this.#backend.waitForDocument() : null
       if (document) void document.then(() => this.#passOn(incoming, outgoing, kept, false))
-      const replacement = document ? null : this.#navigations.findReplacement(incoming, response)
+      const replacement = document ? null : findReplacement(incoming, response, this.#backend.problems)
       if (replacement) sendAnswer(incoming, outgoing, replacement)
       return document !== null || replacement !== null
     }
@@ -191,6 +188,20 @@ export class FrontServer {
     if ("length" in target) sendRawAnswer(socket, toProblemAnswer(target, ""))
     else passUpgrade(target, incoming, socket, head, request)
   }
+}
+
+/**
+ * Returns the problems of the build as a page, in place of text or JSON from an older program, which cannot show them;
+ * null to send the program's answer.
+ */
+function findReplacement(
+  incoming: IncomingMessage,
+  { headers }: IncomingMessage,
+  problems: readonly Problem[],
+): OwnAnswer | null {
+  const isText = /^(?:text\/plain|application\/(?:[\w.]+\+)?json)\b/i.test(headers["content-type"] ?? "")
+  const isReplaced = isText && headers.location === undefined && incoming.method === "GET" && isNavigation(incoming)
+  return isReplaced && problems.length > 0 ? toProblemPage(problems) : null
 }
 
 /**

@@ -20,8 +20,6 @@ const files: Readonly<Record<string, string>> = {
   "app/layout.tpl": layout("{children}"),
   "app/page.tpl": page("  <h1>Users</h1>\n  {Row(user)}{void load}"),
   "app/users/route.ts": route("export const Get = (c: Context) => c.json(200, [])"),
-  "lib/a.ts": 'import { b } from "./b.ts"\n\nexport const a = { b }\n',
-  "lib/b.ts": 'import { a } from "./a.ts"\n\nexport const b = { a }\n',
   "lib/card.tpl": "template Card(number: number) {\n  <p>{number}</p>\n}\n",
   "app/teams/[team]/route.ts": route('export const Get = (c: Context) => c.string(200, c.param("team"))'),
   "app/admin/page.tpl": "template Page() {\n  <h1>Admin</h1>\n}\n",
@@ -157,13 +155,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     place: `${users}:3`,
     says: [/the status of a redirect is 301, 302, 303, 307 or 308/, /c\.redirect\(303, "\/path"\)/],
   },
-  "a redirect in a circle": {
-    file: "app/admin/middleware.ts",
-    text: 'import type { Context } from "fw"\n\nexport const Middleware = () => () => (c: Context) => c.redirect(303, "/admin")\n',
-    path: "/admin",
-    place: "",
-    says: [/redirects in a circle/, /\/admin → \/admin/],
-  },
   "a middleware file without its export": {
     file: "app/admin/middleware.ts",
     text: 'import type { Next } from "fw"\n\nexport default (next: Next) => next\n',
@@ -180,14 +171,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     path: "/users",
     place: `${users}:1`,
     says: [/A handler gets one argument, the context/],
-  },
-  "a circle of imports": {
-    file: users,
-    text: `import { a } from "../../lib/a.ts"\n${route("export const Get = (c: Context) => c.json(200, a)")}`,
-    path: "/users",
-    place: "lib/b.ts:1",
-    warns: true,
-    says: [/a is not there yet/, /lib\/a\.ts → lib\/b\.ts → lib\/a\.ts/, /lib\/b\.ts:1:/, /rebuilt in/],
   },
   "a page with other parameters": {
     file: "app/page.tpl",

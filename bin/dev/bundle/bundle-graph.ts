@@ -3,7 +3,6 @@
  * separately.
  */
 import type { Metafile } from "esbuild"
-import type { ImportCircle } from "./import-circles.ts"
 
 type Input = Metafile["inputs"][string]
 type Import = Input["imports"][number]
@@ -51,18 +50,12 @@ export class BundleGraph {
    * the module can be replaced.
    */
   readonly shared: readonly string[]
-  /**
-   * The circular imports, in the order in which the program loads its modules. Each is an import of a module that
-   * is still being loaded.
-   */
-  readonly circles: readonly ImportCircle[]
 
   constructor({ inputs }: Metafile, entry: GraphEntry) {
     this.#inputs = inputs
     const targets = new Map(getImports(inputs[entry.file]).map(({ path, original }) => [original ?? path, path]))
     const roots = new Set(entry.roots.map((name) => targets.get(entry.toSpecifier(name)) ?? ""))
     this.paths = this.#findReachable(roots)
-    this.circles = this.#findCircles(roots)
     for (const path of this.paths) {
       for (const { path: to } of getImports(inputs[path])) {
         this.#importers.set(to, [...(this.#importers.get(to) ?? []), path])
@@ -97,25 +90,6 @@ export class BundleGraph {
       for (const { path: to } of getImports(this.#inputs[path])) if (to in this.#inputs) reachable.add(to)
     }
     return [...reachable]
-  }
-
-  #findCircles(roots: Iterable<string>): ImportCircle[] {
-    const circles: ImportCircle[] = []
-    const visited = new Set<string>()
-    const ancestors: string[] = []
-    const visit = (path: string): void => {
-      visited.add(path)
-      ancestors.push(path)
-      for (const { path: to, kind } of getImports(this.#inputs[path])) {
-        if (!(to in this.#inputs) || kind !== "import-statement") continue
-        const from = ancestors.indexOf(to)
-        if (from >= 0) circles.push({ importer: path, target: to, path: ancestors.slice(from) })
-        else if (!visited.has(to)) visit(to)
-      }
-      ancestors.pop()
-    }
-    for (const root of roots) if (root in this.#inputs && !visited.has(root)) visit(root)
-    return circles
   }
 
   #getNames(path: string): readonly string[] {

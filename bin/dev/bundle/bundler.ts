@@ -8,7 +8,6 @@ import type { Problem } from "../../project/problems.ts"
 import { BundleGraph, type GraphEntry } from "./bundle-graph.ts"
 import { createCommonOptions, readPackageOptions } from "./bundle-options.ts"
 import { makePatch, type Patch } from "./bundle-patch.ts"
-import { findCircleWarnings, type ImportCircle } from "./import-circles.ts"
 
 /** A bundle, and patches for some of its modules. */
 export interface Program {
@@ -65,8 +64,6 @@ export class Bundler {
   #metaFiles: readonly string[] = []
   /** The last bundle, and the patches since then by the path of their module. */
   #last: { readonly bundle: Bundle; readonly graph: BundleGraph; readonly patches: Map<string, Patch> } | undefined
-  /** The circular imports of the last bundle. */
-  #circles: readonly ImportCircle[] = []
   /** The modules that have changed since the last bundle. */
   readonly #changedNames = new Set<string>()
 
@@ -143,14 +140,10 @@ export class Bundler {
    * for another one, so a few rounds are enough.
    */
   async #bundleUntilStable(): Promise<Bundle> {
-    let stableBundle: Bundle | null = null
-    while (!stableBundle) stableBundle = await this.#bundleOnce()
-    // A warning and not an error, because a production build accepts such a module too: the value may not be
-    // needed.
-    const circleProblems = await findCircleWarnings(this.#options.root, this.#esbuild, this.#circles)
-    const bundle = { ...stableBundle, warnings: [...stableBundle.warnings, ...circleProblems] }
-    if (this.#last) this.#last = { ...this.#last, bundle }
-    return bundle
+    for (;;) {
+      const bundle = await this.#bundleOnce()
+      if (bundle) return bundle
+    }
   }
 
   /** Bundles once. Returns null if the entry or an option was changed, so that another round is needed. */
@@ -159,7 +152,6 @@ export class Bundler {
     const result = await this.#context.rebuild().catch((error: unknown) => this.#repairEntry(error))
     if (!result) return null
     const graph = new BundleGraph(result.metafile, entry)
-    this.#circles = graph.circles
     const bundle = this.#toBundle(result, graph)
     if ((await this.#keepMeta(bundle)) || (await this.#updateEntry(bundle, graph))) return null
     if (!entry.mayAwait) this.#last = { bundle, graph, patches: new Map() }
