@@ -1,8 +1,8 @@
 /** Reads files of a git revision without changing the repository or its working tree. */
 import { join } from "node:path"
 import type { Io } from "../cli/terminal.ts"
-import { directoryVariables } from "./git.ts"
-import { runProgram, startProgram } from "./program.ts"
+import { createGitEnv, runGit } from "./git.ts"
+import { type ProgramOptions, runProgram } from "./program.ts"
 
 type GitIo = Pick<Io, "env" | "signal">
 
@@ -13,7 +13,7 @@ type GitIo = Pick<Io, "env" | "signal">
  */
 export async function findCommit(cwd: string, revision: string, io: GitIo): Promise<string | null> {
   if (revision.startsWith("-")) return null
-  const { code, stdout } = await runGit(cwd, ["rev-parse", "--verify", "--quiet", `${revision}^{commit}`], io)
+  const { code, stdout } = await runGit(toGit(cwd, ["rev-parse", "--verify", "--quiet", `${revision}^{commit}`], io))
   return code === 0 ? stdout.trim() : null
 }
 
@@ -24,7 +24,7 @@ export async function findCommit(cwd: string, revision: string, io: GitIo): Prom
  */
 export async function readFileAt(cwd: string, revision: string, file: string, io: GitIo): Promise<string | null> {
   if (revision.startsWith("-")) return null
-  const { code, stdout } = await runGit(cwd, ["show", `${revision}:./${file}`], io)
+  const { code, stdout } = await runGit(toGit(cwd, ["show", `${revision}:./${file}`], io))
   return code === 0 ? stdout : null
 }
 
@@ -35,10 +35,10 @@ export async function readFileAt(cwd: string, revision: string, file: string, io
  * @returns the path that corresponds to `cwd` in that directory.
  */
 export async function checkOut(cwd: string, commit: string, directory: string, io: GitIo): Promise<string> {
-  const topLevel = await runGit(cwd, ["rev-parse", "--show-cdup", "--show-prefix"], io)
+  const topLevel = await runGit(toGit(cwd, ["rev-parse", "--show-cdup", "--show-prefix"], io))
   const [up = "", prefix = ""] = topLevel.stdout.split("\n")
   const top = join(cwd, up)
-  const env = { ...createCleanEnv(io), GIT_INDEX_FILE: join(directory, "index") }
+  const env = { ...createGitEnv(io.env), GIT_INDEX_FILE: join(directory, "index") }
   const tree = join(directory, "tree")
   for (const args of [
     ["read-tree", commit],
@@ -48,12 +48,6 @@ export async function checkOut(cwd: string, commit: string, directory: string, i
   return join(tree, prefix)
 }
 
-function createCleanEnv({ env }: GitIo): Io["env"] {
-  return Object.fromEntries(Object.entries(env).filter(([key]) => !directoryVariables.test(key)))
-}
-
-async function runGit(cwd: string, args: readonly string[], io: GitIo) {
-  const end = await startProgram({ program: "git", args, cwd, env: createCleanEnv(io), signal: io.signal }).ended
-  io.signal.throwIfAborted()
-  return end
+function toGit(cwd: string, args: readonly string[], { env, signal }: GitIo): ProgramOptions {
+  return { program: "git", args, cwd, env: createGitEnv(env), signal }
 }

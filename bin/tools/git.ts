@@ -27,7 +27,12 @@ export interface GitOptions {
 }
 
 /** Matches variables that make git work in another directory, as they are set in hooks. */
-export const directoryVariables = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/
+const directoryVariables = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/
+
+/** Returns the environment variables without those that make git work in another directory. */
+export function createGitEnv(env: Io["env"]): Io["env"] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !directoryVariables.test(name)))
+}
 
 /**
  * Creates the repository and commits all files. An error is only a warning, because the project works without a
@@ -37,13 +42,12 @@ export async function initGit(
   { root, parent, name, shown }: GitOptions,
   { env, signal }: Pick<Io, "env" | "signal">,
 ): Promise<GitResult> {
-  const cleanEnv = Object.fromEntries(Object.entries(env).filter(([key]) => !directoryVariables.test(key)))
   const git = (cwd: string, ...args: string[]): ProgramOptions => ({
     program: "git",
     // git must not start background work or ask questions.
     args: ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.safecrlf=false", ...args],
     cwd,
-    env: { ...cleanEnv, GIT_TERMINAL_PROMPT: "0" },
+    env: { ...createGitEnv(env), GIT_TERMINAL_PROMPT: "0" },
     signal,
   })
   try {
@@ -99,7 +103,7 @@ export async function listIgnoredFiles(
 }
 
 /** Runs git. Every exit code is a valid result. */
-async function runGit(order: ProgramOptions): Promise<ProgramEnd> {
+export async function runGit(order: ProgramOptions): Promise<ProgramEnd> {
   const end = await startProgram(order).ended
   order.signal?.throwIfAborted()
   return end
