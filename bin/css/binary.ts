@@ -80,7 +80,8 @@ function findAsset(): Asset {
   throw cssFault("css_platform", [machine, Object.keys(releaseAssets)])
 }
 
-async function isFile(path: string): Promise<boolean> {
+/** Returns true for a path that is a file. */
+export async function isFile(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isFile(),
     () => false,
