@@ -1,39 +1,30 @@
 // Components of the account pages. styles/input.css defines their classes, as in a project from `fw new`.
 import type { Context } from "fw"
 import { accountPages } from "../../lib/auth/menu.ts"
+import { passwordLength } from "../../lib/auth/passwords.ts"
 import { textsOf } from "../../lib/auth/texts.ts"
+import { formatTime } from "../../lib/auth/words.ts"
 
 export interface FieldProps {
   readonly name: string
   readonly label: string
-  readonly type?: string
-  readonly value?: string | undefined
-  readonly autocomplete: string
   readonly hint?: string
-  readonly focus?: boolean
-  readonly wrong?: boolean
-  readonly minlength?: number
-  readonly maxlength?: number
-  readonly readonly?: boolean
+  readonly isWrong?: boolean
+  /** The other attributes of the input. */
+  readonly [attribute: string]: string | number | boolean | undefined
 }
 
-template Field({ name, label, type = "text", value, autocomplete, hint, focus = false, wrong = false, minlength, maxlength, readonly = false }: FieldProps) {
+template Field({ name, label, hint, isWrong, ...attributes }: FieldProps) {
   <div>
     <label for={name} class="mb-1.5 block font-medium">{label}</label>
     <input
       id={name}
       name={name}
-      type={type}
-      value={value}
       class="input"
       required
-      readonly={readonly}
-      autocomplete={autocomplete}
-      minlength={minlength}
-      maxlength={maxlength}
-      autofocus={focus}
-      aria-invalid={wrong ? "true" : null}
-      aria-describedby={[hint && `${name}-hint`, wrong && "problem"].filter(Boolean).join(" ") || null}
+      {...attributes}
+      aria-invalid={isWrong ? "true" : null}
+      aria-describedby={[hint && `${name}-hint`, isWrong && "problem"].filter(Boolean).join(" ") || null}
     >
     {if (hint) {
       <p id={`${name}-hint`} class="mt-1.5 text-sm text-muted">{hint}</p>
@@ -41,11 +32,34 @@ template Field({ name, label, type = "text", value, autocomplete, hint, focus = 
   </div>
 }
 
+/* The field for a new password. */
+template NewPassword(c: Context, label: string, state: { isWrong: boolean; autofocus: boolean }) {
+  {const { min: minlength, max: maxlength } = passwordLength}
+  {Field({ name: "password", label, type: "password", autocomplete: "new-password", hint: textsOf(c).passwordHint, minlength, maxlength, ...state })}
+}
+
 /* A message about a problem. Screen readers announce it when the page has loaded. */
 template Problem(text: string | undefined) {
   {if (text) {
     <p id="problem" role="alert" class="problem my-0">{text}</p>
   }}
+}
+
+/* A form with a button, and the problem of the last attempt. Its route handles it. */
+template Form({ button, problem, isCard }: { button: string; problem?: string | undefined; isCard?: boolean }) {
+  <form
+    method="post"
+    class={isCard ? "card my-5 grid gap-4 p-5 [&>button]:justify-self-start" : "mt-6 grid gap-5"}
+  >
+    {Problem(problem)}
+    {children}
+    <button class="button button-main">{button}</button>
+  </form>
+}
+
+/* A time that programs can read too. */
+template Time(c: Context, time: Date) {
+  <time datetime={time.toISOString()}>{formatTime(c, time)}</time>
 }
 
 /* A button of the script for passkeys, and its messages. Both stay hidden if the script does not run. */

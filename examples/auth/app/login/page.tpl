@@ -1,26 +1,20 @@
 import type { Context } from "fw"
 import { signInWays } from "../../lib/auth/menu.ts"
 import { textsOf } from "../../lib/auth/texts.ts"
-import { Entry, Field, PasskeyButton, Problem } from "../_components/account.tpl.ts"
+import { Entry, Field, Form, PasskeyButton } from "../_components/account.tpl.ts"
 
 export const title = (c: Context) => textsOf(c).signIn
 
-template Page(c: Context) {
-  {View(c)}
-}
-
-template View(c: Context, email?: string) {
+template Page(c: Context, email?: string) {
   {const texts = textsOf(c)}
-  {const wrong = email !== undefined}
+  {const isWrong = email !== undefined}
   {/* The browser then lists passkeys for the field. */}
   {const autocomplete = signInWays.some(({ script }) => script) ? "username webauthn" : "username"}
   {Entry(c, texts.signIn) {
-    <form method="post" action="/login" class="mt-6 grid gap-5">
-      {Problem(wrong ? texts.wrongCredentials : undefined)}
-      {Field({ name: "email", label: texts.email, type: "email", value: email, autocomplete, focus: !wrong, wrong })}
-      {Field({ name: "password", label: texts.password, type: "password", autocomplete: "current-password", focus: wrong, wrong })}
-      <button class="button button-main">{texts.signIn}</button>
-    </form>
+    {Form({ button: texts.signIn, problem: isWrong ? texts.wrongCredentials : undefined }) {
+      {Field({ name: "email", label: texts.email, type: "email", value: email, autocomplete, autofocus: !isWrong, isWrong })}
+      {Field({ name: "password", label: texts.password, type: "password", autocomplete: "current-password", autofocus: isWrong, isWrong })}
+    }}
     {for (const { label, path, script } of signInWays) {
       {if (script) {
         {PasskeyButton(c, "sign-in", label(texts))}

@@ -4,7 +4,7 @@ import { rules } from "../../lib/auth/rules.ts"
 import { signIn } from "../../lib/auth/sessions.ts"
 import { textsOf } from "../../lib/auth/texts.ts"
 import { checkPassword } from "../../lib/auth/users.ts"
-import { View } from "./page.tpl.ts"
+import { Page } from "./page.tpl.ts"
 
 /**
  * Handles the form of the login page.
@@ -14,6 +14,6 @@ import { View } from "./page.tpl.ts"
 export async function Post(c: Context) {
   const { email, password } = await readLoginForm(c)
   const user = await checkPassword(email, password)
-  if (!user) return c.page(422, textsOf(c).notSignedIn, View(c, email.slice(0, 254)))
+  if (!user) return c.page(422, textsOf(c).notSignedIn, Page(c, email.slice(0, 254)))
   return (await rules.askForCode(c, user)) ?? signIn(c, user)
 }

@@ -5,7 +5,7 @@ import { rules } from "../../lib/auth/rules.ts"
 import { signIn } from "../../lib/auth/sessions.ts"
 import { textsOf } from "../../lib/auth/texts.ts"
 import { addUser } from "../../lib/auth/users.ts"
-import { View } from "./page.tpl.ts"
+import { Page } from "./page.tpl.ts"
 
 /**
  * Handles the form of the sign-up page, and signs the new user in.
@@ -19,7 +19,7 @@ export async function Post(c: Context) {
   const { password, ...form } = await readLoginForm(c)
   const email = invited ?? form.email
   const refuse = (problem: string, about: "email" | "password") =>
-    c.page(422, texts.notSignedUp, View(c, email.slice(0, 254), problem, about))
+    c.page(422, texts.notSignedUp, Page(c, email.slice(0, 254), problem, about))
   if (!isEmail(email)) return refuse(texts.wrongEmail, "email")
   if (!isPasswordLength(password)) return refuse(texts.wrongPassword, "password")
   // The invitation was sent to this address, so the address is verified.

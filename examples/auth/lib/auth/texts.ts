@@ -106,7 +106,6 @@ const english = {
   secondFactorOn: "The second factor is on.",
   secondFactorOff: "The second factor is off.",
   scanCode: "Scan this with the app, or type the key into it. Then write the code that it shows.",
-  openApp: "Open the app on this device",
   code: "Code",
   codeHint: "The six digits of the app, or a recovery code.",
   wrongCode: "This code is not right, or it was used already.",

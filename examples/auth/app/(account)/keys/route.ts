@@ -3,7 +3,7 @@ import { createKey, revokeKey } from "../../../lib/auth/api-keys.ts"
 import { identityOf } from "../../../lib/auth/identity.ts"
 import { goTo } from "../../../lib/auth/sessions.ts"
 import { textsOf } from "../../../lib/auth/texts.ts"
-import { View } from "./page.tpl.ts"
+import { Page } from "./page.tpl.ts"
 
 /** Creates a key for the service in `name`, or revokes the key in `revoke`. */
 export async function Post(c: Context) {
@@ -16,7 +16,7 @@ export async function Post(c: Context) {
     c.flash(texts.keyRevoked)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused.
   } else if (name === "" || [...name].length > 60 || /[\x00-\x1f\x7f]/.test(name)) {
-    return c.page(422, texts.keys, View(c, texts.wrongKeyName))
+    return c.page(422, texts.keys, Page(c, texts.wrongKeyName))
   } else c.flash(texts.newKey(await createKey(name, userID)))
   return goTo(c, "/keys")
 }

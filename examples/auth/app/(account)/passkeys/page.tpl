@@ -4,7 +4,7 @@ import { accountPages } from "../../../lib/auth/menu.ts"
 import { listPasskeys } from "../../../lib/auth/passkeys.ts"
 import { textsOf } from "../../../lib/auth/texts.ts"
 import { formatTime } from "../../../lib/auth/words.ts"
-import { Account, Item, PasskeyButton } from "../../_components/account.tpl.ts"
+import { Account, Item, PasskeyButton, Time } from "../../_components/account.tpl.ts"
 
 export const title = (c: Context) => textsOf(c).passkeys
 
@@ -21,10 +21,9 @@ template Page(c: Context) {
       <ul class="card mt-5 divide-y divide-line">
         {for (const { id, name, isBackedUp, createdAt, usedAt } of passkeys) {
           {Item(name, { name: "remove", value: id, label: texts.remove, description: texts.removePasskey(name, formatTime(c, createdAt)) }) {
-            {isBackedUp ? texts.synchronised : texts.onOneDevice}, {texts.madeAt}
-            <time datetime={createdAt.toISOString()}>{formatTime(c, createdAt)}</time>,
+            {isBackedUp ? texts.synchronised : texts.onOneDevice}, {texts.madeAt} {Time(c, createdAt)},
             {if (usedAt) {
-              {texts.usedAt} <time datetime={usedAt.toISOString()}>{formatTime(c, usedAt)}</time>
+              {texts.usedAt} {Time(c, usedAt)}
             } else {
               {texts.notUsedYet}
             }}

@@ -2,7 +2,7 @@ import type { Context } from "fw"
 import { currentSignIn, listSignIns } from "../../../lib/auth/sessions.ts"
 import { textsOf } from "../../../lib/auth/texts.ts"
 import { describeDevice, formatTime } from "../../../lib/auth/words.ts"
-import { Account, Item } from "../../_components/account.tpl.ts"
+import { Account, Item, Time } from "../../_components/account.tpl.ts"
 
 export const title = (c: Context) => textsOf(c).sessions
 
@@ -17,8 +17,7 @@ template Page(c: Context) {
         {const device = describeDevice(c, userAgent)}
         {const button = { name: "end", value: id, label: texts.end, description: texts.endSession(device, formatTime(c, createdAt)) }}
         {Item(id === current ? `${device} ${texts.thisSession}` : device, id === current ? null : button) {
-          {texts.signedInFrom(address)}
-          <time datetime={createdAt.toISOString()}>{formatTime(c, createdAt)}</time>
+          {texts.signedInFrom(address)} {Time(c, createdAt)}
         }}
       }}
     </ul>
