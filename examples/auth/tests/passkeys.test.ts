@@ -201,14 +201,10 @@ test("a passkey cannot be added to a second account", async () => {
   await check({ path: "/passkeys/new", json: made, headers: stranger.headers, status: 400 })
 })
 
-test("bodies that are not credentials are refused", async () => {
+test("a body that is not a whole credential is refused", async () => {
   const { user } = await withPasskey()
   const { headers } = await request()
   const cut = { id: "x", response: { clientDataJSON: "x" } }
-  for (const json of [null, 1, [], {}, { id: 1 }, { id: "x", response: null }, { id: "x", response: {} }]) {
-    await check({ path: "/api/auth/passkey", json, headers, status: 400 })
-    await check({ path: "/passkeys/new", json, headers: user.headers, status: 400 })
-  }
   assert.is((await enter(cut, headers)).status, 401)
   await check({ path: "/passkeys/new", json: cut, headers: user.headers, status: 400 })
 })

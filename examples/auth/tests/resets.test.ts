@@ -144,7 +144,7 @@ test("resetting an account that somebody else created deletes that person's acce
   const plant = async () => {
     const key = crypto.randomUUID()
     await db.sql`INSERT INTO api_keys VALUES (${key}, 'x', 'x', ${id}, 0)`
-    await db.sql`INSERT INTO passkeys VALUES (${key}, ${id}, 'x', 0, '', 0, 'x', 0, NULL)`
+    await db.sql`INSERT INTO passkeys VALUES (${key}, ${id}, 'x', 0, 0, 'x', 0, NULL)`
     await db.sql`INSERT INTO second_factors VALUES (${id}, 'x', 0, '')`
   }
   for (const [left, why] of [

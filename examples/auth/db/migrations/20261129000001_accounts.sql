@@ -60,8 +60,6 @@ CREATE TABLE passkeys (
   user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   public_key text NOT NULL,
   counter bigint NOT NULL,
-  -- Separated by spaces.
-  transports text NOT NULL,
   -- 1 if the authenticator has copied it to other devices.
   backed_up integer NOT NULL,
   name text NOT NULL,

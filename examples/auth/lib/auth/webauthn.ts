@@ -18,12 +18,6 @@ import { browserSeconds, keepForBrowser, takeFromBrowser } from "./once.ts"
 import { checkOrigin, getOrigin } from "./origin.ts"
 import { addPasskey, findPasskey, listPasskeys, notePasskeyUse } from "./passkeys.ts"
 
-/** The address for which passkeys are valid, and their domain. */
-interface RelyingParty {
-  readonly origin: string
-  readonly rpID: string
-}
-
 const userVerification = "required"
 const timeout = browserSeconds * 1000
 
@@ -35,10 +29,10 @@ signInWays.push({
 })
 
 /**
- * Returns the address and the domain. `AUTH_RP_ID` may name a higher domain, so that passkeys work on all of its
+ * Returns the address for which passkeys are valid, and their domain. `AUTH_RP_ID` may name a higher domain, so that passkeys work on all of its
  * subdomains. Changing it makes all passkeys useless.
  */
-function getRelyingParty(c: Context): RelyingParty {
+function getRelyingParty(c: Context): { readonly origin: string; readonly rpID: string } {
   const origin = getOrigin(c, "signing in with passkeys")
   const { hostname } = new URL(origin)
   const rpID = readSetting("AUTH_RP_ID") || hostname
@@ -78,96 +72,49 @@ export async function createAuthenticationOptions(c: Context) {
   return options
 }
 
+/** An answer of an authenticator, without the fields that are not checked. */
+export type NewPasskeyAnswer = Pick<RegistrationResponseJSON, "id" | "rawId" | "type" | "response">
+export type PasskeyAnswer = Pick<AuthenticationResponseJSON, "id" | "rawId" | "type" | "response">
+
+/** Returns what an answer has to match. Its challenge is of this browser and can be used once. */
+function createExpectations(c: Context, use: "challenge" | "new passkey") {
+  const { origin, rpID } = getRelyingParty(c)
+  return {
+    expectedOrigin: origin,
+    expectedRPID: rpID,
+    expectedChallenge: async (challenge: string) => (await takeFromBrowser(c, use, challenge)) !== undefined,
+    requireUserVerification: true,
+  }
+}
+
 /** Checks a new passkey and stores it. Returns false if it is not accepted. */
 export async function register(
   c: Context,
-  response: RegistrationResponseJSON,
+  answer: NewPasskeyAnswer,
   user: Identity,
   name: string,
 ): Promise<boolean> {
-  const { origin, rpID } = getRelyingParty(c)
-  const expectedChallenge = await takeChallenge(c, "new passkey", response)
-  if (expectedChallenge === null) return false
-  const result = await runCheck(() =>
-    verifyRegistrationResponse({
-      response,
-      expectedChallenge,
-      expectedOrigin: origin,
-      expectedRPID: rpID,
-      requireUserVerification: true,
-    }),
-  )
-  if (!result?.verified) return false
-  const { credential, credentialBackedUp } = result.registrationInfo
-  const { id, publicKey, counter } = credential
-  return addPasskey(
-    {
-      id,
-      userID: user.userID,
-      publicKey: Buffer.from(publicKey).toString("base64url"),
-      counter,
-      // A client can send any text, so only short words are stored.
-      transports: (credential.transports ?? []).filter((way) => /^[a-z-]{1,20}$/.test(way)).slice(0, 10),
-      isBackedUp: credentialBackedUp,
-    },
-    name,
-  )
+  const response = { ...answer, clientExtensionResults: {} }
+  const expectations = createExpectations(c, "new passkey")
+  // The library throws an error for an answer that it refuses.
+  const result = await verifyRegistrationResponse({ response, ...expectations }).catch(() => null)
+  return result?.verified === true && addPasskey(user.userID, name, result.registrationInfo)
 }
 
 /** Checks the signature of a passkey. Returns the ID of its user; null if it is not accepted. */
-export async function authenticate(c: Context, response: AuthenticationResponseJSON): Promise<string | null> {
-  const { origin, rpID } = getRelyingParty(c)
-  const expectedChallenge = await takeChallenge(c, "challenge", response)
+export async function authenticate(c: Context, answer: PasskeyAnswer): Promise<string | null> {
+  const response = { ...answer, clientExtensionResults: {} }
+  const expectations = createExpectations(c, "challenge")
   const passkey = await findPasskey(response.id)
-  if (expectedChallenge === null || !passkey) return null
-  const { id, userID, publicKey, counter, transports } = passkey
+  if (!passkey) return null
+  const { userID, credential } = passkey
   // The authenticator names the user of a discoverable passkey (WebAuthn §7.2, step 6).
   if (response.response.userHandle !== Buffer.from(userID).toString("base64url")) return null
-  const result = await runCheck(() =>
-    verifyAuthenticationResponse({
-      response,
-      expectedChallenge,
-      expectedOrigin: origin,
-      expectedRPID: rpID,
-      requireUserVerification: true,
-      credential: {
-        id,
-        publicKey: Buffer.from(publicKey, "base64url"),
-        counter,
-        transports: [...transports],
-      },
-    }),
+  const result = await verifyAuthenticationResponse({ response, credential, ...expectations }).catch(
+    () => null,
   )
   if (!result?.verified) return null
   const { newCounter, credentialBackedUp } = result.authenticationInfo
-  await notePasskeyUse(id, newCounter, credentialBackedUp)
+  await notePasskeyUse(credential.id, newCounter, credentialBackedUp)
   return userID
-}
-
-/**
- * Returns the challenge that a response answers, once, or null if it does not belong to this browser. Afterwards no
- * other request can use it, whatever the outcome of this one.
- */
-async function takeChallenge(
-  c: Context,
-  use: "challenge" | "new passkey",
-  { response }: RegistrationResponseJSON | AuthenticationResponseJSON,
-): Promise<string | null> {
-  let challenge: unknown
-  try {
-    const data = Buffer.from(response.clientDataJSON, "base64url").toString("utf8")
-    challenge = (JSON.parse(data) as { challenge?: unknown } | null)?.challenge
-  } catch {
-    return null
-  }
-  return typeof challenge === "string" && (await takeFromBrowser(c, use, challenge)) ? challenge : null
-}
-
-/** Returns the result of a check, or null for the errors with which the library refuses a response. */
-async function runCheck<Result>(check: () => Promise<Result>): Promise<Result | null> {
-  try {
-    return await check()
-  } catch {
-    return null
-  }
 }
