@@ -1,5 +1,7 @@
 /**
  * The proxy accepts session cookies for the API too. Browsers send cookies with any request, so requests that
- * change data must come from a page of this origin.
+ * change data must come from a page of this origin. A request with only a token may come from anywhere.
  */
-export { guardCookie as Middleware } from "../../lib/auth/sessions.ts"
+import { combine, csrf } from "fw"
+
+export const Middleware = () => combine.except((c) => c.session.subject === undefined, csrf())

@@ -2,7 +2,7 @@
  * Limits password guessing, and refuses forms of other sites, for the sign-in routes. The counts are in the
  * database, which all processes share. Opening a page does not count.
  */
-import { type Context, csrf, HttpError, type MiddlewareFunc, rateLimit } from "fw"
+import { type Context, combine, csrf, HttpError, type MiddlewareFunc, rateLimit } from "fw"
 import { readCount } from "./env.ts"
 import { store } from "./store.ts"
 
@@ -14,47 +14,33 @@ const isPageView = (c: Context) => c.method === "GET" || c.method === "HEAD"
 /** Limits the attempts of one client at one account. All ways to sign in share one count. */
 const byBoth = rateLimit({
   ...{ name: "sign-in", limit: attempts, window: 60, store },
-  key: async (c) => (isPageView(c) ? null : `${c.clientIP} ${await readEmail(c)}`),
+  key: async (c) => `${c.clientIP} ${await readEmail(c)}`,
 })
 // Limits the attempts of all clients at one account. The limit is higher, because the owner of the account has to
 // wait too.
-const byAccount = rateLimit({
-  ...{ name: "account", limit: attempts * 10, window: 3600, store },
-  key: (c) => (isPageView(c) ? null : readEmail(c)),
-})
+const byAccount = rateLimit({ name: "account", limit: attempts * 10, window: 3600, store, key: readEmail })
 // Limits the attempts of one address at all accounts. The address may be that of a school, in which everybody signs
 // in at nine.
-const byAddress = rateLimit({
-  ...{ name: "address", limit: attempts * 30, window: 60, store },
-  key: (c) => (isPageView(c) ? null : c.clientIP),
-})
+const byAddress = rateLimit({ name: "address", limit: attempts * 30, window: 60, store })
 // Limits mails to one address: each request may send one to the address of the form, or to the user. Addresses
 // without an account count too.
 const byMail = rateLimit({
   ...{ name: "mail", limit: Math.ceil(attempts / 2), window: 3600, store },
-  key: async (c) => (isPageView(c) ? null : (await readEmail(c)) || c.getString("user_email") || null),
+  key: async (c) => (await readEmail(c)) || c.getString("user_email") || null,
 })
 const byVisitor = rateLimit({ name: "visitor", limit: attempts * 30, window: 60, store })
 
-// The outermost middleware is first, so that forged requests are not counted.
-const guard: readonly MiddlewareFunc[] = [csrf(), byAddress, byBoth, byAccount]
-const mailGuard: readonly MiddlewareFunc[] = [csrf(), byAddress, byMail]
-const visitorGuard: readonly MiddlewareFunc[] = [csrf(), byVisitor]
-
-/** Middleware for the routes that take a password. */
-export function guardPassword(): readonly MiddlewareFunc[] {
-  return guard
-}
+/** Middleware for the routes that take a password. Forged requests are not counted. */
+export const guardPassword = (): MiddlewareFunc[] => [
+  csrf(),
+  combine.except(isPageView, byAddress, byBoth, byAccount),
+]
 
 /** Middleware for the pages that send a mail. */
-export function guardMail(): readonly MiddlewareFunc[] {
-  return mailGuard
-}
+export const guardMail = (): MiddlewareFunc[] => [csrf(), combine.except(isPageView, byAddress, byMail)]
 
 /** Middleware for the routes of a provider and of passkeys, for which there is nothing to guess. */
-export function guardVisitor(): readonly MiddlewareFunc[] {
-  return visitorGuard
-}
+export const guardVisitor = (): MiddlewareFunc[] => [csrf(), byVisitor]
 
 /** Returns the email address of a form or a JSON body; null if there is none. */
 async function readEmail(c: Context): Promise<string | null> {

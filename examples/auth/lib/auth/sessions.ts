@@ -2,7 +2,7 @@
  * Finds out who is signed in: each browser has a session of fw/session and a row of `sign_ins`, which its user can
  * list and end.
  */
-import { type Context, combine, contextKey, csrf, forbidden, HttpError, type MiddlewareFunc } from "fw"
+import { type Context, combine, contextKey, forbidden, HttpError, type MiddlewareFunc } from "fw"
 import { session } from "fw/session"
 import { db } from "../../db/index.ts"
 import { noteDevice } from "./devices.ts"
@@ -162,16 +162,4 @@ export async function revokeSignIn(userID: string, id: string): Promise<boolean>
 /** Ends all sign-ins of a user except one. */
 export async function revokeOtherSignIns(userID: string, id: string): Promise<void> {
   await db.sql`DELETE FROM sign_ins WHERE user_id = ${userID} AND id <> ${id}`
-}
-
-/**
- * Requires requests with a session to come from pages of this origin. A request with only a token may come
- * from anywhere.
- */
-export function guardCookie(): MiddlewareFunc {
-  const protect = csrf()
-  return (next) => {
-    const protectedNext = protect(next)
-    return (c) => (c.session.subject === undefined ? next(c) : protectedNext(c))
-  }
 }
