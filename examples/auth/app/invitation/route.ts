@@ -1,7 +1,8 @@
 import type { Context } from "fw"
-import { openInvitation } from "../../lib/auth/invitations.ts"
+import { computeDigest } from "../../lib/auth/secrets.ts"
 
-/** Opens the link of an invitation. */
+/** Opens the link of an invitation. The session has its token on the page to sign up. */
 export function Get(c: Context) {
-  return openInvitation(c)
+  c.session.set("invitation", computeDigest(c.query("token")))
+  return c.redirect(303, "/signup")
 }

@@ -3,7 +3,7 @@ import { FwError } from "fw"
 import { mailer } from "fw/mail"
 import { createTransport } from "nodemailer"
 import { readSetting } from "../../lib/auth/env.ts"
-import { checkOrigin, isLocal } from "../../lib/auth/origin.ts"
+import { isLocal } from "../../lib/auth/origin.ts"
 import { files } from "../../lib/files.ts"
 
 const url = readSetting("AUTH_MAIL_URL")
@@ -22,7 +22,6 @@ if (url !== "" && from === "")
     "AUTH_MAIL_FROM is not set",
     'Write the sender of mails, such as AUTH_MAIL_FROM="Shop <hello@shop.example>".',
   )
-checkOrigin("links in mails")
 
 export const Job = mailer({
   from: from || "accounts@localhost",

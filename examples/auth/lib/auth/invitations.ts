@@ -30,9 +30,3 @@ export async function invite(c: Context, email: string, from: User): Promise<voi
     mails.invitation(host, `${origin}/invitation?token=${token}`, from.email),
   )
 }
-
-/** Stores the token of a link in the session, and redirects to the page to sign up. */
-export function openInvitation(c: Context): Response {
-  c.session.set("invitation", computeDigest(c.query("token")))
-  return c.redirect(303, "/signup")
-}

@@ -32,15 +32,6 @@ export function sendReset(c: Context, email: string): void {
   c.waitUntil(send())
 }
 
-/**
- * Stores the token of a link in the session, and redirects to the page without it. Otherwise the token would be in
- * the browser's history and in logs.
- */
-export function openReset(c: Context): Response {
-  c.session.set("reset", computeDigest(c.query("token")))
-  return c.redirect(303, "/reset")
-}
-
 /** Returns true if the browser has opened a link that can be used. */
 export async function canReset(c: Context): Promise<boolean> {
   return (await readFacts("reset", c.session.get("reset") ?? "")) !== undefined

@@ -9,7 +9,7 @@ type Write = (mails: Texts["mails"], host: string, origin: string) => { subject:
 
 /** Sends a mail. */
 export async function sendMail(c: Context, address: string, write: Write): Promise<void> {
-  const origin = getOrigin(c, "links in mails")
+  const origin = getOrigin(c)
   await mail(c, { to: { address }, ...write(textsOf(c).mails, new URL(origin).host, origin) })
 }
 

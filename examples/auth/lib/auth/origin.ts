@@ -5,18 +5,19 @@
 import { type Context, FwError } from "fw"
 import { isProduction, readSetting } from "./env.ts"
 
-/** The configured address, or null. */
-const configuredOrigin = readOrigin()
+const origin = readSetting("AUTH_ORIGIN")
+const isValid = isSafe(origin) && new URL(origin).origin === origin
 
-function readOrigin(): string | null {
-  const text = readSetting("AUTH_ORIGIN")
-  if (text === "") return null
-  if (URL.canParse(text) && new URL(text).origin === text && isSafe(text)) return text
-  throw new FwError(
-    "origin",
-    `AUTH_ORIGIN is ${JSON.stringify(text)}`,
-    "Write the scheme and the host without a path, such as https://shop.example. Only localhost may go without https.",
-  )
+if (!isValid && (origin !== "" || isProduction())) throw createError()
+
+/**
+ * Returns the address, such as `https://shop.example`. In development it is taken from a request to a local
+ * address, so that every port works.
+ */
+export function getOrigin(c: Context): string {
+  if (isValid) return origin
+  if (!isLocal(c.origin)) throw createError()
+  return c.origin
 }
 
 /** Returns true for an address with HTTPS, and for a local one. */
@@ -31,27 +32,10 @@ export function isLocal(address: string): boolean {
   return /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(address).hostname)
 }
 
-/** Checks that the address is known. @throws FwError in production without one. */
-export function checkOrigin(use: string): void {
-  if (configuredOrigin === null && isProduction()) throw createMissingError(use)
-}
-
-/**
- * Returns the address, such as `https://shop.example`. In development it is taken from a request to a local
- * address, so that every port works.
- *
- * @param use the feature that needs the address, for the message.
- */
-export function getOrigin(c: Context, use: string): string {
-  if (configuredOrigin !== null) return configuredOrigin
-  if (isProduction() || !isLocal(c.origin)) throw createMissingError(use)
-  return c.origin
-}
-
-function createMissingError(use: string): FwError {
+function createError(): FwError {
   return new FwError(
     "origin",
-    `AUTH_ORIGIN is not set, and ${use} needs it`,
-    "Write the public address of the application, such as AUTH_ORIGIN=https://shop.example.",
+    `AUTH_ORIGIN is ${JSON.stringify(origin)}, and passkeys and links in mails need it`,
+    "Write the scheme and the host without a path, such as https://shop.example. Only localhost may go without https.",
   )
 }

@@ -15,13 +15,12 @@ import { readSetting } from "./env.ts"
 import type { Identity } from "./identity.ts"
 import { signInWays } from "./menu.ts"
 import { browserSeconds, keepForBrowser, takeFromBrowser } from "./once.ts"
-import { checkOrigin, getOrigin } from "./origin.ts"
+import { getOrigin } from "./origin.ts"
 import { addPasskey, findPasskey, listPasskeys, notePasskeyUse } from "./passkeys.ts"
 
 const userVerification = "required"
 const timeout = browserSeconds * 1000
 
-checkOrigin("signing in with passkeys")
 signInWays.push({
   label: (texts) => texts.usePasskey,
   path: "/api/auth/passkey",
@@ -33,7 +32,7 @@ signInWays.push({
  * subdomains. Changing it makes all passkeys useless.
  */
 function getRelyingParty(c: Context): { readonly origin: string; readonly rpID: string } {
-  const origin = getOrigin(c, "signing in with passkeys")
+  const origin = getOrigin(c)
   const { hostname } = new URL(origin)
   const rpID = readSetting("AUTH_RP_ID") || hostname
   if (hostname === rpID || hostname.endsWith(`.${rpID}`)) return { origin, rpID }
