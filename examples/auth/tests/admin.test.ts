@@ -16,11 +16,11 @@ async function login(json: { email: string; password: string }) {
 }
 
 test("authentication is checked before the role", async () => {
-  await check({ path, status: 401, data: { error: "missing authorization header" } })
+  await check({ path, status: 401, data: { error: "unauthorized", message: "missing authorization header" } })
   await check({ ...as("user"), ...refused })
   await check({ ...as("admin"), status: 200 })
   await check({ ...as("super"), status: 200 })
-  await check({ ...as("root"), status: 401, data: { error: "invalid token" } })
+  await check({ ...as("root"), status: 401, data: { error: "unauthorized", message: "invalid token" } })
 })
 
 test("the first administrator changes another user's role, and the next token of that user has it", async () => {

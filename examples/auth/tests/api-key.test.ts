@@ -4,8 +4,7 @@ import { App } from "fw"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { db } from "../db/index.ts"
-import { createKey, listKeys, requireKey, revokeKey } from "../lib/auth/api-keys.ts"
-import { parseAPIKeys } from "../lib/auth/env-keys.ts"
+import { createKey, listKeys, parseAPIKeys, requireKey, revokeKey } from "../lib/auth/api-keys.ts"
 import { identityOf } from "../lib/auth/identity.ts"
 import { check, makeUser } from "./support/app.ts"
 import { fixedKey } from "./support/env.ts"
@@ -13,7 +12,7 @@ import { fixedKey } from "./support/env.ts"
 const test = suite("api key")
 const path = "/api/service/whoami"
 const responseHeaders = { "www-authenticate": "APIKey" }
-const invalid = { status: 401, data: { error: "invalid API key" }, responseHeaders }
+const invalid = { status: 401, data: { error: "unauthorized", message: "invalid API key" }, responseHeaders }
 
 /** Creates a key for a new user. */
 const makeKey = async () => createKey("reports", (await makeUser()).id)
@@ -38,7 +37,11 @@ test("the response names the key's service and its owner, who is the user of the
 
 test("missing and unknown keys are refused", async () => {
   const key = await makeKey()
-  const missing = { status: 401, data: { error: "missing API key" }, responseHeaders }
+  const missing = {
+    status: 401,
+    data: { error: "unauthorized", message: "missing API key" },
+    responseHeaders,
+  }
   await check({ path, ...missing })
   await check({ path: `${path}?X-API-Key=${key}`, ...missing })
   await check({ path, headers: { authorization: `Bearer ${key}`, cookie: `X-API-Key=${key}` }, ...missing })

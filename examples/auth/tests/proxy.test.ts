@@ -8,7 +8,7 @@ import { bearer, claims, forge, header } from "./support/tokens.ts"
 const test = suite("proxy")
 const refused = {
   status: 401,
-  data: { error: "unauthorized" },
+  data: { error: "unauthorized", message: "sign in, or send a token" },
   responseHeaders: { "www-authenticate": "Bearer, Cookie" },
 }
 

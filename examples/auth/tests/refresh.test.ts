@@ -68,19 +68,8 @@ test("revoking a token ends it and its successors", async () => {
 test("expired and invalid tokens are refused", async () => {
   const { refresh_token, token } = await login()
   await db.sql`UPDATE refresh_tokens SET expires_at = 1`
-  for (const wrong of [refresh_token, token, "x", "0".repeat(64)])
+  for (const wrong of [refresh_token, token, "", "x", "0".repeat(64)])
     await check({ path, json: { refresh_token: wrong }, ...invalid })
-  for (const json of [
-    null,
-    [],
-    {},
-    { refresh_token: "" },
-    { refresh_token: 1 },
-    { refresh_token: [refresh_token] },
-  ]) {
-    for (const at of [path, "/api/auth/revoke"])
-      await check({ path: at, json, status: 400, data: { error: "invalid request body" } })
-  }
 })
 
 test("the database has only digests of tokens", async () => {

@@ -76,10 +76,10 @@ const base64 = (data: unknown) =>
   Buffer.from(typeof data === "string" ? data : JSON.stringify(data)).toString("base64url")
 
 /** Returns a token that is signed with HMAC by hand. */
-async function byHand(header: unknown, payload: unknown, key = secretBytes): Promise<string> {
+async function byHand(header: unknown, payload: unknown, key = secretBytes, end = ""): Promise<string> {
   const hmac = { name: "HMAC", hash: "SHA-256" }
   const imported = await crypto.subtle.importKey("raw", key, hmac, false, ["sign"])
-  const head = `${base64(header)}.${base64(payload)}`
+  const head = `${base64(header)}.${base64(payload)}${end}`
   const signature = await crypto.subtle.sign("HMAC", imported, Buffer.from(head))
   return `${head}.${Buffer.from(signature).toString("base64url")}`
 }
@@ -269,6 +269,14 @@ const attacks: ReadonlyArray<readonly [what: string, token: () => string | Promi
   ["a million characters", () => "a".repeat(1_000_000)],
   ["a long payload, validly signed", () => byHand({ alg: "HS256" }, { ...alive, pad: "a".repeat(9000) })],
   ["another last character that decodes to the same signature", async () => spareBit(await sign(alive))],
+  ["spaces before the signature", async () => (await sign(alive)).replace(/\.(?=[^.]*$)/, ".    ")],
+  ["an invalid character in the signature", async () => `${await sign(alive)}?`],
+  ["half a signature", async () => (await sign(alive)).slice(0, -22)],
+  ["a signature twice", async () => (await sign(alive)) + (await sign(alive)).split(".")[2]],
+  ["signed invalid characters", () => byHand({ alg: "HS256" }, alive, secretBytes, "####")],
+  ["signed padding", () => byHand({ alg: "HS256" }, alive, secretBytes, "=")],
+  ["an empty payload, validly signed", () => byHand({ alg: "HS256" }, "")],
+  ["the JSON serialization", async () => JSON.stringify({ payload: "", signatures: [await sign(alive)] })],
 ]
 
 /**

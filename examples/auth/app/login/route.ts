@@ -1,5 +1,4 @@
 import type { Context } from "fw"
-import { readLoginForm } from "../../lib/auth/credentials.ts"
 import { rules } from "../../lib/auth/rules.ts"
 import { signIn } from "../../lib/auth/sessions.ts"
 import { textsOf } from "../../lib/auth/texts.ts"
@@ -12,8 +11,8 @@ import { Page } from "./page.tpl.ts"
  * @security none
  */
 export async function Post(c: Context) {
-  const { email, password } = await readLoginForm(c)
-  const user = await checkPassword(email, password)
+  const email = await c.formValue("email")
+  const user = await checkPassword(email, await c.formValue("password"))
   if (!user) return c.page(422, textsOf(c).notSignedIn, Page(c, email.slice(0, 254)))
   return (await rules.askForCode(c, user)) ?? signIn(c, user)
 }

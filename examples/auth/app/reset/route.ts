@@ -1,7 +1,7 @@
 import type { Context } from "fw"
-import { isPasswordLength } from "../../lib/auth/credentials.ts"
 import { resetPassword } from "../../lib/auth/links.ts"
 import { mailLater } from "../../lib/auth/mail.ts"
+import { isPasswordLength } from "../../lib/auth/passwords.ts"
 import { goTo, loginPath } from "../../lib/auth/sessions.ts"
 import { textsOf } from "../../lib/auth/texts.ts"
 import { Page } from "./page.tpl.ts"

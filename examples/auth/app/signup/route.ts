@@ -1,10 +1,10 @@
 import { type Context, forbidden } from "fw"
-import { isEmail, isPasswordLength, readLoginForm } from "../../lib/auth/credentials.ts"
 import { sendVerification } from "../../lib/auth/links.ts"
+import { isPasswordLength } from "../../lib/auth/passwords.ts"
 import { rules } from "../../lib/auth/rules.ts"
 import { signIn } from "../../lib/auth/sessions.ts"
 import { textsOf } from "../../lib/auth/texts.ts"
-import { addUser } from "../../lib/auth/users.ts"
+import { addUser, isEmail } from "../../lib/auth/users.ts"
 import { Page } from "./page.tpl.ts"
 
 /**
@@ -16,8 +16,8 @@ export async function Post(c: Context) {
   const texts = textsOf(c)
   const invited = await rules.findInvited(c)
   if (rules.needsInvitation && invited === undefined) throw forbidden(texts.onlyInvited)
-  const { password, ...form } = await readLoginForm(c)
-  const email = invited ?? form.email
+  const email = invited ?? (await c.formValue("email"))
+  const password = await c.formValue("password")
   const refuse = (problem: string, about: "email" | "password") =>
     c.page(422, texts.notSignedUp, Page(c, email.slice(0, 254), problem, about))
   if (!isEmail(email)) return refuse(texts.wrongEmail, "email")

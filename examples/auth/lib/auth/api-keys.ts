@@ -2,9 +2,9 @@
  * API keys, which programs send with every request. The database stores only digests; a key is shown once,
  * when it is created.
  */
-import { contextKey, type MiddlewareFunc } from "fw"
+import { contextKey, FwError, HttpError, type MiddlewareFunc } from "fw"
 import { db } from "../../db/index.ts"
-import { parseAPIKeys } from "./env-keys.ts"
+import { readSetting } from "./env.ts"
 import { identify } from "./identity.ts"
 import { computeDigest, isSame, randomHex } from "./secrets.ts"
 import { toUser, type User, type UserRow } from "./users.ts"
@@ -26,11 +26,28 @@ export interface Service {
 /** The service of a request: `currentService.get(c)` behind `requireKey()`. */
 export const currentService = contextKey<Service>("service")
 
-/** Keys from the environment, by digest, for services that have no owner. */
-const environmentKeys = parseAPIKeys("AUTH_API_KEYS").map(({ name, key }) => ({
-  name,
-  digest: computeDigest(key),
-}))
+/** Keys from the environment, for services that have no owner. */
+const environmentKeys = parseAPIKeys("AUTH_API_KEYS")
+
+/**
+ * Parses `name=key,name=key`.
+ *
+ * @throws FwError for another format, and for keys that are so short that they can be guessed. The message contains
+ * no key.
+ */
+export function parseAPIKeys(variable: string): { readonly name: string; readonly key: string }[] {
+  const text = readSetting(variable)
+  if (text === "") return []
+  return text.split(",").map((pair, index) => {
+    const [, name = "", key = ""] = /^([^=]+)=(.+)$/.exec(pair.trim()) ?? []
+    if (name !== "" && key.length >= 32) return { name, key }
+    throw new FwError(
+      "api_keys",
+      `${variable}, entry ${index + 1}: ${name === "" ? "it is not name=key" : `the key of ${name} has ${key.length} characters, and 32 is the least`}`,
+      'Write name=key,name=key, each key made as by "openssl rand -hex 32".',
+    )
+  })
+}
 
 /** Creates a key of a user for a service. The key itself is not stored. */
 export async function createKey(serviceName: string, userID: string): Promise<string> {
@@ -46,17 +63,14 @@ export async function createKey(serviceName: string, userID: string): Promise<st
  * right.
  */
 export async function findService(key: string): Promise<Service | null> {
-  const digest = computeDigest(key)
-  let service: Service | null = null
-  for (const entry of environmentKeys)
-    if (isSame(digest, entry.digest)) service = { name: entry.name, owner: null }
+  const [environmentKey] = environmentKeys.filter((entry) => isSame(key, entry.key))
+  if (environmentKey) return { name: environmentKey.name, owner: null }
   // The first part is an identifier, not a secret, so a lookup by it reveals nothing.
   const [, id = ""] = /^ak_([0-9a-f]{16})_/.exec(key) ?? []
   const [row] = await db.sql<UserRow>`SELECT users.*, digest, service_name
     FROM api_keys JOIN users ON users.id = user_id WHERE api_keys.id = ${id}`
-  if (isSame(digest, String(row?.digest)) && row)
-    service = { name: String(row.service_name), owner: toUser(row) }
-  return service
+  if (!row || !isSame(computeDigest(key), String(row.digest))) return null
+  return { name: String(row.service_name), owner: toUser(row) }
 }
 
 /** Returns a user's keys, newest first. */
@@ -83,17 +97,12 @@ export async function revokeKey(userID: string, id: string): Promise<boolean> {
  */
 export function requireKey(): MiddlewareFunc {
   return (next) => async (c) => {
-    const refuse = (error: string) => {
-      const response = c.json(401, { error })
-      // The header is not set on the context, because inside combine.some() the next guard may still let the
-      // request pass.
-      response.headers.set("WWW-Authenticate", "APIKey")
-      return response
-    }
     const key = c.header("x-api-key")
-    if (key === "") return refuse("missing API key")
-    const service = await findService(key)
-    if (service === null) return refuse("invalid API key")
+    const service = key === "" ? null : await findService(key)
+    if (service === null) {
+      const problem = key === "" ? "missing API key" : "invalid API key"
+      throw new HttpError(401, problem, { headers: { "WWW-Authenticate": "APIKey" } })
+    }
     c.set("service_name", service.name)
     currentService.set(c, service)
     if (service.owner) identify(c, { ...service.owner, userID: service.owner.id })

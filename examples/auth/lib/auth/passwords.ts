@@ -10,6 +10,12 @@ const cost: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** Length of a password in characters. Other rules lead to worse passwords (NIST SP 800-63B §3.1.1). */
 export const passwordLength = { min: 8, max: 256 } as const
 
+/** Returns true for a password with an allowed number of characters. */
+export function isPasswordLength(password: string): boolean {
+  const length = [...password].length
+  return length >= passwordLength.min && length <= passwordLength.max
+}
+
 /** Returns the hash to store, which contains its parameters and salt. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password.normalize("NFKC"), cost)

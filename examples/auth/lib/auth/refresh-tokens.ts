@@ -2,7 +2,6 @@
  * Refresh tokens. Each can be used once and returns the next. A token that is used twice was stolen, so all
  * tokens of its login end.
  */
-import { type Context, HttpError } from "fw"
 import { db } from "../../db/index.ts"
 import { readCount } from "./env.ts"
 import { computeDigest, randomHex } from "./secrets.ts"
@@ -17,15 +16,9 @@ export interface RefreshToken {
   readonly expiresAt: Date
 }
 
-/** Returns the refresh token of a request, `{"refresh_token": "…"}`; null if the body is not valid. */
-export async function readRefresh(c: Context): Promise<string | null> {
-  try {
-    const { refresh_token } = { ...(await c.bind<{ refresh_token?: string } | null>()) }
-    return typeof refresh_token === "string" && refresh_token !== "" ? refresh_token : null
-  } catch (error) {
-    if (error instanceof HttpError && [400, 415].includes(error.status)) return null
-    throw error
-  }
+/** The body of a request with a refresh token. */
+export interface RefreshRequest {
+  refresh_token: string
 }
 
 /** Creates the first token of a family, at login. */

@@ -19,6 +19,13 @@ export interface User {
 
 export type UserRow = Readonly<Record<string, unknown>> & { readonly password_hash: string | null }
 
+const emailPattern = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+$/u
+
+/** Returns true for an email address that a mail can have. Only a mail to it would show that it exists. */
+export function isEmail(email: string): boolean {
+  return email.length <= 254 && emailPattern.test(email.trim())
+}
+
 /** Returns an email address as it is stored: in lower case, so that nobody has two accounts. */
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase()

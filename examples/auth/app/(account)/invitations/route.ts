@@ -1,8 +1,8 @@
 import type { Context } from "fw"
-import { isEmail } from "../../../lib/auth/credentials.ts"
 import { invite } from "../../../lib/auth/invitations.ts"
 import { currentSignIn, goTo } from "../../../lib/auth/sessions.ts"
 import { textsOf } from "../../../lib/auth/texts.ts"
+import { isEmail } from "../../../lib/auth/users.ts"
 import { Page } from "./page.tpl.ts"
 
 /** Sends an invitation. */

@@ -1,9 +1,17 @@
 import type { Context } from "fw"
-import { readLogin } from "../../../../lib/auth/credentials.ts"
 import { signToken, tokenLifetime } from "../../../../lib/auth/jwt.ts"
 import { refreshLifetime, startRefresh } from "../../../../lib/auth/refresh-tokens.ts"
 import { rules } from "../../../../lib/auth/rules.ts"
 import { checkPassword } from "../../../../lib/auth/users.ts"
+
+interface LoginRequest {
+  email: string
+  password: string
+  /** True to get a refresh token too. */
+  refresh?: boolean
+  /** The code of a second factor, if the user has one. */
+  code?: string
+}
 
 /**
  * Returns a token for an email address and a password; with `"refresh": true` also a refresh token.
@@ -11,20 +19,13 @@ import { checkPassword } from "../../../../lib/auth/users.ts"
  * @security none
  */
 export async function Post(c: Context) {
-  const login = await readLogin(c)
-  if (!login) return c.json(400, { error: "invalid request body" })
-  const user = await checkPassword(login.email, login.password)
+  const { email, password, refresh, code = "" } = await c.bind<LoginRequest>()
+  const user = await checkPassword(email, password)
   if (!user) return c.json(401, { error: "invalid credentials" })
-  if (!(await rules.isCode(user, login.code ?? ""))) return c.json(401, { error: "invalid code" })
+  if (!(await rules.isCode(user, code))) return c.json(401, { error: "invalid code" })
   c.setHeader("Cache-Control", "no-store")
-  try {
-    const token = await signToken({ ...user, userID: user.id })
-    const made = { token, expires_in: tokenLifetime }
-    if (!login.refresh) return c.json(200, made)
-    const refresh = await startRefresh(user.id)
-    return c.json(200, { ...made, refresh_token: refresh.token, refresh_expires_in: refreshLifetime })
-  } catch (error) {
-    console.error("no token could be made:", error)
-    return c.json(500, { error: "token could not be created" })
-  }
+  const answer = { token: await signToken({ ...user, userID: user.id }), expires_in: tokenLifetime }
+  if (!refresh) return c.json(200, answer)
+  const { token } = await startRefresh(user.id)
+  return c.json(200, { ...answer, refresh_token: token, refresh_expires_in: refreshLifetime })
 }

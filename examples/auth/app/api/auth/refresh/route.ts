@@ -1,6 +1,6 @@
 import type { Context } from "fw"
 import { signToken, tokenLifetime } from "../../../../lib/auth/jwt.ts"
-import { readRefresh, rotate } from "../../../../lib/auth/refresh-tokens.ts"
+import { type RefreshRequest, rotate } from "../../../../lib/auth/refresh-tokens.ts"
 import { findUser } from "../../../../lib/auth/users.ts"
 
 /**
@@ -10,9 +10,8 @@ import { findUser } from "../../../../lib/auth/users.ts"
  * @security none
  */
 export async function Post(c: Context) {
-  const given = await readRefresh(c)
-  if (given === null) return c.json(400, { error: "invalid request body" })
-  const next = await rotate(given)
+  const { refresh_token } = await c.bind<RefreshRequest>()
+  const next = await rotate(refresh_token)
   const user = next && (await findUser(next.userID))
   if (!user) return c.json(401, { error: "invalid refresh token" })
   c.setHeader("Cache-Control", "no-store")

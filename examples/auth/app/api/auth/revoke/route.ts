@@ -1,5 +1,5 @@
 import type { Context } from "fw"
-import { readRefresh, revokeRefresh } from "../../../../lib/auth/refresh-tokens.ts"
+import { type RefreshRequest, revokeRefresh } from "../../../../lib/auth/refresh-tokens.ts"
 
 /**
  * Revokes a refresh token and all tokens of its login. The response does not reveal if the token existed.
@@ -7,8 +7,7 @@ import { readRefresh, revokeRefresh } from "../../../../lib/auth/refresh-tokens.
  * @security none
  */
 export async function Post(c: Context) {
-  const given = await readRefresh(c)
-  if (given === null) return c.json(400, { error: "invalid request body" })
-  await revokeRefresh(given)
+  const { refresh_token } = await c.bind<RefreshRequest>()
+  await revokeRefresh(refresh_token)
   return c.noContent()
 }
