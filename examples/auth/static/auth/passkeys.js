@@ -35,14 +35,11 @@ async function post(path, data) {
 const decodeIDs = (list = []) => list.map((item) => ({ ...item, id: decodeBase64(item.id) }))
 
 /** Returns a credential as JSON. Some password managers break the method `toJSON()` of the browser. */
-const toJSON = ({ id, rawId, type, authenticatorAttachment }, response) => ({
-  id,
-  rawId: encodeBase64(rawId),
-  type,
-  authenticatorAttachment,
-  response,
-  clientExtensionResults: {},
-})
+function toJSON({ id, rawId, type, response }) {
+  const names = ["clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle"]
+  const fields = names.filter((name) => response[name]).map((name) => [name, encodeBase64(response[name])])
+  return { id, rawId: encodeBase64(rawId), type, response: Object.fromEntries(fields) }
+}
 
 async function signIn(mediation, signal) {
   const options = await post("/api/auth/passkey/options")
@@ -55,14 +52,7 @@ async function signIn(mediation, signal) {
     mediation,
     signal,
   })
-  const { clientDataJSON, authenticatorData, signature, userHandle } = credential.response
-  const response = {
-    clientDataJSON: encodeBase64(clientDataJSON),
-    authenticatorData: encodeBase64(authenticatorData),
-    signature: encodeBase64(signature),
-    userHandle: userHandle ? encodeBase64(userHandle) : undefined,
-  }
-  const { next } = await post("/api/auth/passkey", toJSON(credential, response))
+  const { next } = await post("/api/auth/passkey", toJSON(credential))
   location.assign(next)
 }
 
@@ -76,13 +66,7 @@ async function add() {
       excludeCredentials: decodeIDs(options.excludeCredentials),
     },
   })
-  const { clientDataJSON, attestationObject } = credential.response
-  const response = {
-    clientDataJSON: encodeBase64(clientDataJSON),
-    attestationObject: encodeBase64(attestationObject),
-    transports: credential.response.getTransports?.() ?? [],
-  }
-  await post("/passkeys/new", toJSON(credential, response))
+  await post("/passkeys/new", toJSON(credential))
   location.assign("/passkeys")
 }
 
