@@ -31,12 +31,11 @@ export interface Pattern {
 
 const secretVariables = [{ name: "AUTH_JWT_SECRET", about: "32 bytes or more, such as of openssl rand -base64 48" }]
 const googleVariables = [
-  { name: "GOOGLE_CLIENT_ID", about: "from Google's console" },
-  { name: "GOOGLE_CLIENT_SECRET", about: "from there too" },
   {
-    name: "GOOGLE_REDIRECT_URL",
-    about: "https://<your host>/api/auth/google/callback, as it is entered there",
+    name: "GOOGLE_CLIENT_ID",
+    about: "from Google's console; enter https://<your host>/api/auth/google/callback there",
   },
+  { name: "GOOGLE_CLIENT_SECRET", about: "from there too" },
 ]
 const originVariable = {
   name: "AUTH_ORIGIN",

@@ -35,7 +35,6 @@ test.before(async () => {
       GOOGLE_ISSUER: google.issuer,
       GOOGLE_CLIENT_ID: google.clientID,
       GOOGLE_CLIENT_SECRET: google.clientSecret,
-      GOOGLE_REDIRECT_URL: redirectURL,
     }),
     startBrowser(),
   ])

@@ -54,15 +54,15 @@ const wrong: ReadonlyArray<readonly [environment: Record<string, string>, messag
   [{ ...secret, AUTH_TOKEN_SECONDS: "1d" }, /AUTH_TOKEN_SECONDS is "1d"\n {2}Write a number from 60 to 86400/],
   [{ ...secret, AUTH_ADMIN_EMAIL: "x@example.com" }, /AUTH_ADMIN_EMAIL and AUTH_ADMIN_PASSWORD/],
   [{ ...secret, AUTH_API_KEYS: "billing=hunter2" }, /AUTH_API_KEYS, entry 1: the key of billing has 7 characters/],
-  [{ ...secret, GOOGLE_CLIENT_ID: "x" }, /GOOGLE_CLIENT_SECRET is not set/],
+  [{ ...secret, GOOGLE_CLIENT_ID: "x" }, /only one of GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET is set/],
   [
     {
       ...secret,
       GOOGLE_CLIENT_ID: "x",
       GOOGLE_CLIENT_SECRET: "hunter2",
-      GOOGLE_REDIRECT_URL: "http://example.com/x",
+      GOOGLE_ISSUER: "http://example.com/x",
     },
-    /GOOGLE_REDIRECT_URL is http:\/\/example\.com\/x\n {2}Write an address with https/,
+    /GOOGLE_ISSUER is http:\/\/example\.com\/x\n {2}Write an address with https/,
   ],
   [{ ...secret, FW_SECRETS: "" }, /FW_SECRETS/],
 ]

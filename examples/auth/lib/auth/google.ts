@@ -2,10 +2,10 @@
  * Configures Google as an identity provider from the environment. Any other OpenID provider works too, with its own
  * issuer.
  */
-import { FwError } from "fw"
-import { isProduction, readSetting } from "./env.ts"
+import { type Context, FwError, notFound } from "fw"
+import { readSetting } from "./env.ts"
 import { signInWays } from "./menu.ts"
-import { isSafe } from "./origin.ts"
+import { getOrigin, isSafe } from "./origin.ts"
 
 /** The registration of this application with a provider. */
 export interface Provider {
@@ -21,39 +21,27 @@ export interface Provider {
   readonly redirectURL: string
 }
 
-/** Null if none of the variables is set; the login page then does not offer Google. */
-export const google = readProvider()
+const clientID = readSetting("GOOGLE_CLIENT_ID")
+const clientSecret = readSetting("GOOGLE_CLIENT_SECRET")
+const issuer = readSetting("GOOGLE_ISSUER") || "https://accounts.google.com"
 
-if (google) signInWays.push({ label: (texts) => texts.google, path: "/api/auth/google" })
+if ((clientID === "") !== (clientSecret === ""))
+  throw new FwError(
+    "google",
+    "only one of GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET is set",
+    "Set both, or neither.",
+  )
+if (!isSafe(issuer))
+  throw new FwError(
+    "google",
+    `GOOGLE_ISSUER is ${issuer}`,
+    "Write an address with https://. Only localhost may go without.",
+  )
+if (clientID !== "") signInWays.push({ label: (texts) => texts.google, path: "/api/auth/google" })
 
-/**
- * Reads the configuration. @throws FwError if only some of the variables are set, and for URLs that are not
- * safe.
- */
-function readProvider(): Provider | null {
-  const clientID = readSetting("GOOGLE_CLIENT_ID")
-  const clientSecret = readSetting("GOOGLE_CLIENT_SECRET")
-  const redirectURL =
-    readSetting("GOOGLE_REDIRECT_URL") ||
-    (isProduction() ? "" : "http://localhost:3000/api/auth/google/callback")
-  const issuer = readSetting("GOOGLE_ISSUER") || "https://accounts.google.com"
-  if (clientID === "" && clientSecret === "") return null
-  const required = Object.entries({
-    GOOGLE_CLIENT_ID: clientID,
-    GOOGLE_CLIENT_SECRET: clientSecret,
-    GOOGLE_REDIRECT_URL: redirectURL,
-  })
-  for (const [name, value] of required) {
-    if (value === "")
-      throw new FwError("google", `${name} is not set`, "Set all of GOOGLE_…, or none of them.")
-  }
-  for (const [name, value] of Object.entries({ GOOGLE_ISSUER: issuer, GOOGLE_REDIRECT_URL: redirectURL })) {
-    if (isSafe(value)) continue
-    throw new FwError(
-      "google",
-      `${name} is ${value}`,
-      "Write an address with https://. Only localhost may go without.",
-    )
-  }
+/** Returns the registration with Google. @throws HttpError 404 if there is none. */
+export function getGoogle(c: Context): Provider {
+  if (clientID === "") throw notFound("signing in with Google is not set up")
+  const redirectURL = `${getOrigin(c)}/api/auth/google/callback`
   return { name: "google", issuer, clientID, clientSecret, redirectURL }
 }

@@ -7,7 +7,7 @@ await server.issuer.keys.generate("RS256")
 await server.start(0, "127.0.0.1")
 
 export const provider = server
-export const callback = "http://localhost:3000/api/auth/google/callback"
+export const callback = "http://localhost/api/auth/google/callback"
 
 Object.assign(process.env, {
   GOOGLE_ISSUER: server.issuer.url,

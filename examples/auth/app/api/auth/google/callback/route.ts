@@ -1,13 +1,13 @@
-import { badRequest, type Context, forbidden, notFound } from "fw"
+import { badRequest, type Context, forbidden } from "fw"
 import { findOrAddAccount } from "../../../../../lib/auth/accounts.ts"
-import { google } from "../../../../../lib/auth/google.ts"
+import { getGoogle } from "../../../../../lib/auth/google.ts"
 import { createSignInError, isIssuer, redeem, takeFlow } from "../../../../../lib/auth/oidc.ts"
 import { loginPath, signIn } from "../../../../../lib/auth/sessions.ts"
 import type { User } from "../../../../../lib/auth/users.ts"
 
 /** Receives the redirect from Google: exchanges the code, finds or creates the user, and starts a session. */
 export async function Get(c: Context) {
-  if (!google) throw notFound("signing in with Google is not set up")
+  const google = getGoogle(c)
   // The flow is removed first, so that no other request can use it, whatever the outcome of this one.
   const flow = await takeFlow(c, c.query("state"))
   if (!flow) throw badRequest("invalid state")
