@@ -2,7 +2,7 @@
  * Limits password guessing, and refuses forms of other sites, for the sign-in routes. The counts are in the
  * database, which all processes share. Opening a page does not count.
  */
-import { type Context, combine, csrf, HttpError, type MiddlewareFunc, rateLimit } from "fw"
+import { type Context, combine, csrf, type MiddlewareFunc, rateLimit } from "fw"
 import { readCount } from "./env.ts"
 import { store } from "./store.ts"
 
@@ -44,14 +44,6 @@ export const guardVisitor = (): MiddlewareFunc[] => [csrf(), byVisitor]
 
 /** Returns the email address of a form or a JSON body; null if there is none. */
 async function readEmail(c: Context): Promise<string | null> {
-  try {
-    const email = c.isJSON
-      ? { ...(await c.bind<{ email?: string } | null>()) }.email
-      : await c.formValue("email")
-    return typeof email === "string" && email !== "" ? email.trim().toLowerCase() : null
-  } catch (error) {
-    // The route itself reports the invalid body.
-    if (error instanceof HttpError && [400, 415].includes(error.status)) return null
-    throw error
-  }
+  const email = c.isJSON ? (await c.bind<{ email?: string } | null>())?.email : await c.formValue("email")
+  return typeof email === "string" && email !== "" ? email.trim().toLowerCase() : null
 }

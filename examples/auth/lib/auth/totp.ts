@@ -29,11 +29,11 @@ const maxAttempts = 10
 
 accountPages.push({ label: (texts) => texts.secondFactor, path: "/second-factor" })
 rules.askForCode = async (c, user) => {
-  if (!(await hasSecondFactor(user.id))) return null
+  if (!(await findFactor(user.id))) return null
   c.session.set("halfSignedIn", { userID: user.id, until: Date.now() + codeTimeMs })
   return goTo(c, "/login/code")
 }
-rules.isCode = async (user, code) => !(await hasSecondFactor(user.id)) || useCode(user.id, code)
+rules.isCode = async (user, code) => !(await findFactor(user.id)) || useCode(user.id, code)
 
 /** Returns the user whose password was right in this browser; null if there is none. */
 export async function findHalfSignedIn(c: Context): Promise<User | null> {
@@ -43,19 +43,15 @@ export async function findHalfSignedIn(c: Context): Promise<User | null> {
 
 /** Returns the number of recovery codes that are left; null without a second factor. */
 export async function countRecoveryCodes(userID: string): Promise<number | null> {
-  const [row] = await findRow(userID)
-  return row ? row.recovery_codes.split(" ").filter(Boolean).length : null
+  const factor = await findFactor(userID)
+  return factor ? factor.recovery_codes.split(" ").filter(Boolean).length : null
 }
 
-async function hasSecondFactor(userID: string): Promise<boolean> {
-  return (await findRow(userID)).length > 0
+async function findFactor(userID: string): Promise<{ secret: string; recovery_codes: string } | undefined> {
+  const [row] = await db.sql<{ secret: string; recovery_codes: string }>`
+    SELECT secret, recovery_codes FROM second_factors WHERE user_id = ${userID}`
+  return row
 }
-
-const findRow = (userID: string) =>
-  db.sql<{
-    secret: string
-    recovery_codes: string
-  }>`SELECT secret, recovery_codes FROM second_factors WHERE user_id = ${userID}`
 
 const createTOTP = (secret: string, label = "", issuer = "") => new TOTP({ secret, label, issuer })
 
@@ -97,19 +93,19 @@ function findStep(secret: string, code: string): number | null {
 export async function useCode(userID: string, code: string): Promise<boolean> {
   const { count } = await store.counter.hit(`code ${userID}`, 600)
   if (count > maxAttempts) throw new HttpError(429, "too many codes: try again in ten minutes")
-  const [row] = await findRow(userID)
-  if (!row) return false
-  const step = findStep(row.secret, code)
+  const factor = await findFactor(userID)
+  if (!factor) return false
+  const step = findStep(factor.secret, code)
   if (step !== null) {
     // This is one statement, so that only one of two requests with the same code succeeds.
     const rows = await db.sql`UPDATE second_factors SET used_step = ${step}
       WHERE user_id = ${userID} AND used_step < ${step} RETURNING user_id`
     return rows.length > 0
   }
-  const remaining = row.recovery_codes
+  const remaining = factor.recovery_codes
     .split(" ")
     .filter((item) => item !== computeDigest(code.trim().toLowerCase()))
   const rows = await db.sql`UPDATE second_factors SET recovery_codes = ${remaining.join(" ")}
-    WHERE user_id = ${userID} AND recovery_codes = ${row.recovery_codes} RETURNING user_id`
-  return rows.length > 0 && remaining.join(" ") !== row.recovery_codes
+    WHERE user_id = ${userID} AND recovery_codes = ${factor.recovery_codes} RETURNING user_id`
+  return rows.length > 0 && remaining.join(" ") !== factor.recovery_codes
 }
