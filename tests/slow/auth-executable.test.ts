@@ -88,6 +88,20 @@ const form = (served: Served, path: string, fields: Record<string, string>, cook
     body: new URLSearchParams(fields),
   })
 
+/** Bodies that do not fit the type in the route. */
+const bodies: ReadonlyArray<readonly [path: string, body: unknown]> = [
+  ["/api/auth", null],
+  ["/api/auth", { email: login.email }],
+  ["/api/auth", { ...login, password: 1 }],
+  ["/api/auth", { ...login, email: [login.email] }],
+  ["/api/auth", { ...login, refresh: "yes" }],
+  ["/api/auth/signup", { email: login.email }],
+  ["/api/auth/refresh", []],
+  ["/api/auth/revoke", { refresh_token: ["x"] }],
+  ["/api/auth/passkey", {}],
+  ["/api/auth/passkey", { id: "x", rawId: "x", type: "public-key", response: null }],
+]
+
 test("the executable serves, its database is private, and sessions survive a restart", async () => {
   const first = await serve([binary], place, { ...env, ...secret, ...administrator })
   const answer = await form(first, "/login", login)
@@ -95,6 +109,11 @@ test("the executable serves, its database is private, and sessions survive a res
   const cookie = /__Host-session=[\w.-]+/.exec(answer.headers.getSetCookie().join())?.[0] ?? ""
   assert.is((await fetch(`${first.url}/static/css/output.css`)).status, 200)
   assert.is(statSync(join(place, "data")).mode & 0o777, 0o700)
+  for (const [path, body] of bodies) {
+    const headers = { "content-type": "application/json" }
+    const refusal = await fetch(first.url + path, { method: "POST", headers, body: JSON.stringify(body) })
+    assert.is(refusal.status, 400, `${path} ${JSON.stringify(body)}`)
+  }
   assert.is(await first.stop(), 0)
 
   const second = await serve([binary], place, { ...env, ...secret })
