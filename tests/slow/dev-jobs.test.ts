@@ -92,7 +92,7 @@ test("after a save, the old program finishes its job, the new one runs the next,
   await dev.says(/job mail\/welcome #\d+, attempt 1 of \d failed: Error: no mail server\n/)
   // A mail is a job too. Without a transport, it is stored for the page with the mails.
   assert.match((await ask(port, "/thanks")).body, /^<[\da-f-]{36}@shop\.example>$/)
-  await dev.says(/A mail is at \/__fw\/mail/)
+  await dev.says(new RegExp(`A mail is at http://localhost:${port}/__fw/mail\n`))
   const { body } = await ask(port, "/__fw/mail")
   assert.match(body, /<h3>Your order<\/h3> To ada@shop\.example/)
   const [src = ""] = /\/__fw\/mail\/[\w-]+\.json/.exec(body) ?? []

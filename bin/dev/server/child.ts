@@ -254,7 +254,7 @@ setDevHooks({
   findValidator: (call) => calls.find(call),
   async onMail(mail) {
     await keepMail(mail as OutgoingMail)
-    console.info("A mail is at /__fw/mail")
+    console.info(`A mail is at http://${addr}/__fw/mail`)
   },
   findPayloadValidator: (file) => calls.findPayload(file),
 })
