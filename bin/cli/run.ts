@@ -72,9 +72,9 @@ async function runRequest(request: CommandRequest, io: Io, printsJSON: boolean):
   refuseEmptyValues(request)
   const { spec } = request.command
   const { cwd, options } = moveToProject(spec, { cwd: io.cwd, options: request.options }, request.optionNames)
-  if (isAboveProject(cwd, options["appDir"])) {
+  if (isAboveProject(cwd, options.appDir)) {
     const { projectFault } = await import("../messages/project.ts")
-    throw projectFault("app_dir.above", [String(options["appDir"])])
+    throw projectFault("app_dir.above", [String(options.appDir)])
   }
   const projectIo: Io = cwd === io.cwd ? io : Object.create(io, { cwd: { value: cwd, enumerable: true } })
   const module = await request.command.load()

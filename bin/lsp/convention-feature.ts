@@ -93,7 +93,7 @@ export class ConventionFeature implements Feature {
       list: async (directory) => {
         const entries = await disk.list(directory)
         const isAbove = (name: string) => file.startsWith(`${directory}/${name}/`)
-        return entries && entries.filter(({ name, kind }) => kind === "file" || isAbove(name))
+        return entries?.filter(({ name, kind }) => kind === "file" || isAbove(name)) ?? null
       },
       read: async (name) => this.#documents.get(join(root, name))?.text.value ?? (await disk.read(name)),
     }

@@ -101,7 +101,6 @@ const broken: ReadonlyArray<readonly [line: string, what: RegExp]> = [
   ['const x = require("fs")', /names require/],
   ["setImmediate(() => {})", /names setImmediate/],
   ["const x = navigator.userAgent", /names navigator/],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the source of a template.
   ["const x = `${process.pid}`", /names process/],
 ]
 

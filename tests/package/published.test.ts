@@ -189,7 +189,7 @@ test("every entry has types", async () => {
 })
 
 test("fw help explains a code, because the pages of the reference are published", async () => {
-  const { stdout } = await run(["node", join(directory, manifest.bin["fw"] ?? ""), "help", "port_in_use"])
+  const { stdout } = await run(["node", join(directory, manifest.bin.fw ?? ""), "help", "port_in_use"])
   assert.match(stdout, /^port_in_use\n\n[\s\S]*Messages, with example values:\n\n {2}:3000 is in use/)
 })
 

@@ -128,7 +128,6 @@ const hardTypes = [
   "Record<string, Json>",
   "{ a: 1; [key: string]: unknown }",
   "{ list: ({ a: 1; [key: string]: unknown } | null)[]; [key: string]: unknown } | null",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is source text
   "{ [Key in `x-${string}`]: number }",
   "{ when: Date; list: (Date | null)[]; map: Record<string, Date>; either: Date | string }",
   "[Date, string?, ...number[]]",

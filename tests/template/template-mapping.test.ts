@@ -306,7 +306,6 @@ const refused: readonly string[] = [
   "<{¦t ? 'h1' : undefined}/>",
   "<{¦t && 'h1'}/>",
   "<{¦t ? 'h1' : 'style'}/>",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the source of a template.
   "{const l: number = 1}<{¦`h${l}`}></{`h${l}`}>",
   "{const names = ['h1', 'h2'] as const}<{¦names[n]}/>",
   "<{'h1'} title={¦o}></{'h1'}>",
@@ -328,7 +327,6 @@ const taken: readonly string[] = [
   "{((): string => 'x')()}{const g = <T,>(x: T) => x}{g('x')}{Box(g<string>('x')) {<pre>{'x'}</pre>}}",
   "{for (const x of [1]) {{x}} else {none}}{for await (const x of [p]) {{x}} else {{await p}}}{for (;;) {a} else {b}}",
   "{Slots({ a: {<b>{h}</b>}, b: {<i>static</i>} })}{[1].map((n) => Slots({ a: {<b>{n}</b>} }))}{Slots({ a: {<b>{await p}</b>} })}",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the source of a template.
   "{const l = t ? 1 : 2}<{`h${l}`} class={['a']} id={n}>{s}</{`h${l}`}>{const tag: 'h1' | 'td' = t ? 'h1' : 'td'}<{tag}/><{t ? 'ul' : 'ol'}/>",
   "{const names = ['h1', 'h2'] as const}{for (const name of names) {<{name} {...named}>x</{name}>}}<{'code'}>{h}</{'code'}>",
   "{const maybe: { name: string } | null = t ? named : null}{if (maybe) {{Slots({ a: {<b>{maybe.name}</b>} })}}}",

@@ -162,7 +162,6 @@ testRules({
     ["{x(Card() ¦{<b>y</b>})}", "markup is not allowed here"],
     ["{x(() => { if (¦{<b/>}) {} })}", "markup is not allowed here"],
     ["<p title={¦{<b/>}}></p>", "markup is not allowed here"],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the source of a template.
     ["{`${ ¦{<b/>} }`}", "markup is not allowed here"],
     ["{x({ a: { ¦<b>y</b> } })}", "white space before this tag … directly after the brace"],
     ["{x({\n  ¦<b>y</b>\n})}", "white space before this tag"],

@@ -14,7 +14,6 @@ const directories: ReadonlyArray<readonly [source: string, ...named: Named[]]> =
   ["app?.static(prefix, './public')", ["static", "./public", null]],
   ['new App().static("/a", dir)', ["static", null, "/a"]],
   ['app.static("/a", process.env.UP ?? "up")', ["static", null, "/a"]],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the source of a template.
   ['app.static("/a", `up/${name}`)', ["static", null, "/a"]],
   ['app.static("/a", join("x", "y"))', ["static", null, "/a"]],
   ['app.static(["/a", "/b"][0], "c")', ["static", "c", null]],
@@ -63,9 +62,7 @@ for (const [options, embed] of embeds) {
 const imports: ReadonlyArray<readonly [source: string, computed: boolean]> = [
   ['await import("./a.ts")', false],
   ["await import(name)", true],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the source of a template.
   ["await import(`./words/${language}.ts`)", false],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the source of a template.
   ["await import(`${name}`)", true],
   ["await import(`jose`)", false],
   ['import a from "a"\nimport.meta.url', false],

@@ -178,8 +178,11 @@ for (const [file, text, character, targets] of [
     const files = [file, ...others.map((name) => `app/${name}`)]
     const { root, ask, textDocument } = await opened(files, file, text)
     const found = await ask("textDocument/definition", { textDocument, position: { line: 0, character } })
-    const uris = (found as { uri: string }[] | null)?.map(({ uri }) => uri) ?? null
-    assert.equal(uris, targets && targets.map((name) => pathToFileURL(join(root, "app", name)).href))
+    const uris = (found as { uri: string }[] | null)?.map(({ uri }) => uri)
+    assert.equal(
+      uris,
+      targets?.map((name) => pathToFileURL(join(root, "app", name)).href),
+    )
     rmSync(root, { recursive: true })
   })
 }

@@ -203,7 +203,6 @@ const settings: ReadonlyArray<readonly [npmrc: string, authorization: string | u
   ["//npm.example/team/npm/:_authToken=abc", "Bearer abc"],
   ["//npm.example/team/:_authToken = abc", "Bearer abc"],
   ['//npm.example/:_authToken="abc"', "Bearer abc"],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the syntax of npm.
   ["//npm.example/:_authToken=${TOKEN}", "Bearer from-env"],
   ["//npm.example/:_auth=dXNlcjpwdw==", "Basic dXNlcjpwdw=="],
   ["//npm.example/:_authToken=far\n//npm.example/team/:_authToken=near", "Bearer near"],
