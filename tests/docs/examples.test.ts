@@ -18,6 +18,9 @@ const { App } = (await import(String("fw"))) as typeof import("../../lib/index.t
 
 process.env.FW_LOG_LEVEL = "off"
 process.env.FW_SECRETS = "a secret for examples of 32 bytes or more"
+// Port 3000 may be in use on the machine that runs the examples.
+process.env.PORT = "0"
+process.env.ADDRESS = "127.0.0.1:0"
 
 /** Classes whose members are public too. */
 const classes = ["App", "Context", "RouteGroup"]
