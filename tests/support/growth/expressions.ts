@@ -5,8 +5,7 @@ import { join } from "node:path"
 import { tokenize } from "../../../lib/scan/tokens.ts"
 import { root } from "../tsc.ts"
 
-// This build does not start programs in other languages, as the package otherwise would.
-const load = () => createRequire(import.meta.url)("recheck/lib/browser.js") as typeof import("recheck")
+const load = () => createRequire(import.meta.url)("recheck") as typeof import("recheck")
 let recheck: ReturnType<typeof load> | undefined
 
 /**

@@ -80,7 +80,7 @@ async function runAll(run: Run, attacks: readonly Attack[], length: number): Pro
  * The number of attacks that are counted together, which is faster, and the exponent from which they are counted
  * one by one.
  */
-const together = 8
+const together = 40
 const suspicious = 1.1
 
 /**
