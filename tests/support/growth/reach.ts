@@ -7,17 +7,26 @@
 const pieces =
   /(?<open>\((?:\?(?:<[=!]|<[^>]*>|[a-z-]*[:=!]))?)|(?<close>\))|(?<other>\\(?:[bB1-9]|k<[^>]*>)|[*+?]\??|\{\d+(?:,\d*)?\}\??|[|^$])|\\(?:[pPu]\{[^}]*\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S]/giu
 
-/** The changed expressions by their source text, because a literal in a function creates a new object each time. */
-const made = new Map<string, RegExp>()
+/** The changed expressions. Reading the source text of an expression takes longer than matching a short text. */
+const made = new WeakMap<RegExp, RegExp>()
+/** They are kept by source text too, because a literal in a function creates a new object each time. */
+const madeBySource = new Map<string, RegExp>()
 
 /**
  * Returns the expression with the end of the text as an alternative for each character. It matches the whole
  * beginning of a text if `expression` reads that beginning to its end and needs more.
  */
 function createBeginning(expression: RegExp): RegExp {
-  const key = String(expression)
-  const known = made.get(key)
+  const known = made.get(expression)
   if (known) return known
+  const key = String(expression)
+  const beginning = madeBySource.get(key) ?? changeExpression(expression)
+  made.set(expression, beginning)
+  madeBySource.set(key, beginning)
+  return beginning
+}
+
+function changeExpression(expression: RegExp): RegExp {
   /** The open groups: true for lookbehinds and negative lookaheads, in which the end is no alternative. */
   const groups: boolean[] = []
   const source = expression.source.replace(pieces, (piece, ...more) => {
@@ -27,9 +36,7 @@ function createBeginning(expression: RegExp): RegExp {
     else if (!other && !groups.at(-1)) return `(?:${piece}|(?![\\s\\S]))`
     return piece
   })
-  const beginning = new RegExp(source, expression.flags)
-  made.set(key, beginning)
-  return beginning
+  return new RegExp(source, expression.flags)
 }
 
 /** Returns the end of the match from an offset in a text; undefined if there is none. */
