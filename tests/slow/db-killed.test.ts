@@ -13,7 +13,7 @@ import { Pool } from "pg"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { getEngine } from "../../adapters/db/database.ts"
-import { readStatus } from "../../adapters/db/migrate.ts"
+import { migrate, readStatus } from "../../adapters/db/migrate.ts"
 import { type Database, database } from "../../adapters/db.ts"
 import { createLongMigrations, migrationCount, rowCount } from "../support/db/long-migrations.ts"
 import { newFile, sqliteClients } from "../support/db/open.ts"
@@ -195,6 +195,35 @@ direct("twenty programs create an index concurrently, without a deadlock", async
   assert.equal(await startTwenty(ground.address, true), names)
   await ground.db.close()
 })
+
+direct(
+  "with the lock, a connection sees what another process has applied, even if it has looked in vain before",
+  async () => {
+    const ground = await createPostgres(server.port)
+    const migrations = createLongMigrations(false)
+    const pool = new Pool({ connectionString: ground.address, max: 1 })
+    const client = await pool.connect()
+    const query = client.query.bind(client) as (...args: readonly unknown[]) => unknown
+    // The first search for a function makes PostgreSQL renew what a connection knows of tables. Later, only the begin of a
+    // transaction and the reading of a table do. So the connection has asked for a lock before.
+    await query("SELECT pg_try_advisory_xact_lock(1)")
+    let applied: Promise<string[]> | undefined
+    const waitForOther = async (args: readonly unknown[]) => {
+      applied ??= migrate(getEngine(ground.db), migrations)
+      await applied
+      return query(...args)
+    }
+    const isForLock = (text: unknown) => String(text).includes("pg_try_advisory_xact_lock")
+    Object.assign(client, {
+      query: (...args: readonly unknown[]) => (isForLock(args[0]) ? waitForOther(args) : query(...args)),
+    })
+    client.release()
+    const db = database(pool)
+    assert.equal(await migrate(getEngine(db), migrations), [])
+    assert.equal(await applied, names)
+    await Promise.all([db.close(), ground.db.close()])
+  },
+)
 
 direct("if the server is killed in the middle of a transaction, the transaction fails with an error", async () => {
   const pool = new Pool({ host: "127.0.0.1", port: server.port, user: "postgres", database: "postgres" })
