@@ -150,12 +150,7 @@ export async function migrate(engine: Engine, migrations: readonly Migration[], 
 }
 
 /** Applies a migration. @returns false if another process has applied it. */
-async function apply(
-  engine: Engine,
-  next: Migration,
-  migrations: readonly Migration[],
-  mayRepeat: boolean,
-): Promise<boolean> {
+async function apply(engine: Engine, next: Migration, migrations: readonly Migration[], mayRepeat: boolean) {
   const { name, file, source } = next
   const { up, hasTransaction, turnsReferencesOff } = readSteps(next)
   if (!hasTransaction && engine.name === "SQLite") throw databaseFault("migration.sqlite", [], { at: { file } })

@@ -86,19 +86,12 @@ export function findDifference(appliedSource: string, { source, module }: Migrat
   return before === after ? undefined : formatDifference(before, after)
 }
 
-/** Maximum number of lines of each text that {@link formatDifference} shows. */
-const maxShownLines = 10
-
 /** Returns the lines from the first to the last difference of two different texts, marked with `-` and `+`. */
 function formatDifference(before: string, after: string): string {
   const [oldLines, newLines] = [before.split("\n"), after.split("\n")]
   while (oldLines[0] === newLines[0]) [oldLines, newLines].forEach((lines) => void lines.shift())
   while (oldLines.at(-1) === newLines.at(-1)) [oldLines, newLines].forEach((lines) => void lines.pop())
-  const markLines = (lines: readonly string[], sign: string) => {
-    const shown = [...lines.slice(0, maxShownLines), ...(lines.length > maxShownLines ? ["…"] : [])]
-    return shown.map((line) => `  ${sign} ${line}`)
-  }
-  return [...markLines(oldLines, "-"), ...markLines(newLines, "+")].join("\n")
+  return [...oldLines.map((line) => `  - ${line}`), ...newLines.map((line) => `  + ${line}`)].join("\n")
 }
 
 const namePattern = '("[^"]+"|`[^`]+`|\\[[^\\]]+\\]|[\\w.]+)'

@@ -60,7 +60,6 @@ const commands: Readonly<Record<string, Command>> = {
   migrate: async (engine, { migrations }, { again }) => ({ applied: await migrate(engine, migrations, again) }),
   rollback: async (engine, { migrations }, { force }) => ({ removed: await rollback(engine, migrations, force) }),
   async seed(_engine, { db, seed }) {
-    if (!seed) throw databaseFault("database.no_seed")
     await runSeed(db, seed)
     return { isSeeded: true }
   },
@@ -76,8 +75,8 @@ const commands: Readonly<Record<string, Command>> = {
   },
 }
 
-async function runSeed(db: Database, load: () => Promise<object>): Promise<void> {
-  const { seed } = (await load()) as { readonly seed?: unknown }
+async function runSeed(db: Database, load: DatabaseProgram["seed"]): Promise<void> {
+  const { seed } = ((await load?.()) ?? {}) as { readonly seed?: unknown }
   if (typeof seed !== "function") throw databaseFault("database.seed")
   await seed(db)
 }
@@ -140,9 +139,14 @@ export async function beginDatabase(program: DatabaseProgram): Promise<StartMigr
  */
 function runCommand(args: string[], program: DatabaseProgram): Promise<number> {
   const run = async () => {
-    const { name, options } = readArguments(args)
+    const boolean = { type: "boolean", default: false } as const
+    const known = { force: boolean, again: boolean, json: boolean }
+    const { values: options, positionals } = parseArgs({ args, options: known, allowPositionals: true })
+    const [name = "", ...rest] = positionals
+    const command = Object.hasOwn(commands, name) && rest.length === 0 ? commands[name] : undefined
+    if (!command) throw databaseFault("database.command", [positionals.join(" "), Object.keys(commands)])
     const db = await openDatabase(program.load)
-    return (commands[name] as Command)(getEngine(db), { ...program, db }, options)
+    return command(getEngine(db), { ...program, db }, options)
   }
   return answerCommand(args.includes("--json"), run, {
     format: formatResult,
@@ -150,16 +154,6 @@ function runCommand(args: string[], program: DatabaseProgram): Promise<number> {
     explain: (message) => databaseFault("database.answer", [message, "Check the database and its address."]),
     exitCode: ({ conflicts }) => (conflicts?.length ? 1 : 0),
   })
-}
-
-function readArguments(args: string[]) {
-  const boolean = { type: "boolean", default: false } as const
-  const options = { force: boolean, again: boolean, json: boolean }
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-  const [name = "", ...rest] = positionals
-  if (!Object.hasOwn(commands, name) || rest.length > 0)
-    throw databaseFault("database.command", [positionals.join(" "), Object.keys(commands)])
-  return { name, options: values }
 }
 
 /** Returns the result of a command as text for people. */

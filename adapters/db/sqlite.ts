@@ -18,10 +18,13 @@ export interface LibsqlClient extends Pick<LibsqlTransaction, "execute" | "execu
   transaction(mode: "write"): Promise<LibsqlTransaction>
 }
 
-/** Returns a function that runs functions one after the other. During a transaction everything else waits. */
-function createQueue() {
+/** Runs functions at once, or one after the other. */
+type Queue = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+/** Returns a queue that runs functions one after the other. During a transaction everything else waits. */
+function createQueue(): Queue {
   let last: Promise<unknown> = Promise.resolve()
-  return <Result>(work: () => Promise<Result>): Promise<Result> => {
+  return (work) => {
     const result = last.then(work)
     last = result.catch(() => {})
     return result
@@ -73,25 +76,16 @@ async function checkReferencesLate<Result>(outside: Connection, begin: Engine["t
   }
 }
 
-interface SqliteParts {
-  /** Runs statements outside of transactions. */
-  readonly outside: Connection
-  /** True if statements outside of a transaction must wait until it has ended. */
-  readonly runsOneAtATime: boolean
-  readonly begin: Engine["transaction"]
-  readonly close: () => unknown
-}
-
-function toEngine({ outside, runsOneAtATime, begin, close }: SqliteParts): Engine {
-  const run = runsOneAtATime ? createQueue() : <Result>(work: () => Promise<Result>) => work()
+/** @param outside runs statements outside of transactions. */
+function toEngine(queue: Queue, outside: Connection, begin: Engine["transaction"], close: () => unknown): Engine {
   return {
     name: "SQLite",
     connection: {
-      query: (sql, values) => run(() => outside.query(sql, values)),
-      script: (sql) => run(() => outside.script(sql)),
+      query: (sql, values) => queue(() => outside.query(sql, values)),
+      script: (sql) => queue(() => outside.script(sql)),
     },
     transaction: (body, checksReferencesLate = false) =>
-      run(() => (checksReferencesLate ? checkReferencesLate(outside, begin, body) : begin(body))),
+      queue(() => (checksReferencesLate ? checkReferencesLate(outside, begin, body) : begin(body))),
     isConflict: isBusy,
     close: async () => void (await close()),
   }
@@ -100,44 +94,37 @@ function toEngine({ outside, runsOneAtATime, begin, close }: SqliteParts): Engin
 /** Returns the engine for `node:sqlite`, `better-sqlite3` or `bun:sqlite`. */
 export function createSqliteEngine(database: SyncDatabase): Engine {
   const connection = toConnection(database)
-  return toEngine({
-    outside: connection,
-    runsOneAtATime: true,
-    async begin(body) {
-      database.exec("BEGIN IMMEDIATE")
-      try {
-        const result = await body(connection)
-        database.exec("COMMIT")
-        return result
-      } catch (error) {
-        // This fails if SQLite has ended the transaction itself, as after some errors, such as a full disk.
-        await connection.script("ROLLBACK").catch(() => {})
-        throw error
-      }
-    },
-    close: () => database.close(),
-  })
+  const begin = async <Result>(body: Work<Result>) => {
+    database.exec("BEGIN IMMEDIATE")
+    try {
+      const result = await body(connection)
+      database.exec("COMMIT")
+      return result
+    } catch (error) {
+      // This fails if SQLite has ended the transaction itself, as after some errors, such as a full disk.
+      await connection.script("ROLLBACK").catch(() => {})
+      throw error
+    }
+  }
+  return toEngine(createQueue(), connection, begin, () => database.close())
 }
 
 /** Returns the engine for `@libsql/client`. */
 export function createLibsqlEngine(client: LibsqlClient): Engine {
-  return toEngine({
-    outside: toLibsqlConnection(client),
-    // With a file, another connection would block the whole process while it waits for the transaction.
-    runsOneAtATime: client.protocol === "file",
-    async begin(body) {
-      const transaction = await client.transaction("write")
-      try {
-        const result = await body(toLibsqlConnection(transaction))
-        await transaction.commit()
-        return result
-      } finally {
-        // `close()` undoes a transaction that was not committed.
-        transaction.close()
-      }
-    },
-    close: () => client.close(),
-  })
+  const begin = async <Result>(body: Work<Result>) => {
+    const transaction = await client.transaction("write")
+    try {
+      const result = await body(toLibsqlConnection(transaction))
+      await transaction.commit()
+      return result
+    } finally {
+      // `close()` undoes a transaction that was not committed.
+      transaction.close()
+    }
+  }
+  // With a file, another connection would block the whole process while it waits for the transaction.
+  const queue: Queue = client.protocol === "file" ? createQueue() : (work) => work()
+  return toEngine(queue, toLibsqlConnection(client), begin, () => client.close())
 }
 
 /**

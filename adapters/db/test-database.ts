@@ -60,11 +60,7 @@ async function copyFile(scheme: string, name: string, migrations: readonly Migra
   return { address: scheme + copyPath, remove }
 }
 
-async function copyPostgres(
-  address: string,
-  template: string,
-  migrations: readonly Migration[],
-): Promise<TestDatabase> {
+async function copyPostgres(address: string, template: string, migrations: readonly Migration[]) {
   const copyName = `fw_test_${randomUUID().replaceAll("-", "")}`
   const copyAddress = withDatabase(address, copyName)
   const run = (sql: string) => useAndClose(openServer(address), ({ connection }) => connection.script(sql))

@@ -20,14 +20,9 @@ export function openDirectory(directory: string): FilesEngine {
   const root = resolve(directory)
   /** Opens files with the same checks as static files. */
   const source = createDeferredFileSource(root)
-  /** Returns an open file; null if it does not exist, or is outside of the directory. */
-  const openContent = async (name: string) => {
-    const content = await source.open(name.split("/"))
-    return content === "directory" ? null : content
-  }
   const openFile = async (name: string) => {
-    const content = await openContent(name)
-    if (!content) return null
+    const content = await source.open(name.split("/"))
+    if (content === null || content === "directory") return null
     try {
       const path = toDescriptionPath(join(root, name), content)
       const text = await readFile(path, "utf8").catch(ignoreMissing)
@@ -65,8 +60,8 @@ export function openDirectory(directory: string): FilesEngine {
       return { files, isWhole: true }
     },
     async delete(name) {
-      const content = await openContent(name)
-      if (!content) return
+      const content = await source.open(name.split("/"))
+      if (content === null || content === "directory") return
       await content.close()
       const target = join(root, name)
       await rm(target, { force: true })

@@ -2,10 +2,7 @@
 import { defineSpec } from "../cli/spec.ts"
 
 const forceFlag = { type: "boolean", description: "Ask nothing" } as const
-const againFlag = {
-  type: "boolean",
-  description: "Run again a migration without a transaction that began and did not end",
-} as const
+const againFlag = { type: "boolean", description: "Run again a migration that has not finished" } as const
 
 export const status = defineSpec({ summary: "List the migrations, and which of them are applied" })
 

@@ -50,9 +50,11 @@ export function createFiles(engine: FilesEngine, options: LocalFilesOptions = {}
       const name = segments.join("/")
       const file = isStorableName(name) ? await run("c.file()", () => engine.head(name)) : null
       if (!file) return null
-      const { size, type, cacheControl, etag } = file
+      const { etag, modified } = file
       return {
-        ...{ size, type, cacheControl, tag: etag, modified: file.modified.getTime() },
+        ...file,
+        tag: etag,
+        modified: modified.getTime(),
         async read(start, end) {
           const engineFile = await open("c.file()", name, { start, end }, etag)
           if (!engineFile) throw filesFault("files.changed", [name])

@@ -8,10 +8,7 @@ import type { FileEntry, StoredFile, UploadForm, UploadFormOptions } from "./typ
 export type Source = AsyncIterable<Uint8Array>
 
 /** The headers that are stored with a file. */
-export interface Description {
-  readonly type: string
-  readonly cacheControl: string | undefined
-}
+export type Description = Pick<StoredFile, "type" | "cacheControl">
 
 /** A file that an engine has opened. */
 export interface EngineFile {

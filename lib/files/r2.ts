@@ -1,5 +1,4 @@
 /** `r2Files()`: files in a bucket of R2, through the binding of a worker. */
-import type { ByteRange } from "../static/range.ts"
 import { createFiles } from "./create-files.ts"
 import type { FilesEngine } from "./engine.ts"
 import { filesFault } from "./fault.ts"
@@ -80,7 +79,8 @@ export function r2Files(binding: R2Binding, options: LocalFilesOptions = {}): Fi
       return object && toStoredFile(object)
     },
     async get(name, range) {
-      const object = await binding.get(name, range && { range: toR2Range(range) })
+      const r2Range = range && { offset: range.start, length: range.end - range.start + 1 }
+      const object = await binding.get(name, r2Range && { range: r2Range })
       return object && { file: toStoredFile(object), body: object.body }
     },
     async list(prefix, startAfter, limit) {
@@ -91,8 +91,6 @@ export function r2Files(binding: R2Binding, options: LocalFilesOptions = {}): Fi
   }
   return createFiles(engine, options)
 }
-
-const toR2Range = ({ start, end }: ByteRange) => ({ offset: start, length: end - start + 1 })
 
 const toEntry = ({ key, size, uploaded, etag }: R2Object): FileEntry => ({ name: key, size, modified: uploaded, etag })
 

@@ -90,9 +90,7 @@ export function s3Files(options: S3FilesOptions): S3Files {
   })
 }
 
-interface OpenUpload extends PartUpload {
-  readonly id: string
-}
+type OpenUpload = PartUpload & { readonly id: string }
 
 /** Returns an upload that exists in the bucket. */
 function openUpload(client: S3Client, name: string, id: string, tags: readonly string[] = []): OpenUpload {

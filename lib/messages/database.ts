@@ -50,10 +50,9 @@ export const databaseMessages = {
     "Set it to start, which applies all migrations before the program listens, or leave it out.",
   ],
   "database.seed": () => [
-    "db/seed.ts does not export a function seed",
+    "there is no db/seed.ts that exports a function seed",
     "Write: export async function seed(db: Database) { … }",
   ],
-  "database.no_seed": () => ["there is no db/seed.ts", "Write one: export async function seed(db: Database) { … }"],
   "migration.empty": () => [
     "the migration has no statement",
     "Write the change above -- down. What was applied may not change any more.",

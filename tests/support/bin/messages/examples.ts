@@ -94,7 +94,6 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "database.command": ["migrations", ["status", "migrate"]],
   "database.migrate_variable": ["yes"],
   "database.seed": [],
-  "database.no_seed": [],
   "migration.empty": [],
   "migration.name": ["add written"],
   "migration.twice": ["db/migrations/20261128_notes.sql", "db/migrations/20261128_notes.ts"],
