@@ -52,7 +52,7 @@ interface Exported {
   readonly file: string
 }
 
-/** Follows `export { … } from` to the files that declare the names. */
+/** Follows `export { … } from` and `export type * from` to the files that declare the names. */
 function listExports(file: string): Exported[] {
   const source = read(file)
   const lists = [...source.matchAll(/^export (?:type )?\{([^}]*)\}(?: from "([^"]+)")?/gm)].flatMap(
@@ -72,7 +72,10 @@ function listExports(file: string): Exported[] {
     as: name,
     file,
   }))
-  return [...lists, ...own]
+  const wholeFiles = [...source.matchAll(/^export type \* from "([^"]+)"/gm)].flatMap(([, from = ""]) =>
+    listExports(posix.join(posix.dirname(file), from)),
+  )
+  return [...lists, ...wholeFiles, ...own]
 }
 
 /** Returns the file that declares a name, if the given file only exports it again. */
