@@ -77,7 +77,7 @@ test("a revoked key is refused, other keys stay valid, and users cannot revoke k
   const [mine, theirs] = [await makeUser(), await makeUser()]
   const [one, other] = [await createKey("one", mine.id), await createKey("other", theirs.id)]
   const [listed] = await listKeys(mine.id)
-  assert.is(listed?.serviceName, "one")
+  assert.is(listed?.service_name, "one")
   assert.is(await revokeKey(theirs.id, listed?.id ?? ""), false)
   await check({ path, headers: { "x-api-key": one }, status: 200 })
   assert.is(await revokeKey(mine.id, listed?.id ?? ""), true)

@@ -3,7 +3,7 @@ import type { Context } from "fw"
 import { accountPages } from "../../lib/auth/menu.ts"
 import { passwordLength } from "../../lib/auth/passwords.ts"
 import { textsOf } from "../../lib/auth/texts.ts"
-import { formatTime } from "../../lib/auth/words.ts"
+import { formatTime, type Timestamp } from "../../lib/auth/words.ts"
 
 export interface FieldProps {
   readonly name: string
@@ -58,8 +58,8 @@ template Form({ button, problem, isCard }: { button: string; problem?: string | 
 }
 
 /* A time that programs can read too. */
-template Time(c: Context, time: Date) {
-  <time datetime={time.toISOString()}>{formatTime(c, time)}</time>
+template Time(c: Context, time: Timestamp) {
+  <time datetime={new Date(Number(time)).toISOString()}>{formatTime(c, time)}</time>
 }
 
 /* A button of the script for passkeys, and its messages. Both stay hidden if the script does not run. */

@@ -8,12 +8,13 @@ import { readSetting } from "./env.ts"
 import { identify } from "./identity.ts"
 import { computeDigest, isSame, randomHex } from "./secrets.ts"
 import { toUser, type User, type UserRow } from "./users.ts"
+import type { Timestamp } from "./words.ts"
 
 /** A key as its owner sees it in the list. */
 export interface ListedKey {
   readonly id: string
-  readonly serviceName: string
-  readonly createdAt: Date
+  readonly service_name: string
+  readonly created_at: Timestamp
 }
 
 /** The owner of a key, and the service that it is for. */
@@ -74,14 +75,9 @@ export async function findService(key: string): Promise<Service | null> {
 }
 
 /** Returns a user's keys, newest first. */
-export async function listKeys(userID: string): Promise<ListedKey[]> {
-  const rows = await db.sql<Record<string, unknown>>`SELECT id, service_name, created_at FROM api_keys
+export function listKeys(userID: string): Promise<readonly ListedKey[]> {
+  return db.sql`SELECT id, service_name, created_at FROM api_keys
     WHERE user_id = ${userID} ORDER BY created_at DESC, id`
-  return rows.map(({ id, service_name, created_at }) => ({
-    id: String(id),
-    serviceName: String(service_name),
-    createdAt: new Date(Number(created_at)),
-  }))
 }
 
 /** Revokes a user's own key. Returns false if the user has no such key. */

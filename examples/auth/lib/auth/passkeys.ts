@@ -1,6 +1,7 @@
 /** Passkeys of users: the public keys of their authenticators. */
 import type { VerifiedRegistrationResponse, WebAuthnCredential } from "@simplewebauthn/server"
 import { db } from "../../db/index.ts"
+import type { Timestamp } from "./words.ts"
 
 /** The largest number of passkeys of a user. */
 export const maxPasskeys = 20
@@ -9,11 +10,11 @@ export const maxPasskeys = 20
 export interface ListedPasskey {
   readonly id: string
   readonly name: string
-  /** True if the authenticator has copied the passkey to other devices. */
-  readonly isBackedUp: boolean
-  readonly createdAt: Date
+  /** 1 if the authenticator has copied the passkey to other devices. */
+  readonly backed_up: number
+  readonly created_at: Timestamp
   /** The time of the last sign-in with it; null if there was none. */
-  readonly usedAt: Date | null
+  readonly used_at: Timestamp | null
 }
 
 type NewPasskey = NonNullable<VerifiedRegistrationResponse["registrationInfo"]>
@@ -46,15 +47,9 @@ export async function notePasskeyUse(id: string, counter: number, isBackedUp: bo
 }
 
 /** Returns a user's passkeys, newest first. */
-export async function listPasskeys(userID: string): Promise<ListedPasskey[]> {
-  const rows = await db.sql`SELECT * FROM passkeys WHERE user_id = ${userID} ORDER BY created_at DESC, id`
-  return rows.map((row) => ({
-    id: String(row.id),
-    name: String(row.name),
-    isBackedUp: Number(row.backed_up) === 1,
-    createdAt: new Date(Number(row.created_at)),
-    usedAt: row.used_at === null ? null : new Date(Number(row.used_at)),
-  }))
+export function listPasskeys(userID: string): Promise<readonly ListedPasskey[]> {
+  return db.sql`SELECT id, name, backed_up, created_at, used_at FROM passkeys
+    WHERE user_id = ${userID} ORDER BY created_at DESC, id`
 }
 
 /** Removes a user's own passkey. Returns false if the user has no such passkey. */

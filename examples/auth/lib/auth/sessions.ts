@@ -11,6 +11,7 @@ import { randomHex } from "./secrets.ts"
 import { store } from "./store.ts"
 import { textsOf } from "./texts.ts"
 import { toUser, type User, type UserRow } from "./users.ts"
+import type { Timestamp } from "./words.ts"
 
 declare module "fw/session" {
   interface SessionData {
@@ -40,9 +41,9 @@ export const [loginPath, homePath] = ["/login", "/dashboard"]
 /** A browser in which a user is signed in. */
 export interface SignIn {
   readonly id: string
-  readonly userAgent: string
+  readonly user_agent: string
   readonly address: string
-  readonly createdAt: Date
+  readonly created_at: Timestamp
 }
 
 /** The user of a request, and the sign-in: `currentSignIn.get(c)` behind `requireSession()`. */
@@ -142,15 +143,9 @@ export function requireVerified(): MiddlewareFunc {
 }
 
 /** Returns the browsers in which a user is signed in, the latest first. */
-export async function listSignIns(userID: string): Promise<SignIn[]> {
-  const rows = await db.sql<Record<string, unknown>>`SELECT * FROM sign_ins
+export function listSignIns(userID: string): Promise<readonly SignIn[]> {
+  return db.sql`SELECT id, user_agent, address, created_at FROM sign_ins
     WHERE user_id = ${userID} AND created_at > ${Date.now() - lifetime * 1000} ORDER BY created_at DESC, id`
-  return rows.map(({ id, user_agent, address, created_at }) => ({
-    id: String(id),
-    userAgent: String(user_agent),
-    address: String(address),
-    createdAt: new Date(Number(created_at)),
-  }))
 }
 
 /** Ends one of a user's own sign-ins. Returns false if it belongs to nobody or to another user. */

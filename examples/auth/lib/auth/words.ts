@@ -14,7 +14,10 @@ export function describeDevice(c: Context, userAgent: string): string {
   return system ? `${name} on ${names[system] ?? system}` : name
 }
 
+/** Milliseconds since 1970, as a database returns them: PostgreSQL as text. */
+export type Timestamp = number | string
+
 /** Returns a time as text, in UTC, because the server does not know the user's time zone. */
-export function formatTime(c: Context, time: Date): string {
-  return `${time.toLocaleString(languageOf(c), { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })} UTC`
+export function formatTime(c: Context, time: Timestamp): string {
+  return `${new Date(Number(time)).toLocaleString(languageOf(c), { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })} UTC`
 }

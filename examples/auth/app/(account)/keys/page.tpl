@@ -21,9 +21,9 @@ template Page(c: Context, problem?: string) {
       <p class="text-muted">{texts.noKeys} <code>X-API-Key</code>.</p>
     } else {
       <ul class="card divide-y divide-line">
-        {for (const { id, serviceName, createdAt } of keys) {
-          {Item(serviceName, { name: "revoke", value: id, label: texts.revoke, description: texts.revokeKey(serviceName) }) {
-            <span class="font-mono">ak_{id}_…</span>, {texts.madeAt} {Time(c, createdAt)}
+        {for (const { id, service_name, created_at } of keys) {
+          {Item(service_name, { name: "revoke", value: id, label: texts.revoke, description: texts.revokeKey(service_name) }) {
+            <span class="font-mono">ak_{id}_…</span>, {texts.madeAt} {Time(c, created_at)}
           }}
         }}
       </ul>

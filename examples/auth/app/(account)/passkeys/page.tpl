@@ -19,11 +19,11 @@ template Page(c: Context) {
     <script type="module" src="/static/auth/passkeys.js"></script>
     {if (passkeys.length > 0) {
       <ul class="card mt-5 divide-y divide-line">
-        {for (const { id, name, isBackedUp, createdAt, usedAt } of passkeys) {
-          {Item(name, { name: "remove", value: id, label: texts.remove, description: texts.removePasskey(name, formatTime(c, createdAt)) }) {
-            {isBackedUp ? texts.synchronised : texts.onOneDevice}, {texts.madeAt} {Time(c, createdAt)},
-            {if (usedAt) {
-              {texts.usedAt} {Time(c, usedAt)}
+        {for (const { id, name, backed_up, created_at, used_at } of passkeys) {
+          {Item(name, { name: "remove", value: id, label: texts.remove, description: texts.removePasskey(name, formatTime(c, created_at)) }) {
+            {backed_up === 1 ? texts.synchronised : texts.onOneDevice}, {texts.madeAt} {Time(c, created_at)},
+            {if (used_at) {
+              {texts.usedAt} {Time(c, used_at)}
             } else {
               {texts.notUsedYet}
             }}

@@ -13,11 +13,11 @@ template Page(c: Context) {
   {Account(c, texts.sessions) {
     <p class="mb-5 max-w-prose text-muted">{texts.sessionsAbout}</p>
     <ul class="card divide-y divide-line">
-      {for (const { id, userAgent, address, createdAt } of signIns) {
-        {const device = describeDevice(c, userAgent)}
-        {const button = { name: "end", value: id, label: texts.end, description: texts.endSession(device, formatTime(c, createdAt)) }}
+      {for (const { id, user_agent, address, created_at } of signIns) {
+        {const device = describeDevice(c, user_agent)}
+        {const button = { name: "end", value: id, label: texts.end, description: texts.endSession(device, formatTime(c, created_at)) }}
         {Item(id === current ? `${device} ${texts.thisSession}` : device, id === current ? null : button) {
-          {texts.signedInFrom(address)} {Time(c, createdAt)}
+          {texts.signedInFrom(address)} {Time(c, created_at)}
         }}
       }}
     </ul>
