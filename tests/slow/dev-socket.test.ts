@@ -66,8 +66,7 @@ export function Get(c: Context) {
   const route = "app/events/route.ts"
   const root = makeProject({ [route]: events("one") })
   const dev = startDev(root)
-  // If the old program ended only after its grace period of half a minute, a stream would still have reported it.
-  const late = setTimeout(() => dev.kill(), 15_000)
+  let late: NodeJS.Timeout | undefined
   try {
     const port = await dev.port()
     const open = async () => {
@@ -79,6 +78,8 @@ export function Get(c: Context) {
     const { answer, text } = await open()
     assert.is(text, "data: one\n\n")
     const ended = once(answer, "end")
+    // The old program ends by itself after its grace period of half a minute, which is too late.
+    late = setTimeout(() => dev.kill(), 25_000)
     write(root, { [route]: events("two") })
     await ended
     assert.ok(answer.complete)

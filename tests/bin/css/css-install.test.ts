@@ -150,14 +150,14 @@ test("fw css install waits for a slow server that keeps sending", async () => {
         if (at >= bytes.length) return void response.end()
         response.write(bytes.subarray(at, at + size))
         at += size
-        setTimeout(next, 60)
+        setTimeout(next, 200)
       }
       next()
     }),
   )
   const { io } = fakeIo({ env: { HOME: project({}), FW_CSS_BASE_URL: url } })
-  // The whole download takes longer than the longest pause that is allowed.
-  assert.is((await ensureCSS(io, { stall: 600 })).installed, true)
+  // The whole download takes longer than the longest pause that is allowed, which is ten times a usual one.
+  assert.is((await ensureCSS(io, { stall: 2000 })).installed, true)
 })
 
 const addresses: ReadonlyArray<readonly [base: string, message: RegExp]> = [
