@@ -5,6 +5,7 @@
 import { rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { basename, dirname, join } from "node:path"
+import { text } from "node:stream/consumers"
 import { build, isBuilt } from "./build.mjs"
 import { isMain, listFilesBelow, root, runProgram, runScript, ScriptError } from "./common.mjs"
 import { reportCoverage } from "./coverage.mjs"
@@ -78,7 +79,8 @@ function indent(text) {
  * Runs tests, and prints their results.
  *
  * @param {readonly string[]} args parts of the names of files and examples to run; `--command`, `--slow` and `--runtimes` for
- *   other suites than `--library`; `--coverage` to measure the coverage of the sources by a whole run of that suite
+ *   other suites than `--library`; `--coverage` to measure the coverage of the sources by a whole run of that suite;
+ *   `--after-input` to begin the suites that need a build when standard input has ended
  * @returns {Promise<Tally>}
  */
 async function runTests(args) {
@@ -89,7 +91,10 @@ async function runTests(args) {
   const suiteNames = namedSuites.length > 0 ? namedSuites : ["library"]
   checkNode(process.versions.node)
   if (!isInstalled(root, "all")) await install("all")
-  const preparation = prepare(suiteNames, isWhole, tally)
+  const preparation = Promise.all([
+    prepare(suiteNames, isWhole, tally),
+    args.includes("--after-input") ? text(process.stdin) : undefined,
+  ])
   const v8 = isWhole && args.includes("--coverage") ? join(root, "coverage", "v8") : undefined
   if (v8) rmSync(v8, { recursive: true, force: true })
   const isSelected = (name) => isWhole || names.some((part) => name.includes(part))
