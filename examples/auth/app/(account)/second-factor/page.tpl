@@ -17,7 +17,7 @@ template Page(c: Context, problem?: string) {
     <p class="max-w-prose text-muted">{texts.secondFactorAbout}</p>
     {if (left === null) {
       {const { secret, url } = prepareSecondFactor(c, user)}
-      <div class=true>
+      <div class="card mt-5 grid gap-4 p-5">
         <p>{texts.scanCode}</p>
         <div class="w-48 bg-white">{raw(renderSVG(url))}</div>
         <p><code class="select-all [overflow-wrap:anywhere]">{secret}</code></p>
