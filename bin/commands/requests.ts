@@ -5,8 +5,15 @@
 import { formatTable } from "../cli/layout.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { type Io, makeStyle, type View } from "../cli/terminal.ts"
-import type { HeaderPairs } from "../dev/requests/kept-requests.ts"
-import { describePart, type RequestDetail, type RequestEntry, type ShownBody } from "../dev/requests/view.ts"
+import {
+  describePart,
+  formatMessage,
+  formatTime,
+  listFacts,
+  type RequestDetail,
+  type RequestEntry,
+  type ShownBody,
+} from "../dev/requests/view.ts"
 import { findDev, sendLocal } from "../dev/tools/dev-client.ts"
 import { toolFault } from "../messages/tools.ts"
 import { formatProblem } from "../project/problems.ts"
@@ -58,7 +65,7 @@ function printList({ requests, total, offset }: RequestList, { style, width }: P
     String(id),
     time.slice(11, 19),
     status === 0 ? "…" : String(status),
-    ms === null ? "…" : `${ms} ms`,
+    formatTime(ms),
     `${method} ${url}${problems > 0 ? ` (${problems} problem${problems > 1 ? "s" : ""})` : ""}`,
   ])
   const paint = (cell: string, column: number) => (column === 2 && /^[45]/.test(cell) ? style.red(cell) : cell)
@@ -68,30 +75,23 @@ function printList({ requests, total, offset }: RequestList, { style, width }: P
 }
 
 function printDetail(detail: OneRequest): string {
-  const { method, url, status, ms, pattern, answeredBy, slowest, parts, more, errors, findings, routing } = detail
-  const indent = (text: string, spaces: number) => text.replace(/^/gm, " ".repeat(spaces))
+  const { method, url, parts, more, errors, findings, routing } = detail
+  const indent = (text: string, spaces: number) => text.replace(/^(?=.)/gm, " ".repeat(spaces))
   const sections = [
-    `${method} ${url}: ${status || "no answer yet"}${ms === null ? "" : ` in ${ms} ms`}`,
-    `Answered by: ${answeredBy || "not known"}. Route: ${pattern || "none"}`,
-    ...slowest.map(({ what, count, ms: ownMs }) => `Takes ${ownMs} ms: ${what}${count > 1 ? `, ${count} times` : ""}`),
+    `${method} ${url}`,
+    ...listFacts(detail).map(([name, text]) => `${name}: ${text}`),
     ...[...errors, ...(findings ?? [])].map((problem) => formatProblem(problem, makeStyle(false))),
     "What the program did",
     ...parts.map((part) => {
-      const { kind, name, start, depth, error, count, ms: ownMs } = part
-      const time = kind === "log" ? `at ${start} ms` : `${ownMs} ms${count > 1 ? `, ${count} times` : ""}`
-      const about = describePart(part)
-      const lines = [`${kind} ${name}: ${time}`, ...(about ? [indent(about, 2)] : []), ...(error ? [`  ${error}`] : [])]
-      return indent(lines.join("\n"), 2 + 2 * depth)
+      const { kind, name, start, depth, count, ms } = part
+      const times = count > 1 ? `, ${count} times` : ""
+      const time = kind === "log" ? `at ${formatTime(start)}` : `${formatTime(ms)}${times}`
+      return indent(`${kind} ${name}: ${time}\n${indent(describePart(part), 2)}`.trimEnd(), 2 + 2 * depth)
     }),
     ...(more > 0 ? [`  It did more: ${more} operations are not shown.`] : []),
-    `The request\n${printMessage(detail.headers, detail.body)}`,
-    `The answer\n${printMessage(detail.answerHeaders, detail.answerBody)}`,
+    `The request\n${indent(formatMessage(detail.headers, detail.body), 2)}`,
+    `The answer\n${indent(formatMessage(detail.answerHeaders, detail.answerBody), 2)}`,
     ...(routing ? [`How the router decides\n${indent(routing.trimEnd(), 2)}`] : []),
   ]
   return `${sections.join("\n")}\n`
-}
-
-function printMessage(headers: HeaderPairs, { text, isText, total }: ShownBody): string {
-  const body = total === 0 ? [] : ["", isText ? text : `(${total} bytes, not text or compressed)`]
-  return [...headers.map(([name, value]) => `${name}: ${value}`), ...body].join("\n").replace(/^(?=.)/gm, "  ")
 }

@@ -40,15 +40,15 @@ export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc 
     c.set(spanTimesKey, times)
     const response = await next(c)
     const entries = [["total", performance.now() - start] as const, ...times]
-    c.appendHeader("Server-Timing", entries.map(formatTime).join(", "))
+    c.appendHeader("Server-Timing", entries.map(([name, ms]) => formatTime(name, ms)).join(", "))
     return response
   }
 }
 
 /** Formats a time. A name that is not a valid token is sent as a description, which browsers show in its place. */
-function formatTime([name, time]: readonly [name: string, time: number]): string {
+export function formatTime(name: string, ms: number): string {
   const isPlain: boolean = isToken(name)
-  if (isPlain) return `${name};dur=${time.toFixed(1)}`
+  if (isPlain) return `${name};dur=${ms.toFixed(1)}`
   const description = name.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, "\\$&")
-  return `${name.replace(/[^\w-]/g, "_")};desc="${description}";dur=${time.toFixed(1)}`
+  return `${name.replace(/[^\w-]/g, "_")};desc="${description}";dur=${ms.toFixed(1)}`
 }

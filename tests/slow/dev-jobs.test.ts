@@ -120,7 +120,7 @@ test("after a save, the old program finishes its job, the new one runs the next,
   const request = requests.find(({ url }: { url: string }) => url.startsWith("/api/broken/7"))
   assert.match(
     (await ask(port, `/__fw/?request=${request.id}`)).body,
-    new RegExp(`<li>broken #${id}: <span class="bad">failed</span>`),
+    new RegExp(`<small>enqueue</small> broken<pre tabindex="0">${id}</pre>`),
   )
   assert.is(added.status, 202)
   const retried = await ask(port, `/__fw/jobs/retry?id=${id}`, {

@@ -38,7 +38,7 @@ export const updateScript = `
 
   /** Returns the page as the server sent it when it was loaded; null if the server no longer stores it. */
   async function fetchSentPage() {
-    const answer = await fetch(${JSON.stringify(reservedPaths.page)} + (pageKey || ""))
+    const answer = await fetch(${JSON.stringify(`${reservedPaths.page}?`)} + (pageKey || ""))
     return answer.json()
   }
 

@@ -227,7 +227,7 @@ ${updateScript}
   document.addEventListener("visibilitychange", () => (document.hidden ? leave() : join()))
   if (!document.hidden) join()
   if (isUnanswered) {
-    const url = ${JSON.stringify(reservedPaths.unanswered)} + encodeURIComponent(location.pathname) + "&method=" + method
+    const url = ${JSON.stringify(`${reservedPaths.unanswered}?path=`)} + encodeURIComponent(location.pathname) + "&method=" + method
     void fetch(url).then((answer) => answer.json()).then((parts) => parts && showNote(parts))
   }
 })()

@@ -12,10 +12,10 @@ export const reservedPaths = {
   open: "/__fw/open",
   migrate: "/__fw/migrate",
   status: "/__fw/status",
-  /** The HTML that was sent for a page, whose key is appended. */
-  page: "/__fw/page?",
-  /** The reason why no route answered a page, whose path is appended. */
-  unanswered: "/__fw/unanswered?path=",
+  /** The HTML that was sent for a page, whose key is the query. */
+  page: "/__fw/page",
+  /** The reason why no route answered a page. */
+  unanswered: "/__fw/unanswered",
 } as const
 
 /**

@@ -1,5 +1,6 @@
 /** Answers the paths of the request page at `/__fw/`, and executes the actions of its buttons. */
 import type { IncomingMessage } from "node:http"
+import { formatAddress } from "../../../adapters/shared/address.ts"
 import type { Io } from "../../cli/terminal.ts"
 import { makeStyle } from "../../cli/terminal.ts"
 import { explain } from "../../inspect/explain.ts"
@@ -29,107 +30,95 @@ export interface InspectorOptions {
   readonly makeTest: (request: RequestDetail) => Promise<string>
 }
 
+/** A request for the pages of `fw dev`. */
+export interface PageRequest {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly incoming: IncomingMessage
+}
+
 /** The width of a request's explanation, in characters. */
 const explanationWidth = 76
 
-/** Returns true for the paths of the request page. */
-export function isInspectorPath(url = ""): boolean {
-  const [path = ""] = url.split("?")
-  const { docs: _docs, ...pages } = inspectorPaths
-  return (
-    path === "/__fw" ||
-    Object.values(pages).some((one) => one === path) ||
-    path.startsWith(`${inspectorPaths.mail}/`) ||
-    isInspectorAction(path)
-  )
-}
-
-/** Returns true for the paths to which the buttons of the request page send a POST. */
-export function isInspectorAction(path: string): boolean {
-  return path.startsWith(`${inspectorPaths.requests}/`) || path.startsWith(`${inspectorPaths.jobs}/`)
-}
-
-/** Answers requests for the page and its data. */
+/** Answers requests for the pages and their data. */
 export class Inspector {
   readonly #options: InspectorOptions
   readonly #explanations = new WeakMap<KeptRequest, Promise<string | undefined>>()
+  /** The actions of the buttons, by the path to which they send a POST. */
+  readonly actions: Readonly<Record<string, (request: PageRequest) => Promise<OwnAnswer>>> = {
+    [`${inspectorPaths.jobs}/retry`]: ({ query }) => this.#retryJob(query.get("id") ?? ""),
+    [`${inspectorPaths.requests}/replay`]: (request) => this.#replay(request),
+    [`${inspectorPaths.requests}/test`]: (request) => this.#makeTest(request),
+  }
 
   constructor(options: InspectorOptions) {
     this.#options = options
   }
 
   /** Answers a GET. The caller has checked that the client may see requests. */
-  async answer({ url = "", headers }: IncomingMessage): Promise<OwnAnswer> {
-    const { pathname, searchParams: query } = new URL(url, "http://localhost")
-    if (pathname === "/__fw") return redirect(inspectorPaths.page)
-    if (pathname === inspectorPaths.script)
+  async answer({ path, query, incoming }: PageRequest): Promise<OwnAnswer> {
+    if (path === "/__fw") return redirect(inspectorPaths.page)
+    if (path === inspectorPaths.script)
       return { status: 200, type: "text/javascript; charset=utf-8", body: inspectorScript }
-    const { project, requests, reporter } = this.#options
-    if (pathname === inspectorPaths.mail) return renderMails(await readMails(project.root))
-    if (pathname.startsWith(`${inspectorPaths.mail}/`)) {
-      const [file, position] = pathname.slice(inspectorPaths.mail.length + 1).split("/")
-      const mail = (await readMails(project.root)).find((one) => one.file === file)
-      const found = mail && (position === undefined ? toFrame(mail) : toAttachment(mail, Number(position)))
-      return found ?? toJSONAnswer(404, { error: "not_found", message: "this mail is not kept" })
-    }
+    if (path.startsWith(inspectorPaths.mail)) return this.#answerMails(path)
     const notice = query.get("did") ?? ""
-    if (pathname === inspectorPaths.jobs) return renderJobs(await this.#readJobs(), notice)
+    if (path === inspectorPaths.jobs) return renderJobs(await this.#readJobs(), notice)
     const mask = this.#createMask()
-    const request = requests.find(Number(query.get("request")))
-    const detail = request && toDetail(request, mask, `http://${headers.host}`)
-    if (pathname === inspectorPaths.requests && query.has("request"))
-      return detail
-        ? toJSONAnswer(200, { ...detail, routing: await this.#explain(request) })
-        : toJSONAnswer(404, { error: "not_found", message: "this request is not kept" })
-    const entries = requests.list.map((one) => toEntry(one, mask))
-    if (pathname === inspectorPaths.requests) return toJSONAnswer(200, { requests: entries })
-    if (pathname !== inspectorPaths.page)
-      return toJSONAnswer(404, { error: "not_found", message: "there is no such path" })
-    const filter = query.get("q") ?? ""
+    const request = this.#find(query)
+    const detail = request && toDetail(request, mask, `http://${incoming.headers.host}`)
+    const routing = request && (await this.#explain(request))
+    const entries = this.#options.requests.list.map((one) => toEntry(one, mask))
+    if (path === inspectorPaths.requests && query.has("request"))
+      return detail ? toJSONAnswer(200, { ...detail, routing }) : toNotFound("this request is not kept")
+    if (path === inspectorPaths.requests) return toJSONAnswer(200, { requests: entries })
+    if (path !== inspectorPaths.page) return toNotFound("there is no such path")
+    const { problems, browserProblems } = this.#options.reporter
     const hasFiles = query.get("files") === "1"
     return renderRequests({
-      entries: entries.filter((entry) => {
-        if (entry.isFile && !hasFiles && entry.id !== request?.id) return false
-        return `${entry.method} ${entry.url} ${entry.status}`.toLowerCase().includes(filter.toLowerCase())
-      }),
-      filter,
+      entries: entries.filter((entry) => hasFiles || !entry.isFile || entry.id === request?.id),
       hasFiles,
       detail,
-      routing: request && (await this.#explain(request)),
+      routing,
       mails: request ? await this.#findMails(request) : [],
-      jobs: detail?.parts.some(({ kind }) => kind === "enqueue") ? await this.#readJobs() : null,
       notice,
-      problems: [...reporter.problems, ...reporter.browserProblems],
+      problems: [...problems, ...browserProblems],
     })
   }
 
-  /** Executes the action of a button or a command. The caller has checked that the client may do so. */
-  async act({ url = "", socket, headers }: IncomingMessage): Promise<OwnAnswer> {
-    const { pathname, searchParams: query } = new URL(url, "http://localhost")
-    if (pathname === `${inspectorPaths.jobs}/retry`) return this.#retryJob(query.get("id") ?? "")
-    const request = this.#options.requests.find(Number(query.get("request")))
-    if (!request) return toJSONAnswer(404, { error: "not_found", message: "this request is not kept" })
-    const redirectToRequest = (id: number, did: string) =>
-      redirect(`${inspectorPaths.page}?${new URLSearchParams({ request: `${id}`, did })}`)
-    if (pathname === `${inspectorPaths.requests}/replay`) {
-      const problem = findReplayProblem(request)
-      if (problem) return redirectToRequest(request.id, `This request cannot be sent again: ${problem}.`)
-      const address = { host: socket.localAddress ?? "localhost", port: socket.localPort ?? 0 }
-      return redirectToRequest(
-        await replay(request, this.#options.requests, address),
-        "Sent again, to the current program.",
-      )
-    }
-    if (pathname !== `${inspectorPaths.requests}/test`)
-      return toJSONAnswer(404, { error: "not_found", message: "there is no such path" })
-    const detail = toDetail(request, this.#createMask(), `http://${headers.host}`)
-    return redirectToRequest(
-      request.id,
-      await this.#options.makeTest(detail).then(
-        (file) => `Written: ${file}`,
-        (error) => String(error.message),
-      ),
+  /** Answers with the list of mails, with the markup of one, or with one of its attachments. */
+  async #answerMails(path: string): Promise<OwnAnswer> {
+    const mails = await readMails(this.#options.project.root)
+    if (path === inspectorPaths.mail) return renderMails(mails)
+    const [file, position] = path.slice(inspectorPaths.mail.length + 1).split("/")
+    const mail = mails.find((one) => one.file === file)
+    const found = mail && (position === undefined ? toFrame(mail) : toAttachment(mail, Number(position)))
+    return found ?? toNotFound("this mail is not kept")
+  }
+
+  #find(query: URLSearchParams): KeptRequest | undefined {
+    return this.#options.requests.find(Number(query.get("request")))
+  }
+
+  async #replay({ query, incoming: { socket } }: PageRequest): Promise<OwnAnswer> {
+    const { requests, io } = this.#options
+    const request = this.#find(query)
+    if (!request) return toNotFound("this request is not kept")
+    const problem = findReplayProblem(request)
+    if (problem) return redirectToRequest(request.id, `This request cannot be sent again: ${problem}.`)
+    const address = `http://${formatAddress(socket.localAddress ?? "localhost", socket.localPort ?? 0)}`
+    const id = await replay(request, requests, address, io.signal)
+    return redirectToRequest(id, "Sent again, to the current program.")
+  }
+
+  async #makeTest({ query, incoming }: PageRequest): Promise<OwnAnswer> {
+    const request = this.#find(query)
+    if (!request) return toNotFound("this request is not kept")
+    const detail = toDetail(request, this.#createMask(), `http://${incoming.headers.host}`)
+    const result = await this.#options.makeTest(detail).then(
+      (file) => `Written: ${file}`,
+      (error) => String(error.message),
     )
+    return redirectToRequest(request.id, result)
   }
 
   #readJobs(): Promise<DevJobs | null> {
@@ -180,6 +169,14 @@ export class Inspector {
     const mails = await readMails(this.#options.project.root)
     return mails.filter(({ date }) => Date.parse(date) >= time && Date.parse(date) <= time + ms)
   }
+}
+
+function toNotFound(message: string): OwnAnswer {
+  return toJSONAnswer(404, { error: "not_found", message })
+}
+
+function redirectToRequest(id: number, did: string): OwnAnswer {
+  return redirect(`${inspectorPaths.page}?${new URLSearchParams({ request: `${id}`, did })}`)
 }
 
 function redirect(location: string): OwnAnswer {

@@ -30,12 +30,11 @@ main > section { padding: 0 1rem; }
 #list ol { list-style: none; margin: .5rem -1rem; padding: 0; }
 #list li a { display: block; padding: .5rem 1rem; color: var(--text); text-decoration: none; border-bottom: 1px solid var(--line); }
 #list li a:hover, #list a[aria-current] { background: var(--box); } .url { overflow-wrap: anywhere; } #list small { display: block; }
-form[role] { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; }
-input[type=search] { width: 8rem; } input, button { font: inherit; } button { padding: .3rem .8rem; cursor: pointer; }
+@media (scripting: none) { button[data-copy] { display: none; } }
+button { font: inherit; } button { padding: .3rem .8rem; cursor: pointer; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .15rem 1rem; margin: 0; }
 dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
-.headers { font: .85rem/1.5 ui-monospace, monospace; }
 pre { overflow: auto; max-height: 30rem; margin: .5rem 0; padding: .6rem; background: var(--back); border: 1px solid var(--line); border-radius: .25rem;
   font: .85rem/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; } th { text-align: left; color: var(--dim); font-weight: 400; padding: .35rem .5rem; }
@@ -67,13 +66,9 @@ export const inspectorScript = `(() => {
     if (button?.dataset.copy) copy(button)
     else if (button) fetch("/__fw/open", { method: "POST", body: button.dataset.place })
   })
-  const showButtons = () => {
-    for (const button of document.querySelectorAll("button[data-copy]")) button.hidden = false
-  }
   const listParts = () => [...document.querySelectorAll("#list, #detail, #jobs, #mails")]
   // The parts as the server sent them last. A user may have opened or selected something in them.
   const sent = new Map(listParts().map((part) => [part.id, part.innerHTML]))
-  showButtons()
 
   /** Loads the page again and replaces the parts that have changed. A part with the focus stays as it is, except for a link of the list. */
   async function update() {
@@ -88,7 +83,6 @@ export const inspectorScript = `(() => {
       old.replaceWith(replacement)
       if (href) replacement.querySelector('a[href="' + CSS.escape(href) + '"]')?.focus({ preventScroll: true })
     }
-    showButtons()
   }
 
   async function follow() {

@@ -7,23 +7,19 @@ import { escapeText } from "../../system/html.ts"
 import { type OwnText, toParts } from "../page/problem-page.ts"
 import type { DevJob, DevJobs } from "../tools/jobs.ts"
 import { type KeptMail, mailDirectory, toArticle } from "../tools/mails.ts"
-import type { HeaderPairs } from "./kept-requests.ts"
 import { inspectorPaths, pageStyle } from "./page-files.ts"
-import { describePart, type RequestDetail, type RequestEntry, type ShownBody, type ShownPart } from "./view.ts"
+import { describePart, formatMessage, formatTime, listFacts, type RequestDetail, type RequestEntry } from "./view.ts"
 
 /** What the page shows. */
 export interface RequestsView {
   readonly entries: readonly RequestEntry[]
-  /** The text that the listed requests contain, and whether requests for static files are listed. */
-  readonly filter: string
+  /** True if requests for static files are listed. */
   readonly hasFiles: boolean
   /** The open request, if any. */
   readonly detail?: RequestDetail | undefined
   /** How the router handles the open request, and the mails that were written while it was running. */
   readonly routing?: string | undefined
   readonly mails: readonly KeptMail[]
-  /** The jobs of the program; null if the open request has added none. */
-  readonly jobs: DevJobs | null
   /** The result of the last button. */
   readonly notice: string
   /** Problems of the build. */
@@ -87,33 +83,17 @@ ${jobs.jobs.map(renderJob).join("\n") || "<p>No job waits, runs or has failed.</
 
 function renderJob({ id, name, state, attempt, payload, due, progress, problem }: DevJob): string {
   const facts = [
-    state === "waiting" ? `waiting for ${formatInstant(new Date(due).toISOString())}` : state,
+    state === "waiting" ? `waiting for ${new Date(due).toISOString()}` : state,
     `attempt ${attempt}`,
     ...(progress === undefined ? [] : [`${Math.round(progress * 100)} %`]),
   ]
   const retry = `<form method="post" action="${inspectorPaths.jobs}/retry?id=${encodeURIComponent(id)}"><button>Retry</button></form>`
-  return `<article><h2>${escapeText(`${name} #${id}`)}</h2><p>${facts.join(", ")}</p>${payload && renderText(payload)}
+  return `<article><h2>${escapeText(`${name} #${id}`)}</h2><p>${facts.join(", ")}</p>${renderText(payload)}
 ${problem ? renderProblem(problem) : ""}${state === "failed" ? retry : ""}</article>`
-}
-
-/**
- * Returns the jobs that a request has added, each with its state. A job that is not among the program's jobs is done.
- */
-function renderAddedJobs(parts: readonly ShownPart[], jobs: DevJobs | null): string {
-  const operations = parts.filter(({ kind, detail }) => kind === "enqueue" && detail !== undefined)
-  const items = operations.map(({ name, detail: id = "" }) => {
-    const state = jobs?.jobs.find((job) => job.id === id)?.state ?? "done"
-    return `<li>${escapeText(`${name} #${id}`)}: <span class="${state === "failed" ? "bad" : ""}">${state}</span></li>`
-  })
-  return items.length > 0 ? `<ul>${items.join("")}</ul><p><a href="${inspectorPaths.jobs}">All jobs</a></p>` : ""
 }
 
 function renderNotice(notice: string): string {
   return notice ? `<p role="status" class="notice">${escapeText(notice)}</p>` : ""
-}
-
-function formatInstant(time: string): string {
-  return time.replace("T", " ").replace("Z", " UTC")
 }
 
 /** Returns the page with the mails, the newest first. */
@@ -127,104 +107,59 @@ ${mails.map((mail, i) => toArticle(mail, i === 0)).join("\n") || empty}</div>`
 
 /** Returns the page with the list of requests, and with the open request. */
 export function renderRequests(view: RequestsView): OwnText {
-  const { entries, filter, hasFiles, detail, problems } = view
+  const { entries, hasFiles, detail, problems } = view
   const items = entries.map((entry) => renderEntry(entry, view))
-  const fields = `<form action="${inspectorPaths.page}" role="search">
-<label>Contains <input name="q" type="search" value="${escapeText(filter)}"></label>
-<label><input name="files" type="checkbox" value="1"${hasFiles ? " checked" : ""}> Static files</label>
-<button>Show</button>
-</form>`
-  const empty = filter
-    ? "<p>No request contains this.</p>"
-    : "<p>There are no requests yet. Open a page of the program.</p>"
-  const buildProblems =
-    problems.length > 0
-      ? `<section><h2>The last change does not work</h2>${problems.map(renderProblem).join("")}</section>`
-      : ""
-  const list = `<section id="list" aria-label="Requests">${fields}
-${items.length > 0 ? `<ol>${items.join("\n")}</ol>` : empty}</section>`
-  const detailHTML = detail
-    ? renderDetail(detail, view)
-    : `<section id="detail"><p>Choose a request to see what the program did.</p></section>`
-  const title = detail ? `${detail.method} ${detail.url}` : "Requests"
+  const [query, label] = hasFiles ? ["", "Without static files"] : ["?files=1", "With static files"]
+  const buildProblems = problems.map(renderProblem).join("")
+  const list = `<section id="list" aria-label="Requests"><a href="${inspectorPaths.page}${query}">${label}</a>
+${items.length > 0 ? `<ol>${items.join("\n")}</ol>` : "<p>There are no requests yet. Open a page of the program.</p>"}</section>`
   return renderPage(
     inspectorPaths.page,
-    title,
-    `${detail ? "" : "<h1>Requests</h1>"}${buildProblems}<div class="both${detail ? " open" : ""}">${list}\n${detailHTML}</div>`,
+    detail ? `${detail.method} ${detail.url}` : "Requests",
+    `${detail ? "" : "<h1>Requests</h1>"}${renderSection("The last change does not work", buildProblems)}<div class="both${detail ? " open" : ""}">${list}
+${detail ? renderDetail(detail, view) : `<section id="detail"><p>Choose a request to see what the program did.</p></section>`}</div>`,
   )
 }
 
 function renderEntry(
   { id, method, url, status, ms, problems, time }: RequestEntry,
-  { detail, filter, hasFiles }: RequestsView,
+  { detail, hasFiles }: RequestsView,
 ): string {
-  const query = new URLSearchParams({ request: `${id}`, ...(filter && { q: filter }), ...(hasFiles && { files: "1" }) })
   const current = detail?.id === id ? ' aria-current="true"' : ""
+  const state = status === 0 ? "no answer yet" : `<span class="${status >= 400 ? "bad" : "good"}">${status}</span>`
   const mark = problems > 0 ? ` <span class="bad">${problems} problem${problems > 1 ? "s" : ""}</span>` : ""
-  return `<li><a href="${inspectorPaths.page}?${escapeText(String(query))}"${current}><b>${escapeText(method)}</b> <span class="url">${escapeText(url)}</span>
-<small>${renderStatus(status)} ${formatTime(ms)}, <time datetime="${time}">${time.slice(11, 19)}</time>${mark}</small></a></li>`
+  return `<li><a href="${inspectorPaths.page}?request=${id}${hasFiles ? "&#38;files=1" : ""}"${current}><b>${escapeText(method)}</b> <span class="url">${escapeText(url)}</span>
+<small>${state} ${formatTime(ms)}, <time datetime="${time}">${time.slice(11, 19)}</time>${mark}</small></a></li>`
 }
 
-function renderStatus(status: number): string {
-  return status === 0 ? "no answer yet" : `<span class="${status >= 400 ? "bad" : "good"}">${status}</span>`
-}
-
-function formatTime(ms: number | null): string {
-  return ms === null ? "…" : ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(2)} s`
-}
-
-function renderDetail(detail: RequestDetail, { routing, mails, jobs, notice }: RequestsView): string {
-  const { id, method, url, status, ms, waited, pattern, answeredBy, slowest, replayOf, errors, findings, parts, time } =
-    detail
-  const facts: (readonly [name: string, html: string])[] = [
-    [
-      "Answer",
-      `${renderStatus(status)} in ${formatTime(ms)}${waited >= 1 ? `, of which ${formatTime(waited)} for the build` : ""}`,
-    ],
-    ["Answered by", answeredBy ? `${escapeText(answeredBy)}` : "not known"],
-    ["Route", pattern ? escapeText(pattern) : "none"],
-    ...(slowest.length > 0 ? [["Most time", slowest.map(renderSlowPart).join("<br>")] as const] : []),
-    [
-      "Arrived",
-      `${formatInstant(time)}${replayOf > 0 ? `, a replay of <a href="${inspectorPaths.page}?request=${replayOf}">request ${replayOf}</a>` : ""}`,
-    ],
-  ]
+function renderDetail(detail: RequestDetail, { routing = "", mails, notice }: RequestsView): string {
+  const { id, method, url, headers, body, answerHeaders, answerBody, errors, findings, curl } = detail
+  const facts = listFacts(detail).map(([name, text]) => `<dt>${name}</dt><dd>${escapeText(text)}</dd>`)
   const action = (name: string, label: string) =>
     `<form method="post" action="${inspectorPaths.requests}/${name}?request=${id}"><button>${label}</button></form>`
   return `<section id="detail" aria-labelledby="title">
 <p class="back"><a href="${inspectorPaths.page}">All requests</a></p>
 <h1 id="title">${escapeText(method)} ${escapeText(url)}</h1>
 ${renderNotice(notice)}
-<dl>${facts.map(([name, html]) => `<dt>${name}</dt><dd>${html}</dd>`).join("\n")}</dl>
-<div class="actions">${action("replay", "Replay")}${action("test", "Make a test")}<button type="button" data-copy="curl" hidden>Copy as curl</button></div>
-${renderSection("Errors", errors.map(renderProblem).join(""))}
+<dl>${facts.join("\n")}</dl>
+<div class="actions">${action("replay", "Replay")}${action("test", "Make a test")}<button type="button" data-copy="curl">Copy as curl</button></div>
+${renderSection("Problems", [...errors, ...(findings ?? [])].map(renderProblem).join(""))}
 ${renderSection("What the program did", renderParts(detail))}
-${renderSection("The request", renderMessage(detail.headers, detail.body))}
-${renderSection("The answer", (findings === null ? "" : renderFindings(findings)) + renderMessage(detail.answerHeaders, detail.answerBody))}
-${renderSection("Jobs", renderAddedJobs(parts, jobs))}
+${renderSection("The request", renderText(formatMessage(headers, body)))}
+${renderSection("The answer", renderText(formatMessage(answerHeaders, answerBody)))}
 ${renderSection("Mails", mails.map((mail) => toArticle(mail, false)).join(""))}
-${routing ? renderSection("How the router decides", renderText(routing)) : ""}
-${renderSection("As a command of curl", `<p>Secrets are masked. A replay sends them.</p>${renderText(detail.curl, "curl")}`)}
+${renderSection("How the router decides", renderText(routing))}
+${renderSection("As a command of curl", `<p>Secrets are masked. A replay sends them.</p>${renderText(curl, "curl")}`)}
 </section>`
 }
 
 function renderSection(title: string, html: string): string {
-  return html === "" ? "" : `<h2>${title}</h2>\n${html}`
+  return html === "" ? "" : `<section><h2>${title}</h2>\n${html}</section>`
 }
 
 /** Returns text in a box. The box scrolls, so it must be reachable with the keyboard. */
 function renderText(text: string, id = ""): string {
-  return `<pre tabindex="0"${id && ` id="${id}"`}>${escapeText(text)}</pre>`
-}
-
-function renderSlowPart({ what, count, ms }: RequestDetail["slowest"][number]): string {
-  return `${formatTime(ms)}: ${escapeText(what)}${count > 1 ? `, ${count} times` : ""}`
-}
-
-function renderFindings(findings: readonly Problem[]): string {
-  return findings.length === 0
-    ? '<p><span class="good">The answer has the type that the code says.</span></p>'
-    : findings.map(renderProblem).join("")
+  return text && `<pre tabindex="0"${id && ` id="${id}"`}>${escapeText(text)}</pre>`
 }
 
 function renderProblem(problem: Problem): string {
@@ -242,30 +177,14 @@ function renderParts({ parts, more, ms }: RequestDetail): string {
   if (parts.length === 0)
     return "<p>Nothing was reported. A static file, or a problem of the build, runs no code of the program.</p>"
   const total = Math.max(ms ?? 0, ...parts.map(({ end }) => end), 0.1)
+  const toPercent = (part: number) => `${Math.min(100, (part / total) * 100).toFixed(1)}%`
   const rows = parts.map((part) => {
     const { kind, name, start, end, error, depth, count, ms: own } = part
-    const bar = `<span class="bar" style="margin-left:${formatPercent(start, total)};width:${formatPercent(end - start, total)}"></span>`
+    const bar = `<span class="bar" style="margin-left:${toPercent(start)};width:${toPercent(end - start)}"></span>`
     const times = count > 1 ? ` <b>${count} times</b>` : ""
-    const about = describePart(part)
-    const details = about ? `<pre tabindex="0">${escapeText(about)}</pre>` : ""
-    const failure = error ? `<p class="bad">${escapeText(error)}</p>` : ""
-    const time = kind === "log" ? `at ${formatTime(start)}` : formatTime(own)
-    return `<tr><td style="padding-left:${0.5 + Math.min(depth, 8)}rem"><small>${kind}</small> ${escapeText(name)}${times}${details}${failure}</td><td>${time}${kind === "log" ? "" : bar}</td></tr>`
+    const time = kind === "log" ? `at ${formatTime(start)}` : formatTime(own) + bar
+    return `<tr${error ? ' class="bad"' : ""}><td style="padding-left:${0.5 + Math.min(depth, 8)}rem"><small>${kind}</small> ${escapeText(name)}${times}${renderText(describePart(part))}</td><td>${time}</td></tr>`
   })
   const rest = more > 0 ? `<p>It did more: ${more} operations are not shown.</p>` : ""
   return `<table><thead><tr><th scope="col">What</th><th scope="col">Time</th></tr></thead><tbody>${rows.join("\n")}</tbody></table>${rest}`
-}
-
-function formatPercent(part: number, total: number): string {
-  return `${Math.min(100, (part / total) * 100).toFixed(1)}%`
-}
-
-function renderMessage(pairs: HeaderPairs, body: ShownBody): string {
-  const rows = pairs.map(([name, value]) => `<dt>${escapeText(name)}</dt><dd>${escapeText(value)}</dd>`)
-  const { text, isText, total, kept } = body
-  const size =
-    total === 0
-      ? "<p>No body.</p>"
-      : `<p>Body: ${total} bytes${isText ? "" : ", not text or compressed"}${kept < total ? `, the first ${kept} of them` : ""}</p>`
-  return `<dl class="headers">${rows.join("\n")}</dl>${size}${text === "" ? "" : renderText(text)}`
 }

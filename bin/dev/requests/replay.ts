@@ -1,5 +1,5 @@
 /** Sends a stored request again, to the current program. */
-import { request as send } from "node:http"
+import { sendLocal } from "../tools/dev-client.ts"
 import { type KeptRequest, type KeptRequests, replayHeader } from "./kept-requests.ts"
 
 /** Headers that belong to the connection, or depend on the length of the body. */
@@ -15,27 +15,18 @@ export function findReplayProblem({ headers, body }: KeptRequest): string | null
 /**
  * Sends a request again, including its secrets.
  *
- * @param address the address of `fw dev`.
- * @returns the number of the new request, when its answer begins.
+ * @param address the URL of `fw dev`.
+ * @returns the number of the new request.
  * @throws the system's error if there is no answer.
  */
 export async function replay(
   { id, method, url, headers, body }: KeptRequest,
   requests: KeptRequests,
-  address: { readonly host: string; readonly port: number },
+  address: string,
+  signal: AbortSignal,
 ): Promise<number> {
-  const list = headers.filter(([name]) => !connectionHeaders.test(name)).flat()
-  list.push(replayHeader, String(id), "Connection", "close")
-  if (body.total > 0) list.push("Content-Length", String(body.total))
-  await new Promise<void>((resolve, reject) => {
-    const outgoing = send({ ...address, method, path: url, headers: list, agent: false })
-    outgoing.once("error", reject)
-    outgoing.once("response", (answer) => {
-      answer.on("error", () => {})
-      answer.resume()
-      resolve()
-    })
-    outgoing.end(body.data)
-  })
+  const sentHeaders = headers.filter(([name]) => !connectionHeaders.test(name))
+  const ownHeader = [replayHeader, `${id}`] as const
+  await sendLocal(address, { method, path: url, headers: [...sentHeaders, ownHeader], body: body.data, signal })
   return requests.list.find(({ replayOf }) => replayOf === id)?.id ?? id
 }

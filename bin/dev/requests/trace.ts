@@ -6,8 +6,10 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import { subscribe } from "node:diagnostics_channel"
 import { publishFetches } from "../../../adapters/shared/outgoing.ts"
 import type { LogMessage } from "../../../lib/log/record.ts"
+import { formatTime } from "../../../lib/middleware/server-timing.ts"
 import type { Operation } from "../../../lib/trace/operations.ts"
 import type { RequestOperation } from "../../../lib/trace/requests.ts"
+import { addTime, noTime, type TotalTime } from "./total-time.ts"
 
 /** The types of operations that fw reports. */
 const kinds = [
@@ -63,8 +65,8 @@ interface RunningRequest {
   count: number
   isScheduled: boolean
   pattern?: string
-  /** The milliseconds of all operations so far, and the latest end of one, by label. */
-  readonly times: Map<string, { readonly ms: number; readonly latestEnd: number }>
+  /** The times of all operations so far, by label. */
+  readonly times: Map<string, TotalTime>
 }
 
 const runningRequest = new AsyncLocalStorage<RunningRequest>()
@@ -93,7 +95,10 @@ export function watchProgram(send: (report: TraceReport) => void): void {
     const request = runningRequest.getStore()
     if (!request) return
     const part = describe(request.start)
-    addTime(request.times, part)
+    if (part.kind !== "log") {
+      const label = /^(?:query|store|fetch)$/.test(part.kind) ? part.kind : `${part.kind}: ${part.name}`
+      request.times.set(label, addTime(request.times.get(label) ?? noTime, part))
+    }
     if (++request.count > maxParts) return
     request.parts.push(part)
     schedule(request)
@@ -187,29 +192,14 @@ function clip(text: string): string {
   return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
 }
 
-/**
- * Adds the time of an operation to the total of its label. Queries, stores and `fetch` have one label each, other
- * operations one per name.
- */
-function addTime(times: RunningRequest["times"], { kind, name, start, end }: TracedPart): void {
-  if (kind === "log") return
-  const label = kind === "query" || kind === "store" || kind === "fetch" ? kind : `${kind}: ${name}`
-  const { ms, latestEnd } = times.get(label) ?? { ms: 0, latestEnd: 0 }
-  // Of parts that run at the same time, each moment counts once. They are reported in the order of their ends.
-  times.set(label, { ms: ms + Math.max(0, end - Math.max(start, latestEnd)), latestEnd: Math.max(latestEnd, end) })
-}
+/** The largest number of entries in the header. */
+const maxTimings = 20
 
 /**
  * Returns the header `Server-Timing` for the current request, so that the browser's developer tools show where the
- * time went.
+ * time went. Queries, stores and `fetch` have one entry each, other operations one per name.
  */
 export function formatServerTiming(): string {
   const times = [...(runningRequest.getStore()?.times ?? [])].slice(0, maxTimings)
-  const entries = times.map(([label, { ms }], index) => {
-    return `fw${index};desc="${label.replace(/[^\x20-\x7e]|["\\]/g, "_")}";dur=${ms.toFixed(1)}`
-  })
-  return entries.join(", ")
+  return times.map(([label, { ms }]) => formatTime(label, ms)).join(", ")
 }
-
-/** The largest number of entries in the header. */
-const maxTimings = 20

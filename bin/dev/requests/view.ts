@@ -4,6 +4,7 @@ import { mapTexts } from "../tools/secrets.ts"
 import { toCurl } from "./curl.ts"
 import type { HeaderPairs, KeptBody, KeptRequest } from "./kept-requests.ts"
 import type { Mask } from "./mask.ts"
+import { addTime, noTime } from "./total-time.ts"
 import type { TracedPart } from "./trace.ts"
 
 /** A request in a list. */
@@ -51,16 +52,16 @@ export interface RequestDetail extends RequestEntry {
   readonly more: number
   /** The function that answered, such as `handler app/page.tpl`; `""` if it is not known. */
   readonly answeredBy: string
-  /** The operations that took the most time themselves, the longest first. */
-  readonly slowest: readonly SlowPart[]
   readonly errors: readonly Problem[]
   /** The differences between the answer and its type; null if they were not compared. */
   readonly findings: readonly Problem[] | null
   readonly curl: string
 }
 
-/** An operation. */
+/** An operation, with its place among the others. */
 interface NestedPart extends TracedPart {
+  /** The position of the operation around it; -1 for none. */
+  readonly parent: number
   /** The number of operations around it. */
   readonly depth: number
 }
@@ -69,18 +70,9 @@ interface NestedPart extends TracedPart {
  * An operation, or several equal ones inside the same operation, such as a query for each row of another one. Then
  * `start` is that of the first one, `end` that of the last one, and `rows` is the sum.
  */
-export interface ShownPart extends NestedPart {
+export interface ShownPart extends Omit<NestedPart, "parent"> {
   readonly count: number
   /** The milliseconds in which at least one of them ran. */
-  readonly ms: number
-}
-
-/**
- * All operations with the same type, name and query, and their time in milliseconds, without the operations inside them.
- */
-export interface SlowPart {
-  readonly what: string
-  readonly count: number
   readonly ms: number
 }
 
@@ -109,14 +101,13 @@ export function toEntry(request: KeptRequest, mask: Mask): RequestEntry {
  */
 export function toDetail(request: KeptRequest, mask: Mask, origin: string): RequestDetail {
   const { headers, body, answerHeaders, answerBody, waited, errors, findings } = request
-  const parts = addDepths(request.parts)
+  const parts = nest(request.parts)
   const masked = maskMessage(headers, body, mask)
   const details = {
     waited: round(waited),
     parts: groupEqual(parts),
     more: Math.max(0, request.count - request.parts.length),
     answeredBy: findAnswerer(parts) || (isOwnAnswer(request) ? "fw dev, because the last change does not work" : ""),
-    slowest: findSlowest(parts),
     errors,
     findings: findings ?? null,
   }
@@ -169,49 +160,75 @@ const externalKinds: ReadonlySet<string> = new Set(["query", "store", "fetch"])
 
 /** Makes one entry of equal operations inside the same operation. One that failed has an entry of its own. */
 function groupEqual(parts: readonly NestedPart[]): ShownPart[] {
-  const groups: NestedPart[][] = []
-  /** The groups inside the operations that are open, by their depth. */
-  const open: Map<string, NestedPart[]>[] = []
-  for (const part of parts) {
-    open.length = Math.min(open.length, part.depth + 1)
-    open[part.depth] ??= new Map()
-    const key = externalKinds.has(part.kind) && part.error === undefined ? toLabel(part) : undefined
-    const group = (key !== undefined && open[part.depth]?.get(key)) || []
-    if (group.length === 0) groups.push(group)
-    if (key !== undefined) open[part.depth]?.set(key, group)
-    group.push(part)
+  const groups = new Map<string, NestedPart[]>()
+  for (const [index, part] of parts.entries()) {
+    const { kind, name, detail, parent, error } = part
+    const isAlone = !externalKinds.has(kind) || error !== undefined
+    const key = isAlone ? `${index}` : JSON.stringify([parent, kind, name, detail])
+    const group = groups.get(key)
+    if (group) group.push(part)
+    else groups.set(key, [part])
   }
-  return groups.map((group) => {
-    const [first] = group as [NestedPart]
+  return [...groups.values()].map((group) => {
+    const { parent: _parent, ...first } = group[0] as NestedPart
+    const { ms, latestEnd } = group.reduce(addTime, noTime)
     const rows = group.reduce((sum, one) => sum + (one.rows ?? 0), 0)
-    const end = Math.max(...group.map((one) => one.end))
     return {
       ...first,
       start: round(first.start),
-      end: round(end),
+      end: round(latestEnd),
       ...(first.rows !== undefined && { rows }),
       count: group.length,
-      ms: round(measureTime(group)),
+      ms: round(ms),
     }
   })
 }
 
-/** Returns the lines below an operation: its details, and the number of rows of a query. */
-export function describePart({ detail, rows, count }: ShownPart): string {
-  const size = rows === undefined ? [] : [`${rows} ${rows === 1 ? "row" : "rows"}${count > 1 ? " in all" : ""}`]
-  return [...(detail ? [detail] : []), ...size].join("\n")
+/** Returns a time as text. */
+export function formatTime(ms: number | null): string {
+  return ms === null ? "…" : ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(2)} s`
 }
 
-/** Sorts operations by their start, and counts for each the operations that were still running. */
-function addDepths(parts: readonly TracedPart[]): NestedPart[] {
+/** Returns what is known about a request as a whole, as pairs of a name and a text. */
+export function listFacts(detail: RequestDetail): readonly (readonly [name: string, text: string])[] {
+  const { status, ms, waited, answeredBy, pattern, findings, time, replayOf } = detail
+  const build = waited >= 1 ? `, of which ${formatTime(waited)} for the build` : ""
+  const type = findings?.length === 0 ? "as the code says" : "not as the code says"
+  return [
+    ["Answer", `${status || "none yet"} in ${formatTime(ms)}${build}`],
+    ["Answered by", answeredBy || "not known"],
+    ["Route", pattern || "none"],
+    ["Type", findings ? type : "not compared"],
+    ["Arrived", time],
+    ...(replayOf > 0 ? [["Replay", `of request ${replayOf}`] as const] : []),
+  ]
+}
+
+/** Returns the lines below an operation: its details, the number of rows of a query, and its error. */
+export function describePart({ detail, rows, count, error }: ShownPart): string {
+  const size = rows === undefined ? "" : `${rows} ${rows === 1 ? "row" : "rows"}${count > 1 ? " in all" : ""}`
+  return [detail, size, error].filter(Boolean).join("\n")
+}
+
+/** Returns the headers and the body of a request or an answer as text. */
+export function formatMessage(headers: HeaderPairs, { text, isText, total, kept }: ShownBody): string {
+  const cut = kept < total ? `, the first ${kept} of them` : ""
+  const size = `Body: ${total} bytes${isText ? "" : ", not text or compressed"}${cut}`
+  return [...headers.map(([name, value]) => `${name}: ${value}`), "", total === 0 ? "No body" : size, text]
+    .join("\n")
+    .trimEnd()
+}
+
+/** Sorts operations by their start, and finds for each the operations that were still running. */
+function nest(parts: readonly TracedPart[]): NestedPart[] {
   // Of operations with the same start, the outer one ends last, so it was reported last.
   const sorted = parts.toReversed().sort((one, other) => one.start - other.start)
-  const openParts: TracedPart[] = []
-  return sorted.map((part) => {
-    while (openParts.length > 0 && (openParts.at(-1) as TracedPart).end < part.end) openParts.pop()
-    const depth = openParts.length
-    if (enclosingKinds.has(part.kind)) openParts.push(part)
-    return { ...part, depth }
+  const open: number[] = []
+  return sorted.map((part, index) => {
+    while (open.length > 0 && (sorted[open.at(-1) as number] as TracedPart).end < part.end) open.pop()
+    const place = { parent: open.at(-1) ?? -1, depth: open.length }
+    if (enclosingKinds.has(part.kind)) open.push(index)
+    return { ...part, ...place }
   })
 }
 
@@ -228,49 +245,4 @@ function findAnswerer(parts: readonly NestedPart[]): string {
   const functions = parts.filter(({ kind }) => kind === "proxy" || kind === "middleware" || kind === "handler")
   const last = functions.findLast(({ kind }) => kind === "handler") ?? functions.at(-1)
   return last ? `${last.kind} ${last.name}` : ""
-}
-
-/** The number of slow operations to name. */
-const maxSlowParts = 3
-/** The longest text that names a slow operation, in characters. */
-const maxLabelLength = 200
-
-/** Returns a text that equal operations have in common. */
-function toLabel({ kind, name, detail }: TracedPart): string {
-  if (kind === "query") return `${kind} ${(detail ?? name).replace(/\s+/g, " ").trim()}`
-  return externalKinds.has(kind) ? `${kind} ${[name, detail].filter(Boolean).join(" ")}` : `${kind} ${name}`
-}
-
-function findSlowest(parts: readonly NestedPart[]): SlowPart[] {
-  const groups = new Map<string, { readonly same: NestedPart[]; readonly inner: NestedPart[] }>()
-  for (const [index, part] of parts.entries()) {
-    const { kind, depth } = part
-    if (kind === "log") continue
-    const label = toLabel(part)
-    const { same, inner } = groups.get(label) ?? { same: [], inner: [] }
-    groups.set(label, { same, inner })
-    same.push(part)
-    for (const other of parts.slice(index + 1)) {
-      if (other.depth <= depth && other.kind !== "log") break
-      inner.push(other)
-    }
-  }
-  const slow = [...groups].map(([label, { same, inner }]) => {
-    const what = label.length > maxLabelLength ? `${label.slice(0, maxLabelLength)}…` : label
-    return { what, count: same.length, ms: round(measureTime([...same, ...inner]) - measureTime(inner)) }
-  })
-  return slow
-    .filter(({ ms }) => ms >= 1)
-    .sort((one, other) => other.ms - one.ms)
-    .slice(0, maxSlowParts)
-}
-
-/** Returns the milliseconds in which at least one of the parts ran: many may run at the same time. */
-function measureTime(parts: readonly TracedPart[]): number {
-  let [total, until] = [0, 0]
-  for (const { start, end } of parts.toSorted((one, other) => one.start - other.start)) {
-    total += Math.max(0, end - Math.max(start, until))
-    until = Math.max(until, end)
-  }
-  return total
 }

@@ -11,7 +11,7 @@ export interface LocalRequest {
   readonly path: string
   /** Pairs of a name and a value. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body?: string | undefined
+  readonly body?: string | Uint8Array | undefined
   readonly signal: AbortSignal
 }
 
@@ -75,9 +75,12 @@ export function sendLocal(
       method,
       path,
       agent: false,
+      setHost: !headers.some(([name]) => /^host$/i.test(name)),
       signal: combinedSignal,
     })
     for (const [name, value] of headers) outgoing.appendHeader(name, value)
+    // Without this header, the body of a GET would have no end.
+    if (body?.length) outgoing.setHeader("content-length", Buffer.byteLength(body))
     outgoing.once("error", (error) => reject(signal.aborted ? signal.reason : error))
     outgoing.once("response", (incoming) => {
       const parts: Buffer[] = []

@@ -13,7 +13,7 @@ import { SentPages } from "../page/sent-pages.ts"
 import type { Reporter } from "../problems/reporter.ts"
 import { RefusalNotes } from "../problems/request-notes.ts"
 import type { RequestHold } from "../request-hold.ts"
-import { Inspector, isInspectorAction, isInspectorPath } from "../requests/inspector.ts"
+import { Inspector, type PageRequest } from "../requests/inspector.ts"
 import type { KeptRequests } from "../requests/kept-requests.ts"
 import { Mask } from "../requests/mask.ts"
 import type { RequestDetail } from "../requests/view.ts"
@@ -49,24 +49,8 @@ const maxStatusWaitMs = 6000
 const maxPlaceBytes = 4096
 
 /** Returns true for a path that never reaches the program. */
-export function isReserved(url: string | undefined): boolean {
-  return (
-    Object.values(reservedPaths).some((path) => path === url) ||
-    isDocsPath(url) ||
-    isInspectorPath(url) ||
-    isUnansweredQuestion(url) ||
-    isSentPage(url)
-  )
-}
-
-/** Returns true for the path that returns the HTML of a sent page. */
-function isSentPage(url = ""): boolean {
-  return url.startsWith(reservedPaths.page)
-}
-
-/** Returns true for the path that explains why no route answered a page. */
-function isUnansweredQuestion(url = ""): boolean {
-  return url.startsWith(reservedPaths.unanswered)
+export function isReserved(url = ""): boolean {
+  return /^\/__fw(?:[/?]|$)/.test(url)
 }
 
 /** Answers requests for the paths below `/__fw/`. Host and origin were checked before. */
@@ -77,36 +61,46 @@ export class OwnPaths {
   /** The pages that were sent. */
   readonly pages = new SentPages()
 
+  /** The actions of buttons, by the path to which they send a POST. */
+  readonly #actions: Readonly<Record<string, (request: PageRequest) => Promise<OwnAnswer>>>
+
   constructor(options: OwnPathsOptions) {
     this.#options = options
     this.#inspector = new Inspector(options)
     this.#notes = new RefusalNotes(options.project, options.reporter.events)
+    this.#actions = {
+      [reservedPaths.open]: ({ incoming }) => this.#openEditor(incoming),
+      [reservedPaths.migrate]: () => this.#migrate(),
+      ...this.#inspector.actions,
+    }
   }
 
   async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { method, url } = incoming
+    const { pathname: path, searchParams: query } = new URL(incoming.url ?? "", "http://localhost")
     outgoing.setHeader("cross-origin-resource-policy", "same-origin")
-    if (url === reservedPaths.open) return sendAnswer(incoming, outgoing, await this.#openEditor(incoming))
-    if (url === reservedPaths.migrate) return sendAnswer(incoming, outgoing, await this.#migrate(incoming))
-    if (isInspectorPath(url) && method === "POST") return sendAnswer(incoming, outgoing, await this.#act(incoming))
+    if (path === reservedPaths.events && incoming.method === "GET") return this.#options.reporter.events.add(outgoing)
+    sendAnswer(incoming, outgoing, await this.#find({ path, query, incoming }))
+  }
+
+  async #find(request: PageRequest): Promise<OwnAnswer> {
+    const { path, query, incoming } = request
+    const { method, url = "" } = incoming
+    const action = this.#actions[path]
+    if (action) return isClick(incoming) ? action(request) : toForbidden(`${path} ${clickRule}`)
     if (method !== "GET" && method !== "HEAD")
-      return sendAnswer(
-        incoming,
-        outgoing,
-        toJSONAnswer(405, { error: "method_not_allowed", message: `${url} answers GET` }),
-      )
-    if (isDocsPath(url)) return sendAnswer(incoming, outgoing, await answerDocs(this.#options.project.root, url ?? ""))
-    if (url === reservedPaths.status) return sendAnswer(incoming, outgoing, await this.#answerStatus(incoming))
-    if (isInspectorPath(url)) return sendAnswer(incoming, outgoing, await this.#inspect(incoming))
-    if (isSentPage(url)) return sendAnswer(incoming, outgoing, this.#findPage(url ?? ""))
-    if (url === reservedPaths.events && method === "GET") return this.#options.reporter.events.add(outgoing)
-    if (isUnansweredQuestion(url)) return sendAnswer(incoming, outgoing, await this.#explain(url ?? ""))
-    sendAnswer(incoming, outgoing, scriptAnswer)
+      return toJSONAnswer(405, { error: "method_not_allowed", message: `${path} answers GET` })
+    if (path === reservedPaths.script) return scriptAnswer
+    if (isDocsPath(url)) return answerDocs(this.#options.project.root, url)
+    // Browsers would report a 404 in their console.
+    if (path === reservedPaths.page) return toJSONAnswer(200, this.pages.find(url.slice(path.length + 1)) ?? null)
+    if (path === reservedPaths.unanswered) return this.#explain(query)
+    if (path === reservedPaths.status) return this.#answerStatus(incoming)
+    // Mails contain links for signing in, and requests contain what clients sent.
+    return isLocal(incoming) ? this.#inspector.answer(request) : toForbidden(`${path} is for this machine only`)
   }
 
   /** Returns the reason why no route answered a page, as parts; null if there is none. */
-  async #explain(url: string): Promise<OwnAnswer> {
-    const query = new URLSearchParams(url.slice(url.indexOf("?")))
+  async #explain(query: URLSearchParams): Promise<OwnAnswer> {
     const method = query.get("method") === "POST" ? "POST" : "GET"
     const { project } = this.#options
     const found = await explainUnanswered(project, method, query.get("path") ?? "").catch(() => null)
@@ -128,7 +122,6 @@ export class OwnPaths {
   }
 
   async #openEditor(incoming: IncomingMessage): Promise<OwnAnswer> {
-    if (!isClick(incoming)) return toForbidden(`${reservedPaths.open} ${clickRule}`)
     const { project, io } = this.#options
     const location = await readPlace(incoming)
     try {
@@ -141,36 +134,14 @@ export class OwnPaths {
     }
   }
 
-  async #migrate(incoming: IncomingMessage): Promise<OwnAnswer> {
-    if (!isClick(incoming)) return toForbidden(`${reservedPaths.migrate} ${clickRule}`)
+  async #migrate(): Promise<OwnAnswer> {
     await this.#options.migrate()
     return toJSONAnswer(200, {})
-  }
-
-  #findPage(url: string): OwnAnswer {
-    // Browsers would report a 404 in their console.
-    return toJSONAnswer(200, this.pages.find(url.slice(reservedPaths.page.length)) ?? null)
   }
 
   /** The stored requests. */
   get requests(): KeptRequests {
     return this.#options.requests
-  }
-
-  /**
-   * Answers a request for mails or requests. Mails contain links for signing in, and requests contain what clients
-   * sent, so only this machine may see them.
-   */
-  async #inspect(incoming: IncomingMessage): Promise<OwnAnswer> {
-    const [path = ""] = incoming.url?.split("?") ?? []
-    return isLocal(incoming) ? this.#inspector.answer(incoming) : toForbidden(`${path} is for this machine only`)
-  }
-
-  async #act(incoming: IncomingMessage): Promise<OwnAnswer> {
-    const [path = ""] = incoming.url?.split("?") ?? []
-    if (!isInspectorAction(path))
-      return toJSONAnswer(405, { error: "method_not_allowed", message: `${path} answers GET` })
-    return isClick(incoming) ? this.#inspector.act(incoming) : toForbidden(`${path} ${clickRule}`)
   }
 
   async #answerStatus(incoming: IncomingMessage): Promise<OwnAnswer> {

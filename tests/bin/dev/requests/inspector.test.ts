@@ -110,7 +110,7 @@ test("the browser's own tools get the times, and the program does not see the pa
   const { headers } = await send("/api/orders", order)
   assert.match(
     String(headers["server-timing"]),
-    /^fw0;desc="validation: body";dur=[\d.]+, .*desc="store";dur=.*desc="handler: app\/api\/orders\/route.ts";dur=/,
+    /^validation__body;desc="validation: body";dur=[\d.]+, .*store;dur=.*desc="handler: app\/api\/orders\/route.ts";dur=/,
   )
 })
 
@@ -147,7 +147,7 @@ test("fw requests prints a list of requests, or one request", async () => {
   )
   assert.match(
     one?.stdout ?? "",
-    /^POST \/api\/orders\?token=\*\*\*: 201 in .*\nAnswered by: handler app\/api\/orders\/route\.ts\. Route: \/api\/orders\n/,
+    /^POST \/api\/orders\?token=\*\*\*\nAnswer: 201 in .*\nAnswered by: handler app\/api\/orders\/route\.ts\nRoute: \/api\/orders\nType: /,
   )
   assert.not.match(one?.stdout ?? "", secret)
 })
@@ -162,7 +162,7 @@ test("a replay sends the request again with its secrets, to the current program"
   const again = JSON.parse((await send(`/__fw/requests?request=${id}`)).body) as OneRequest
   assert.equal([again.status, again.replayOf, again.method, again.url], [201, 1, "POST", "/api/orders?token=***"])
   assert.equal(again.body.text, '{\n  "name": "Ada",\n  "password": "***"\n}')
-  assert.match((await send(String(answer.headers.location))).body, /a replay of <a href="\/__fw\/\?request=1">/)
+  assert.match((await send(String(answer.headers.location))).body, "<dt>Replay</dt><dd>of request 1</dd>")
 })
 
 test("the button for a test writes a test file that passes", async () => {
@@ -174,12 +174,13 @@ test("the button for a test writes a test file that passes", async () => {
   assert.match(String((await click("/__fw/requests/test?request=1")).headers.location), "post-api-orders-2.test.ts")
 })
 
-test("the page of requests escapes what clients send, and finds requests by their text", async () => {
+test("the page of requests escapes what clients send, and lists static files on demand", async () => {
   await send('/<script>alert("1")</script>')
-  const { body, headers } = await send("/__fw/?q=script")
+  const { body, headers } = await send("/__fw/")
   assert.not.ok(body.includes("<script>alert"))
   assert.match(body, "&#60;script&#62;alert")
-  assert.not.match(body, "/api/orders")
+  assert.not.match(body, "/static/app.txt")
+  assert.match((await send("/__fw/?files=1")).body, "/static/app.txt")
   assert.match(String(headers["content-security-policy"]), "default-src 'none'")
   assert.match((await send("/__fw/inspector.js")).headers["content-type"] ?? "", "text/javascript")
   assert.equal([(await send("/__fw")).status, (await send("/__fw")).headers.location], [303, "/__fw/"])
@@ -190,7 +191,8 @@ const refused: readonly (readonly [path: string, asking: Asking, status: number]
   ["/__fw/requests", { headers: { host: "evil.example" } }, 403],
   ["/__fw/requests/replay?request=1", { method: "POST" }, 403],
   ["/__fw/requests/replay?request=1", { method: "POST", headers: { origin: "https://evil.example" } }, 403],
-  ["/__fw/requests/replay?request=1", {}, 404],
+  ["/__fw/requests/replay?request=1", {}, 403],
+  ["/__fw/nothing", {}, 404],
   ["/__fw/", { method: "POST" }, 405],
 ]
 for (const [path, asking, status] of refused) {

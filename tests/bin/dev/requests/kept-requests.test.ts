@@ -1,5 +1,5 @@
 /**
- * Tests of what `fw dev` stores of requests, and of what it shows: who answered, what was slow, a curl command, and
+ * Tests of what `fw dev` stores of requests, and of what it shows: who answered, what ran, a curl command, and
  * a test.
  */
 import { EventEmitter } from "node:events"
@@ -72,18 +72,13 @@ test("if no program answered, the answer came from fw dev", () => {
   assert.match(toDetail(Object.assign(seen(), { status: 500 }), mask, "").answeredBy, "fw dev, because the last change")
 })
 
-test("the parts of a request are nested, and the slowest parts are those that are slow without their inner parts", () => {
+test("the parts of a request are nested", () => {
   const late = part("validation", "body", 70, 78)
-  const { parts, slowest } = toDetail(seen([query(5, 35), query(10, 30), late, handler, inner, outer]), mask, "")
+  const { parts } = toDetail(seen([query(5, 35), query(10, 30), late, handler, inner, outer]), mask, "")
   assert.equal(
     parts.map(({ name, depth }) => `${depth} ${name}`),
     ["0 a.ts", "1 b.ts", "2 route.ts", "3 SELECT", "3 body"],
   )
-  assert.equal(slowest, [
-    { what: "handler route.ts", count: 1, ms: 40 },
-    { what: "query SELECT 1", count: 2, ms: 30 },
-    { what: "middleware a.ts", count: 1, ms: 11 },
-  ])
 })
 
 test("equal calls inside one operation are one entry, with their number, their time and their rows", () => {
@@ -94,7 +89,7 @@ test("equal calls inside one operation are one entry, with their number, their t
   const [got, gotLater] = [1, 2].map((start) => part("store", "kv.get", start, start + 1, { detail: "cart" }))
   const reported = [got, gotLater, query(5, 9), other, query(10, 15), failed, line, inSpan, span, query(70, 71)]
   const kept = Object.assign(seen([...(reported as TracedPart[]), handler]), { count: 2000 })
-  const { parts, more, slowest } = toDetail(kept, mask, "")
+  const { parts, more } = toDetail(kept, mask, "")
   assert.equal(
     parts.map((one) => [one.depth, one.name, one.detail, one.count, one.start, one.end, one.ms, one.rows, one.error]),
     [
@@ -110,21 +105,6 @@ test("equal calls inside one operation are one entry, with their number, their t
     ],
   )
   assert.is(more, 2000 - 11)
-  assert.equal(slowest[1], { what: "query SELECT 1", count: 5, ms: 15 })
-})
-
-test("a slow query is named by all of its text, not by its first line", () => {
-  const long = `SELECT\n  ${"a".repeat(300)}\n`
-  const { slowest } = toDetail(
-    seen([1, 11].map((start, i) => part("query", "SELECT", start, start + 3 - i, { detail: `${long}${i}` }))),
-    mask,
-    "",
-  )
-  const what = `query SELECT ${"a".repeat(187)}…`
-  assert.equal(slowest, [
-    { what, count: 1, ms: 3 },
-    { what, count: 1, ms: 2 },
-  ])
 })
 
 test("a request counts as a request for a static file only if no handler answered", () => {
