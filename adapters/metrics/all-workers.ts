@@ -1,17 +1,17 @@
 /** Collects the metrics of all workers of a program, in the process that starts them. */
-import { combineMetrics, keepCounts, type Metric } from "./metric.ts"
+import { combineMetrics, type Metric } from "./metric.ts"
 
 /** Milliseconds that workers have to answer. If a worker is busy for longer, its previous answer is used. */
 const answerTimeoutMs = 2000
 
-/** Asks workers for their metrics, and keeps the counts of workers that have ended. */
+/** Asks workers for their metrics, and keeps the histograms of workers that have ended. */
 export class AllWorkers<Worker extends object> {
   readonly #ask: (worker: Worker) => void
   /** The metrics that each worker sent last. */
   readonly #answers = new Map<Worker, readonly Metric[]>()
   /** For each worker that was asked, a function that ends the wait for it. */
   readonly #endWaits = new Map<Worker, () => void>()
-  #endedCounts: readonly Metric[] = []
+  #endedHistograms: readonly Metric[] = []
   #round: Promise<unknown> | undefined
 
   /** @param ask asks a worker. The worker's answer is passed to {@link receive}. */
@@ -19,13 +19,13 @@ export class AllWorkers<Worker extends object> {
     this.#ask = ask
   }
 
-  /** Returns the metrics of all workers as those of one process. Counts of workers that have ended are included. */
+  /** Returns the metrics of all workers as those of one process. Histograms of workers that have ended are included. */
   async collect(): Promise<Metric[]> {
     this.#round ??= Promise.all([...this.#answers.keys()].map((worker) => this.#askOne(worker))).finally(() => {
       this.#round = undefined
     })
     await this.#round
-    return combineMetrics([this.#endedCounts, ...this.#answers.values()])
+    return combineMetrics([this.#endedHistograms, ...this.#answers.values()])
   }
 
   #askOne(worker: Worker): Promise<void> {
@@ -46,11 +46,12 @@ export class AllWorkers<Worker extends object> {
   }
 
   /**
-   * Keeps the counts of a worker that has ended. If totals became smaller, Prometheus would see that as a restart of
-   * the program.
+   * Keeps the histograms of a worker that has ended. If totals became smaller, Prometheus would see that as a restart
+   * of the program.
    */
   forget(worker: Worker): void {
-    this.#endedCounts = combineMetrics([this.#endedCounts, keepCounts(this.#answers.get(worker) ?? [])])
+    const histograms = this.#answers.get(worker)?.filter(({ kind }) => kind === "histogram") ?? []
+    this.#endedHistograms = combineMetrics([this.#endedHistograms, histograms])
     this.#answers.delete(worker)
     this.#endWaits.get(worker)?.()
     this.#endWaits.delete(worker)

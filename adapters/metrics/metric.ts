@@ -20,8 +20,8 @@ export interface MetricPoint {
 }
 
 /**
- * A metric with its values since the start of the process. A `counter` only grows. An `updown` is a number of things
- * that exist now. A `gauge` is a measured value that cannot be added up.
+ * A metric with its values since the start of the process. An `updown` is a number of things that exist now. A `gauge`
+ * is a measured value that cannot be added up.
  */
 export interface Metric {
   /** The name in OpenTelemetry, such as `http.server.request.duration`. */
@@ -29,22 +29,34 @@ export interface Metric {
   readonly description: string
   /** The unit in UCUM, such as `s`, `By` or `{request}`. */
   readonly unit: string
-  readonly kind: "histogram" | "counter" | "updown" | "gauge"
+  readonly kind: "histogram" | "updown" | "gauge"
   /** The upper bounds of the buckets of a histogram. */
   readonly bounds?: readonly number[]
   readonly points: readonly MetricPoint[]
 }
 
-/** A description of a metric, without its values. */
-export type MetricInfo = Omit<Metric, "points">
-
 /** Records values of a metric. For each set of attributes it has a number or a histogram. */
 export class Instrument {
-  readonly #info: MetricInfo
+  readonly #info: Omit<Metric, "points">
   readonly #points = new Map<string, { readonly attributes: MetricAttributes; value: number | HistogramValue }>()
+  readonly #open = new Map<object, MetricAttributes>()
 
-  constructor(info: MetricInfo) {
-    this.#info = info
+  /** @param bounds the upper bounds of the buckets, for a histogram. */
+  constructor(name: string, unit: string, description: string, bounds?: readonly number[]) {
+    this.#info = { name, unit, description, kind: bounds ? "histogram" : "updown", ...(bounds && { bounds }) }
+  }
+
+  /** Counts something that exists from now on. */
+  open(thing: object, attributes: MetricAttributes): void {
+    this.#open.set(thing, attributes)
+    this.record(1, attributes)
+  }
+
+  /** Counts something no longer. Returns its attributes; undefined if it was not counted. */
+  close(thing: object): MetricAttributes | undefined {
+    const attributes = this.#open.get(thing)
+    if (attributes && this.#open.delete(thing)) this.record(-1, attributes)
+    return attributes
   }
 
   /** Adds to the number, or adds a value to the histogram, for these attributes. */
@@ -103,9 +115,4 @@ function combineValues(
     return kind === "gauge" ? Math.max(Number(first), Number(second)) : Number(first) + Number(second)
   const buckets = first.buckets.map((count, index) => count + (second.buckets[index] ?? 0))
   return { count: first.count + second.count, sum: first.sum + second.sum, buckets }
-}
-
-/** Returns the metrics that are still valid after their process has ended, which are counts. */
-export function keepCounts(metrics: readonly Metric[]): Metric[] {
-  return metrics.filter(({ kind }) => kind === "counter" || kind === "histogram")
 }

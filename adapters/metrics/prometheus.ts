@@ -7,8 +7,6 @@ export const prometheusType = "text/plain; version=0.0.4; charset=utf-8"
 /** The endings that names get for units (OpenTelemetry, "Prometheus and OpenMetrics Compatibility"). */
 const unitEndings: Readonly<Record<string, string>> = { s: "seconds", By: "bytes", "1": "ratio" }
 
-const types = { histogram: "histogram", counter: "counter", updown: "gauge", gauge: "gauge" } as const
-
 /** Returns metrics as text. */
 export function formatPrometheus(metrics: readonly Metric[]): string {
   return metrics
@@ -18,16 +16,16 @@ export function formatPrometheus(metrics: readonly Metric[]): string {
 }
 
 /** Returns the name of a metric in Prometheus, such as `http_server_request_duration_seconds`. */
-export function toPrometheusName({ name, unit, kind }: Pick<Metric, "name" | "unit" | "kind">): string {
+export function toPrometheusName({ name, unit }: Pick<Metric, "name" | "unit">): string {
   const unitEnding = unitEndings[unit]
-  const baseName = name.replaceAll(/\W/g, "_") + (unitEnding ? `_${unitEnding}` : "")
-  return kind === "counter" ? `${baseName}_total` : baseName
+  return name.replaceAll(/\W/g, "_") + (unitEnding ? `_${unitEnding}` : "")
 }
 
 function formatMetric(metric: Metric): string {
   const { description, kind, bounds = [], points } = metric
   const name = toPrometheusName(metric)
-  const lines = [`# HELP ${name} ${escapeHelp(description)}`, `# TYPE ${name} ${types[kind]}`]
+  const type = kind === "histogram" ? "histogram" : "gauge"
+  const lines = [`# HELP ${name} ${escapeHelp(description)}`, `# TYPE ${name} ${type}`]
   for (const { attributes, value } of points) {
     if (typeof value === "number") {
       lines.push(`${name}${formatLabels(attributes)} ${value}`)

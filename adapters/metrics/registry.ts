@@ -18,59 +18,24 @@ export const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 
 /** Upper bounds of the buckets for garbage collections, in seconds (V8 metrics, v8js.gc.duration). */
 const gcBounds = [0.01, 0.1, 1, 10]
 
-const durations = new Instrument({
-  name: "http.server.request.duration",
-  description: "Duration of HTTP server requests.",
-  unit: "s",
-  kind: "histogram",
-  bounds: durationBounds,
-})
-const activeRequests = new Instrument({
-  name: "http.server.active_requests",
-  description: "Number of active HTTP server requests.",
-  unit: "{request}",
-  kind: "updown",
-})
-const openStreams = new Instrument({
-  name: "fw.server.open_streams",
-  description: "Number of open event streams and WebSockets.",
-  unit: "{stream}",
-  kind: "updown",
-})
-const eventStream = { "fw.stream.type": "events" }
-const webSocket = { "fw.stream.type": "socket" }
-const gcDurations = new Instrument({
-  name: "v8js.gc.duration",
-  description: "Garbage collection duration.",
-  unit: "s",
-  kind: "histogram",
-  bounds: gcBounds,
-})
+const durations = new Instrument(
+  "http.server.request.duration",
+  "s",
+  "Duration of HTTP server requests.",
+  durationBounds,
+)
+const activeRequests = new Instrument(
+  "http.server.active_requests",
+  "{request}",
+  "Number of active HTTP server requests.",
+)
+const openStreams = new Instrument("fw.server.open_streams", "{stream}", "Number of open event streams and WebSockets.")
+const gcDurations = new Instrument("v8js.gc.duration", "s", "Garbage collection duration.", gcBounds)
+const jobDurations = new Instrument("messaging.process.duration", "s", "Duration of attempts of jobs.", durationBounds)
+const activeJobs = new Instrument("fw.job.active", "{job}", "Number of jobs that this program runs.")
+/** The number of jobs in the engine when it was last asked. Every process asks the same engine, so it is a gauge. */
+let engineJobs = toMetric("gauge", "fw.engine.jobs", "{job}", "Number of jobs.", [])
 
-const jobDurations = new Instrument({
-  name: "messaging.process.duration",
-  description: "Duration of attempts of jobs.",
-  unit: "s",
-  kind: "histogram",
-  bounds: durationBounds,
-})
-const activeJobs = new Instrument({
-  name: "fw.job.active",
-  description: "Number of jobs that this program runs.",
-  unit: "{job}",
-  kind: "updown",
-})
-/** The number of jobs in the engine when it was last asked. */
-let engineJobs: Metric = {
-  name: "fw.engine.jobs",
-  description: "Number of jobs.",
-  unit: "{job}",
-  kind: "gauge",
-  points: [],
-}
-
-/** The active requests and the open streams, with the attributes under which they are counted. */
-const openOperations = new Map<object, MetricAttributes>()
 let readRuntime: (() => Metric[]) | undefined
 
 /** The time at which this process began to count, in milliseconds since 1970; undefined before {@link startMetrics}. */
@@ -96,60 +61,44 @@ export function collectMetrics(): Metric[] {
 function watchRequests(): void {
   listen("fw:request:start", (message) => {
     const request = message as RequestOperation
-    const attributes = toRequestAttributes(request)
-    openOperations.set(request, attributes)
-    activeRequests.record(1, attributes)
+    activeRequests.open(request, toRequestAttributes(request))
   })
   listenForEnds((request, at) => {
-    const attributes = openOperations.get(request)
-    if (!attributes) return
-    openOperations.delete(request)
-    activeRequests.record(-1, attributes)
-    durations.record((at - request.start) / 1000, toDurationAttributes(request, attributes))
+    const attributes = activeRequests.close(request)
+    if (attributes) durations.record((at - request.start) / 1000, toDurationAttributes(request, attributes))
   })
   // A stream of events counts as a request until the response begins, and as an open stream after that.
   listen("fw:request:end", (message) => {
-    if ((message as RequestOperation).isEventStream) openStream(message as object, eventStream)
+    const request = message as RequestOperation
+    if (request.isEventStream) openStreams.open(request, { "fw.stream.type": "events" })
   })
-  listen("fw:request:sent", (message) => closeStream(message as object))
-  listen("fw:socket:start", (message) => openStream(message as object, webSocket))
-  listen("fw:socket:end", (message) => closeStream(message as object))
-}
-
-function openStream(stream: object, attributes: MetricAttributes): void {
-  openOperations.set(stream, attributes)
-  openStreams.record(1, attributes)
-}
-
-function closeStream(stream: object): void {
-  const attributes = openOperations.get(stream)
-  if (attributes && openOperations.delete(stream)) openStreams.record(-1, attributes)
+  listen("fw:request:sent", (message) => openStreams.close(message as object))
+  listen("fw:socket:start", (message) => openStreams.open(message as object, { "fw.stream.type": "socket" }))
+  listen("fw:socket:end", (message) => openStreams.close(message as object))
 }
 
 function watchJobs(): void {
   listen("fw:job:start", (message) => {
-    const { name } = message as Operation
-    const attributes = { "messaging.destination.name": name }
-    openOperations.set(message as object, attributes)
-    activeJobs.record(1, attributes)
+    const job = message as Operation
+    activeJobs.open(job, { "messaging.destination.name": job.name })
   })
   listen("fw:job:end", (message) => {
     const job = message as Operation
-    const attributes = openOperations.get(job)
+    const attributes = activeJobs.close(job)
     if (!attributes) return
-    openOperations.delete(job)
-    activeJobs.record(-1, attributes)
-    const error = job.error === undefined ? {} : { "error.type": readErrorName(job.error) }
-    const { "messaging.system": system = "", "messaging.operation.name": operationName = "" } = job.attributes
-    const operationAttributes = { "messaging.system": `${system}`, "messaging.operation.name": `${operationName}` }
-    jobDurations.record((job.end - job.start) / 1000, { ...attributes, ...operationAttributes, ...error })
+    const { "messaging.system": system, "messaging.operation.name": operationName } = job.attributes
+    jobDurations.record((job.end - job.start) / 1000, {
+      ...attributes,
+      "messaging.system": `${system}`,
+      "messaging.operation.name": `${operationName}`,
+      ...(job.error !== undefined && { "error.type": readErrorName(job.error) }),
+    })
   })
   listen("fw:jobs", (message) => {
     const points = (message as Awaited<ReturnType<JobEngine["count"]>>).map(({ name, state, count }) => ({
       attributes: { "messaging.destination.name": name, "fw.job.state": state },
       value: count,
     }))
-    // Every process asks the same engine, so the counts of several processes must not be added.
     engineJobs = { ...engineJobs, points }
   })
 }
@@ -186,23 +135,20 @@ function watchRuntime(): () => Metric[] {
   })
   const { supportedEntryTypes } = PerformanceObserver as { supportedEntryTypes?: readonly string[] }
   if (supportedEntryTypes?.includes("gc")) watchGarbageCollections()
-  let delayMetrics: Metric[] = []
   let last: EventLoopUtilization | undefined
   return () => {
-    if (delay && (delay.count > 0 || delayMetrics.length === 0)) {
-      const percentiles = [50, 90, 99].map((rank) =>
-        toDelay(`p${rank}`, `${rank}th percentile`, delay.percentile(rank)),
-      )
-      delayMetrics = [...percentiles, toDelay("max", "maximum", delay.max)]
+    const metrics = [readMemory(), ...readHeap(), gcDurations.read()]
+    if (delay) {
+      for (const rank of [50, 90, 99]) metrics.push(toDelay(`p${rank}`, `${rank}th percentile`, delay.percentile(rank)))
+      metrics.push(toDelay("max", "maximum", delay.max))
       // The histogram begins again, so that a slow moment does not stay in all later values.
       delay.reset()
     }
-    const metrics = [readMemory(), ...readHeap(), gcDurations.read(), ...delayMetrics]
     const now = tryMeasure(() => performance.eventLoopUtilization())
     if (now) {
       const { utilization } = performance.eventLoopUtilization(now, last)
       last = now
-      metrics.push(toGauge("nodejs.eventloop.utilization", "Event loop utilization.", "1", utilization))
+      metrics.push(toGauge("nodejs.eventloop.utilization", "1", "Event loop utilization.", utilization))
     }
     return metrics
   }
@@ -227,36 +173,35 @@ function watchGarbageCollections(): void {
 }
 
 function toDelay(name: string, statistic: string, nanoseconds: number): Metric {
-  return toGauge(`nodejs.eventloop.delay.${name}`, `Event loop ${statistic} delay.`, "s", nanoseconds / 1e9)
+  return toGauge(`nodejs.eventloop.delay.${name}`, "s", `Event loop ${statistic} delay.`, nanoseconds / 1e9)
 }
 
-function toGauge(name: string, description: string, unit: string, value: number): Metric {
-  return { name, description, unit, kind: "gauge", points: [{ attributes: {}, value }] }
+function toGauge(name: string, unit: string, description: string, value: number): Metric {
+  return toMetric("gauge", name, unit, description, [{ attributes: {}, value }])
+}
+
+function toMetric(
+  kind: Metric["kind"],
+  name: string,
+  unit: string,
+  description: string,
+  points: readonly MetricPoint[],
+): Metric {
+  return { kind, name, unit, description, points }
 }
 
 function readMemory(): Metric {
   const points = [{ attributes: {}, value: process.memoryUsage.rss() }]
-  const description = "The amount of physical memory in use."
-  return { name: "process.memory.usage", description, unit: "By", kind: "updown", points }
+  return toMetric("updown", "process.memory.usage", "By", "The amount of physical memory in use.", points)
 }
 
 function readHeap(): Metric[] {
   const spaces = tryMeasure(() => process.getBuiltinModule("node:v8").getHeapSpaceStatistics()) ?? []
   const toPoints = (key: "space_used_size" | "space_size"): MetricPoint[] =>
     spaces.map((space) => ({ attributes: { "v8js.heap.space.name": space.space_name }, value: space[key] }))
-  const rest = { unit: "By", kind: "updown" } as const
+  const [used, limit] = [toPoints("space_used_size"), toPoints("space_size")]
   return [
-    {
-      ...rest,
-      name: "v8js.memory.heap.used",
-      description: "Heap Memory size allocated.",
-      points: toPoints("space_used_size"),
-    },
-    {
-      ...rest,
-      name: "v8js.memory.heap.limit",
-      description: "Total heap memory size pre-allocated.",
-      points: toPoints("space_size"),
-    },
+    toMetric("updown", "v8js.memory.heap.used", "By", "Heap Memory size allocated.", used),
+    toMetric("updown", "v8js.memory.heap.limit", "By", "Total heap memory size pre-allocated.", limit),
   ]
 }

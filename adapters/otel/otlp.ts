@@ -113,28 +113,18 @@ function encodeRecord({ time, level, message, trace_id, span_id, ...fields }: Lo
 
 function encodeMetric({ name, description, unit, kind, bounds, points }: Metric, times: object) {
   const info = { name, description, unit }
-  if (kind === "gauge") return { ...info, gauge: { dataPoints: points.map((point) => toNumberPoint(point, times)) } }
+  const dataPoints = points.map((point) => toDataPoint(point, bounds, times))
   // 2 means cumulative: values since the start of the process.
-  if (kind === "histogram")
-    return {
-      ...info,
-      histogram: {
-        aggregationTemporality: 2,
-        dataPoints: points.map((point) => toHistogramPoint(point, bounds, times)),
-      },
-    }
-  const sum = { aggregationTemporality: 2, isMonotonic: kind === "counter" }
-  return { ...info, sum: { ...sum, dataPoints: points.map((point) => toNumberPoint(point, times)) } }
+  if (kind === "histogram") return { ...info, histogram: { aggregationTemporality: 2, dataPoints } }
+  if (kind === "gauge") return { ...info, gauge: { dataPoints } }
+  return { ...info, sum: { aggregationTemporality: 2, isMonotonic: false, dataPoints } }
 }
 
-function toNumberPoint({ attributes, value }: MetricPoint, times: object) {
-  return { attributes: toAttributes(attributes), ...times, asDouble: value }
-}
-
-function toHistogramPoint({ attributes, value }: MetricPoint, bounds: readonly number[] | undefined, times: object) {
-  if (typeof value === "number") return {}
+function toDataPoint({ attributes, value }: MetricPoint, bounds: readonly number[] | undefined, times: object) {
+  const point = { attributes: toAttributes(attributes), ...times }
+  if (typeof value === "number") return { ...point, asDouble: value }
   const { count, sum, buckets } = value
-  return { attributes: toAttributes(attributes), ...times, count, sum, bucketCounts: buckets, explicitBounds: bounds }
+  return { ...point, count, sum, bucketCounts: buckets, explicitBounds: bounds }
 }
 
 /** Returns the attributes of an error of the program (semantic conventions, exceptions). */

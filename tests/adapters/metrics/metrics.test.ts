@@ -132,15 +132,15 @@ const number = (kind: Metric["kind"], value: number): Metric => ({
 })
 
 test("a bucket has the values up to its bound (OpenTelemetry, metrics data model)", () => {
-  const instrument = new Instrument({ name: "h", description: "h", unit: "s", kind: "histogram", bounds: [1, 2] })
+  const instrument = new Instrument("h", "s", "h", [1, 2])
   for (const value of [0.5, 1, 1.5, 2, 2.5]) instrument.record(value, {})
   assert.equal(instrument.read().points, [{ attributes: {}, value: { count: 5, sum: 7.5, buckets: [2, 2, 1] } }])
 })
 
-test("counts and histograms of several processes are added up, and of other values the worst value counts", () => {
-  const one = [histogram([1, 2], 3.5), number("counter", 1), number("updown", 2), number("gauge", 0.5)]
-  const other = [histogram([1, 0], 0.5), number("counter", 4), number("updown", 3), number("gauge", 0.25)]
-  const expected = [histogram([2, 2], 4), number("counter", 5), number("updown", 5), number("gauge", 0.5)]
+test("numbers and histograms of several processes are added up, and of other values the worst value counts", () => {
+  const one = [histogram([1, 2], 3.5), number("updown", 2), number("gauge", 0.5)]
+  const other = [histogram([1, 0], 0.5), number("updown", 3), number("gauge", 0.25)]
+  const expected = [histogram([2, 2], 4), number("updown", 5), number("gauge", 0.5)]
   assert.equal(combineMetrics([one, other]), expected)
   assert.is(
     formatPrometheus(expected),
@@ -150,9 +150,6 @@ h_seconds_bucket{a="x",le="1"} 2
 h_seconds_bucket{a="x",le="+Inf"} 4
 h_seconds_sum{a="x"} 4
 h_seconds_count{a="x"} 4
-# HELP counter_ratio_total a\\nb
-# TYPE counter_ratio_total counter
-counter_ratio_total{path="a\\"\\\\"} 5
 # HELP updown_ratio a\\nb
 # TYPE updown_ratio gauge
 updown_ratio{path="a\\"\\\\"} 5
@@ -163,19 +160,20 @@ gauge_ratio{path="a\\"\\\\"} 0.5
   )
 })
 
-test("the counts of a worker remain when it ends, and simultaneous requests for metrics are combined", async () => {
+test("the histograms of a worker remain when it ends, and simultaneous requests for metrics are combined", async () => {
   const [one, other] = [{ counts: 3 }, { counts: 4 }]
   const asked: object[] = []
   const all = new AllWorkers<typeof one>((worker) => {
     asked.push(worker)
     // One worker ends while it is asked for its metrics.
     queueMicrotask(() =>
-      worker.counts > 9 ? all.forget(worker) : all.receive(worker, [number("counter", worker.counts)]),
+      worker.counts > 9 ? all.forget(worker) : all.receive(worker, [histogram([worker.counts, 0], 0)]),
     )
   })
-  const readNumbers = (found: readonly Metric[]) => found.flatMap(({ points }) => points.map(({ value }) => value))
+  const readNumbers = (found: readonly Metric[]) =>
+    found.flatMap(({ points }) => points.map(({ value }) => (typeof value === "number" ? value : value.count)))
   assert.equal(await all.collect(), [])
-  for (const worker of [one, other]) all.receive(worker, [number("counter", 0), number("updown", 1)])
+  for (const worker of [one, other]) all.receive(worker, [histogram([0, 0], 0), number("updown", 1)])
   const both = await Promise.all([all.collect(), all.collect()])
   assert.equal([both.map(readNumbers), asked.length], [[[7], [7]], 2])
   all.forget(one)
@@ -192,12 +190,12 @@ for (const given of ["many", "", "0x10", "65536", "example.com:9464", "127.0.0.1
 
 test("a separate port answers only this machine, and only /metrics", async () => {
   const port = await freePort()
-  await listenForScrapes(`${port}`, async () => [number("counter", 7)])
+  await listenForScrapes(`${port}`, async () => [number("updown", 7)])
   const ask = async (path: string, method = "GET") => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { connection: "close" } })
     return `${answer.status} ${(await answer.text()).split("\n").at(-2)}`
   }
-  assert.is(await ask("/metrics"), '200 counter_ratio_total{path="a\\"\\\\"} 7')
+  assert.is(await ask("/metrics"), '200 updown_ratio{path="a\\"\\\\"} 7')
   assert.match(await ask("/"), /^404 /)
   assert.match(await ask("/metrics", "POST"), /^404 /)
   const other = createServer().listen(port, "127.0.0.2")
