@@ -20,15 +20,14 @@ export type LoggedRequest = Pick<Context, "method" | "originalPath" | "pattern" 
 export interface RequestLogger {
   /** Writes lines of the program. */
   readonly writer: LogWriter
-  /** Returns true if a response with this status is logged, even if there is no error. */
-  isListed(status: number, c: LoggedRequest): boolean
   /**
    * Logs an answered request. A bug is logged with all its details.
    *
    * @param ms the milliseconds until the response was complete.
    * @param bytes the size of the body.
+   * @param hasLine false if the request is logged only because of its error. Default: as the options say.
    */
-  log(c: LoggedRequest, status: number, ms: number, bytes: number, error?: unknown): void
+  log(c: LoggedRequest, status: number, ms: number, bytes: number, error?: unknown, hasLine?: boolean): void
   /**
    * Logs a request. If the length of the response is unknown, the request is logged after the response was sent. For
    * that, the result may be another Response than the argument.
@@ -66,16 +65,17 @@ export function createRequestLogger(
   const isSkipped = createSkipTest(skipPaths)
   const logChannel = getChannel?.("fw:log")
 
+  /** Returns true if a response with this status is logged, even if there is no error. */
+  const isListed = (status: number, c: LoggedRequest) =>
+    getLevelRank(status) >= minRank &&
+    !isSkipped(c.originalPath) &&
+    !(hidesFiles && status < 400 && servedFiles.has(c as Context))
+
   const logger: RequestLogger = {
     writer,
-    isListed: (status, c) =>
-      getLevelRank(status) >= minRank &&
-      !isSkipped(c.originalPath) &&
-      !(hidesFiles && status < 400 && servedFiles.has(c as Context)),
-    log(c, status, ms, bytes, error) {
-      const isListed = logger.isListed(status, c)
+    log(c, status, ms, bytes, error, hasLine = isListed(status, c)) {
       const report = error === undefined ? "" : formatReport(error, minRank)
-      if (!isListed && !report) return
+      if (!hasLine && !report) return
       const { method, originalPath: path, pattern } = c
       const record = {
         time: new Date(writer.now()).toISOString(),
@@ -94,19 +94,20 @@ export function createRequestLogger(
       }
       publishRecord(logChannel, record, c)
       if (writesRecords) return writer.write(record)
-      if (isListed) writeText(formatRequest(record, isColored))
+      if (hasLine) writeText(formatRequest(record, isColored))
       if (report && (!leavesBugsToPlatform || error instanceof HttpError)) writeBug(formatRequestError(record))
     },
     record(c, response, start) {
       const { status } = response
       const error = c.error instanceof HttpError || isUnprintedBug(c) ? c.error : undefined
       if (!leavesBugsToPlatform) c.reported = true
-      if (error === undefined && !logger.isListed(status, c)) return response
-      const logSize = (bytes: number) => logger.log(c, status, performance.now() - start, bytes, error)
+      const hasLine = isListed(status, c)
+      if (error === undefined && !hasLine) return response
+      const logSize = (bytes: number) => logger.log(c, status, performance.now() - start, bytes, error, hasLine)
       const bytes = c.method === "HEAD" ? 0 : access.getExchange(c).getSize(response)
-      const body = response.body as ReadableStream<Uint8Array>
+      const body = bytes === null ? response.body : null
       // The sender will report why a body cannot be read.
-      if (bytes === null && !body.locked && !response.bodyUsed) return new Response(countBytes(body, logSize), response)
+      if (body && !body.locked && !response.bodyUsed) return new Response(countBytes(body, logSize), response)
       logSize(bytes ?? 0)
       return response
     },

@@ -227,14 +227,9 @@ for (const [level, statuses] of [
         all.map((status) => ({ status })),
         { config: { level, format } },
       )
-      assert.is(out.split("\n").length - 1, statuses.length)
+      const found = out.split("\n").flatMap((line) => all.find((status) => line.includes(String(status))) ?? [])
+      assert.equal(found, statuses)
     }
-    const sink = { isTerminal: false, write: () => {} }
-    const logger = createRequestLogger({ level }, { get: () => undefined, out: sink, err: sink })
-    assert.equal(
-      all.filter((status) => logger.isListed(status, createRequest(usual))),
-      statuses,
-    )
   })
 }
 
