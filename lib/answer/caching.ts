@@ -2,7 +2,13 @@
  * The rules for caches (RFC 9111, RFC 9213): which headers an error and a 304 must not have, and which answers a shared
  * cache may keep.
  */
-import { addToVary, type CacheDirective, parseCacheDirectives, readDate } from "../request/header-grammar.ts"
+import {
+  addToVary,
+  type CacheDirective,
+  parseCacheDirectives,
+  type ReadHeader,
+  readDate,
+} from "../request/header-grammar.ts"
 
 /** A header to set on a response. With `append`, lines that the response already has under this name stay. */
 export interface HeaderChange {
@@ -100,9 +106,6 @@ export function forbidReuse(headers: Headers): void {
 export function isBodyHeader(name: string): boolean {
   return bodyHeader.test(name) && !notModifiedHeader.test(name)
 }
-
-/** Returns a header by its name in lower case; `""` if missing. */
-type ReadHeader = (name: string) => string
 
 /**
  * Returns true if the value of a header lets a shared cache store the answer, false if it forbids that, and undefined

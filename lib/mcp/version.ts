@@ -1,13 +1,11 @@
 /** Finds out which version of the protocol a message uses, and checks the headers that repeat fields of the message. */
+import type { ReadHeader } from "../request/header-grammar.ts"
 import { errorCodes, MessageError, protocolVersions, type RPCMessage, statelessVersion } from "./message.ts"
 
 /** Key under which the metadata of a request states its version (MCP 2026-07-28, Base Protocol, `_meta`). */
 const versionKey = "io.modelcontextprotocol/protocolVersion"
 /** Key under which the server describes itself in the metadata. */
 export const serverInfoKey = "io.modelcontextprotocol/serverInfo"
-
-/** Returns a header by its name in lower case; `""` if it is missing. */
-export type ReadHeader = (name: string) => string
 
 /**
  * Returns true for a message of the version without `initialize`.

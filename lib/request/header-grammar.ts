@@ -3,6 +3,9 @@
  * and dates. fw reads and writes all headers with these functions.
  */
 
+/** Returns a header by its name in lower case; `""` if it is missing. */
+export type ReadHeader = (name: string) => string
+
 /** Removes spaces and tabs at both ends. In a header, no other white space counts as blank (RFC 9110 §5.6.3). */
 export function trimBlanks(text: string): string {
   let start = 0

@@ -1,5 +1,5 @@
 /** Evaluates the preconditions of a request in the order of RFC 9110 §13: entity tags, then dates. */
-import { parseEntityTags, readDate, trimBlanks } from "../request/header-grammar.ts"
+import { parseEntityTags, type ReadHeader, readDate, trimBlanks } from "../request/header-grammar.ts"
 
 /** The values with which conditions are compared. */
 export interface Validators {
@@ -8,8 +8,6 @@ export interface Validators {
   /** Milliseconds since 1970, a whole number of seconds; NaN if unknown. */
   readonly modifiedMs: number
 }
-
-type ReadHeader = (name: string) => string
 
 /**
  * Returns true if a list of entity tags contains the current one, or is `*`. In a strong comparison, weak tags never
