@@ -1,7 +1,6 @@
 /** Logs the requests of an app: one line per request, as text or JSON. */
-import { countBytes } from "../answer/count-bytes.ts"
+import { countBody } from "../answer/count-bytes.ts"
 import type { Context } from "../context.ts"
-import { access } from "../context-access.ts"
 import type { Env } from "../env.ts"
 import { HttpError } from "../errors.ts"
 import { servedFiles } from "../static/served-files.ts"
@@ -103,13 +102,7 @@ export function createRequestLogger(
       if (!leavesBugsToPlatform) c.reported = true
       const hasLine = isListed(status, c)
       if (error === undefined && !hasLine) return response
-      const logSize = (bytes: number) => logger.log(c, status, performance.now() - start, bytes, error, hasLine)
-      const bytes = c.method === "HEAD" ? 0 : access.getExchange(c).getSize(response)
-      const body = bytes === null ? response.body : null
-      // The sender will report why a body cannot be read.
-      if (body && !body.locked && !response.bodyUsed) return new Response(countBytes(body, logSize), response)
-      logSize(bytes ?? 0)
-      return response
+      return countBody(c, response, (bytes) => logger.log(c, status, performance.now() - start, bytes, error, hasLine))
     },
   }
   return logger

@@ -3,7 +3,7 @@
  * sent.
  */
 import { platform } from "#platform"
-import { countBytes } from "../answer/count-bytes.ts"
+import { countBody } from "../answer/count-bytes.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import type { Channel } from "./channel.ts"
@@ -32,8 +32,6 @@ export class RequestOperation extends AnyOperation implements Operation {
   pattern = ""
   /** The status of the response; 0 before there is one. */
   status = 0
-  /** The number of bytes of a streamed body; -1 for any other body. */
-  streamedBytes = -1
   /**
    * The time when the body was sent or the client has disconnected, in milliseconds of `performance.now()`; 0 before
    * that.
@@ -50,12 +48,6 @@ export class RequestOperation extends AnyOperation implements Operation {
   /** True for a stream of events, which lasts as long as the client wants. */
   get isEventStream(): boolean {
     return /^text\/event-stream\b/i.test(this.type)
-  }
-
-  /** The number of bytes of the body. It is known at the end, and for a stream only at `sent`. */
-  get bytes(): number {
-    if (this.streamedBytes >= 0 || !this.response) return Math.max(0, this.streamedBytes)
-    return this.c.method === "HEAD" ? 0 : (access.getExchange(this.c).getSize(this.response) ?? 0)
   }
 
   /** True if the client has disconnected. */
@@ -90,31 +82,13 @@ export function endRequest(c: Context, response: Response): Response {
   operation.status = response.status
   operation.response = response
   requestChannel.end(operation, c.error)
-  if (isStreamed(c, response)) return watchBody(operation, response)
-  endSending(operation, operation.end)
-  return response
-}
-
-/** Returns true for a response whose size is known only after its body was sent. */
-function isStreamed(c: Context, response: Response): boolean {
-  const exchange = access.getExchange(c)
-  if (c.method === "HEAD" || exchange.getContent(response) !== null || exchange.getSize(response) !== null) return false
-  return !response.bodyUsed && response.body?.locked === false
-}
-
-function watchBody(operation: RequestOperation, response: Response): Response {
-  const body = response.body as ReadableStream<Uint8Array>
-  const countedBody = countBytes(body, (bytes) => {
-    operation.streamedBytes = bytes
-    endSending(operation, performance.now())
-  })
-  return new Response(countedBody, response)
+  return countBody(c, response, () => endSending(operation))
 }
 
 let sentChannel: Channel | undefined
 
-function endSending(operation: RequestOperation, endTime: number): void {
-  operation.sent = endTime
+function endSending(operation: RequestOperation): void {
+  operation.sent = performance.now()
   sentChannel ??= platform.env.getChannel?.("fw:request:sent")
   sentChannel?.publish(operation)
 }

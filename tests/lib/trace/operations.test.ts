@@ -170,27 +170,23 @@ test("fw:store: the engine is published, and only the part of a key before its f
   )
 })
 
-const answers: ReadonlyArray<readonly [path: string, name: string, status: number, type: string, bytes: number]> = [
-  ["/text", "GET /text", 200, "text/plain; charset=utf-8", 6],
-  ["/none", "GET", 404, "application/json", 0],
-  ["/inner/users/7", "GET /inner/users/{id}", 204, "", 0],
-  ["/inner", "GET /inner", 204, "", 0],
-  ["/thrown", "GET /thrown", 500, "application/json", 0],
+const answers: ReadonlyArray<readonly [path: string, name: string, status: number, type: string]> = [
+  ["/text", "GET /text", 200, "text/plain; charset=utf-8"],
+  ["/none", "GET", 404, "application/json"],
+  ["/inner/users/7", "GET /inner/users/{id}", 204, ""],
+  ["/inner", "GET /inner", 204, ""],
+  ["/thrown", "GET /thrown", 500, "application/json"],
 ]
-for (const [path, name, status, type, bytes] of answers) {
+for (const [path, name, status, type] of answers) {
   test(`fw:request: ${path} is published once, as ${name}`, async () => {
     const [operation, ...more] = await listen<RequestOperation>("fw:request:end", () => send(path))
     assert.is(more.length, 0)
     assert.equal([operation?.name, operation?.status, operation?.type.startsWith(type)], [name, status, true])
-    if (status < 400) assert.is(operation?.bytes, bytes)
   })
 }
 
 test("fw:request:sent: a stream counts as sent when it has been read to its end or cancelled", async () => {
-  for (const [finish, bytes] of [
-    [(answer: Response) => answer.text(), 6],
-    [(answer: Response) => answer.body?.cancel(), 0],
-  ] as const) {
+  for (const finish of [(answer: Response) => answer.text(), (answer: Response) => answer.body?.cancel()]) {
     const order: string[] = []
     const seen = await listen<RequestOperation>("fw:request:sent", async () => {
       const [{ end, sent } = { end: 0, sent: -1 }] = await listen<RequestOperation>("fw:request:end", async () => {
@@ -200,10 +196,7 @@ test("fw:request:sent: a stream counts as sent when it has been read to its end 
       })
       assert.ok(sent >= end && end > 0)
     })
-    assert.equal(
-      seen.map((operation) => operation.bytes),
-      [bytes],
-    )
+    assert.is(seen.length, 1)
   }
 })
 
