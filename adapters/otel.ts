@@ -108,14 +108,9 @@ function exportAll(
   kinds: readonly OptionalKind[],
   isPerRequest: boolean,
 ): Flush {
-  const { urls, headers, timeoutMs, sampler, propagators, metricsMs } = settings
-  const tracer = new OwnTracer(sampler, propagators, (span) => spans?.add(span))
-  const toTarget = (url: string): Target => ({
-    url,
-    headers,
-    timeoutMs,
-    runUntraced: (run) => tracer.runUntraced(run),
-  })
+  const { urls, headers } = settings
+  const tracer = new OwnTracer(settings, hosts.length > 0, (span) => spans?.add(span))
+  const runUntraced: Target["runUntraced"] = (run) => tracer.runUntraced(run)
   let resource: Settings["resource"] | undefined
   // Workers cannot create random values before their first request.
   const getResource = () => {
@@ -124,7 +119,9 @@ function exportAll(
   }
   const create = <Item>(signal: Signal, itemName: string, encode: ExporterOptions<Item>["encode"]) => {
     const url = urls[signal]
-    return url ? new Exporter<Item>({ itemName, target: toTarget(url), encode, isPerRequest }) : undefined
+    return url
+      ? new Exporter<Item>({ itemName, target: { url, headers, runUntraced }, encode, isPerRequest })
+      : undefined
   }
   const spans = create<RecordedSpan>("traces", "spans", (items) => encodeSpans(getResource(), items))
   const lines = create<LogRecord>("logs", "lines of the log", (items) => encodeLogs(getResource(), items))
@@ -137,7 +134,8 @@ function exportAll(
     },
     onLine: lines && (({ record }) => lines.add({ ...record })),
   })
-  const sendMetrics = urls.metrics ? sendMetricsEvery(metricsMs, toTarget(urls.metrics), getResource) : undefined
+  const metricsTarget = urls.metrics && { url: urls.metrics, headers, runUntraced }
+  const sendMetrics = metricsTarget ? sendMetricsEveryMinute(metricsTarget, getResource) : undefined
   return async (isLast) => {
     await Promise.all([...exporters.map((exporter) => exporter.flush(isLast)), sendMetrics?.()])
   }
@@ -150,17 +148,13 @@ async function loadMetrics() {
 }
 
 /** Sends the metrics at intervals. They are totals, so if one export is lost, the next one contains its values too. */
-function sendMetricsEvery(
-  intervalMs: number,
-  target: Target,
-  getResource: () => Settings["resource"],
-): () => Promise<void> {
+function sendMetricsEveryMinute(target: Target, getResource: () => Settings["resource"]): () => Promise<void> {
   const loadPromise = loadMetrics()
   const sendNow = async () => {
     const { collectMetrics, metricsStartTime = Date.now() } = await loadPromise
     await send(target, JSON.stringify(encodeMetrics(getResource(), collectMetrics(), metricsStartTime)))
   }
-  const repeat = () => startTimer(() => void sendNow().finally(repeat), intervalMs)
+  const repeat = () => startTimer(() => void sendNow().finally(repeat), 60_000)
   repeat()
   return sendNow
 }

@@ -20,7 +20,8 @@ const maxWaitMs = 30_000
 export interface Target {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly timeoutMs: number
+  /** Milliseconds that an answer may take. Default: ten seconds. */
+  readonly timeoutMs?: number
   /** Runs a function without tracing it. Otherwise the requests to the collector would be traced. */
   readonly runUntraced: <Result>(run: () => Result) => Result
 }
@@ -135,7 +136,7 @@ export class Exporter<Item> {
  * number of milliseconds that the collector asks to wait, or 0.
  */
 export async function send(target: Target, body: string): Promise<{ problem?: string; retryAfterMs?: number }> {
-  const { url, headers, timeoutMs, runUntraced } = target
+  const { url, headers, timeoutMs = 10_000, runUntraced } = target
   try {
     const answer = await runUntraced(() =>
       fetch(url, {

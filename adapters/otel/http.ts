@@ -3,7 +3,8 @@ import { HttpError } from "../../lib/errors.ts"
 import type { RequestOperation } from "../../lib/trace/requests.ts"
 import { readErrorName, redactQuery, toMethodAttributes, toServerAttributes } from "../shared/http-attributes.ts"
 import { toException } from "./otlp.ts"
-import type { Attributes, SpanEnd } from "./tracer.ts"
+import type { Attributes } from "./span.ts"
+import type { SpanEnd } from "./tracer.ts"
 
 /** Returns the name, the attributes and the error that the span of a request gets when it ends. */
 export function describeRequest({ c, pattern, status, error, isAborted }: RequestOperation): SpanEnd {

@@ -1,47 +1,44 @@
 /** Writes telemetry in the JSON of OTLP 1.x (opentelemetry-proto, "JSON Protobuf Encoding"). */
 import type { LogRecord } from "../../lib/log/record.ts"
 import type { Metric, MetricPoint } from "../metrics/metric.ts"
-import { type AttributeValue, type RecordedSpan, Span } from "./span.ts"
+import { type Attributes, type RecordedSpan, Span } from "./span.ts"
 
 const scope = { name: "fw" }
 
 /** Returns the body of an export of spans. */
-export function encodeSpans(resource: Attributes, spans: readonly RecordedSpan[]): object {
-  return {
-    resourceSpans: [{ resource: toResource(resource), scopeSpans: [{ scope, spans: spans.map(encodeSpan) }] }],
-  }
+export function encodeSpans(resource: Values, spans: readonly RecordedSpan[]): object {
+  return { resourceSpans: [{ ...toResource(resource), scopeSpans: [{ scope, spans: spans.map(encodeSpan) }] }] }
 }
 
 /** Returns the body of an export of lines of the log. */
-export function encodeLogs(resource: Attributes, records: readonly LogRecord[]): object {
-  return {
-    resourceLogs: [{ resource: toResource(resource), scopeLogs: [{ scope, logRecords: records.map(encodeRecord) }] }],
-  }
+export function encodeLogs(resource: Values, records: readonly LogRecord[]): object {
+  const scopeLogs = [{ scope, logRecords: records.map(encodeRecord) }]
+  return { resourceLogs: [{ ...toResource(resource), scopeLogs }] }
 }
 
 /**
  * Returns the body of an export of metrics. @param start the time since which they count, in milliseconds since 1970.
  */
-export function encodeMetrics(resource: Attributes, metrics: readonly Metric[], start: number): object {
+export function encodeMetrics(resource: Values, metrics: readonly Metric[], start: number): object {
   const times = { startTimeUnixNano: toNanoseconds(start), timeUnixNano: toNanoseconds(Date.now()) }
   const measured = metrics.filter(({ points }) => points.length > 0)
-  return {
-    resourceMetrics: [
-      {
-        resource: toResource(resource),
-        scopeMetrics: [{ scope, metrics: measured.map((metric) => encodeMetric(metric, times)) }],
-      },
-    ],
-  }
+  const scopeMetrics = [{ scope, metrics: measured.map((metric) => encodeMetric(metric, times)) }]
+  return { resourceMetrics: [{ ...toResource(resource), scopeMetrics }] }
 }
 
-type Attributes = Readonly<Record<string, unknown>>
+/** Values of any type, by their names. */
+type Values = Readonly<Record<string, unknown>>
 
-function toResource(attributes: Attributes) {
+function toResource(resource: Values) {
+  return { resource: encodeAttributes(resource) }
+}
+
+/** Returns attributes as members of a message. */
+function encodeAttributes(attributes: Values) {
   return { attributes: toAttributes(attributes), droppedAttributesCount: 0 }
 }
 
-function toAttributes(attributes: Attributes) {
+function toAttributes(attributes: Values) {
   return Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : { key, value: toAnyValue(value) },
   )
@@ -52,7 +49,7 @@ function toAnyValue(value: unknown): object {
   if (typeof value === "boolean") return { boolValue: value }
   if (typeof value === "number") return Number.isSafeInteger(value) ? { intValue: value } : { doubleValue: value }
   if (Array.isArray(value)) return { arrayValue: { values: value.map(toAnyValue) } }
-  if (typeof value === "object" && value !== null) return { kvlistValue: { values: toAttributes(value as Attributes) } }
+  if (typeof value === "object" && value !== null) return { kvlistValue: { values: toAttributes(value as Values) } }
   return {}
 }
 
@@ -65,30 +62,27 @@ function toNanoseconds(milliseconds: number): string {
 }
 
 function encodeSpan(span: RecordedSpan) {
+  const { traceID, spanID, parent, traceState, name, kind, start, end, attributes, exception, isError } = span
+  const endTime = toNanoseconds(end)
   return {
-    traceId: span.traceID,
-    spanId: span.spanID,
-    parentSpanId: span.parent?.spanID,
-    traceState: span.traceState || undefined,
-    name: span.name,
-    kind: span.kind,
-    startTimeUnixNano: toNanoseconds(span.start),
-    endTimeUnixNano: toNanoseconds(span.end),
-    attributes: toAttributes(span.attributes),
-    droppedAttributesCount: 0,
-    events: span.events.map(({ name, time, attributes }) => ({
-      name,
-      timeUnixNano: toNanoseconds(time),
-      attributes: toAttributes(attributes),
-      droppedAttributesCount: 0,
-    })),
+    traceId: traceID,
+    spanId: spanID,
+    parentSpanId: parent?.spanID,
+    traceState: traceState || undefined,
+    name,
+    kind,
+    startTimeUnixNano: toNanoseconds(start),
+    endTimeUnixNano: endTime,
+    ...encodeAttributes(attributes),
+    events: exception ? [{ name: "exception", timeUnixNano: endTime, ...encodeAttributes(exception) }] : [],
     droppedEventsCount: 0,
-    status: { code: span.status, message: span.statusMessage || undefined },
+    // 2 means error.
+    status: { code: isError ? 2 : 0, message: exception?.["exception.message"] },
     links: [],
     droppedLinksCount: 0,
     // 0x1: the trace is recorded. 0x100 and 0x200: whether the parent is in another program (opentelemetry-proto,
     // SpanFlags).
-    flags: span.parent && !(span.parent instanceof Span) ? 0x301 : 0x101,
+    flags: parent && !(parent instanceof Span) ? 0x301 : 0x101,
   }
 }
 
@@ -103,8 +97,7 @@ function encodeRecord({ time, level, message, trace_id, span_id, ...fields }: Lo
     severityNumber: severities[level],
     severityText: level,
     body: { stringValue: message },
-    attributes: toAttributes(fields),
-    droppedAttributesCount: 0,
+    ...encodeAttributes(fields),
     flags: trace_id ? 1 : undefined,
     traceId: trace_id,
     spanId: span_id,
@@ -128,7 +121,7 @@ function toDataPoint({ attributes, value }: MetricPoint, bounds: readonly number
 }
 
 /** Returns the attributes of an error of the program (semantic conventions, exceptions). */
-export function toException(error: unknown): Record<string, AttributeValue> {
+export function toException(error: unknown): Attributes {
   if (!(error instanceof Error)) return { "exception.type": typeof error, "exception.message": String(error) }
   return {
     "exception.type": error.name,

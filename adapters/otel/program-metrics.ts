@@ -4,7 +4,7 @@ import type { RequestOperation } from "../../lib/trace/requests.ts"
 import type { Metric } from "../metrics/metric.ts"
 import { durationBounds, toDurationAttributes } from "../metrics/registry.ts"
 import { listenForEnds } from "../shared/channels.ts"
-import type { Attributes } from "./tracer.ts"
+import type { Attributes } from "./span.ts"
 
 interface Instrument {
   record(value: number, attributes: Attributes): void

@@ -4,7 +4,8 @@
  * package.
  */
 import type { Context } from "../../lib/context.ts"
-import type { Attributes, SpanEnd, SpanKind, Tracer } from "./tracer.ts"
+import { type Attributes, spanKinds } from "./span.ts"
+import type { SpanEnd, SpanKind, Tracer } from "./tracer.ts"
 
 /** The members of `@opentelemetry/api` 1.x that fw uses. */
 export interface ProgramAPI {
@@ -41,8 +42,8 @@ export interface ProgramSpan {
 // Every copy of the package makes its keys from these texts.
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN")
 const rpcKey = Symbol.for("OpenTelemetry SDK Context Key RPC_METADATA")
-/** The numbers of `SpanKind` in the API. */
-const kinds = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const
+/** Returns the number of a kind in the API, where the numbers begin at 0. */
+const toNumber = (kind: SpanKind) => spanKinds[kind] - 1
 
 /** Returns the API if the program has set up tracing; otherwise undefined. */
 export function findProgramAPI(): ProgramAPI | undefined {
@@ -88,7 +89,7 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
     }
     const getter = { get: (_: object, name: string) => c.header(name) || undefined, keys: () => [] }
     const parent = this.#api.propagation?.extract(active, {}, getter) ?? active
-    return this.#tracer.startSpan(c.method, { kind: kinds.server }, parent)
+    return this.#tracer.startSpan(c.method, { kind: toNumber("server") }, parent)
   }
 
   /** Returns true if another instrumentation has created the span of a request. */
@@ -97,11 +98,11 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
   }
 
   beginRoot(name: string, kind: SpanKind, attributes: Attributes): ProgramSpan {
-    return this.#tracer.startSpan(name, { root: true, kind: kinds[kind], attributes }, this.#manager.active())
+    return this.#tracer.startSpan(name, { root: true, kind: toNumber(kind), attributes }, this.#manager.active())
   }
 
   beginChild(_parent: ProgramSpan, name: string, kind: SpanKind, attributes: Attributes): ProgramSpan {
-    return this.#tracer.startSpan(name, { kind: kinds[kind], attributes }, this.#manager.active())
+    return this.#tracer.startSpan(name, { kind: toNumber(kind), attributes }, this.#manager.active())
   }
 
   isRecorded(span: ProgramSpan): boolean {
@@ -112,11 +113,11 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
     if (name) span.updateName(name)
     if (exception) span.addEvent("exception", exception)
     if (this.#adopted.has(span)) {
-      const route = attributes?.["http.route"]
+      const route = attributes["http.route"]
       if (route !== undefined) span.setAttributes({ "http.route": route })
       return
     }
-    if (attributes) span.setAttributes(attributes)
+    span.setAttributes(attributes)
     if (isError) span.setStatus({ code: 2, message: `${exception?.["exception.message"] ?? ""}` })
     span.end()
   }

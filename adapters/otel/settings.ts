@@ -13,10 +13,6 @@ export interface Settings {
   readonly resource: Readonly<Record<string, string>>
   readonly propagators: readonly string[]
   readonly sampler: Sampler
-  /** Maximum number of milliseconds for one export. */
-  readonly timeoutMs: number
-  /** Milliseconds between two exports of metrics. */
-  readonly metricsMs: number
 }
 
 /**
@@ -67,8 +63,6 @@ export function readSettings(variables: Variables, hasMetrics: boolean): Setting
     },
     propagators: (get("OTEL_PROPAGATORS") ?? "tracecontext,baggage").split(",").map((name) => name.trim()),
     sampler: createSampler(get("OTEL_TRACES_SAMPLER") ?? "parentbased_always_on", get("OTEL_TRACES_SAMPLER_ARG")),
-    timeoutMs: parseNumber("OTEL_EXPORTER_OTLP_TIMEOUT", get("OTEL_EXPORTER_OTLP_TIMEOUT"), 10_000),
-    metricsMs: parseNumber("OTEL_METRIC_EXPORT_INTERVAL", get("OTEL_METRIC_EXPORT_INTERVAL"), 60_000),
   }
 }
 
@@ -76,13 +70,6 @@ function checkURL(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== "http:" && url?.protocol !== "https:") throw otelFault("otel.url", [name, text])
   return url.href
-}
-
-function parseNumber(name: string, text: string | undefined, fallback: number): number {
-  if (text === undefined) return fallback
-  const value = Number(text)
-  if (!(value > 0)) throw otelFault("otel.number", [name, text])
-  return value
 }
 
 /** Parses `a=1,b=two%20words`. */

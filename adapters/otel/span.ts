@@ -3,15 +3,11 @@
 /** The value of an attribute. */
 export type AttributeValue = string | number | boolean
 
+/** The attributes of a span. */
+export type Attributes = Record<string, AttributeValue>
+
 /** The kinds of spans, with their numbers in OTLP. */
 export const spanKinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
-
-/** An event in a span. */
-export interface SpanEvent {
-  readonly name: string
-  readonly time: number
-  readonly attributes: Readonly<Record<string, AttributeValue>>
-}
 
 /** The trace that a request belongs to, as its headers describe it. */
 export interface RemoteParent {
@@ -65,19 +61,18 @@ export class Span {
 export class RecordedSpan extends Span {
   name: string
   readonly kind: number
-  readonly attributes: Record<string, AttributeValue>
-  readonly events: SpanEvent[] = []
+  readonly attributes: Attributes
+  /** The attributes of the error, if the operation has failed with a bug. */
+  exception: Attributes | undefined = undefined
   /** The start in milliseconds since 1970. */
   readonly start = readClock()
   end = 0
-  /** 0 means unset, 2 means error. */
-  status: 0 | 2 = 0
-  statusMessage = ""
+  isError = false
 
   constructor(
     name: string,
     kind: number,
-    attributes: Record<string, AttributeValue>,
+    attributes: Attributes,
     ...spanArguments: ConstructorParameters<typeof Span>
   ) {
     super(...spanArguments)

@@ -3,9 +3,9 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { Context } from "../../lib/context.ts"
-import type { Sampler } from "./settings.ts"
+import type { Settings } from "./settings.ts"
 import {
-  type AttributeValue,
+  type Attributes,
   createTraceHeaders,
   RecordedSpan,
   readClock,
@@ -16,12 +16,11 @@ import {
 } from "./span.ts"
 
 export type SpanKind = keyof typeof spanKinds
-export type Attributes = Record<string, AttributeValue>
 
 /** The data that a span gets when it ends. */
 export interface SpanEnd {
   readonly name?: string
-  readonly attributes?: Attributes
+  readonly attributes: Attributes
   /** True if the operation has failed. */
   readonly isError: boolean
   /** The attributes of the error. Set if it is a bug. */
@@ -52,17 +51,22 @@ export interface Tracer<Handle extends object> {
   noteRoute?(span: Handle, pattern: string): void
 }
 
+type OwnTracerSettings = Pick<Settings, "sampler" | "propagators">
+
 /** Creates spans that fw itself exports. */
 export class OwnTracer implements Tracer<Span> {
   readonly #store = new AsyncLocalStorage<Span | undefined>()
-  readonly #sampler: Sampler
-  readonly #propagators: readonly string[]
+  readonly #settings: OwnTracerSettings
+  readonly #isPropagating: boolean
   readonly #finish: (span: RecordedSpan) => void
 
-  /** @param finish takes each recorded span when it has ended. */
-  constructor(sampler: Sampler, propagators: readonly string[], finish: (span: RecordedSpan) => void) {
-    this.#sampler = sampler
-    this.#propagators = propagators
+  /**
+   * @param isPropagating true if outgoing requests continue traces, also those that are not recorded.
+   * @param finish takes each recorded span when it has ended.
+   */
+  constructor(settings: OwnTracerSettings, isPropagating: boolean, finish: (span: RecordedSpan) => void) {
+    this.#settings = settings
+    this.#isPropagating = isPropagating
     this.#finish = finish
   }
 
@@ -71,7 +75,9 @@ export class OwnTracer implements Tracer<Span> {
   }
 
   run<Result>(span: Span, run: () => Result): Result {
-    return this.#store.run(span, run)
+    // Nobody asks for a span that is neither recorded nor continued. Keeping it would cost most of an unrecorded request.
+    const isNeeded = this.isRecorded(span) || this.#isPropagating || this.current !== undefined
+    return isNeeded ? this.#store.run(span, run) : run()
   }
 
   /** Runs code whose operations get no spans. */
@@ -80,16 +86,16 @@ export class OwnTracer implements Tracer<Span> {
   }
 
   beginRequest(c: Context): Span {
-    const parent = this.#propagators.includes("tracecontext") ? readTraceparent(c) : undefined
+    const parent = this.#settings.propagators.includes("tracecontext") ? readTraceparent(c) : undefined
     const randomness = parent ? readRandomness(parent.traceID) : Math.random()
-    return this.#sampler(randomness, parent?.isSampled)
+    return this.#settings.sampler(randomness, parent?.isSampled)
       ? new RecordedSpan(c.method, spanKinds.server, {}, parent, c, randomness)
       : new Span(parent, c, randomness)
   }
 
   beginRoot(name: string, kind: SpanKind, attributes: Attributes): Span {
     const randomness = Math.random()
-    return this.#sampler(randomness, undefined)
+    return this.#settings.sampler(randomness, undefined)
       ? new RecordedSpan(name, spanKinds[kind], { ...attributes }, undefined, undefined, randomness)
       : new Span(undefined, undefined, randomness)
   }
@@ -107,11 +113,8 @@ export class OwnTracer implements Tracer<Span> {
     if (name) span.name = name
     span.end = readClock()
     Object.assign(span.attributes, attributes)
-    if (isError) span.status = 2
-    if (exception) {
-      span.statusMessage = `${exception["exception.message"]}`
-      span.events.push({ name: "exception", time: span.end, attributes: exception })
-    }
+    span.isError = isError
+    span.exception = exception
     this.#finish(span)
   }
 
@@ -120,6 +123,6 @@ export class OwnTracer implements Tracer<Span> {
   }
 
   createHeaders(span: Span) {
-    return createTraceHeaders(span, this.#propagators)
+    return createTraceHeaders(span, this.#settings.propagators)
   }
 }

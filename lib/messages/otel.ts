@@ -19,10 +19,6 @@ export const otelMessages = {
     `${name} is ${formatValue(value)}, which is not a URL`,
     "Set it to the address of the collector, such as http://localhost:4318.",
   ],
-  "otel.number": (name: string, value: string) => [
-    `${name} is ${formatValue(value)}, which is not a number of milliseconds`,
-    "Set it to a number above 0, such as 10000.",
-  ],
   "otel.pairs": (name: string, value: string) => [
     `${name} has ${formatValue(value)}, which is not a name with a value`,
     "Write pairs with commas between them, and percent-encode what is not plain: team=blue,owner=Ada%20Lovelace.",

@@ -32,13 +32,12 @@ for (const [env, ...paths] of urls) {
   })
 }
 
-test("the resource, the headers and the limits come from the environment", () => {
+test("the resource and the headers come from the environment", () => {
   const settings = readSettings(
     {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20b, x-team=blue",
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-      OTEL_EXPORTER_OTLP_TIMEOUT: "250",
       OTEL_RESOURCE_ATTRIBUTES: "service.name=other,deployment.environment.name=test",
       OTEL_SERVICE_NAME: "shop",
       OTEL_PROPAGATORS: "tracecontext",
@@ -46,7 +45,6 @@ test("the resource, the headers and the limits come from the environment", () =>
     true,
   )
   assert.equal(settings?.headers, { "x-key": "a b", "x-team": "blue" })
-  assert.is(settings?.timeoutMs, 250)
   assert.equal(settings?.propagators, ["tracecontext"])
   assert.equal(settings?.resource, {
     "service.name": "shop",
@@ -63,7 +61,6 @@ const refused: ReadonlyArray<readonly [env: Record<string, string>, message: Reg
   [{ OTEL_RESOURCE_ATTRIBUTES: "a=%zz" }, /RESOURCE_ATTRIBUTES has "a=%zz"/],
   [{ OTEL_TRACES_SAMPLER: "xray" }, /SAMPLER is "xray"/],
   [{ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "5" }, /ARG is "5"/],
-  [{ OTEL_EXPORTER_OTLP_TIMEOUT: "10s" }, /TIMEOUT is "10s"/],
 ]
 for (const [env, message] of refused) {
   test(`${JSON.stringify(env)} is refused`, () =>

@@ -75,7 +75,6 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "otel.spans": ["template", ["middleware", "handler"]],
   "otel.protocol": ["grpc"],
   "otel.url": ["OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318"],
-  "otel.number": ["OTEL_EXPORTER_OTLP_TIMEOUT", "10s"],
   "otel.pairs": ["OTEL_RESOURCE_ATTRIBUTES", "team"],
   "otel.sampler": ["jaeger_remote"],
   "otel.ratio": ["5"],
