@@ -10,7 +10,7 @@ import { clientAddressHeader } from "./client-address.ts"
 import { createAddition, isNavigation, pageHeader } from "./page/inject.ts"
 import { noKey, type SentPages } from "./page/sent-pages.ts"
 import { findPageNote } from "./problems/request-notes.ts"
-import { type KeptRequest, keepAnswer, keepRequestBody, requestHeader } from "./requests/kept-requests.ts"
+import { type KeptRequest, keepAnswer, keepRequestBody, requestHeader, toPairs } from "./requests/kept-requests.ts"
 
 /**
  * Opens a connection for each request. There are no idle connections, so the server cannot close one just when it
@@ -234,12 +234,6 @@ function passAnswer(
   })
   answer.once("error", () => outgoing.destroy())
   answer.once("close", () => answer.complete || outgoing.destroy())
-}
-
-function toPairs(flat: readonly string[]): [string, string][] {
-  const list: [string, string][] = []
-  for (let i = 0; i < flat.length; i += 2) list.push([flat[i] as string, flat[i + 1] as string])
-  return list
 }
 
 /**

@@ -2,7 +2,7 @@
 import { CookieJar } from "../../lib/request/cookie-jar.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
-import { findDev, type LocalAnswer, sendLocal } from "../dev/tools/dev-client.ts"
+import { decodeText, findDev, type LocalAnswer, sendLocal } from "../dev/tools/dev-client.ts"
 import { toolFault } from "../messages/tools.ts"
 import type * as specs from "../specs/mcp.ts"
 
@@ -100,17 +100,6 @@ function toData({ status, headers, body, isComplete }: LocalAnswer, limit: numbe
     total: text?.length ?? body.length,
     offset,
     complete: isComplete,
-  }
-}
-
-/** Returns a body as text; null if it is not valid UTF-8. */
-function decodeText(body: Buffer, isComplete: boolean): string | null {
-  try {
-    // `stream` allows an incomplete character at the end.
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: !isComplete })
-    return text.includes("\0") ? null : text
-  } catch {
-    return null
   }
 }
 

@@ -1,18 +1,16 @@
 /** Finds out when the body of a response is over, and how many bytes it had. */
 
-import type { Context } from "../context.ts"
-import { access } from "../context-access.ts"
-
 /**
- * Calls a function with the number of bytes of a response's body: at once if it is known, otherwise when the body is
- * over. Returns the response to send.
+ * Calls a function with the number of bytes of a response's body when it is over: at once if the number is known.
+ * Returns the response to send.
+ *
+ * @param size the number of bytes; null if it is not known.
  */
-export function countBody(c: Context, response: Response, onEnd: (bytes: number) => void): Response {
-  const bytes = c.method === "HEAD" ? 0 : access.getExchange(c).getSize(response)
-  const body = bytes === null ? response.body : null
+export function countBody(response: Response, size: number | null, onEnd: (bytes: number) => void): Response {
+  const body = size === null ? response.body : null
   // The sender will report why a body cannot be read.
   if (body && !body.locked && !response.bodyUsed) return new Response(countBytes(body, onEnd), response)
-  onEnd(bytes ?? 0)
+  onEnd(size ?? 0)
   return response
 }
 
@@ -20,7 +18,10 @@ export function countBody(c: Context, response: Response, onEnd: (bytes: number)
  * Returns a stream of the same bytes. Calls `onEnd` once with their number: at the end, after a failure, or after a
  * cancellation.
  */
-export function countBytes(body: ReadableStream<Uint8Array>, onEnd: (bytes: number) => void): ReadableStream<Uint8Array> {
+export function countBytes(
+  body: ReadableStream<Uint8Array>,
+  onEnd: (bytes: number) => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0
   let isOver = false

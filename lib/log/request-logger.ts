@@ -1,6 +1,7 @@
 /** Logs the requests of an app: one line per request, as text or JSON. */
 import { countBody } from "../answer/count-bytes.ts"
 import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
 import type { Env } from "../env.ts"
 import { HttpError } from "../errors.ts"
 import { servedFiles } from "../static/served-files.ts"
@@ -102,7 +103,10 @@ export function createRequestLogger(
       if (!leavesBugsToPlatform) c.reported = true
       const hasLine = isListed(status, c)
       if (error === undefined && !hasLine) return response
-      return countBody(c, response, (bytes) => logger.log(c, status, performance.now() - start, bytes, error, hasLine))
+      const size = c.method === "HEAD" ? 0 : access.getExchange(c).getSize(response)
+      return countBody(response, size, (bytes) =>
+        logger.log(c, status, performance.now() - start, bytes, error, hasLine),
+      )
     },
   }
   return logger

@@ -82,7 +82,8 @@ export function endRequest(c: Context, response: Response): Response {
   operation.status = response.status
   operation.response = response
   requestChannel.end(operation, c.error)
-  return countBody(c, response, () => endSending(operation))
+  const size = c.method === "HEAD" ? 0 : access.getExchange(c).getSize(response)
+  return countBody(response, size, () => endSending(operation))
 }
 
 let sentChannel: Channel | undefined

@@ -29,8 +29,6 @@ export interface KeptRequest {
   body: KeptBody
   /** The number of the request that this one replays; 0 if it is not a replay. */
   readonly replayOf: number
-  /** How long the request waited for a program that was being built, in milliseconds. */
-  waited: number
   /** The status of the answer; 0 before the answer. */
   status: number
   answerHeaders: HeaderPairs
@@ -91,10 +89,9 @@ export class KeptRequests {
       time: Date.now(),
       method: incoming.method ?? "",
       url: incoming.url ?? "",
-      headers: toPairs(incoming.rawHeaders),
+      headers: toForeignPairs(incoming.rawHeaders),
       body: noBody,
       replayOf: Number(incoming.headers[replayHeader]) || 0,
-      waited: 0,
       status: 0,
       answerHeaders: [],
       answerBody: noBody,
@@ -133,7 +130,7 @@ export function keepRequestBody(request: KeptRequest, incoming: IncomingMessage)
 /** Stores the answer to a request while it is passed on. */
 export function keepAnswer(request: KeptRequest, answer: IncomingMessage): void {
   request.status = answer.statusCode ?? 0
-  request.answerHeaders = toPairs(answer.rawHeaders)
+  request.answerHeaders = toForeignPairs(answer.rawHeaders)
   answer.on("data", (part: Buffer) => {
     request.answerBody = addPart(request.answerBody, part, maxAnswerBytes)
   })
@@ -145,9 +142,14 @@ function addPart({ data, total }: KeptBody, part: Buffer, maxBytes: number): Kep
   return { data: storedBytes, total: total + part.length }
 }
 
-/** Returns headers as pairs, without those that the parent and the server process use between each other. */
-function toPairs(flat: readonly string[]): HeaderPairs {
-  const pairs: (readonly [string, string])[] = []
+/** Returns a flat list of names and values as pairs. */
+export function toPairs(flat: readonly string[]): [name: string, value: string][] {
+  const pairs: [string, string][] = []
   for (let i = 0; i < flat.length; i += 2) pairs.push([flat[i] as string, flat[i + 1] as string])
-  return pairs.filter(([name]) => !/^x-fw-/i.test(name))
+  return pairs
+}
+
+/** Returns headers as pairs, without those that the parent and the server process use between each other. */
+function toForeignPairs(flat: readonly string[]): HeaderPairs {
+  return toPairs(flat).filter(([name]) => !/^x-fw-/i.test(name))
 }

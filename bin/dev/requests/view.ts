@@ -1,5 +1,6 @@
 /** Prepares requests for people and programs: masks secrets, and finds out what answered. */
 import type { Problem } from "../../project/problems.ts"
+import { decodeText } from "../tools/dev-client.ts"
 import { mapTexts } from "../tools/secrets.ts"
 import { toCurl } from "./curl.ts"
 import type { HeaderPairs, KeptBody, KeptRequest } from "./kept-requests.ts"
@@ -40,8 +41,6 @@ export interface ShownBody {
 
 /** A request with all details. */
 export interface RequestDetail extends RequestEntry {
-  /** How long the request waited for a program that was being built, in milliseconds. */
-  readonly waited: number
   readonly headers: HeaderPairs
   readonly body: ShownBody
   readonly answerHeaders: HeaderPairs
@@ -100,11 +99,10 @@ export function toEntry(request: KeptRequest, mask: Mask): RequestEntry {
  * @param origin the address of `fw dev`.
  */
 export function toDetail(request: KeptRequest, mask: Mask, origin: string): RequestDetail {
-  const { headers, body, answerHeaders, answerBody, waited, errors, findings } = request
+  const { headers, body, answerHeaders, answerBody, errors, findings } = request
   const parts = nest(request.parts)
   const masked = maskMessage(headers, body, mask)
   const details = {
-    waited: round(waited),
     parts: groupEqual(parts),
     more: Math.max(0, request.count - request.parts.length),
     answeredBy: findAnswerer(parts) || (isOwnAnswer(request) ? "fw dev, because the last change does not work" : ""),
@@ -130,7 +128,7 @@ function round(ms: number): number {
 function maskMessage(headers: HeaderPairs, body: KeptBody, mask: Mask) {
   const type = headers.find(([name]) => /^content-type$/i.test(name))?.[1] ?? ""
   const encoding = headers.find(([name]) => /^content-encoding$/i.test(name))?.[1] ?? "identity"
-  const text = encoding === "identity" ? decode(body) : null
+  const text = encoding === "identity" ? decodeText(body.data, body.data.length === body.total) : null
   return {
     headers: headers.map(([name, value]) => [name, mask.header(name, value)] as const),
     body: {
@@ -139,16 +137,6 @@ function maskMessage(headers: HeaderPairs, body: KeptBody, mask: Mask) {
       total: body.total,
       kept: body.data.length,
     },
-  }
-}
-
-/** Returns a body as text; null if it is not valid UTF-8. */
-function decode({ data, total }: KeptBody): string | null {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(data, { stream: data.length < total })
-    return text.includes("\0") ? null : text
-  } catch {
-    return null
   }
 }
 
@@ -191,11 +179,10 @@ export function formatTime(ms: number | null): string {
 
 /** Returns what is known about a request as a whole, as pairs of a name and a text. */
 export function listFacts(detail: RequestDetail): readonly (readonly [name: string, text: string])[] {
-  const { status, ms, waited, answeredBy, pattern, findings, time, replayOf } = detail
-  const build = waited >= 1 ? `, of which ${formatTime(waited)} for the build` : ""
+  const { status, ms, answeredBy, pattern, findings, time, replayOf } = detail
   const type = findings?.length === 0 ? "as the code says" : "not as the code says"
   return [
-    ["Answer", `${status || "none yet"} in ${formatTime(ms)}${build}`],
+    ["Answer", `${status || "none yet"} in ${formatTime(ms)}`],
     ["Answered by", answeredBy || "not known"],
     ["Route", pattern || "none"],
     ["Type", findings ? type : "not compared"],

@@ -2,6 +2,7 @@
 import { request } from "node:http"
 import { toolFault } from "../../messages/tools.ts"
 import { type DevFile, readDevFile } from "../../project/dev-file.ts"
+import { toPairs } from "../requests/kept-requests.ts"
 import type { DevStatus } from "./status.ts"
 
 /** A request. */
@@ -87,10 +88,8 @@ export function sendLocal(
       let size = 0
       const end = (isComplete: boolean) => {
         clearTimeout(bodyTimer)
-        const headerPairs: [string, string][] = []
-        for (let i = 0; i < incoming.rawHeaders.length; i += 2)
-          headerPairs.push([incoming.rawHeaders[i] as string, incoming.rawHeaders[i + 1] as string])
-        resolve({ status: incoming.statusCode ?? 0, headers: headerPairs, body: Buffer.concat(parts), isComplete })
+        const headers = toPairs(incoming.rawHeaders)
+        resolve({ status: incoming.statusCode ?? 0, headers, body: Buffer.concat(parts), isComplete })
         incoming.destroy()
       }
       // An event stream has no end.
@@ -105,4 +104,15 @@ export function sendLocal(
     })
     outgoing.end(body)
   })
+}
+
+/** Returns a body as text; null if it is not valid UTF-8. */
+export function decodeText(body: Buffer, isComplete: boolean): string | null {
+  try {
+    // `stream` allows an incomplete character at the end.
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: !isComplete })
+    return text.includes("\0") ? null : text
+  } catch {
+    return null
+  }
 }
