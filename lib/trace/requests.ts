@@ -82,8 +82,10 @@ export function endRequest(c: Context, response: Response): Response {
   operation.status = response.status
   operation.response = response
   requestChannel.end(operation, c.error)
-  const size = c.method === "HEAD" ? 0 : access.getExchange(c).getSize(response)
-  return countBody(response, size, () => endSending(operation))
+  const exchange = access.getExchange(c)
+  // Computing the size of content in memory takes time, and nobody asks for it here.
+  const isWhole = c.method === "HEAD" || exchange.getContent(response) !== null
+  return countBody(response, isWhole ? 0 : exchange.getSize(response), () => endSending(operation))
 }
 
 let sentChannel: Channel | undefined
