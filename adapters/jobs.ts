@@ -1,6 +1,6 @@
 /** Jobs that survive a crash of the process, exported as `fw/jobs`. Only programs with job files load it. */
 import { jobSettings } from "../lib/jobs/jobs.ts"
-import { defaultFile, FileEngine } from "./jobs/sqlite.ts"
+import { createFileEngine, defaultFile } from "./jobs/sqlite.ts"
 
 export type { JobContext, JobOptions } from "../lib/jobs/definition.ts"
 export type { JobEngine } from "../lib/jobs/engine.ts"
@@ -16,7 +16,7 @@ export { type AddedJob, type TestJobs, testJobs } from "./jobs/test-jobs.ts"
 
 // Tests must not add jobs to the file of the program. NODE_TEST_CONTEXT is set by Node's test runner.
 jobSettings.createEngine = () =>
-  new FileEngine(
+  createFileEngine(
     process.env.NODE_TEST_CONTEXT ? ":memory:" : defaultFile,
     "the default engine of jobs and mails (setJobEngine() chooses another)",
   )

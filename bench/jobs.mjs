@@ -13,9 +13,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { machineClock } from "../lib/jobs/jobs.ts"
+import { machineClock } from "../lib/jobs/clock.ts"
 import { createTestEngine, loadBullmq, loadPgBoss } from "../tests/support/jobs/engines.ts"
-import { startProcess } from "../tests/support/jobs/workshop.ts"
+import { createJob, startProcess } from "../tests/support/jobs/workshop.ts"
 import { startPostgres } from "../tests/support/store/postgres.ts"
 import { startRedis } from "../tests/support/store/server.ts"
 
@@ -61,7 +61,7 @@ const createFwSide = (kind, portOrFile) => async (name) => {
   let work = async () => {}
   const { runner } = await startProcess({ [name]: { Job: () => work() } }, engine, machineClock, concurrency, 15_000)
   return {
-    add: (i) => engine.add({ name, payload: `{"i":${i}}`, due: Date.now(), priority: 0 }),
+    add: (i) => engine.add(createJob(name, { payload: `{"i":${i}}` })),
     run(onJob) {
       work = onJob
       runner.start()

@@ -3,7 +3,6 @@ import { checkKeys } from "../../lib/checks.ts"
 import type {
   ClaimedJob,
   EngineSettings,
-  FailedAttempt,
   JobData,
   JobEngine,
   JobFeature,
@@ -14,7 +13,7 @@ import type {
   NewJob,
 } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
-import { createJobData, toJobData, toJobRecord } from "../../lib/jobs/job-data.ts"
+import { toJobRecord } from "../../lib/jobs/job-data.ts"
 import type { RedisClient } from "../../lib/store/redis/client.ts"
 import { redisStore } from "../../lib/store/redis.ts"
 import type { Store } from "../../lib/store/types.ts"
@@ -34,9 +33,8 @@ interface BullJob {
   readonly constructor: { fromJSON(worker: BullWorker, data: object, id: string): BullJob }
   extendLock(token: string, ms: number): Promise<number>
   moveToCompleted(value: unknown, token: string, fetchNext: boolean): Promise<NextJob | undefined>
-  moveToFailed(error: Error, token: string, fetchNext?: boolean): Promise<unknown>
-  moveToDelayed(time: number, token?: string): Promise<void>
-  moveToWait(token?: string): Promise<unknown>
+  moveToFailed(error: Error, token: string): Promise<unknown>
+  moveToDelayed(time: number, token: string): Promise<void>
   updateData(data: JobData): Promise<void>
   retry(state: "failed", options?: object): Promise<void>
   remove(): Promise<unknown>
@@ -97,9 +95,8 @@ export interface BullmqJobsOptions {
 const features: ReadonlySet<JobFeature> = new Set(["concurrency", "priority", "steps", "unique"])
 /** Every job with this number ends without a claim of the next job of its name. */
 const finishesWithoutNext = 20
-const waitingTypes = ["waiting", "delayed", "prioritized", "paused"]
 const typesByState: Readonly<Record<JobState, readonly string[]>> = {
-  waiting: waitingTypes,
+  waiting: ["waiting", "delayed", "prioritized", "paused"],
   running: ["active"],
   failed: ["failed"],
 }
@@ -164,29 +161,24 @@ class BullmqEngine implements JobEngine {
     return worker
   }
 
-  async add(job: NewJob): Promise<string | null> {
-    return this.#add(job, crypto.randomUUID(), true)
-  }
-
-  async #add(job: NewJob, jobId: string, isRemoved: boolean): Promise<string | null> {
-    const { name, due, priority, unique } = job
-    const { clock } = this.#settings as EngineSettings
-    const { queue, settings } = this.#lane(name)
-    const added = await queue.add(name, createJobData(job), {
+  async add({ name, data, delay, priority, unique }: NewJob): Promise<string | null> {
+    // All processes use the same id for a time of a schedule, so only the first one adds the job.
+    const isScheduled = data.scheduled !== undefined
+    const jobId = isScheduled ? `time-${data.scheduled}` : crypto.randomUUID()
+    const added = await this.#lane(name).queue.add(name, data, {
       jobId,
-      delay: Math.max(0, due - clock.now()),
+      delay,
       // In BullMQ, 1 is the most urgent priority, and jobs without a priority come before all others.
-      ...(settings.hasPriority && { priority: 101 - priority }),
+      ...(priority !== undefined && { priority: 101 - priority }),
       ...(unique !== undefined && { deduplication: { id: unique } }),
-      removeOnComplete: isRemoved || { age: keepTimesSeconds },
+      removeOnComplete: isScheduled ? { age: keepTimesSeconds } : true,
     })
     return added.id === jobId ? jobId : null
   }
 
   async tick(name: string, time: number, last: number | null, job: NewJob | undefined): Promise<boolean> {
     if ((await this.lastTick(name)) !== last) return false
-    // All processes use the same id, so only the first one adds the job. Its id stays known after its end.
-    if (job) await this.#add(job, `time-${time}`, false)
+    if (job) await this.add(job)
     return this.#store.kv.compareAndSet(`tick:${name}`, last ?? undefined, time)
   }
 
@@ -238,25 +230,16 @@ class BullmqEngine implements JobEngine {
     return isOurs
   }
 
-  async fail(job: ClaimedJob, { error, retryAt }: FailedAttempt): Promise<boolean> {
-    if (!(await this.#update(job, { error }))) return false
+  async release(job: ClaimedJob, delay: number | null): Promise<boolean> {
+    if (!(await this.save(job))) return false
     const native = toNative(job)
-    if (retryAt !== null) return runUnlessLost(() => native.moveToDelayed(retryAt, job.claim))
-    return runUnlessLost(() => native.moveToFailed(new Error(error.split("\n")[0]), job.claim, false))
+    if (delay !== null) return runUnlessLost(() => native.moveToDelayed(Date.now() + delay, job.claim))
+    return runUnlessLost(() => native.moveToFailed(new Error(job.data.error?.split("\n")[0]), job.claim))
   }
 
-  async giveBack(job: ClaimedJob): Promise<boolean> {
-    if (!(await this.#update(job, { uncountedAttempts: job.uncountedAttempts + 1 }))) return false
-    return runUnlessLost(() => toNative(job).moveToWait(job.claim))
-  }
-
-  save(job: ClaimedJob): Promise<boolean> {
-    return this.#update(job)
-  }
-
-  /** Changes the data of a job. First extends its claim, so that no other process has the job during the change. */
-  async #update(job: ClaimedJob, changes?: Partial<JobData>): Promise<boolean> {
-    return (await this.#extend(job)) && runUnlessLost(() => toNative(job).updateData(toJobData(job, changes)))
+  /** Extends the claim first, so that no other process has the job while its data changes. */
+  async save(job: ClaimedJob): Promise<boolean> {
+    return (await this.#extend(job)) && runUnlessLost(() => toNative(job).updateData(job.data))
   }
 
   async #find({ name, id, state }: JobFilter, maxJobs: number): Promise<[BullJob, JobState][]> {
@@ -276,15 +259,16 @@ class BullmqEngine implements JobEngine {
   async list(filter: JobFilter, maxJobs: number): Promise<readonly JobRecord[]> {
     const found = await this.#find(filter, filter.id === undefined ? maxJobs : maxChanged)
     return found.map(([job, state]) => {
-      const { error = job.failedReason, ...claim } = toClaim(job, "")
-      return toJobRecord({ ...claim, error, attempt: Math.max(0, claim.attempt) }, state, job.timestamp + job.delay)
+      const { attempt, data, ...claim } = toClaim(job, "")
+      const newData = { ...data, error: data.error ?? job.failedReason }
+      return toJobRecord({ ...claim, attempt: Math.max(0, attempt), data: newData }, state, job.timestamp + job.delay)
     })
   }
 
   async count() {
     const all: { name: string; state: JobState; count: number }[] = []
     for (const [name, { queue }] of this.#lanes) {
-      const counts = await queue.getJobCounts(...waitingTypes, "active", "failed")
+      const counts = await queue.getJobCounts(...Object.values(typesByState).flat())
       for (const state of Object.keys(typesByState) as JobState[]) {
         const count = typesByState[state].reduce((sum, type) => sum + (counts[type] ?? 0), 0)
         if (count > 0) all.push({ name, state, count })
@@ -320,7 +304,10 @@ class BullmqEngine implements JobEngine {
   }
 
   async close(): Promise<void> {
-    for (const job of this.#nextJobs.splice(0)) await this.giveBack(job)
+    for (const job of this.#nextJobs.splice(0)) {
+      job.data.uncountedAttempts += 1
+      await this.release(job, 0)
+    }
     for (const { queue, worker } of this.#lanes.values()) {
       await worker?.close(true)
       await queue.close()
@@ -330,7 +317,7 @@ class BullmqEngine implements JobEngine {
 
 function toClaim(native: BullJob, claim: string): ClaimedJob {
   const { id = "", name, data, attemptsStarted } = native
-  return { ...data, id, claim, name, attempt: attemptsStarted - data.uncountedAttempts, native }
+  return { id, claim, name, attempt: attemptsStarted - data.uncountedAttempts, data, native }
 }
 
 /**

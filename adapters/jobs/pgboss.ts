@@ -3,10 +3,7 @@ import { createHash } from "node:crypto"
 import { checkKeys } from "../../lib/checks.ts"
 import type { ClaimedJob, EngineSettings, JobEngine, JobFeature, JobQueue, NewJob } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
-import { createJobData } from "../../lib/jobs/job-data.ts"
 import type { Database, Queries } from "../db/database.ts"
-import type { BoundValue } from "../store/database.ts"
-import type { Row } from "../store/sqlite-file.ts"
 import { type JobTables, SqlEngine, toClaim } from "./sql.ts"
 
 /** The object with which pg-boss runs statements. */
@@ -64,30 +61,19 @@ function createTables(schema: string): JobTables {
   return {
     jobs: `${schema}.job`,
     queues: `${schema}.fw_queue`,
-    waiting: "'retry'",
-    running: "'active'",
-    failed: "'failed'",
     // pg-boss counts a job's claims from the second one on, and has no number for a job that was never claimed.
     claim: "(CASE WHEN started_on IS NULL THEN 0 ELSE retry_count + 1 END)",
     sign: "CAST(extract(epoch FROM heartbeat_on) AS TEXT)",
     renew: "heartbeat_on = clock_timestamp()",
     setDue: "start_after = now() + ?::float8 * interval '1 ms'",
     setData: "data = ?::text::jsonb",
-    resetAttempts: "data = jsonb_set(data, '{uncountedAttempts}', to_jsonb(retry_count + 1))",
     due: "round(extract(epoch FROM start_after) * 1000)",
-    key: "singleton_key",
     order: "created_on",
   }
 }
 
 /** Returns a short digest of a text. Unlike the text, it always fits into an index. */
 const toKey = (text: string) => createHash("sha256").update(text).digest("hex")
-
-/** Replaces the markers `?` in a statement by those of PostgreSQL. */
-function numberMarkers(sql: string): string {
-  let number = 0
-  return sql.replace(/\?/g, () => `$${++number}`)
-}
 
 const toBossDatabase = (queries: Queries): BossDatabase => ({
   executeSql: async (text, values) => ({ rows: await queries.query(text, values) }),
@@ -108,24 +94,22 @@ const quietClock = {
 class PgbossEngine extends SqlEngine {
   readonly name = "pg-boss"
   readonly features = new Set(features)
-  protected readonly tables: JobTables
   readonly #options: PgbossJobsOptions
   readonly #schema: string
   #boss: Boss | undefined
 
   constructor(options: PgbossJobsOptions, schema: string) {
-    super()
+    super(createTables(schema), () => options.database)
     this.#options = options
     this.#schema = schema
-    this.tables = createTables(schema)
   }
 
   override async open(settings: EngineSettings): Promise<void> {
     await super.open(settings)
     const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
     if (major < 22 || (major === 22 && minor < 12)) throw jobFault("job_engine.pgboss_node", [process.versions.node])
-    const { PgBoss, database } = this.#options
-    const db = toBossDatabase(database)
+    const { PgBoss } = this.#options
+    const db = toBossDatabase(this.database)
     const roles = { supervise: false, schedule: false, registerInstance: false }
     const options = { db, schema: this.#schema, clock: quietClock, ...roles }
     const boss = new PgBoss(options as never) as Boss
@@ -134,7 +118,7 @@ class PgbossEngine extends SqlEngine {
     await boss.start()
     this.#boss = boss
     for (const { name } of settings.queues) await boss.createQueue(name, { policy: "exclusive" })
-    await database.transaction(async (tx) => {
+    await this.database.transaction(async (tx) => {
       await tx.query("SELECT pg_advisory_xact_lock($1)", [lockNumber])
       await tx.query(`CREATE TABLE IF NOT EXISTS ${this.tables.queues} (name text PRIMARY KEY,
         paused integer NOT NULL DEFAULT 0, tick bigint)`)
@@ -143,39 +127,22 @@ class PgbossEngine extends SqlEngine {
     })
   }
 
-  protected query(_call: string, sql: string, values: readonly BoundValue[]): Promise<readonly Row[]> {
-    return this.#options.database.query(numberMarkers(sql), values)
-  }
-
-  /**
-   * Returns the milliseconds from now until a time. They are passed on instead of the time, because the server's clock
-   * may differ.
-   */
-  protected toDue(at: number): number {
-    return at - this.settings.clock.now()
+  /** Returns the delay itself and not a time, because the server's clock may differ. */
+  protected toDue(delay: number): number {
+    return delay
   }
 
   async add(job: NewJob, tx?: unknown): Promise<string | null> {
-    const { name, due, priority, unique, group = "" } = job
-    const delayMs = this.toDue(due)
+    const { name, data, delay, priority = 0, unique, group = "" } = job
     const options = {
       priority,
       // Each queue runs only one job per key at a time, so a job without a key gets one of its own.
       singletonKey: unique === undefined ? crypto.randomUUID() : toKey(unique),
       group: { id: toKey(group) },
-      ...(delayMs > 0 && { startAfter: delayMs / 1000 }),
+      ...(delay > 0 && { startAfter: delay / 1000 }),
       ...(tx !== undefined && { db: toBossDatabase(tx as Queries) }),
     }
-    return (this.#boss as Boss).send(name, createJobData(job), options)
-  }
-
-  tick(name: string, time: number, last: number | null, job: NewJob | undefined): Promise<boolean> {
-    return this.#options.database.transaction(async (tx) => {
-      const [sql, values] = this.toTick(name, time, last)
-      const isRecorded = (await tx.query(numberMarkers(sql), values)).length > 0
-      if (isRecorded && job) await this.add(job, tx)
-      return isRecorded
-    })
+    return (this.#boss as Boss).send(name, data, options)
   }
 
   async claim(queues: readonly JobQueue[], maxJobs: number): Promise<readonly ClaimedJob[]> {
@@ -199,7 +166,7 @@ class PgbossEngine extends SqlEngine {
    * Claims of jobs with the same name run one after the other, so that each process counts the claims of the others.
    */
   #fetchLimited({ name, maxRunning }: JobQueue, batchSize: number): Promise<readonly BossJob[]> {
-    return this.#options.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       // The count must include what other processes have committed, whatever isolation level is the default of the
       // server.
       await tx.query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")

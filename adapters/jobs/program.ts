@@ -8,10 +8,9 @@ import type { ClaimedJob, JobRecord, JobState } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import { createJobData } from "../../lib/jobs/job-data.ts"
 import { findDefinition, type OpenJobs, openJobs } from "../../lib/jobs/jobs.ts"
-import { createNewJob, readAddOptions } from "../../lib/jobs/new-job.ts"
+import { createNewJob, readDelay } from "../../lib/jobs/new-job.ts"
 import { writePayload } from "../../lib/jobs/payload.ts"
 import { runAttempt } from "../../lib/jobs/run-job.ts"
-import { readSchedules } from "../../lib/jobs/schedules.ts"
 import { toOwnCommand } from "../../lib/own-command.ts"
 import { answerCommand } from "../shared/program-command.ts"
 import { type StartedJobs, startJobs } from "./start.ts"
@@ -97,8 +96,8 @@ const commands: Readonly<Record<string, Run>> = {
   },
   async add(jobs, [name = "", payload], { delay }) {
     const definition = findDefinition(jobs, name)
-    const due = readAddOptions(name, delay === undefined ? {} : { delay: Number(delay) }, jobs.clock.now())
-    return { added: await jobs.engine.add(await createNewJob(definition, parsePayload(payload), { due })) }
+    const settings = { delay: readDelay(name, delay === undefined ? {} : { delay: Number(delay) }, jobs.clock.now()) }
+    return { added: await jobs.engine.add(await createNewJob(definition, parsePayload(payload), settings)) }
   },
   async retry({ engine }, [id]) {
     const count = await engine.retry(id === undefined ? {} : { id })
@@ -122,10 +121,13 @@ const commands: Readonly<Record<string, Run>> = {
   },
   async schedule({ definitions, clock }) {
     const found: { name: string; at: string; timezone: string }[] = []
-    for (const { definition, times } of await readSchedules(definitions.values())) {
-      const { name, options } = definition
-      for (let at = times.next(clock.now()), n = 0; at !== null && n < maxTimes; at = times.next(at), n++)
-        found.push({ name, at: new Date(at).toISOString(), timezone: options.timezone ?? "UTC" })
+    for (const { name, options, times } of definitions.values()) {
+      const { timezone = "UTC" } = options
+      let left = maxTimes
+      for (const at of times(clock.now())) {
+        found.push({ name, at: new Date(at).toISOString(), timezone })
+        if (--left === 0) break
+      }
     }
     return { schedule: found.sort((a, b) => (a.at < b.at ? -1 : 1)).slice(0, maxTimes) }
   },
@@ -134,15 +136,15 @@ const commands: Readonly<Record<string, Run>> = {
 /** Runs a job now in this process, without the engine. If the job throws, the command fails with its error. */
 async function runTask(jobs: OpenJobs, name: string, payload: string | undefined): Promise<JobResult> {
   const definition = findDefinition(jobs, name)
-  const data = createJobData({ payload: await writePayload(definition, parsePayload(payload)) })
-  const claimed: ClaimedJob = { ...data, id: crypto.randomUUID(), claim: "1", name, attempt: 1 }
-  const stop = new AbortController()
-  const abort = () => stop.abort(jobFault("job_stopped", [name]))
+  const data = createJobData(await writePayload(definition, parsePayload(payload)))
+  const claimed: ClaimedJob = { id: crypto.randomUUID(), claim: "1", name, attempt: 1, data }
+  const stopController = new AbortController()
+  const abort = () => stopController.abort(jobFault("job_stopped", [name]))
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, abort)
   await runAttempt(definition, claimed, {
     engine: { name: "task", features: new Set(["steps"]), save: async () => true },
     clock: jobs.clock,
-    signal: stop.signal,
+    stopController,
   })
   return { ran: name }
 }

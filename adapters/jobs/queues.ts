@@ -4,15 +4,15 @@
  */
 import { platform } from "#platform"
 import type { App } from "../../lib/app.ts"
+import { machineClock } from "../../lib/jobs/clock.ts"
 import { checkFeatures, type JobDefinition, readDefinitions } from "../../lib/jobs/definition.ts"
 import type { ClaimedJob, JobEngine, NewJob } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import { createJobData } from "../../lib/jobs/job-data.ts"
-import { jobSettings, machineClock, traceAttempt } from "../../lib/jobs/jobs.ts"
+import { jobSettings, traceAttempt } from "../../lib/jobs/jobs.ts"
 import { createNewJob } from "../../lib/jobs/new-job.ts"
 import { mountedJobs } from "../../lib/jobs/registry.ts"
 import { computeBackoff, isLastAttempt, runAttempt } from "../../lib/jobs/run-job.ts"
-import { readSchedules, type Schedule } from "../../lib/jobs/schedules.ts"
 import { log } from "../../lib/log/log.ts"
 import { serve, type Worker } from "../workers.ts"
 
@@ -60,7 +60,7 @@ const maxTimeoutSeconds = 890
 const unknownSeconds = 60
 const minuteMs = 60_000
 
-const toSeconds = (ms: number) => Math.max(0, Math.ceil(ms / 1000))
+const toSeconds = (ms: number) => Math.ceil(ms / 1000)
 
 /** The bindings of the worker. They come with each event. */
 let bindings: Readonly<Record<string, QueueBinding | undefined>> = {}
@@ -76,10 +76,11 @@ const engine = {
   name: "cloudflare",
   features: new Set<never>(),
   open: async () => {},
-  async add({ name, payload, scheduled, due }: NewJob): Promise<string> {
+  async add({ name, data, delay }: NewJob): Promise<string> {
+    const { payload, scheduled } = data
     const bytes = new TextEncoder().encode(payload).length
     if (bytes > maxPayloadBytes) throw jobFault("job_payload.large", [name, bytes, maxPayloadBytes])
-    const delaySeconds = toSeconds(due - Date.now())
+    const delaySeconds = toSeconds(delay)
     if (delaySeconds > maxDelaySeconds) throw jobFault("job_engine.delay", [name, delaySeconds, maxDelaySeconds])
     // A trigger may be delivered twice. Both times, its jobs get the same id.
     const id = scheduled === undefined ? crypto.randomUUID() : `${name}@${new Date(scheduled).toISOString()}`
@@ -107,12 +108,12 @@ async function runMessage(message: QueueMessage, definitions: ReadonlyMap<string
   const { id, name, payload, scheduled } = body
   const definition = definitions.get(name)
   if (!definition) return message.retry({ delaySeconds: unknownSeconds })
-  const claimed: ClaimedJob = { ...createJobData({ payload, scheduled }), id, name, claim: "", attempt: attempts }
+  const claimed: ClaimedJob = { id, name, claim: "", attempt: attempts, data: createJobData(payload, scheduled) }
   const lines = log.with({ job: name, jobID: id, attempt: attempts })
   const tools = {
     engine: { ...engine, save: async () => true },
     clock: machineClock,
-    signal: new AbortController().signal,
+    stopController: new AbortController(),
   }
   try {
     await traceAttempt(claimed, engine, () => runAttempt(definition, claimed, tools))
@@ -136,11 +137,14 @@ async function runMessage(message: QueueMessage, definitions: ReadonlyMap<string
 }
 
 /** Adds the jobs of schedules that are due in the minute of a Cron Trigger. */
-async function addScheduled(schedules: readonly Schedule[], scheduledTime: number): Promise<void> {
+async function addScheduled(definitions: Iterable<JobDefinition>, scheduledTime: number): Promise<void> {
   const from = Math.floor(scheduledTime / minuteMs) * minuteMs
-  for (const { definition, times } of schedules) {
-    for (let at = times.next(from - 1); at !== null && at < from + minuteMs; at = times.next(at))
-      await engine.add(await createNewJob(definition, undefined, { due: at, scheduled: at }))
+  for (const definition of definitions) {
+    for (const scheduled of definition.times(from - 1)) {
+      if (scheduled >= from + minuteMs) break
+      const delay = Math.max(0, scheduled - Date.now())
+      await engine.add(await createNewJob(definition, undefined, { delay, scheduled }))
+    }
   }
 }
 
@@ -163,7 +167,6 @@ export async function serveJobs(app: App): Promise<JobWorker> {
   const definitions = routes ? await readDefinitions(routes) : new Map<string, JobDefinition>()
   checkFeatures(definitions.values(), jobSettings.engine)
   for (const definition of definitions.values()) checkLimits(definition)
-  const schedules = await readSchedules(definitions.values())
   const take = (env: object) => {
     bindings = env as typeof bindings
   }
@@ -178,7 +181,7 @@ export async function serveJobs(app: App): Promise<JobWorker> {
     },
     async scheduled({ scheduledTime }, env) {
       take(env)
-      await addScheduled(schedules, scheduledTime)
+      await addScheduled(definitions.values(), scheduledTime)
     },
   }
 }

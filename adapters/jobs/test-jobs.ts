@@ -1,8 +1,9 @@
 /** `testJobs()`: jobs in memory for tests. They run when the test says so. */
+import { machineClock } from "../../lib/jobs/clock.ts"
 import type { JobClock } from "../../lib/jobs/engine.ts"
-import { machineClock, openJobs, resetJobs } from "../../lib/jobs/jobs.ts"
+import { openJobs, resetJobs } from "../../lib/jobs/jobs.ts"
 import { JobRunner } from "../../lib/jobs/runner.ts"
-import { FileEngine } from "./sqlite.ts"
+import { createFileEngine } from "./sqlite.ts"
 
 /**
  * A job that waits to run, in a test.
@@ -43,7 +44,7 @@ export interface TestJobs {
 export function testJobs(): TestJobs {
   let passedMs = 0
   const clock: JobClock = { ...machineClock, now: () => machineClock.now() + passedMs }
-  const engine = new FileEngine(":memory:", "testJobs()")
+  const engine = createFileEngine(":memory:", "testJobs()")
   resetJobs(engine, clock)
   return {
     async list() {

@@ -17,10 +17,25 @@ export type RunStatement = (sql: string, values: readonly BoundValue[]) => Row |
 export interface SqliteFileOptions {
   /** The statements that create the tables if they are missing. */
   readonly schema: string
-  /** The program's call, for messages. Default: `sqliteStore()`. */
-  readonly call?: string
   /** Called after each write, for example to remove expired rows. */
   readonly afterWrite?: (file: SqliteFile) => void
+}
+
+/**
+ * Opens a SQLite file that several processes share. SQLite itself waits while another process writes.
+ *
+ * @param setUp called after the file has been opened.
+ * @param call the program's call, for messages. Default: `sqliteStore()`.
+ * @throws FwError `store` if there is no SQLite, and for a file that cannot be opened.
+ */
+export function openSharedFile(file: string, setUp: (database: Database) => void, call?: string): Database {
+  const setUpAll = (database: Database) => {
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    database.exec("PRAGMA journal_mode = WAL")
+    database.exec("PRAGMA synchronous = NORMAL")
+    setUp(database)
+  }
+  return openDatabase(file, setUpAll, call)
 }
 
 /** An open SQLite file. */
@@ -30,17 +45,13 @@ export class SqliteFile {
   readonly #afterWrite: (file: SqliteFile) => void
   #isOpen = true
 
-  constructor(file: string, { schema, call, afterWrite = () => {} }: SqliteFileOptions) {
+  constructor(file: string, { schema, afterWrite = () => {} }: SqliteFileOptions) {
     this.#afterWrite = afterWrite
-    const setUp = (database: Database) => {
+    this.#database = openSharedFile(file, (database) => {
       // Several processes may create the tables at the same time, so SQLite itself waits longer here.
-      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-      database.exec("PRAGMA journal_mode = WAL")
-      database.exec("PRAGMA synchronous = NORMAL")
       database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
       database.exec(`PRAGMA busy_timeout = ${blockingMs}`)
-    }
-    this.#database = openDatabase(file, setUp, call)
+    })
   }
 
   /** Runs a statement that only reads, and returns its first row. */
@@ -50,14 +61,9 @@ export class SqliteFile {
 
   /** Runs one statement in a transaction of its own, and returns its first row. */
   async write(call: string, sql: string, values: readonly BoundValue[]): Promise<Row | undefined> {
-    return (await this.writeAll(call, sql, values))[0]
-  }
-
-  /** Runs one statement in a transaction of its own, and returns its rows. */
-  async writeAll(call: string, sql: string, values: readonly BoundValue[]): Promise<Row[]> {
-    const rows = await this.#retryWhileBusy(call, () => this.query(sql, values))
+    const [row] = await this.#retryWhileBusy(call, () => this.query(sql, values))
     this.#afterWrite(this)
-    return rows
+    return row
   }
 
   /** Runs several statements in one transaction. @param kind `DEFERRED` if they only read. */

@@ -4,7 +4,7 @@ import type { Log } from "../log/record.ts"
 import { getExport } from "../mount/get-export.ts"
 import type { StandardSchema } from "../request/schema.ts"
 import type { Routes } from "../tree.ts"
-import { findCronProblem } from "./cron.ts"
+import { readCron, type ScheduleTimes } from "./cron.ts"
 import type { JobEngine, JobFeature, JobQueue } from "./engine.ts"
 import { jobFault } from "./fault.ts"
 
@@ -102,6 +102,8 @@ export interface JobDefinition {
   readonly file: string
   readonly run: { (payload: unknown, job: JobContext): unknown; readonly [startCheck]?: () => void }
   readonly options: JobOptions
+  /** The times of its schedule; none if it has no schedule. */
+  readonly times: ScheduleTimes
   /**
    * The validator that fw has made from the type of the payload. It validates an object whose property `payload` is the
    * payload.
@@ -153,40 +155,36 @@ async function readDefinition(routes: Routes, name: string, file: string): Promi
     options?: JobOptions
     [payloadExport]?: StandardSchema
   }
-  await checkJobOptions(options, file)
+  checkKeys(options, Object.keys(rules), "job_options", `options of ${file}`)
+  for (const [key, value] of Object.entries(options) as [keyof JobOptions, unknown][]) {
+    const [isValid, rule] = rules[key]
+    if (value !== undefined && !isValid(value)) throw jobFault("job_options", [key, value, rule], { at: { file } })
+  }
   const { concurrency, retries = 5 } = options
   const queue: JobQueue = {
     name,
     maxRunning: typeof concurrency === "object" ? concurrency.limit : concurrency,
     maxAttempts: retries + 1,
     hasKeys: typeof concurrency === "object",
-    isUnique: options.unique !== undefined && options.unique !== false,
-    hasPriority: options.priority !== undefined,
   }
-  return { name, file, run, options, schema, queue }
+  return { name, file, run, options, schema, queue, times: await readSchedule(options, file) }
 }
 
-async function checkJobOptions(options: JobOptions, file: string): Promise<void> {
-  const place = { at: { file } }
-  checkKeys(options, Object.keys(rules), "job_options", `options of ${file}`)
-  for (const [key, value] of Object.entries(options) as [keyof JobOptions, unknown][]) {
-    const [isValid, rule] = rules[key]
-    if (value !== undefined && !isValid(value)) throw jobFault("job_options", [key, value, rule], place)
-  }
-  const { schedule, timezone } = options
-  if (schedule === undefined) return
-  const problem = await findCronProblem(schedule, timezone ?? "UTC")
-  if (problem) throw jobFault("job_options.schedule", [schedule, timezone, problem], place)
+async function readSchedule({ schedule, timezone }: JobOptions, file: string): Promise<ScheduleTimes> {
+  if (schedule === undefined) return () => []
+  return readCron(schedule, timezone ?? "UTC").catch(({ message }: Error) => {
+    throw jobFault("job_options.schedule", [schedule, timezone, message], { at: { file } })
+  })
 }
 
 /** Checks that an engine has all features that the jobs use. @throws FwError `job_engine`. */
 export function checkFeatures(definitions: Iterable<JobDefinition>, { name, features }: JobEngine): void {
-  for (const { file, queue } of definitions) {
+  for (const { file, options, queue } of definitions) {
     const requirements: readonly [boolean, JobFeature][] = [
       [queue.maxRunning !== undefined && !queue.hasKeys, "concurrency"],
       [queue.hasKeys, "concurrency by key"],
-      [queue.hasPriority, "priority"],
-      [queue.isUnique, "unique"],
+      [options.priority !== undefined, "priority"],
+      [Boolean(options.unique), "unique"],
     ]
     const missingFeature = requirements.find(([isNeeded, feature]) => isNeeded && !features.has(feature))
     if (missingFeature)

@@ -1,46 +1,46 @@
 /** The interface of an engine, which stores jobs. The engines are in `adapters/jobs/`. */
 
-/** A job to add. */
-export interface NewJob {
-  /** Name of the job file's directory: `mail/welcome`. */
-  readonly name: string
-  /** The payload as JSON. */
-  readonly payload: string
-  /** The earliest time at which it may run, in milliseconds since 1970. */
-  readonly due: number
-  /** Jobs with a higher number run first. */
-  readonly priority: number
-  /** While a job with the same name and the same `unique` waits or runs, no other one is added. */
-  readonly unique?: string | undefined
-  /** A limit applies to all jobs of this group together. Undefined if it applies to all jobs of the name. */
-  readonly group?: string | undefined
-  /** The time for which a schedule has added the job, in milliseconds since 1970. */
-  readonly scheduled?: number | undefined
-}
-
-/** The data of a job, which an engine stores as JSON and returns with each claim. */
+/** The data of a job, which an engine stores as JSON and returns with each claim. An attempt changes it. */
 export interface JobData {
+  /** The payload as JSON; an empty text if there is none. */
   readonly payload: string
+  /** The time for which a schedule has added the job, in milliseconds since 1970. */
   readonly scheduled?: number | undefined
   /** Results of steps as JSON, by name. */
   readonly steps: Record<string, string>
   progress?: number | undefined
   /** The number of attempts that do not count, because the program was stopped. */
-  readonly uncountedAttempts: number
+  uncountedAttempts: number
   /** The error of the last attempt. */
-  readonly error?: string | undefined
+  error?: string | undefined
+}
+
+/** A job to add. */
+export interface NewJob {
+  /** Name of the job file's directory: `mail/welcome`. */
+  readonly name: string
+  readonly data: JobData
+  /** The milliseconds that it waits at least. */
+  readonly delay: number
+  /** Jobs with a higher number run first. Default: 0. */
+  readonly priority?: number | undefined
+  /** While a job with the same name and the same `unique` waits or runs, no other one is added. */
+  readonly unique?: string | undefined
+  /** A limit applies to all jobs of this group together. Undefined if it applies to all jobs of the name. */
+  readonly group?: string | undefined
 }
 
 /**
  * A job that this process may run. If another process takes over the job, its `claim` has another number. So calls with
  * `id` and an old `claim` have no effect.
  */
-export interface ClaimedJob extends JobData {
+export interface ClaimedJob {
   readonly id: string
   readonly claim: string
   readonly name: string
   /** The number of the attempt, from 1. Attempts whose process crashed count too. */
   readonly attempt: number
+  readonly data: JobData
   /** The object that the engine itself has for the job. */
   readonly native?: unknown
 }
@@ -71,8 +71,6 @@ export interface JobQueue {
   readonly maxAttempts: number
   /** True if `maxRunning` is the limit for each value of a key. */
   readonly hasKeys: boolean
-  readonly isUnique: boolean
-  readonly hasPriority: boolean
 }
 
 /** The argument of {@link JobEngine.open}. */
@@ -89,19 +87,12 @@ export interface JobClock {
   now(): number
   /** Returns milliseconds since some fixed time. They never jump. */
   elapsed(): number
-  /** Resolves after some milliseconds, or when the signal aborts. */
-  wait(ms: number, signal: AbortSignal): Promise<void>
+  /** Calls a function after some milliseconds. Returns a function that prevents the call. */
+  after(ms: number, run: () => void): () => void
 }
 
 /** A feature that not every engine has. A program that uses a missing feature does not start. */
 export type JobFeature = "concurrency" | "concurrency by key" | "priority" | "tx" | "steps" | "unique"
-
-/** The outcome of an attempt that did not succeed. */
-export interface FailedAttempt {
-  readonly error: string
-  /** Time of the next attempt, in milliseconds since 1970; null if the job has failed for good. */
-  readonly retryAt: number | null
-}
 
 /** The jobs that a command lists, retries or clears. */
 export interface JobFilter {
@@ -145,10 +136,12 @@ export interface JobEngine {
   /** Puts the jobs of crashed processes back into the queue. After its last attempt, a job counts as failed. */
   reclaim(): Promise<void>
   finish(job: ClaimedJob): Promise<boolean>
-  fail(job: ClaimedJob, outcome: FailedAttempt): Promise<boolean>
-  /** Puts a job back into the queue as if it had never been claimed. */
-  giveBack(job: ClaimedJob): Promise<boolean>
-  /** Records the steps and the progress of a job. A second call begins after the first one has ended. */
+  /**
+   * Records the data of a job, and ends its claim. The job waits again, at least `delay` milliseconds. With null, it has
+   * failed for good.
+   */
+  release(job: ClaimedJob, delay: number | null): Promise<boolean>
+  /** Records the data of a job. A second call begins after the first one has ended. */
   save(job: ClaimedJob): Promise<boolean>
   list(filter: JobFilter, maxJobs: number): Promise<readonly JobRecord[]>
   /** Counts jobs by name and state. */

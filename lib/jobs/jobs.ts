@@ -1,37 +1,18 @@
 /** Adds jobs, and holds the job files, the engine and the clock of the program. */
 import { enqueueChannel, jobChannel, type Operation } from "../trace/operations.ts"
 import type { Routes } from "../tree.ts"
+import { machineClock } from "./clock.ts"
 import { checkFeatures, type JobDefinition, readDefinitions } from "./definition.ts"
 import type { ClaimedJob, JobClock, JobEngine } from "./engine.ts"
 import { jobFault } from "./fault.ts"
-import { type AddOptions, createNewJob, readAddOptions } from "./new-job.ts"
+import { type AddOptions, createNewJob, readDelay } from "./new-job.ts"
 import { mountedJobs } from "./registry.ts"
 
 /** Milliseconds until the claims of a crashed process are lost. */
 export const leaseMs = 15_000
 
-/** The clock of this machine. */
-export const machineClock: JobClock = {
-  now: () => Date.now(),
-  elapsed: () => performance.now(),
-  wait(ms, signal) {
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve()
-      const end = () => {
-        clearTimeout(timer)
-        signal.removeEventListener("abort", end)
-        resolve()
-      }
-      // A longer wait ends early, because a timer has only 31 bits. Callers look at the clock again.
-      const timer = setTimeout(end, Math.min(ms, 2 ** 31 - 1))
-      signal.addEventListener("abort", end, { once: true })
-    })
-  },
-}
-
 /** The job files of a program, with an engine that is open. */
 export interface OpenJobs {
-  readonly routes: Routes
   readonly definitions: ReadonlyMap<string, JobDefinition>
   readonly engine: JobEngine
   readonly clock: JobClock
@@ -85,7 +66,7 @@ async function open(routes: Routes, engine: JobEngine): Promise<OpenJobs> {
   checkFeatures(definitions.values(), engine)
   const { clock } = jobSettings
   await engine.open({ queues: [...definitions.values()].map(({ queue }) => queue), leaseMs, clock })
-  return { routes, definitions, engine, clock, leaseMs }
+  return { definitions, engine, clock, leaseMs }
 }
 
 /** Returns a job by its name. @throws FwError `job_name` if there is none. */
@@ -158,12 +139,12 @@ export async function addJob(name: string, payload: unknown, options: AddOptions
   const jobs = await openJobs()
   const { engine, clock } = jobs
   const definition = findDefinition(jobs, name)
-  const due = readAddOptions(name, options, clock.now())
+  const delay = readDelay(name, options, clock.now())
   const { tx, unique } = options
   if (tx !== undefined && !engine.features.has("tx")) throw jobFault("job_engine.tx", [engine.name])
   if (unique !== undefined && !engine.features.has("unique"))
     throw jobFault("job_engine.feature", [engine.name, "unique", `jobs.add(${JSON.stringify(name)}, …)`])
-  const add = async () => engine.add(await createNewJob(definition, payload, { due }, unique), tx)
+  const add = async () => engine.add(await createNewJob(definition, payload, { delay, unique }), tx)
   const id = await (enqueueChannel.isWatched ? traceAdding(name, engine, add) : add())
   for (const listener of newJobListeners) listener()
   return id

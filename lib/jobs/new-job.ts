@@ -3,6 +3,7 @@ import { checkKeys } from "../checks.ts"
 import type { JobDefinition } from "./definition.ts"
 import type { NewJob } from "./engine.ts"
 import { jobFault } from "./fault.ts"
+import { createJobData } from "./job-data.ts"
 import { readPayload, writePayload } from "./payload.ts"
 
 /**
@@ -24,10 +25,13 @@ export interface AddOptions {
   readonly tx?: object
 }
 
-/** The times of a new job, in milliseconds since 1970. */
-interface JobTimes {
-  readonly due: number
+/** What the caller decides about a new job. */
+interface NewJobSettings {
+  /** Default: 0. */
+  readonly delay?: number
   readonly scheduled?: number
+  /** Default: what the option `unique` of the job file says. */
+  readonly unique?: string | undefined
 }
 
 /**
@@ -37,35 +41,36 @@ interface JobTimes {
 export async function createNewJob(
   definition: JobDefinition,
   payload: unknown,
-  { due, scheduled }: JobTimes,
-  uniqueKey?: string,
+  { delay = 0, scheduled, unique }: NewJobSettings = {},
 ): Promise<NewJob> {
   const { name, options } = definition
   const text = await writePayload(definition, payload)
-  const { concurrency, unique, priority = 0 } = options
-  const keys = { unique: uniqueKey, group: undefined as string | undefined }
   // `unique` and `key` get the payload in the form in which Job() gets it.
   const readBack = async () => (await readPayload(definition, text)) as never
-  if (uniqueKey === undefined && unique) keys.unique = typeof unique === "function" ? unique(await readBack()) : text
-  if (typeof concurrency === "object") keys.group = concurrency.key(await readBack())
+  const { concurrency, unique: rule } = options
+  const ruleKey = typeof rule === "function" ? rule(await readBack()) : rule ? text : undefined
+  const keys = {
+    unique: unique ?? ruleKey,
+    group: typeof concurrency === "object" ? concurrency.key(await readBack()) : undefined,
+  }
   for (const [option, value] of Object.entries(keys))
     if (value !== undefined && typeof value !== "string")
       throw jobFault("job_options.add", [name, `a ${option} that is not a text`])
-  return { name, payload: text, due, priority, ...keys, scheduled }
+  return { name, data: createJobData(text, scheduled), delay, priority: options.priority, ...keys }
 }
 
 /**
- * Returns the earliest time for a job, in milliseconds since 1970. @throws FwError `job_options` for options that are
- * not valid.
+ * Returns the milliseconds that a job waits at least. @throws FwError `job_options` for options that are not valid.
+ *
+ * @param now the time, in milliseconds since 1970.
  */
-export function readAddOptions(name: string, options: AddOptions, now: number): number {
+export function readDelay(name: string, options: AddOptions, now: number): number {
   checkKeys(options, ["delay", "at", "unique", "tx"], "job_options", "jobs.add()", { unique: "string" })
-  const { delay, at } = options
+  const { delay = 0, at } = options
   const createFault = (problem: string) => jobFault("job_options.add", [name, problem])
-  if (delay !== undefined && at !== undefined) throw createFault("both delay and at")
-  if (delay !== undefined && !(Number.isFinite(delay) && delay >= 0))
-    throw createFault("a delay that is not a number of seconds")
-  if (at !== undefined && !(at instanceof Date && Number.isFinite(at.getTime())))
-    throw createFault("a time that is not a date")
-  return at?.getTime() ?? now + (delay ?? 0) * 1000
+  if (options.delay !== undefined && at !== undefined) throw createFault("both delay and at")
+  if (!(Number.isFinite(delay) && delay >= 0)) throw createFault("a delay that is not a number of seconds")
+  if (at === undefined) return delay * 1000
+  if (!(at instanceof Date && Number.isFinite(at.getTime()))) throw createFault("a time that is not a date")
+  return Math.max(0, at.getTime() - now)
 }

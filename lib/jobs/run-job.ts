@@ -24,8 +24,8 @@ export function isLastAttempt({ queue }: JobDefinition, attempt: number, error: 
 export interface AttemptTools {
   readonly engine: Pick<JobEngine, "name" | "features" | "save">
   readonly clock: JobClock
-  /** Aborts the attempt: the claim is lost, or the program stops. */
-  readonly signal: AbortSignal
+  /** Aborts the attempt: its time is over, the claim is lost, or the program stops. */
+  readonly stopController: AbortController
 }
 
 /** Returns the name of a job in log lines: `job mail/welcome #12`. */
@@ -40,38 +40,32 @@ export function describeJob({ name, id }: Pick<ClaimedJob, "name" | "id">): stri
  * time is over; the signal's reason when it aborts. In the last two cases the function may still be running.
  */
 export async function runAttempt(definition: JobDefinition, job: ClaimedJob, tools: AttemptTools): Promise<void> {
+  const { engine, clock, stopController } = tools
   const { timeout = defaultTimeoutSeconds } = definition.options
-  const payload = await readPayload(definition, job.payload).catch((error) => {
+  const payload = await readPayload(definition, job.data.payload).catch((error) => {
     if (error instanceof FwError && error.code === "job_payload") finalErrors.add(error)
     throw error
   })
-  const endController = new AbortController()
-  const stopController = new AbortController()
   const { signal } = stopController
-  const stop = () => stopController.abort(tools.signal.reason)
-  tools.signal.addEventListener("abort", stop, { once: true })
-  if (tools.signal.aborted) stop()
-  const timerPromise = tools.clock.wait(timeout * 1000, endController.signal).then(() => {
-    if (!endController.signal.aborted) stopController.abort(jobFault("job_timeout", [definition.name, timeout]))
-  })
+  const cancelTimeout = clock.after(timeout * 1000, () =>
+    stopController.abort(jobFault("job_timeout", [definition.name, timeout])),
+  )
   const abortPromise = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true })
     if (signal.aborted) reject(signal.reason)
   })
   abortPromise.catch(() => {})
   try {
-    const work = (async () => definition.run(payload, createContext(job, signal, tools)))()
+    const work = (async () => definition.run(payload, createContext(job, signal, engine)))()
     await Promise.race([work, abortPromise])
   } finally {
-    // Without an argument, abort() would create a DOMException that nobody reads.
-    endController.abort(null)
-    tools.signal.removeEventListener("abort", stop)
-    await timerPromise
+    cancelTimeout()
   }
 }
 
-function createContext(job: ClaimedJob, signal: AbortSignal, { engine }: AttemptTools): JobContext {
-  const { id, name, attempt, scheduled } = job
+function createContext(job: ClaimedJob, signal: AbortSignal, engine: AttemptTools["engine"]): JobContext {
+  const { id, name, attempt, data } = job
+  const { scheduled, steps } = data
   const usedSteps = new Set<string>()
   let lastSave: Promise<unknown> = Promise.resolve()
   // Steps may run at the same time. Each call writes all data of the job, so the calls must follow each other.
@@ -92,7 +86,7 @@ function createContext(job: ClaimedJob, signal: AbortSignal, { engine }: Attempt
       const value = Math.min(1, Math.max(0, done))
       // A wrong value is a mistake of the program, but not a reason to run the job again.
       if (!Number.isFinite(value)) return
-      job.progress = value
+      data.progress = value
       await save()
     },
     async step(step, run) {
@@ -101,13 +95,13 @@ function createContext(job: ClaimedJob, signal: AbortSignal, { engine }: Attempt
         throw jobFault("job_engine.feature", [engine.name, "steps", "calls of job.step()"])
       if (usedSteps.has(step)) throw createStepFault(step, "is used twice")
       usedSteps.add(step)
-      const storedResult = Object.hasOwn(job.steps, step) ? job.steps[step] : undefined
+      const storedResult = Object.hasOwn(steps, step) ? steps[step] : undefined
       if (storedResult !== undefined) return storedResult === "" ? undefined : JSON.parse(storedResult)
       signal.throwIfAborted()
       const result = await run()
       const text = result === undefined ? "" : JSON.stringify(result)
       if (text === undefined) throw createStepFault(step, `returned a ${typeof result}`)
-      job.steps[step] = text
+      steps[step] = text
       // The claim is lost, so another process runs the same steps. This attempt must stop.
       if (!(await save())) throw jobFault("job_lost", [name])
       return text === "" ? result : JSON.parse(text)

@@ -2,12 +2,13 @@
 import { platform } from "#platform"
 import { FwError } from "../errors.ts"
 import { toOwnCommand } from "../own-command.ts"
+import { wait } from "./clock.ts"
 import type { JobDefinition } from "./definition.ts"
-import type { ClaimedJob, FailedAttempt, JobClock, JobEngine } from "./engine.ts"
+import type { ClaimedJob } from "./engine.ts"
 import { jobFault } from "./fault.ts"
-import { traceAttempt } from "./jobs.ts"
+import { type OpenJobs, traceAttempt } from "./jobs.ts"
 import { computeBackoff, describeJob, isLastAttempt, runAttempt } from "./run-job.ts"
-import { readSchedules, runSchedules } from "./schedules.ts"
+import { runSchedules } from "./schedules.ts"
 
 /** Milliseconds after which the runner asks the engine again for jobs, because another process may have added some. */
 const pollMs = 500
@@ -15,14 +16,9 @@ const pollMs = 500
 const errorPauseMs = 2_000
 
 /** Options of a {@link JobRunner}. */
-export interface RunnerOptions {
-  /** An open engine. */
-  readonly engine: JobEngine
-  readonly definitions: ReadonlyMap<string, JobDefinition>
+export interface RunnerOptions extends OpenJobs {
   /** Maximum number of jobs that run at the same time. */
   readonly maxJobs: number
-  readonly leaseMs: number
-  readonly clock: JobClock
   /** Writes a line to the log. */
   readonly log: (level: "info" | "warn", text: string) => void
   /** Reports an error. `subject` says what failed: `job mail/welcome #12, attempt 1 of 6 failed`. */
@@ -44,6 +40,8 @@ export class JobRunner {
   readonly #closeController = new AbortController()
   /** Aborts when no job is running any more, so that no claim has to be renewed. */
   readonly #idleController = new AbortController()
+  /** Aborts when the time is over that running jobs have to end. */
+  readonly #graceController = new AbortController()
   readonly #queues
   #claimLoop: Promise<void> = Promise.resolve()
   #loops: Promise<unknown> = Promise.resolve()
@@ -59,9 +57,7 @@ export class JobRunner {
   start(): void {
     const { definitions, engine, clock } = this.#options
     const { signal } = this.#closeController
-    const schedules = readSchedules(definitions.values()).then((list) =>
-      runSchedules(list, engine, clock, signal, this.#report, this.wake),
-    )
+    const schedules = runSchedules(definitions.values(), engine, clock, signal, this.#report)
     this.#claimLoop = this.#claimUntilStopped()
     this.#loops = Promise.all([this.#claimLoop, this.#renewUntilStopped(), schedules])
   }
@@ -71,7 +67,7 @@ export class JobRunner {
     for (;;) {
       const [job] = await this.#options.engine.claim(this.#queues, 1)
       if (!job) return
-      await this.#run(job, this.#closeController.signal)
+      await this.#run(job, new AbortController())
     }
   }
 
@@ -92,19 +88,19 @@ export class JobRunner {
    */
   async stop(graceMs: number): Promise<void> {
     const { clock, log } = this.#options
-    const endController = new AbortController()
-    const endPromise = this.stopClaiming().then(() => endController.abort())
-    await clock.wait(graceMs, endController.signal)
-    for (const { job } of this.#running.values())
+    const endPromise = this.stopClaiming()
+    await wait(clock, graceMs, this.#idleController.signal)
+    this.#graceController.abort()
+    for (const { job, stopController } of this.#running.values()) {
       log("warn", `${describeJob(job)} did not end in time. It waits again, with the same number of attempts`)
-    for (const { job, stopController } of this.#running.values())
       stopController.abort(jobFault("job_stopped", [job.name]))
+    }
     await endPromise
     await this.#loops
   }
 
   async #claimUntilStopped(): Promise<void> {
-    const { engine, maxJobs } = this.#options
+    const { engine, clock, maxJobs } = this.#options
     while (!this.#closeController.signal.aborted) {
       const freeSlots = maxJobs - this.#running.size
       // `#wake` is set before the claim. A job that is added during the claim is then found at once, and not after
@@ -117,7 +113,7 @@ export class JobRunner {
       // The next claim begins with the next queue, so that a queue with many jobs does not keep back the others.
       this.#queues.push(...this.#queues.splice(0, 1))
       if (claims?.length) continue
-      await this.#options.clock.wait(claims ? pollMs : errorPauseMs, wakeController.signal)
+      await wait(clock, claims ? pollMs : errorPauseMs, wakeController.signal)
     }
   }
 
@@ -133,42 +129,35 @@ export class JobRunner {
       if (!this.#closeController.signal.aborted) await this.#try(() => engine.reclaim())
       const channel = platform.env.getChannel?.("fw:jobs")
       if (channel?.hasSubscribers) await this.#try(async () => channel.publish(await engine.count()))
-      await clock.wait(leaseMs / 3, signal)
+      await wait(clock, leaseMs / 3, signal)
     }
   }
 
   #begin(job: ClaimedJob): void {
     const stopController = new AbortController()
-    const endPromise = this.#run(job, stopController.signal).finally(() => {
+    const endPromise = this.#run(job, stopController).finally(() => {
       this.#running.delete(toKey(job))
       this.#wake()
     })
     this.#running.set(toKey(job), { job, stopController, endPromise })
   }
 
-  async #run(job: ClaimedJob, signal: AbortSignal): Promise<void> {
+  async #run(job: ClaimedJob, stopController: AbortController): Promise<void> {
     const { engine, clock, definitions, log } = this.#options
     const definition = definitions.get(job.name) as JobDefinition
-    let failure: FailedAttempt | null = null
+    let end = () => engine.finish(job)
+    let isFailed = false
     try {
-      await traceAttempt(job, engine, () => runAttempt(definition, job, { engine, clock, signal }))
+      await traceAttempt(job, engine, () => runAttempt(definition, job, { engine, clock, stopController }))
     } catch (error) {
-      const code = error instanceof FwError ? error.code : ""
-      if (signal.aborted && code === "job_stopped") {
-        await this.#try(() => engine.giveBack(job))
-        return
-      }
-      // Another process has the claim now, and it will finish the job.
-      if (code === "job_lost") {
-        log("warn", `${describeJob(job)}: ${(error as Error).message}`)
-        return
-      }
-      failure = this.#createFailedAttempt(definition, job, error)
+      const delay = this.#recordFailure(definition, job, error)
+      isFailed = delay === null
+      // After `job_lost`, another process has the claim, and it will finish the job.
+      end = async () => !isFault(error, "job_lost") && engine.release(job, delay)
     }
-    const { retryAt } = failure ?? { retryAt: 0 }
-    const isClaimValid = await this.#settle(() => (failure ? engine.fail(job, failure) : engine.finish(job)), signal)
-    if (isClaimValid === false) log("warn", `${describeJob(job)}: ${jobFault("job_lost", [job.name]).message}`)
-    else if (retryAt === null)
+    const isCurrent = await this.#settle(end)
+    if (isCurrent === false) log("warn", `${describeJob(job)}: ${jobFault("job_lost", [job.name]).message}`)
+    else if (isFailed)
       log(
         "warn",
         `${describeJob(job)} has failed for the last time. ${toOwnCommand(`jobs retry ${job.id}`)} runs it again`,
@@ -179,21 +168,30 @@ export class JobRunner {
    * Calls the engine until it answers. Otherwise a finished job would run again only because the engine was not
    * available for a moment.
    */
-  async #settle(call: () => Promise<boolean>, signal: AbortSignal): Promise<boolean | undefined> {
+  async #settle(call: () => Promise<boolean>): Promise<boolean | undefined> {
+    const { signal } = this.#graceController
     for (;;) {
       const answer = await this.#try(call)
       if (answer !== undefined || signal.aborted) return answer
-      await this.#options.clock.wait(errorPauseMs, signal)
+      await wait(this.#options.clock, errorPauseMs, signal)
     }
   }
 
-  /** Reports the error of a failed attempt, and returns the outcome. */
-  #createFailedAttempt(definition: JobDefinition, job: ClaimedJob, error: unknown): FailedAttempt {
-    const { clock, report } = this.#options
-    report(error, `${describeJob(job)}, attempt ${job.attempt} of ${definition.queue.maxAttempts} failed`)
-    const isLast = isLastAttempt(definition, job.attempt, error)
-    const retryAt = isLast ? null : clock.now() + computeBackoff(definition, job.attempt, Math.random())
-    return { error: toErrorText(error), retryAt }
+  /**
+   * Records a failed attempt in the data of its job. Returns the milliseconds until the next attempt; null if there is
+   * none.
+   */
+  #recordFailure(definition: JobDefinition, job: ClaimedJob, error: unknown): number | null {
+    const { attempt, data } = job
+    if (isFault(error, "job_lost")) return null
+    if (isFault(error, "job_stopped")) {
+      data.uncountedAttempts += 1
+      return 0
+    }
+    data.error = toErrorText(error)
+    const { maxAttempts } = definition.queue
+    this.#options.report(error, `${describeJob(job)}, attempt ${attempt} of ${maxAttempts} failed`)
+    return isLastAttempt(definition, attempt, error) ? null : computeBackoff(definition, attempt, Math.random())
   }
 
   /**
@@ -217,6 +215,8 @@ export class JobRunner {
     this.#hasFailed = true
   }
 }
+
+const isFault = (error: unknown, code: string) => error instanceof FwError && error.code === code
 
 const toKey = ({ id, claim }: ClaimedJob) => `${id} ${claim}`
 

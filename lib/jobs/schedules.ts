@@ -1,5 +1,5 @@
 /** Adds the jobs of schedules at their times, once over all processes. */
-import { type CronTimes, readCron } from "./cron.ts"
+import { wait } from "./clock.ts"
 import type { JobDefinition } from "./definition.ts"
 import type { JobClock, JobEngine } from "./engine.ts"
 import { createNewJob } from "./new-job.ts"
@@ -11,85 +11,50 @@ const maxMissed = 100
 /** Milliseconds after which the clock is read again, because somebody may have set it. */
 const maxWaitMs = 30_000
 
-/** Adds jobs at their times until the signal aborts. */
+/** Adds the jobs that have a schedule at their times, until the signal aborts. */
 export async function runSchedules(
-  schedules: readonly Schedule[],
+  definitions: Iterable<JobDefinition>,
   engine: JobEngine,
   clock: JobClock,
   signal: AbortSignal,
   onError: (error: unknown) => void,
-  onAdd: () => void,
 ): Promise<void> {
-  while (schedules.length > 0 && !signal.aborted) {
+  const scheduled = [...definitions].filter(({ options }) => options.schedule !== undefined)
+  while (scheduled.length > 0 && !signal.aborted) {
     let nextTime = clock.now() + maxWaitMs
-    for (const schedule of schedules) {
+    for (const definition of scheduled) {
       try {
-        nextTime = Math.min(nextTime, await addDue(schedule, engine, clock, onAdd))
+        nextTime = Math.min(nextTime, await addDue(definition, engine, clock.now()))
       } catch (error) {
         onError(error)
       }
     }
-    await clock.wait(Math.max(1, nextTime - clock.now()), signal)
+    await wait(clock, Math.max(1, nextTime - clock.now()), signal)
   }
 }
 
-/** A job with the times of its schedule. */
-export interface Schedule {
-  readonly definition: JobDefinition
-  readonly times: CronTimes
-}
-
-/** Returns the jobs that have a schedule, with its times. */
-export async function readSchedules(definitions: Iterable<JobDefinition>): Promise<Schedule[]> {
-  const jobsWithSchedule = [...definitions].filter(({ options }) => options.schedule !== undefined)
-  return Promise.all(
-    jobsWithSchedule.map(async (definition) => {
-      const { schedule = "", timezone = "UTC" } = definition.options
-      return { definition, times: await readCron(schedule, timezone) }
-    }),
-  )
-}
-
 /** Adds the jobs of a schedule whose time has come. Returns the time of the next one. */
-async function addDue(
-  { definition, times }: Schedule,
-  engine: JobEngine,
-  clock: JobClock,
-  onAdd: () => void,
-): Promise<number> {
-  const { name, options } = definition
-  const now = clock.now()
+async function addDue(definition: JobDefinition, engine: JobEngine, now: number): Promise<number> {
+  const { name, options, times } = definition
+  const { missed = "once" } = options
   const lastTime = await engine.lastTick(name)
   // A new schedule begins now, without missed times. If the clock was set back, no job is added until the clock has
   // passed the recorded time again.
   if (lastTime === null) await engine.tick(name, now, null, undefined)
-  const dueTimes = lastTime === null ? [] : listTimes(times, lastTime, now)
-  let recordedTime = lastTime
-  for (const time of chooseTimes(dueTimes, options.missed ?? "once", now)) {
-    const job = time.isAdded ? await createNewJob(definition, undefined, { due: now, scheduled: time.at }) : undefined
+  let recordedTime = lastTime ?? now
+  const dueTimes: number[] = []
+  let nextTime = Number.POSITIVE_INFINITY
+  for (const time of times(recordedTime)) {
+    nextTime = time
+    if (time > now) break
+    dueTimes.push(time)
+  }
+  for (const time of dueTimes.slice(missed === "all" ? -maxMissed : -1)) {
+    const isSkipped = missed === "skip" && now - time > missedAfterMs
+    const job = isSkipped ? undefined : await createNewJob(definition, undefined, { scheduled: time })
     // If `tick()` returns false, another process has added the job.
-    if (!(await engine.tick(name, time.at, recordedTime, job))) break
-    if (job) onAdd()
-    recordedTime = time.at
+    if (!(await engine.tick(name, time, recordedTime, job))) break
+    recordedTime = time
   }
-  return times.next(Math.max(now, lastTime ?? now)) ?? Number.POSITIVE_INFINITY
-}
-
-/** Returns the times after `after` up to `until`, at most the last hundred. */
-function listTimes(times: CronTimes, after: number, until: number): number[] {
-  const lastTimes: number[] = []
-  for (let at = times.next(after); at !== null && at <= until; at = times.next(at)) {
-    lastTimes.push(at)
-    if (lastTimes.length > maxMissed) lastTimes.shift()
-  }
-  return lastTimes
-}
-
-/** Chooses the times for which jobs are added, by the job's option `missed`. */
-function chooseTimes(dueTimes: readonly number[], missed: "skip" | "once" | "all", now: number) {
-  const isMissed = (at: number) => now - at > missedAfterMs
-  if (missed === "all") return dueTimes.map((at) => ({ at, isAdded: true }))
-  const last = dueTimes.at(-1)
-  if (last === undefined) return []
-  return [{ at: last, isAdded: missed === "once" || !isMissed(last) }]
+  return nextTime
 }

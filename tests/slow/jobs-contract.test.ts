@@ -6,11 +6,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { machineClock } from "../../lib/jobs/clock.ts"
 import type { JobContext, JobOptions } from "../../lib/jobs/definition.ts"
-import type { ClaimedJob, JobQueue, NewJob } from "../../lib/jobs/engine.ts"
-import { machineClock } from "../../lib/jobs/jobs.ts"
+import type { ClaimedJob, JobQueue } from "../../lib/jobs/engine.ts"
 import { createTestEngine, startServers, type TestEngine } from "../support/jobs/engines.ts"
-import { startProcess, type TestJob, type TestProcess } from "../support/jobs/workshop.ts"
+import { createJob as job, startProcess, type TestJob, type TestProcess } from "../support/jobs/workshop.ts"
 import { continueOnNode24 } from "../support/node-24.ts"
 import { endWithTest } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
@@ -26,20 +26,11 @@ const [longLeaseMs, shortLeaseMs] = [30_000, 300]
 type Work = (payload: unknown, job: JobContext) => unknown
 
 const file = (Job: Work, options: JobOptions = {}): TestJob => ({ Job: Job as TestJob["Job"], options })
-const job = (name: string, rest: Partial<NewJob> = {}): NewJob => ({
-  name,
-  payload: "",
-  due: Date.now(),
-  priority: 0,
-  ...rest,
-})
 const createQueue = (name: string): JobQueue => ({
   name,
   maxRunning: undefined,
   maxAttempts: 6,
   hasKeys: false,
-  isUnique: false,
-  hasPriority: false,
 })
 
 for (const [kind, server] of await startServers()) {
@@ -139,7 +130,7 @@ for (const [kind, server] of await startServers()) {
       else if (Date.now() < due) order.push("later, too early")
     }
     const { runner, engine, isDone } = await open({ [name]: file(work, { priority: 0 }) }, { slots: 1 })
-    await engine.add(job(name, { payload: '"later"', due, priority: 100 }))
+    await engine.add(job(name, { payload: '"later"', delay: 700, priority: 100 }))
     for (const [payload, priority] of [
       ["second", 0],
       ["third", -5],
@@ -235,9 +226,8 @@ for (const [kind, server] of await startServers()) {
     await until(() => end !== undefined)
     const calls: readonly (() => Promise<unknown>)[] = [
       () => first.engine.finish(stale),
-      () => first.engine.fail(stale, { error: "late", retryAt: Date.now() }),
-      () => first.engine.fail(stale, { error: "late", retryAt: null }),
-      () => first.engine.giveBack(stale),
+      () => first.engine.release(stale, 0),
+      () => first.engine.release(stale, null),
       () => first.engine.save(stale),
     ]
     for (const call of calls) assert.is(await call(), false)
@@ -255,7 +245,8 @@ for (const [kind, server] of await startServers()) {
     await engine.add(job(name))
     const [claimed] = (await engine.claim([createQueue(name)], 1)) as [ClaimedJob]
     assert.equal(await engine.renew([claimed]), [])
-    assert.is(await engine.giveBack(claimed), true)
+    claimed.data.uncountedAttempts += 1
+    assert.is(await engine.release(claimed, 0), true)
     runner.start()
     await until(isDone)
     assert.equal(attempts, [1])
@@ -273,7 +264,7 @@ for (const [kind, server] of await startServers()) {
     assert.is(await engine.tick(name, time + 1, time, undefined), true)
     assert.is(await engine.lastTick(name), time + 1)
     const [claimed] = (await engine.claim([createQueue(name)], 2)) as [ClaimedJob]
-    assert.is(claimed.scheduled, time)
+    assert.is(claimed.data.scheduled, time)
     await engine.finish(claimed)
   })
 
@@ -313,7 +304,7 @@ for (const [kind, server] of await startServers()) {
       assert.equal(await left(), [{ name, state: "running", count: 1 }])
     }
     end?.()
-    await engine.add(job(name, { payload: "2", due: clock.now() }))
+    await engine.add(job(name, { payload: "2" }))
     await until(isDone)
     assert.equal(calls.sort(), ["1 1", "1 2", "2 1"])
   })

@@ -8,9 +8,10 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { machineClock } from "../../lib/jobs/clock.ts"
 import type { JobEngine, JobQueue } from "../../lib/jobs/engine.ts"
-import { machineClock } from "../../lib/jobs/jobs.ts"
 import { createTestEngine, startServers } from "../support/jobs/engines.ts"
+import { createJob } from "../support/jobs/workshop.ts"
 import { continueOnNode24 } from "../support/node-24.ts"
 import { endWithTest } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
@@ -33,8 +34,6 @@ const queue = (name: string, most?: number): JobQueue => ({
   maxRunning: most,
   maxAttempts: 1001,
   hasKeys: false,
-  isUnique: false,
-  hasPriority: false,
 })
 const queues = [queue("many"), queue("single", 1)]
 
@@ -124,7 +123,7 @@ function findOverlaps({ notes, killed }: Processes): string[] {
 }
 
 async function add(engine: JobEngine, name: string, key: string, wait: number, file?: string): Promise<void> {
-  await engine.add({ name, payload: JSON.stringify({ key, wait, file }), due: Date.now(), priority: 0 })
+  await engine.add(createJob(name, { payload: JSON.stringify({ key, wait, file }) }))
 }
 
 for (const [kind, server] of await startServers()) {

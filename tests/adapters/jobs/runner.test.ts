@@ -9,12 +9,19 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { sqliteJobs } from "../../../adapters/jobs/sqlite.ts"
+import { wait } from "../../../lib/jobs/clock.ts"
 import type { JobContext, JobOptions } from "../../../lib/jobs/definition.ts"
-import type { ClaimedJob, JobEngine, NewJob } from "../../../lib/jobs/engine.ts"
+import type { ClaimedJob, JobEngine } from "../../../lib/jobs/engine.ts"
 import type { LogMessage } from "../../../lib/log/record.ts"
 import type { Operation } from "../../../lib/trace/operations.ts"
 import { settle, TestClock } from "../../support/jobs/test-clock.ts"
-import { startProcess, type TestJob, type TestProcess, testLeaseMs } from "../../support/jobs/workshop.ts"
+import {
+  createJob as job,
+  startProcess,
+  type TestJob,
+  type TestProcess,
+  testLeaseMs,
+} from "../../support/jobs/workshop.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "fw-jobs-"))
 test.after(() => rmSync(directory, { recursive: true, force: true }))
@@ -25,8 +32,6 @@ type Work = (payload: unknown, job: JobContext) => unknown
 function file(Job: Work, options: JobOptions = {}): TestJob {
   return { Job: Job as TestJob["Job"], options }
 }
-
-const job = (name: string, rest: Partial<NewJob> = {}): NewJob => ({ name, payload: "", due: 0, priority: 0, ...rest })
 
 /** Starts several runners that share a database file. */
 async function open(files: Readonly<Record<string, TestJob>>, { count = 1, slots = 10, path = "" } = {}) {
@@ -129,15 +134,14 @@ test("jobs wait for their time, and the job with the highest priority runs first
   const order: string[] = []
   const add: Work = (payload) => order.push(payload as string)
   const { runner, engine, clock, close } = await open({ a: file(add), b: file(add) }, { slots: 1 })
-  const now = clock.now()
-  for (const [name, payload, due, priority] of [
-    ["a", "later", now + 60_000, 100],
-    ["a", "third", now, 0],
-    ["b", "fourth", now + 1, 0],
-    ["b", "first", now, 10],
-    ["a", "second", now, 5],
+  for (const [name, payload, delay, priority] of [
+    ["a", "later", 60_000, 100],
+    ["a", "third", 0, 0],
+    ["b", "fourth", 1, 0],
+    ["b", "first", 0, 10],
+    ["a", "second", 0, 5],
   ] as const)
-    await engine.add(job(name, { payload: JSON.stringify(payload), due, priority }))
+    await engine.add(job(name, { payload: JSON.stringify(payload), delay, priority }))
   clock.jump(1)
   runner.start()
   await clock.advance(1000)
@@ -263,7 +267,7 @@ test("if a process ends, another process runs its job when the lease is over, an
   const [first, second] = processes as [(typeof processes)[0], (typeof processes)[0]]
   await engine.add(job("import"))
   const [stale] = (await first.engine.claim(
-    [{ name: "import", maxRunning: undefined, maxAttempts: 6, hasKeys: false, isUnique: false, hasPriority: false }],
+    [{ name: "import", maxRunning: undefined, maxAttempts: 6, hasKeys: false }],
     1,
   )) as [ClaimedJob]
   // From here on the first process counts as killed: nothing renews its claim.
@@ -274,8 +278,8 @@ test("if a process ends, another process runs its job when the lease is over, an
   assert.equal(runs, ["attempt 2"])
   assert.is(await first.engine.finish(stale), false)
   assert.is(await first.engine.save(stale), false)
-  assert.is(await first.engine.fail(stale, { error: "late", retryAt: 0 }), false)
-  assert.is(await first.engine.giveBack(stale), false)
+  assert.is(await first.engine.release(stale, 0), false)
+  assert.is(await first.engine.release(stale, null), false)
   assert.equal(await first.engine.renew([stale]), [stale])
   assert.equal(await states(engine), ["import running 2"])
   end()
@@ -317,8 +321,6 @@ test("a job that ends its process every time is a dead letter after its last att
     maxRunning: undefined,
     maxAttempts: 2,
     hasKeys: false,
-    isUnique: false,
-    hasPriority: false,
   }
   for (let attempt = 1; attempt <= 2; attempt++) {
     assert.is((await engine.claim([queue], 1)).length, 1)
@@ -366,7 +368,7 @@ test("a program that stops waits for its jobs, and releases the jobs that do not
   const ends: string[] = []
   const { runner, engine, clock, lines, close } = await open({
     short: file(async () => {
-      await clock.wait(2000, new AbortController().signal)
+      await wait(clock, 2000, new AbortController().signal)
       ends.push("short")
     }),
     long: file(

@@ -13,7 +13,7 @@ import { metrics } from "../../../adapters/metrics.ts"
 import { passMetrics } from "../../../adapters/otel/program-metrics.ts"
 import { App, basicAuth, HttpError } from "../../../lib/index.ts"
 import { TestClock } from "../../support/jobs/test-clock.ts"
-import { startProcess } from "../../support/jobs/workshop.ts"
+import { createJob, startProcess } from "../../support/jobs/workshop.ts"
 import { freePort } from "../../support/store/server.ts"
 
 const test = suite("metrics")
@@ -216,8 +216,7 @@ test("attempts of jobs are counted by name, and the engine's jobs are counted to
     },
   }
   const { runner, engine } = await startProcess(files, sqliteJobs({ file: ":memory:" }), clock)
-  for (const name of ["mail/welcome", "mail/welcome", "report"])
-    await engine.add({ name, payload: "", due: 0, priority: 0 })
+  for (const name of ["mail/welcome", "mail/welcome", "report"]) await engine.add(createJob(name))
   runner.start()
   await clock.advance(10_000)
   const stopped = runner.stop(0)

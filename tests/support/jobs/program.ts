@@ -4,8 +4,8 @@
  * milliseconds.
  */
 import { appendFileSync, existsSync } from "node:fs"
+import { machineClock, wait as sleep } from "../../../lib/jobs/clock.ts"
 import type { JobContext } from "../../../lib/jobs/definition.ts"
-import { machineClock } from "../../../lib/jobs/jobs.ts"
 import { createTestEngine } from "./engines.ts"
 import { startProcess, type TestJob } from "./workshop.ts"
 
@@ -26,7 +26,7 @@ interface Payload {
 
 const Job = (async ({ key, wait, file }: Payload, { signal }: JobContext) => {
   note("begin", key)
-  do await machineClock.wait(wait, signal)
+  do await sleep(machineClock, wait, signal)
   while (file !== undefined && !existsSync(file) && !signal.aborted)
   note(signal.aborted ? "lost" : "end", key)
   signal.throwIfAborted()
@@ -40,7 +40,7 @@ const { engine, disconnect } = await createTestEngine(ENGINE, ADDRESS)
 const finish = engine.finish.bind(engine)
 engine.finish = async (job) => {
   const isOurs = await finish(job)
-  if (!isOurs) note("lost", (JSON.parse(job.payload) as Payload).key)
+  if (!isOurs) note("lost", (JSON.parse(job.data.payload) as Payload).key)
   return isOurs
 }
 const { runner } = await startProcess(files, engine, machineClock, 4, Number(LEASE))

@@ -1,9 +1,9 @@
 /** A clock for tests of jobs, in which time passes only when a test says so. */
 import type { JobClock } from "../../../lib/jobs/engine.ts"
 
-interface Wait {
+interface Timer {
   readonly at: number
-  readonly end: () => void
+  readonly run: () => void
 }
 
 /** Lets everything continue that does not wait for time. */
@@ -15,7 +15,7 @@ export async function settle(): Promise<void> {
 export class TestClock implements JobClock {
   #now: number
   #elapsed = 0
-  readonly #waits = new Set<Wait>()
+  readonly #timers = new Set<Timer>()
 
   constructor(now = Date.UTC(2026, 0, 1)) {
     this.#now = now
@@ -29,20 +29,10 @@ export class TestClock implements JobClock {
     return this.#elapsed
   }
 
-  wait(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve()
-      const wait: Wait = {
-        at: this.#elapsed + ms,
-        end: () => {
-          this.#waits.delete(wait)
-          signal.removeEventListener("abort", wait.end)
-          resolve()
-        },
-      }
-      this.#waits.add(wait)
-      signal.addEventListener("abort", wait.end, { once: true })
-    })
+  after(ms: number, run: () => void): () => void {
+    const timer: Timer = { at: this.#elapsed + ms, run }
+    this.#timers.add(timer)
+    return () => this.#timers.delete(timer)
   }
 
   /** Lets time pass. Timers fire at their time. */
@@ -50,10 +40,11 @@ export class TestClock implements JobClock {
     const until = this.#elapsed + ms
     await settle()
     for (;;) {
-      const next = [...this.#waits].sort((a, b) => a.at - b.at)[0]
+      const next = [...this.#timers].sort((a, b) => a.at - b.at)[0]
       if (!next || next.at > until) break
       this.#pass(next.at - this.#elapsed)
-      next.end()
+      this.#timers.delete(next)
+      next.run()
       await settle()
     }
     this.#pass(until - this.#elapsed)

@@ -1,7 +1,8 @@
 /** Creates job files without a disk, and processes that run them, for tests. */
 import type { JobOptions } from "../../../lib/jobs/definition.ts"
 import { readDefinitions } from "../../../lib/jobs/definition.ts"
-import type { JobClock, JobEngine } from "../../../lib/jobs/engine.ts"
+import type { JobClock, JobEngine, NewJob } from "../../../lib/jobs/engine.ts"
+import { createJobData } from "../../../lib/jobs/job-data.ts"
 import { JobRunner } from "../../../lib/jobs/runner.ts"
 import type { Routes } from "../../../lib/tree.ts"
 
@@ -19,6 +20,14 @@ export function toJobRoutes(files: Readonly<Record<string, TestJob>>): Routes {
     tree: { appDir: "app", routes: [], middleware: [], pages: [], layouts: [], jobs },
     modules: Object.fromEntries(Object.entries(files).map(([name, file]) => [`app/${name}/job.ts`, { ...file }])),
   }
+}
+
+/** Returns a job to add, which may run at once. @param payload JSON. */
+export function createJob(
+  name: string,
+  { payload = "", scheduled, ...rest }: Partial<NewJob> & { payload?: string; scheduled?: number } = {},
+): NewJob {
+  return { name, data: createJobData(payload, scheduled), delay: 0, ...rest }
 }
 
 /** A process that runs jobs. */
