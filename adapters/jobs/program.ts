@@ -28,13 +28,13 @@ export interface JobSummary {
 export interface JobResult {
   readonly names?: readonly JobSummary[]
   readonly jobs?: readonly JobRecord[]
-  readonly added?: string | null
-  /** The number of jobs that were changed, and what was done with them. */
-  readonly changed?: { readonly count: number; readonly what: "retried" | "removed" }
-  readonly paused?: string
-  readonly resumed?: string
   readonly schedule?: readonly { readonly name: string; readonly at: string; readonly timezone: string }[]
-  readonly ran?: string
+  /** The id of the job that was added; null if there is one with its unique key already. */
+  readonly added?: string | null
+  /** The number of jobs that were retried or removed. */
+  readonly count?: number
+  /** What the command has done, for people. */
+  readonly done?: string | undefined
 }
 
 /** The jobs that a process runs. */
@@ -43,13 +43,11 @@ export interface ProgramJobs extends StartedJobs {
   command(args: readonly string[]): Promise<JobResult>
 }
 
-interface CommandOptions {
-  readonly state: string | undefined
-  readonly id: string | undefined
-  readonly delay: string | undefined
-}
-
-type Run = (jobs: OpenJobs, args: readonly string[], options: CommandOptions) => Promise<JobResult>
+type Run = (
+  jobs: OpenJobs,
+  args: readonly string[],
+  flags: { readonly state?: string; readonly id?: string; readonly delay?: string },
+) => Promise<JobResult>
 
 /** Maximum number of jobs in a list. */
 const maxListed = 50
@@ -70,24 +68,26 @@ function parsePayload(text: string | undefined): unknown {
   }
 }
 
+async function setPaused(jobs: OpenJobs, name: string, isPaused: boolean): Promise<JobResult> {
+  await jobs.engine.setPaused(findDefinition(jobs, name).name, isPaused)
+  return { done: isPaused ? `paused ${name}: ${toOwnCommand(`jobs resume ${name}`)} goes on` : `resumed ${name}` }
+}
+
 const commands: Readonly<Record<string, Run>> = {
-  async list(jobs, [name], { state }) {
-    if (name !== undefined || state !== undefined)
-      return { jobs: await jobs.engine.list({ name, state: readState(state) }, maxListed) }
-    const [counts, paused] = await Promise.all([jobs.engine.count(), jobs.engine.listPaused()])
-    // Jobs whose file was removed are shown too, because nothing will run them.
-    const names = new Set([...jobs.definitions.keys(), ...counts.map((one) => one.name)])
-    const count = (of: string, in_: JobState) =>
-      counts.find(({ name, state }) => name === of && state === in_)?.count ?? 0
-    return {
-      names: [...names].sort().map((name) => ({
-        name,
-        waiting: count(name, "waiting"),
-        running: count(name, "running"),
-        failed: count(name, "failed"),
-        isPaused: paused.includes(name),
-      })),
+  async list({ engine, definitions }, [name], flags) {
+    const state = readState(flags.state)
+    if (name !== undefined || state !== undefined) {
+      const jobs = await engine.list({ name, state }, maxListed)
+      return { jobs, done: jobs.length === 0 ? "there are no such jobs" : undefined }
     }
+    const [counts, paused] = await Promise.all([engine.count(), engine.listPaused()])
+    // Jobs whose file was removed are shown too, because nothing will run them.
+    const names = new Set([...definitions.keys(), ...counts.map((one) => one.name)])
+    const summaries = [...names].sort().map((name) => {
+      const own = counts.filter((one) => one.name === name).map(({ state, count }) => [state, count])
+      return { name, waiting: 0, running: 0, failed: 0, ...Object.fromEntries(own), isPaused: paused.includes(name) }
+    })
+    return { names: summaries }
   },
   async show({ engine }, [id]) {
     const found = id === undefined ? [] : await engine.list({ id }, 1)
@@ -97,39 +97,35 @@ const commands: Readonly<Record<string, Run>> = {
   async add(jobs, [name = "", payload], { delay }) {
     const definition = findDefinition(jobs, name)
     const settings = { delay: readDelay(name, delay === undefined ? {} : { delay: Number(delay) }, jobs.clock.now()) }
-    return { added: await jobs.engine.add(await createNewJob(definition, parsePayload(payload), settings)) }
+    const added = await jobs.engine.add(await createNewJob(definition, parsePayload(payload), settings))
+    return { added, done: added === null ? "a job with this unique key waits or runs already" : `added #${added}` }
   },
   async retry({ engine }, [id]) {
-    const count = await engine.retry(id === undefined ? {} : { id })
+    const count = await engine.retry({ id })
     if (id !== undefined && count === 0) {
       const [found] = await engine.list({ id }, 1)
       throw found ? jobFault("job_command.retry", [id, found.state]) : jobFault("job_command.id", [id])
     }
-    return { changed: { count, what: "retried" } }
+    return { count, done: `retried ${count}` }
   },
   async clear({ engine }, [name], { state, id }) {
     if (name === undefined && state === undefined && id === undefined) throw jobFault("job_command.clear")
-    return { changed: { count: await engine.clear({ name, id, state: readState(state) }), what: "removed" } }
+    const count = await engine.clear({ name, id, state: readState(state) })
+    return { count, done: `removed ${count}` }
   },
-  async pause(jobs, [name = ""]) {
-    await jobs.engine.setPaused(findDefinition(jobs, name).name, true)
-    return { paused: name }
-  },
-  async resume(jobs, [name = ""]) {
-    await jobs.engine.setPaused(findDefinition(jobs, name).name, false)
-    return { resumed: name }
-  },
+  pause: (jobs, [name = ""]) => setPaused(jobs, name, true),
+  resume: (jobs, [name = ""]) => setPaused(jobs, name, false),
   async schedule({ definitions, clock }) {
-    const found: { name: string; at: string; timezone: string }[] = []
+    const all: { name: string; at: string; timezone: string }[] = []
     for (const { name, options, times } of definitions.values()) {
-      const { timezone = "UTC" } = options
       let left = maxTimes
       for (const at of times(clock.now())) {
-        found.push({ name, at: new Date(at).toISOString(), timezone })
+        all.push({ name, at: new Date(at).toISOString(), timezone: options.timezone ?? "UTC" })
         if (--left === 0) break
       }
     }
-    return { schedule: found.sort((a, b) => (a.at < b.at ? -1 : 1)).slice(0, maxTimes) }
+    const schedule = all.sort((a, b) => (a.at < b.at ? -1 : 1)).slice(0, maxTimes)
+    return { schedule, done: schedule.length === 0 ? "no job has a schedule" : undefined }
   },
 }
 
@@ -146,7 +142,7 @@ async function runTask(jobs: OpenJobs, name: string, payload: string | undefined
     clock: jobs.clock,
     stopController,
   })
-  return { ran: name }
+  return { done: `ran ${name}` }
 }
 
 /**
@@ -188,24 +184,16 @@ async function runCommand(kind: "jobs" | "task", args: readonly string[], jobs: 
   if (kind === "task") return runTask(jobs, first, rest[0])
   const command = Object.hasOwn(commands, first) ? commands[first] : undefined
   if (!command) throw jobFault("job_command", [first, Object.keys(commands)])
-  return command(jobs, rest, { state: values.state, id: values.id, delay: values.delay })
+  return command(jobs, rest, values)
 }
 
 /** Returns the result of a command as text for people. */
-export function formatJobs({ names, jobs, added, changed, paused, resumed, schedule, ran }: JobResult): string {
+export function formatJobs({ names = [], jobs = [], schedule = [], done }: JobResult): string {
   const lines = [
-    ...(names?.map(formatSummary) ?? []),
-    ...(jobs?.map(jobs.length === 1 ? formatJob : formatLine) ?? []),
-    ...(jobs?.length === 0 ? ["there are no such jobs"] : []),
-    ...(added === undefined
-      ? []
-      : [added === null ? "a job with this unique key waits or runs already" : `added #${added}`]),
-    ...(changed ? [`${changed.what} ${changed.count}`] : []),
-    ...(paused === undefined ? [] : [`paused ${paused}: ${toOwnCommand(`jobs resume ${paused}`)} goes on`]),
-    ...(resumed === undefined ? [] : [`resumed ${resumed}`]),
-    ...(schedule?.map(({ at, name, timezone }) => `${at}  ${name}  (${formatIn(at, timezone)} ${timezone})`) ?? []),
-    ...(schedule?.length === 0 ? ["no job has a schedule"] : []),
-    ...(ran === undefined ? [] : [`ran ${ran}`]),
+    ...names.map(formatSummary),
+    ...jobs.map(jobs.length === 1 ? formatJob : formatLine),
+    ...schedule.map(({ at, name, timezone }) => `${at}  ${name}  (${formatIn(at, timezone)} ${timezone})`),
+    ...(done === undefined ? [] : [done]),
   ]
   return `${lines.join("\n")}\n`
 }

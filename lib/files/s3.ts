@@ -1,6 +1,7 @@
 /** `s3Files()`: files in a bucket of S3, or of another service with the same interface. */
 import { chooseDisposition } from "../answer/file-headers.ts"
 import { checkKeys } from "../checks.ts"
+import { decodeReferences } from "../entities.ts"
 import { findMediaType } from "../static/media-types.ts"
 import { checkDescription, checkName } from "./checks.ts"
 import { createFiles, runCall, storeBody } from "./create-files.ts"
@@ -251,12 +252,7 @@ function toEntry(xml: string): FileEntry {
 
 const unquote = (etag: string) => etag.replace(/^"|"$/g, "")
 
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
-
 /** Returns the text of the first element with a name; `""` if there is none. */
 function readTag(xml: string, tag: string): string {
-  const text = xml.split(`<${tag}>`, 2)[1]?.split("<", 1)[0] ?? ""
-  return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (all, decimal, hex, name) =>
-    name ? (entities[name] ?? all) : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
-  )
+  return decodeReferences(xml.split(`<${tag}>`, 2)[1]?.split("<", 1)[0] ?? "")
 }

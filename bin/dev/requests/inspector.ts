@@ -129,7 +129,7 @@ export class Inspector {
 
   async #retryJob(id: string): Promise<OwnAnswer> {
     const result = await this.#options.runJobCommand(["retry", "--", id])
-    const did = result?.changed?.count ? `Job ${id} runs again.` : `Job ${id} has not failed, or is gone.`
+    const did = result?.count ? `Job ${id} runs again.` : `Job ${id} has not failed, or is gone.`
     return redirect(`${inspectorPaths.jobs}?${new URLSearchParams({ did })}`)
   }
 
