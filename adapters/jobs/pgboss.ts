@@ -41,7 +41,7 @@ interface BossJob {
 export interface PgbossJobsOptions {
   /** The class `PgBoss` of the package. */
   readonly PgBoss: new (
-    options: never,
+    ...given: never[]
   ) => object
   /**
    * The database of the program. It must be PostgreSQL. Jobs can be added in its transactions, and the program closes
@@ -112,7 +112,7 @@ class PgbossEngine extends SqlEngine {
     const db = toBossDatabase(this.database)
     const roles = { supervise: false, schedule: false, registerInstance: false }
     const options = { db, schema: this.#schema, clock: quietClock, ...roles }
-    const boss = new PgBoss(options as never) as Boss
+    const boss = new PgBoss(...([options] as never[])) as Boss
     // Without a listener, Node would end the process. Calls fail after such an error too, and the runner reports that.
     boss.on("error", () => {})
     await boss.start()

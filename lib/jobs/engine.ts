@@ -49,17 +49,12 @@ export interface ClaimedJob {
 export type JobState = "waiting" | "running" | "failed"
 
 /** A job in the list of `fw jobs list`. */
-export interface JobRecord {
-  readonly id: string
-  readonly name: string
+export interface JobRecord
+  extends Pick<ClaimedJob, "id" | "name" | "attempt">,
+    Pick<JobData, "payload" | "progress" | "error"> {
   readonly state: JobState
-  readonly payload: string
-  readonly attempt: number
   /** The earliest time at which it may run, in milliseconds since 1970. */
   readonly due: number
-  readonly progress?: number | undefined
-  /** The error of the last attempt. */
-  readonly error?: string | undefined
 }
 
 /** The settings of one job file that an engine needs. */
@@ -135,7 +130,12 @@ export interface JobEngine {
   renew(claims: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]>
   /** Puts the jobs of crashed processes back into the queue. After its last attempt, a job counts as failed. */
   reclaim(): Promise<void>
-  finish(job: ClaimedJob): Promise<boolean>
+  /**
+   * Removes a job that has succeeded.
+   *
+   * @param claimsNext true if the call may also claim another job of the same name, and return it.
+   */
+  finish(job: ClaimedJob, claimsNext?: boolean): Promise<ClaimedJob | boolean>
   /**
    * Records the data of a job, and ends its claim. The job waits again, at least `delay` milliseconds. With null, it has
    * failed for good.

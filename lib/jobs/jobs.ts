@@ -1,5 +1,5 @@
 /** Adds jobs, and holds the job files, the engine and the clock of the program. */
-import { enqueueChannel, jobChannel, type Operation } from "../trace/operations.ts"
+import { enqueueChannel, jobChannel, type Operation, type OperationChannel } from "../trace/operations.ts"
 import type { Routes } from "../tree.ts"
 import { machineClock } from "./clock.ts"
 import { checkFeatures, type JobDefinition, readDefinitions } from "./definition.ts"
@@ -144,43 +144,38 @@ export async function addJob(name: string, payload: unknown, options: AddOptions
   if (tx !== undefined && !engine.features.has("tx")) throw jobFault("job_engine.tx", [engine.name])
   if (unique !== undefined && !engine.features.has("unique"))
     throw jobFault("job_engine.feature", [engine.name, "unique", `jobs.add(${JSON.stringify(name)}, …)`])
-  const add = async () => engine.add(await createNewJob(definition, payload, { delay, unique }), tx)
-  const id = await (enqueueChannel.isWatched ? traceAdding(name, engine, add) : add())
+  const id = await traceMessage(enqueueChannel, "send", name, engine, async (operation) => {
+    const added = await engine.add(await createNewJob(definition, payload, { delay, unique }), tx)
+    if (operation && added !== null) operation.attributes["messaging.message.id"] = added
+    return added
+  })
   for (const listener of newJobListeners) listener()
   return id
 }
 
-/** Adds a job, and publishes that for tracing, with the id of the job. */
-function traceAdding(name: string, engine: JobEngine, add: () => Promise<string | null>): Promise<string | null> {
-  const run = async ({ attributes }: Operation) => {
-    const id = await add()
-    if (id !== null) attributes["messaging.message.id"] = id
-    return id
-  }
-  return enqueueChannel.run(name, run, undefined, createMessageAttributes("send", name, engine))
-}
-
 /** Runs an attempt, and publishes it for tracing. */
-export function traceAttempt(
-  { id, name, attempt }: ClaimedJob,
-  engine: Pick<JobEngine, "name">,
-  run: () => Promise<void>,
-): Promise<void> {
-  if (!jobChannel.isWatched) return run()
-  const message = { "messaging.message.id": id, "fw.job.attempt": attempt }
-  return jobChannel.run(name, run, undefined, { ...createMessageAttributes("process", name, engine), ...message })
+export function traceAttempt(job: ClaimedJob, engine: NamedEngine, run: () => Promise<void>): Promise<void> {
+  const attributes = { "messaging.message.id": job.id, "fw.job.attempt": job.attempt }
+  return traceMessage(jobChannel, "process", job.name, engine, run, attributes)
 }
 
-/** Returns the attributes of the operation that adds or runs a job (semantic conventions of OpenTelemetry, messaging). */
-function createMessageAttributes(
-  operation: "send" | "process",
+/** Publishes that a job is added or runs, with attributes of the semantic conventions of OpenTelemetry for messaging. */
+function traceMessage<Result>(
+  channel: OperationChannel,
+  verb: "send" | "process",
   name: string,
-  engine: Pick<JobEngine, "name">,
-): Record<string, string> {
-  return {
+  engine: NamedEngine,
+  run: (operation?: Operation) => Promise<Result>,
+  attributes: Operation["attributes"] = {},
+): Promise<Result> {
+  if (!channel.isWatched) return run()
+  return channel.run(name, run, undefined, {
     "messaging.system": engine.name,
-    "messaging.operation.name": operation,
-    "messaging.operation.type": operation,
+    "messaging.operation.name": verb,
+    "messaging.operation.type": verb,
     "messaging.destination.name": name,
-  }
+    ...attributes,
+  })
 }
+
+type NamedEngine = Pick<JobEngine, "name">

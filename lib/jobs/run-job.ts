@@ -47,12 +47,12 @@ export async function runAttempt(definition: JobDefinition, job: ClaimedJob, too
     throw error
   })
   const { signal } = stopController
+  signal.throwIfAborted()
   const cancelTimeout = clock.after(timeout * 1000, () =>
     stopController.abort(jobFault("job_timeout", [definition.name, timeout])),
   )
   const abortPromise = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true })
-    if (signal.aborted) reject(signal.reason)
   })
   abortPromise.catch(() => {})
   try {

@@ -15,6 +15,9 @@ const pollMs = 500
 /** Milliseconds to wait after a call of the engine has failed. */
 const errorPauseMs = 2_000
 
+/** After so many jobs, one ends without a claim of the next job of its name, so that other names get their turn. */
+const finishesBeforeTurn = 20
+
 /** Options of a {@link JobRunner}. */
 export interface RunnerOptions extends OpenJobs {
   /** Maximum number of jobs that run at the same time. */
@@ -47,6 +50,7 @@ export class JobRunner {
   #loops: Promise<unknown> = Promise.resolve()
   #wake = () => {}
   #hasFailed = false
+  #finishCount = 0
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -64,11 +68,9 @@ export class JobRunner {
 
   /** Runs all jobs whose time has come, one after the other. Must not be used together with {@link start}. */
   async runDue(): Promise<void> {
-    for (;;) {
-      const [job] = await this.#options.engine.claim(this.#queues, 1)
-      if (!job) return
-      await this.#run(job, new AbortController())
-    }
+    const claimOne = async () => (await this.#options.engine.claim(this.#queues, 1))[0]
+    let job = await claimOne()
+    while (job) job = (await this.#run(job, new AbortController())) ?? (await claimOne())
   }
 
   /** Asks the engine for jobs now. */
@@ -135,17 +137,20 @@ export class JobRunner {
 
   #begin(job: ClaimedJob): void {
     const stopController = new AbortController()
-    const endPromise = this.#run(job, stopController).finally(() => {
+    if (this.#graceController.signal.aborted) stopController.abort(jobFault("job_stopped", [job.name]))
+    const endPromise = this.#run(job, stopController).then((next) => {
       this.#running.delete(toKey(job))
-      this.#wake()
+      if (next) this.#begin(next)
+      else this.#wake()
     })
     this.#running.set(toKey(job), { job, stopController, endPromise })
   }
 
-  async #run(job: ClaimedJob, stopController: AbortController): Promise<void> {
+  /** Runs a job. Returns the next one, if the engine has claimed it with the end of this one. */
+  async #run(job: ClaimedJob, stopController: AbortController): Promise<ClaimedJob | undefined> {
     const { engine, clock, definitions, log } = this.#options
     const definition = definitions.get(job.name) as JobDefinition
-    let end = () => engine.finish(job)
+    let end = () => engine.finish(job, this.#claimsNext())
     let isFailed = false
     try {
       await traceAttempt(job, engine, () => runAttempt(definition, job, { engine, clock, stopController }))
@@ -155,20 +160,26 @@ export class JobRunner {
       // After `job_lost`, another process has the claim, and it will finish the job.
       end = async () => !isFault(error, "job_lost") && engine.release(job, delay)
     }
-    const isCurrent = await this.#settle(end)
-    if (isCurrent === false) log("warn", `${describeJob(job)}: ${jobFault("job_lost", [job.name]).message}`)
+    const answer = await this.#settle(end)
+    if (answer === false) log("warn", `${describeJob(job)}: ${jobFault("job_lost", [job.name]).message}`)
     else if (isFailed)
       log(
         "warn",
         `${describeJob(job)} has failed for the last time. ${toOwnCommand(`jobs retry ${job.id}`)} runs it again`,
       )
+    return typeof answer === "object" ? answer : undefined
+  }
+
+  #claimsNext(): boolean {
+    this.#finishCount += 1
+    return !this.#closeController.signal.aborted && this.#finishCount % finishesBeforeTurn !== 0
   }
 
   /**
    * Calls the engine until it answers. Otherwise a finished job would run again only because the engine was not
    * available for a moment.
    */
-  async #settle(call: () => Promise<boolean>): Promise<boolean | undefined> {
+  async #settle<Answer>(call: () => Promise<Answer>): Promise<Answer | undefined> {
     const { signal } = this.#graceController
     for (;;) {
       const answer = await this.#try(call)
