@@ -15,8 +15,7 @@ export { type StartedJobs, startJobs } from "./jobs/start.ts"
 export { type AddedJob, type TestJobs, testJobs } from "./jobs/test-jobs.ts"
 
 // Tests must not add jobs to the file of the program. NODE_TEST_CONTEXT is set by Node's test runner.
-jobSettings.createEngine = () =>
-  createFileEngine(
-    process.env.NODE_TEST_CONTEXT ? ":memory:" : defaultFile,
-    "the default engine of jobs and mails (setJobEngine() chooses another)",
-  )
+jobSettings.engine ??= createFileEngine(
+  process.env.NODE_TEST_CONTEXT ? ":memory:" : defaultFile,
+  "the default engine of jobs and mails (setJobEngine() chooses another)",
+)

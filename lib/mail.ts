@@ -6,7 +6,7 @@ import { access } from "./context-access.ts"
 import { getDevHooks } from "./dev/hooks.ts"
 import { toHexDigest } from "./digest.ts"
 import { type JobContext, startCheck } from "./jobs/definition.ts"
-import { addJob, hasJobEngine } from "./jobs/jobs.ts"
+import { addJob, jobSettings } from "./jobs/jobs.ts"
 import type { AddOptions } from "./jobs/new-job.ts"
 import { mountedJobs } from "./jobs/registry.ts"
 import { finalErrors } from "./jobs/run-job.ts"
@@ -17,7 +17,6 @@ import {
   createMail,
   type MailerOptions,
   type MailMessage,
-  type MailTransport,
   type OutgoingMail,
   readAttachments,
 } from "./mail/outgoing.ts"
@@ -92,7 +91,7 @@ export async function mail(sender: Context | JobContext, message: MailMessage, o
 
   async function add(outgoing: OutgoingMail, c?: Context): Promise<string> {
     if (isTest()) putIntoOutbox(await readAttachments(outgoing, settings.files), c && access.getExchange(c).lines)
-    else if (hasJobEngine()) await addJob(name, outgoing, options)
+    else if (jobSettings.engine) await addJob(name, outgoing, options)
     else await deliver(outgoing, settings, AbortSignal.timeout(directTimeoutSeconds * 1000))
     return outgoing.messageId
   }
@@ -130,19 +129,17 @@ async function deliver(
     if (!keepMail) throw mailFault("mail_transport")
     return keepMail(mail)
   }
-  const result = await send(mail, transport, signal).catch((error) => {
-    if (isRefused(error)) finalErrors.add(error)
+  try {
+    if (typeof transport === "function") return void (await transport(mail, signal))
+    // Without these options, nodemailer could read a file or an address whose name a user has put into a text.
+    const result = await transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true } as never)
+    const { rejected } = Object(result) as { rejected?: readonly unknown[] }
+    // The recipients that were accepted have the mail, so it is not sent again.
+    if (rejected?.length) job?.log.warn("the mail server refused some of the addresses", { refused: rejected.length })
+  } catch (error) {
+    if (isRefused(error)) finalErrors.add(error as object)
     throw error
-  })
-  const { rejected } = Object(result) as { rejected?: readonly unknown[] }
-  // The recipients that were accepted have the mail, so it is not sent again.
-  if (rejected?.length) job?.log.warn("the mail server refused some of the addresses", { refused: rejected.length })
-}
-
-async function send(mail: OutgoingMail, transport: MailTransport, signal: AbortSignal): Promise<unknown> {
-  if (typeof transport === "function") return void (await transport(mail, signal))
-  // Without these options, nodemailer could read a file or an address whose name a user has put into a text.
-  return transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true } as never)
+  }
 }
 
 /**

@@ -148,24 +148,22 @@ class PgbossEngine extends SqlEngine {
   async claim(queues: readonly JobQueue[], maxJobs: number): Promise<readonly ClaimedJob[]> {
     const claims: ClaimedJob[] = []
     const paused = await this.listPaused()
-    for (const queue of queues) {
-      if (claims.length === maxJobs) break
-      if (paused.includes(queue.name)) continue
-      const fetch = queue.maxRunning === undefined ? this.#fetch : this.#fetchLimited
-      for (const { id, data, retryCount } of await fetch.call(this, queue, maxJobs - claims.length))
-        claims.push(toClaim({ id, name: queue.name, data, claim: retryCount + 1 }))
+    for (const { name, maxRunning } of queues) {
+      const batchSize = maxJobs - claims.length
+      if (batchSize === 0) break
+      if (paused.includes(name)) continue
+      const jobs = await (maxRunning === undefined
+        ? (this.#boss as Boss).fetch(name, { batchSize })
+        : this.#fetchLimited(name, maxRunning, batchSize))
+      for (const { id, data, retryCount } of jobs) claims.push(toClaim({ id, name, data, claim: retryCount + 1 }))
     }
     return claims
-  }
-
-  #fetch({ name }: JobQueue, batchSize: number): Promise<readonly BossJob[]> {
-    return (this.#boss as Boss).fetch(name, { batchSize })
   }
 
   /**
    * Claims of jobs with the same name run one after the other, so that each process counts the claims of the others.
    */
-  #fetchLimited({ name, maxRunning }: JobQueue, batchSize: number): Promise<readonly BossJob[]> {
+  #fetchLimited(name: string, maxRunning: number, batchSize: number): Promise<readonly BossJob[]> {
     return this.database.transaction(async (tx) => {
       // The count must include what other processes have committed, whatever isolation level is the default of the
       // server.

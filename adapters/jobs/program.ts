@@ -16,11 +16,8 @@ import { answerCommand } from "../shared/program-command.ts"
 import { type StartedJobs, startJobs } from "./start.ts"
 
 /** A job file, and the numbers of its jobs. */
-export interface JobSummary {
+export interface JobSummary extends Readonly<Record<JobState, number>> {
   readonly name: string
-  readonly waiting: number
-  readonly running: number
-  readonly failed: number
   readonly isPaused: boolean
 }
 

@@ -52,25 +52,14 @@ interface SeenClaim {
   readonly at: number
 }
 
-/** Jobs that will be finished with one statement, and the fences of those whose claim was valid. */
-interface Finishing {
-  readonly jobs: ClaimedJob[]
-  readonly finished: Promise<ReadonlySet<unknown>>
-}
-
 const toList = (values: readonly unknown[]) => `(${values.map(() => "?").join(", ")})`
 const toFence = ({ id, claim }: ClaimedJob) => `${id}:${claim}`
 
 /** Returns the claimed job in a row. */
 export function toClaim({ id, name, claim, data: stored }: QueryRow): ClaimedJob {
   const data = (typeof stored === "string" ? JSON.parse(stored) : stored) as JobData
-  return {
-    id: String(id),
-    name: String(name),
-    claim: String(claim),
-    attempt: Number(claim) - data.uncountedAttempts,
-    data,
-  }
+  const attempt = Number(claim) - data.uncountedAttempts
+  return { id: String(id), name: String(name), claim: String(claim), attempt, data }
 }
 
 /** Replaces the markers `?` in a statement by those of PostgreSQL. */
@@ -94,7 +83,9 @@ export abstract class SqlEngine implements JobEngine {
   readonly #openDatabase: () => Database
   #database: Database | undefined
   #settings: EngineSettings | undefined
-  #finishing: Finishing | undefined
+  /** Jobs that will be finished with one statement, and the fences of those whose claim was valid. */
+  #finishing: ClaimedJob[] = []
+  #finished: Promise<ReadonlySet<unknown>> | undefined
   #seen = new Map<string, SeenClaim>()
 
   constructor(tables: JobTables, openDatabase: () => Database) {
@@ -122,11 +113,7 @@ export abstract class SqlEngine implements JobEngine {
   }
 
   /** Runs one statement, in a transaction if one is given. Returns its rows. */
-  protected query(
-    sql: string,
-    values: readonly unknown[] = [],
-    queries: Queries = this.database,
-  ): Promise<readonly QueryRow[]> {
+  protected query(sql: string, values: readonly unknown[] = [], queries: Queries = this.database) {
     return queries.query(this.database.engine === "SQLite" ? sql : numberMarkers(sql), values)
   }
 
@@ -147,11 +134,7 @@ export abstract class SqlEngine implements JobEngine {
   }
 
   /** Runs a statement about claimed jobs. Returns the fences of those whose claim is still valid. */
-  async #change(
-    statement: string,
-    values: readonly unknown[],
-    claims: readonly ClaimedJob[],
-  ): Promise<ReadonlySet<unknown>> {
+  async #change(statement: string, values: readonly unknown[], claims: readonly ClaimedJob[]) {
     const names = [...new Set(claims.map(({ name }) => name))]
     const fence = `CAST(id AS TEXT) || ':' || CAST(${this.tables.claim} AS TEXT)`
     const sql = `${statement} WHERE name IN ${toList(names)} AND id IN ${toList(claims)} AND ${fence} IN ${toList(claims)}
@@ -197,15 +180,12 @@ export abstract class SqlEngine implements JobEngine {
 
   /** Finishes a job. Jobs that end in the same turn of the event loop are finished with one statement. */
   async finish(job: ClaimedJob): Promise<boolean> {
-    this.#finishing ??= { jobs: [], finished: new Promise(setImmediate).then(() => this.#finishAll()) }
-    this.#finishing.jobs.push(job)
-    return (await this.#finishing.finished).has(toFence(job))
-  }
-
-  #finishAll() {
-    const { jobs } = this.#finishing as Finishing
-    this.#finishing = undefined
-    return this.#change(`DELETE FROM ${this.tables.jobs}`, [], jobs)
+    this.#finishing.push(job)
+    this.#finished ??= new Promise(setImmediate).then(() => {
+      this.#finished = undefined
+      return this.#change(`DELETE FROM ${this.tables.jobs}`, [], this.#finishing.splice(0))
+    })
+    return (await this.#finished).has(toFence(job))
   }
 
   release(job: ClaimedJob, delay: number | null): Promise<boolean> {

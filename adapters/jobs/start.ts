@@ -59,27 +59,24 @@ export async function startJobs(app: App, prepare?: (listens: boolean) => Promis
   for (const { run } of jobs?.definitions.values() ?? []) run[startCheck]?.()
   await prepare?.(listens)
   if (!jobs) return { listens, ...noJobs }
-  const { engine } = jobs
-  if (slots === 0) {
-    app.onShutdown(() => engine.close())
-    return { listens, ...noJobs }
-  }
   const runner = new JobRunner({
     ...jobs,
     maxJobs: slots,
-    log: (level, text) => writeMessage(level, text, env),
+    log: (text) => writeMessage("warn", text, env),
     report(error, subject) {
       const [reason] = String(error).split("\n")
       writeMessage("warn", `${subject}: ${reason}`, env)
       platform.report(error)
     },
   })
-  runner.start()
-  newJobListeners.add(runner.wake)
+  if (slots > 0) {
+    runner.start()
+    newJobListeners.add(runner.wake)
+  }
   app.onShutdown(async () => {
     await runner.stop(stopMs)
     newJobListeners.delete(runner.wake)
-    await engine.close()
+    await jobs.engine.close()
   })
   return { listens, stopClaiming: () => runner.stopClaiming(), stop: (ms) => runner.stop(ms) }
 }

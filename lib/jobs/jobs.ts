@@ -19,21 +19,10 @@ export interface OpenJobs {
   readonly leaseMs: number
 }
 
-/** The engine and the clock of this process. */
-export const jobSettings: {
-  engine: JobEngine | undefined
-  clock: JobClock
-  /** Returns the engine of a program that has not chosen one. Missing on a runtime without an engine of its own. */
-  createEngine: (() => JobEngine) | undefined
-} = {
+/** The engine and the clock of this process. A runtime without an engine of its own has none at first. */
+export const jobSettings: { engine: JobEngine | undefined; clock: JobClock } = {
   engine: undefined,
   clock: machineClock,
-  createEngine: undefined,
-}
-
-/** Returns true if the program can add jobs. */
-export function hasJobEngine(): boolean {
-  return (jobSettings.engine ?? jobSettings.createEngine) !== undefined
 }
 
 let openedJobs: { readonly routes: Routes; readonly engine: JobEngine; readonly jobs: Promise<OpenJobs> } | undefined
@@ -48,7 +37,6 @@ export const newJobListeners: Set<() => void> = new Set()
 export async function openJobs(): Promise<OpenJobs> {
   const { routes } = mountedJobs
   if (!routes) throw jobFault("job_name.unmounted")
-  jobSettings.engine ??= jobSettings.createEngine?.()
   const { engine } = jobSettings
   if (!engine) throw jobFault("job_engine.none")
   // Tests mount several apps in one process, each with other job files.

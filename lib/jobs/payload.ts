@@ -1,6 +1,5 @@
 /** Converts payloads of jobs to JSON and back, and validates them against the type that `Job()` takes. */
 import { getDevHooks } from "../dev/hooks.ts"
-import { findLossyPart } from "../lossy-part.ts"
 import type { JobDefinition } from "./definition.ts"
 import { jobFault } from "./fault.ts"
 
@@ -21,12 +20,6 @@ export async function writePayload(definition: JobDefinition, payload: unknown):
     throw jobFault("job_payload.json", [name, (error as Error).message], { cause: error })
   }
   if (text === undefined) throw jobFault("job_payload.json", [name, `it is a ${typeof payload}`])
-  const lossy = findLossyPart(payload, text)
-  if (lossy)
-    throw jobFault("job_payload.json", [
-      name,
-      `it has ${lossy.description}${lossy.position}; pass ${lossy.replacement}`,
-    ])
   // UTF-8 needs at most four bytes per character. Only a text that may be too long is encoded to count its bytes.
   const bytes = text.length * 4 > maxPayloadBytes ? new TextEncoder().encode(text).length : text.length
   if (bytes > maxPayloadBytes) throw jobFault("job_payload.large", [name, bytes, maxPayloadBytes])

@@ -16,14 +16,14 @@ const pollMs = 500
 const errorPauseMs = 2_000
 
 /** After so many jobs, one ends without a claim of the next job of its name, so that other names get their turn. */
-const finishesBeforeTurn = 20
+const turnLength = 20
 
 /** Options of a {@link JobRunner}. */
 export interface RunnerOptions extends OpenJobs {
   /** Maximum number of jobs that run at the same time. */
   readonly maxJobs: number
   /** Writes a line to the log. */
-  readonly log: (level: "info" | "warn", text: string) => void
+  readonly log: (text: string) => void
   /** Reports an error. `subject` says what failed: `job mail/welcome #12, attempt 1 of 6 failed`. */
   readonly report: (error: unknown, subject: string) => void
 }
@@ -50,7 +50,7 @@ export class JobRunner {
   #loops: Promise<unknown> = Promise.resolve()
   #wake = () => {}
   #hasFailed = false
-  #finishCount = 0
+  #runCount = 0
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -94,7 +94,7 @@ export class JobRunner {
     await wait(clock, graceMs, this.#idleController.signal)
     this.#graceController.abort()
     for (const { job, stopController } of this.#running.values()) {
-      log("warn", `${describeJob(job)} did not end in time. It waits again, with the same number of attempts`)
+      log(`${describeJob(job)} did not end in time. It waits again, with the same number of attempts`)
       stopController.abort(jobFault("job_stopped", [job.name]))
     }
     await endPromise
@@ -150,8 +150,9 @@ export class JobRunner {
   async #run(job: ClaimedJob, stopController: AbortController): Promise<ClaimedJob | undefined> {
     const { engine, clock, definitions, log } = this.#options
     const definition = definitions.get(job.name) as JobDefinition
-    let end = () => engine.finish(job, this.#claimsNext())
+    let end = () => engine.finish(job, !this.#closeController.signal.aborted && this.#runCount % turnLength !== 0)
     let isFailed = false
+    this.#runCount += 1
     try {
       await traceAttempt(job, engine, () => runAttempt(definition, job, { engine, clock, stopController }))
     } catch (error) {
@@ -161,18 +162,10 @@ export class JobRunner {
       end = async () => !isFault(error, "job_lost") && engine.release(job, delay)
     }
     const answer = await this.#settle(end)
-    if (answer === false) log("warn", `${describeJob(job)}: ${jobFault("job_lost", [job.name]).message}`)
+    if (answer === false) log(`${describeJob(job)}: ${jobFault("job_lost", [job.name]).message}`)
     else if (isFailed)
-      log(
-        "warn",
-        `${describeJob(job)} has failed for the last time. ${toOwnCommand(`jobs retry ${job.id}`)} runs it again`,
-      )
+      log(`${describeJob(job)} has failed for the last time. ${toOwnCommand(`jobs retry ${job.id}`)} runs it again`)
     return typeof answer === "object" ? answer : undefined
-  }
-
-  #claimsNext(): boolean {
-    this.#finishCount += 1
-    return !this.#closeController.signal.aborted && this.#finishCount % finishesBeforeTurn !== 0
   }
 
   /**

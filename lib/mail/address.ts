@@ -47,11 +47,8 @@ export function readAddresses(value: unknown, place: string): readonly MailAddre
   return Array.isArray(value) ? value.map((one, i) => readAddress(one, `${place}[${i}]`)) : [readAddress(value, place)]
 }
 
-/** Splits `Ada <ada@shop.example>` into the name and the address. */
+/** Splits `Ada <ada@shop.example>` into the name, which may be in quotes, and the address. */
 function splitNameAndAddress(text: string): Partial<MailAddress> {
-  const angleIndex = text.lastIndexOf("<")
-  if (angleIndex < 0 || !text.endsWith(">")) return { address: text }
-  const name = text.slice(0, angleIndex).trim()
-  const isQuoted = name.length > 1 && name.startsWith('"') && name.endsWith('"')
-  return { name: isQuoted ? name.slice(1, -1) : name, address: text.slice(angleIndex + 1, -1) }
+  const [, name = "", address = text] = /^([^<]*)<([^<]*)>$/.exec(text) ?? []
+  return { name: name.trim().replace(/^"(.*)"$/, "$1"), address }
 }

@@ -14,21 +14,14 @@ import { mail, mailer, type OutgoingMail } from "../../../lib/mail.ts"
 import { toJobRoutes } from "../../support/jobs/workshop.ts"
 import { message, mountMails } from "../../support/mail/mail-app.ts"
 
-const { createEngine } = jobSettings
+const { engine } = jobSettings
 const jobs = createJobs<{ work: undefined }>()
 const ada = { name: "", address: "ada@x.example" }
 
-/** Removes the job engine, so that mails are sent at once. */
-function removeEngine(): void {
-  resetJobs(undefined, machineClock)
-  jobSettings.createEngine = undefined
-}
-
-test.before.each(removeEngine)
+// Without an engine, mails are sent at once.
+test.before.each(() => resetJobs(undefined, machineClock))
 test.before.each(() => setDevHooks(undefined))
-test.after(() => {
-  jobSettings.createEngine = createEngine
-})
+test.after(() => resetJobs(engine, machineClock))
 
 const addresses: readonly (readonly [given: unknown, read: object | null])[] = [
   ["ada@x.example", ada],

@@ -59,7 +59,7 @@ export async function startProcess(
     maxJobs: slots,
     leaseMs,
     clock,
-    log: (_level, text) => lines.push(text),
+    log: (text) => lines.push(text),
     report: (error) => errors.push(error),
   })
   return { runner, engine, lines, errors }
