@@ -61,14 +61,10 @@ function createTables(schema: string): JobTables {
   return {
     jobs: `${schema}.job`,
     queues: `${schema}.fw_queue`,
-    // pg-boss counts a job's claims from the second one on, and has no number for a job that was never claimed.
-    claim: "(CASE WHEN started_on IS NULL THEN 0 ELSE retry_count + 1 END)",
-    sign: "CAST(extract(epoch FROM heartbeat_on) AS TEXT)",
     renew: "heartbeat_on = clock_timestamp()",
     setDue: "start_after = now() + ?::float8 * interval '1 ms'",
     setData: "data = ?::text::jsonb",
     due: "round(extract(epoch FROM start_after) * 1000)",
-    order: "created_on",
   }
 }
 
@@ -94,29 +90,23 @@ const quietClock = {
 class PgbossEngine extends SqlEngine {
   readonly name = "pg-boss"
   readonly features = new Set(features)
-  readonly #options: PgbossJobsOptions
-  readonly #schema: string
-  #boss: Boss | undefined
+  readonly #boss: Boss
 
-  constructor(options: PgbossJobsOptions, schema: string) {
-    super(createTables(schema), () => options.database)
-    this.#options = options
-    this.#schema = schema
+  constructor({ PgBoss, database, schema }: Required<PgbossJobsOptions>) {
+    super(createTables(schema), () => database)
+    const roles = { supervise: false, schedule: false, registerInstance: false }
+    const options = { db: toBossDatabase(database), schema, clock: quietClock, ...roles }
+    this.#boss = new PgBoss(...([options] as never[])) as Boss
   }
 
   override async open(settings: EngineSettings): Promise<void> {
     await super.open(settings)
     const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
     if (major < 22 || (major === 22 && minor < 12)) throw jobFault("job_engine.pgboss_node", [process.versions.node])
-    const { PgBoss } = this.#options
-    const db = toBossDatabase(this.database)
-    const roles = { supervise: false, schedule: false, registerInstance: false }
-    const options = { db, schema: this.#schema, clock: quietClock, ...roles }
-    const boss = new PgBoss(...([options] as never[])) as Boss
+    const boss = this.#boss
     // Without a listener, Node would end the process. Calls fail after such an error too, and the runner reports that.
     boss.on("error", () => {})
     await boss.start()
-    this.#boss = boss
     for (const { name } of settings.queues) await boss.createQueue(name, { policy: "exclusive" })
     await this.database.transaction(async (tx) => {
       await tx.query("SELECT pg_advisory_xact_lock($1)", [lockNumber])
@@ -142,7 +132,7 @@ class PgbossEngine extends SqlEngine {
       ...(delay > 0 && { startAfter: delay / 1000 }),
       ...(tx !== undefined && { db: toBossDatabase(tx as Queries) }),
     }
-    return (this.#boss as Boss).send(name, data, options)
+    return this.#boss.send(name, data, options)
   }
 
   async claim(queues: readonly JobQueue[], maxJobs: number): Promise<readonly ClaimedJob[]> {
@@ -153,7 +143,7 @@ class PgbossEngine extends SqlEngine {
       if (batchSize === 0) break
       if (paused.includes(name)) continue
       const jobs = await (maxRunning === undefined
-        ? (this.#boss as Boss).fetch(name, { batchSize })
+        ? this.#boss.fetch(name, { batchSize })
         : this.#fetchLimited(name, maxRunning, batchSize))
       for (const { id, data, retryCount } of jobs) claims.push(toClaim({ id, name, data, claim: retryCount + 1 }))
     }
@@ -172,7 +162,7 @@ class PgbossEngine extends SqlEngine {
       const found: BossJob[] = []
       const options = { batchSize: 1, groupConcurrency: maxRunning, db: toBossDatabase(tx) }
       while (found.length < batchSize) {
-        const [job] = await (this.#boss as Boss).fetch(name, options)
+        const [job] = await this.#boss.fetch(name, options)
         if (!job) break
         found.push(job)
       }
@@ -181,7 +171,7 @@ class PgbossEngine extends SqlEngine {
   }
 
   async close(): Promise<void> {
-    await this.#boss?.stop({ graceful: false })
+    await this.#boss.stop({ graceful: false })
   }
 }
 
@@ -206,5 +196,5 @@ export function pgbossJobs(options: PgbossJobsOptions): JobEngine {
   const { PgBoss, database, schema = "fw_jobs" } = options as Partial<PgbossJobsOptions>
   if (!PgBoss || database?.engine !== "PostgreSQL") throw jobFault("job_engine.pgboss")
   if (!/^[a-z_][a-z0-9_]{0,49}$/.test(schema)) throw jobFault("job_engine.schema", [schema])
-  return new PgbossEngine({ PgBoss, database }, schema)
+  return new PgbossEngine({ PgBoss, database, schema })
 }

@@ -7,8 +7,7 @@ import type { App } from "../../lib/app.ts"
 import type { ClaimedJob, JobRecord, JobState } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import { createJobData } from "../../lib/jobs/job-data.ts"
-import { findDefinition, type OpenJobs, openJobs } from "../../lib/jobs/jobs.ts"
-import { createNewJob, readDelay } from "../../lib/jobs/new-job.ts"
+import { addJob, findDefinition, type OpenJobs, openJobs } from "../../lib/jobs/jobs.ts"
 import { writePayload } from "../../lib/jobs/payload.ts"
 import { runAttempt } from "../../lib/jobs/run-job.ts"
 import { toOwnCommand } from "../../lib/own-command.ts"
@@ -40,21 +39,13 @@ export interface ProgramJobs extends StartedJobs {
   command(args: readonly string[]): Promise<JobResult>
 }
 
-type Run = (
-  jobs: OpenJobs,
-  args: readonly string[],
-  flags: { readonly state?: string; readonly id?: string; readonly delay?: string },
-) => Promise<JobResult>
+type Flags = { readonly state?: JobState; readonly id?: string; readonly delay?: string }
+type Run = (jobs: OpenJobs, args: readonly string[], flags: Flags) => Promise<JobResult>
 
 /** Maximum number of jobs in a list. */
 const maxListed = 50
 const maxTimes = 10
-const states: readonly JobState[] = ["waiting", "running", "failed"]
-
-function readState(text: string | undefined): JobState | undefined {
-  if (text === undefined || states.includes(text as JobState)) return text as JobState | undefined
-  throw jobFault("job_command.state", [text])
-}
+const states = ["waiting", "running", "failed"]
 
 function parsePayload(text: string | undefined): unknown {
   if (text === undefined) return undefined
@@ -71,8 +62,7 @@ async function setPaused(jobs: OpenJobs, name: string, isPaused: boolean): Promi
 }
 
 const commands: Readonly<Record<string, Run>> = {
-  async list({ engine, definitions }, [name], flags) {
-    const state = readState(flags.state)
+  async list({ engine, definitions }, [name], { state }) {
     if (name !== undefined || state !== undefined) {
       const jobs = await engine.list({ name, state }, maxListed)
       return { jobs, done: jobs.length === 0 ? "there are no such jobs" : undefined }
@@ -91,10 +81,8 @@ const commands: Readonly<Record<string, Run>> = {
     if (found.length === 0) throw jobFault("job_command.id", [id])
     return { jobs: found }
   },
-  async add(jobs, [name = "", payload], { delay }) {
-    const definition = findDefinition(jobs, name)
-    const settings = { delay: readDelay(name, delay === undefined ? {} : { delay: Number(delay) }, jobs.clock.now()) }
-    const added = await jobs.engine.add(await createNewJob(definition, parsePayload(payload), settings))
+  async add(_, [name = "", payload], { delay }) {
+    const added = await addJob(name, parsePayload(payload), delay === undefined ? {} : { delay: Number(delay) })
     return { added, done: added === null ? "a job with this unique key waits or runs already" : `added #${added}` }
   },
   async retry({ engine }, [id]) {
@@ -107,7 +95,7 @@ const commands: Readonly<Record<string, Run>> = {
   },
   async clear({ engine }, [name], { state, id }) {
     if (name === undefined && state === undefined && id === undefined) throw jobFault("job_command.clear")
-    const count = await engine.clear({ name, id, state: readState(state) })
+    const count = await engine.clear({ name, id, state })
     return { count, done: `removed ${count}` }
   },
   pause: (jobs, [name = ""]) => setPaused(jobs, name, true),
@@ -181,7 +169,9 @@ async function runCommand(kind: "jobs" | "task", args: readonly string[], jobs: 
   if (kind === "task") return runTask(jobs, first, rest[0])
   const command = Object.hasOwn(commands, first) ? commands[first] : undefined
   if (!command) throw jobFault("job_command", [first, Object.keys(commands)])
-  return command(jobs, rest, values)
+  const { state = "waiting" } = values
+  if (!states.includes(state)) throw jobFault("job_command.state", [state])
+  return command(jobs, rest, values as Flags)
 }
 
 /** Returns the result of a command as text for people. */

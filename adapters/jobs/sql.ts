@@ -17,17 +17,14 @@ import type { Database, Queries, QueryRow } from "../db/database.ts"
 
 /**
  * The names of an engine's tables, and expressions for them in its SQL dialect, with `?` for values. The table of jobs
- * has the columns `id`, `name`, `data`, `state` and `singleton_key`, as that of pg-boss has. `state` is `created` or
- * `retry` for a job that waits, `active` for one that runs, and `failed` for one that has failed for good.
+ * has columns of pg-boss: `state` is `created` or `retry` for a job that waits, `active` for one that runs, and `failed`
+ * for one that has failed for good. `started_on` is null until the first claim, and `retry_count` counts the later ones.
+ * `heartbeat_on` changes with each renewal of a claim.
  */
 export interface JobTables {
   readonly jobs: string
   /** The table with the columns `name`, `paused` and `tick`. */
   readonly queues: string
-  /** How often the job was claimed. A claim is valid only while this number stays the same. */
-  readonly claim: string
-  /** A text that changes with each renewal of a claim. */
-  readonly sign: string
   /** The assignment that renews a claim. */
   readonly renew: string
   /** The assignments that set a value. The value for `due` comes from {@link SqlEngine.toDue}. */
@@ -35,14 +32,14 @@ export interface JobTables {
   readonly setData: string
   /** The time at which the job may run, in milliseconds since 1970. */
   readonly due: string
-  /** The column by which the newest job is found. */
-  readonly order: string
 }
 
 /** Maximum number of jobs that one call changes. */
 const maxChanged = 10_000
 /** How often a transaction is repeated that was in conflict with that of another process. */
 const maxTickRetries = 5
+/** How often a job was claimed. A claim is valid only while this number stays the same. */
+const claim = "CASE WHEN started_on IS NULL THEN 0 ELSE retry_count + 1 END"
 /** The SQL expression for the {@link JobState} of a row. */
 const stateOfRow = "CASE state WHEN 'active' THEN 'running' WHEN 'failed' THEN 'failed' ELSE 'waiting' END"
 
@@ -136,7 +133,7 @@ export abstract class SqlEngine implements JobEngine {
   /** Runs a statement about claimed jobs. Returns the fences of those whose claim is still valid. */
   async #change(statement: string, values: readonly unknown[], claims: readonly ClaimedJob[]) {
     const names = [...new Set(claims.map(({ name }) => name))]
-    const fence = `CAST(id AS TEXT) || ':' || CAST(${this.tables.claim} AS TEXT)`
+    const fence = `CAST(id AS TEXT) || ':' || CAST(${claim} AS TEXT)`
     const sql = `${statement} WHERE name IN ${toList(names)} AND id IN ${toList(claims)} AND ${fence} IN ${toList(claims)}
       AND state = 'active' RETURNING ${fence} AS fence`
     const rows = await this.query(sql, [...values, ...names, ...claims.map(({ id }) => id), ...claims.map(toFence)])
@@ -161,10 +158,10 @@ export abstract class SqlEngine implements JobEngine {
    * lease ends.
    */
   async reclaim(): Promise<void> {
-    const { jobs, claim, sign } = this.tables
     const { clock, leaseMs, queues } = this.settings
     const seen = new Map<string, SeenClaim>()
-    const sql = `SELECT id, name, data, ${claim} AS claim, ${sign} AS sign FROM ${jobs} WHERE state = 'active'`
+    const sql = `SELECT id, name, data, ${claim} AS claim, CAST(heartbeat_on AS TEXT) AS sign FROM ${this.tables.jobs}
+      WHERE state = 'active'`
     for (const row of await this.query(sql)) {
       const job = toClaim(row)
       const known = this.#seen.get(toFence(job))
@@ -198,10 +195,10 @@ export abstract class SqlEngine implements JobEngine {
   }
 
   async #select(filter: JobFilter, maxJobs: number) {
-    const { jobs, claim, due, order } = this.tables
+    const { jobs, due } = this.tables
     const [where, values] = toCondition(filter)
     const sql = `SELECT id, name, data, ${claim} AS claim, ${stateOfRow} AS status, ${due} AS due FROM ${jobs}
-      WHERE ${where} ORDER BY ${order} DESC LIMIT ?`
+      WHERE ${where} ORDER BY created_on DESC, id DESC LIMIT ?`
     return this.query(sql, [...values, maxJobs])
   }
 

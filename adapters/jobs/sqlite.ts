@@ -26,17 +26,14 @@ export interface SqliteJobsOptions {
 export const defaultFile = "data/jobs.db"
 const features: readonly JobFeature[] = ["concurrency", "concurrency by key", "priority", "steps", "unique"]
 
-/**
- * `claim` grows each time a process claims the job, so that calls with an older claim have no effect. `beat` grows each
- * time the claim is renewed.
- */
 const schema = [
   `CREATE TABLE IF NOT EXISTS fw_job (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, data TEXT NOT NULL,
-    state TEXT NOT NULL DEFAULT 'created', due INTEGER NOT NULL, priority INTEGER NOT NULL,
-    claim INTEGER NOT NULL DEFAULT 0, beat INTEGER NOT NULL DEFAULT 0, singleton_key TEXT, lane TEXT) STRICT`,
-  `CREATE INDEX IF NOT EXISTS fw_job_next ON fw_job (name, priority DESC, due, id)
+    state TEXT NOT NULL DEFAULT 'created', priority INTEGER NOT NULL, retry_count INTEGER NOT NULL DEFAULT -1,
+    singleton_key TEXT, group_id TEXT, start_after INTEGER NOT NULL, created_on INTEGER NOT NULL, started_on INTEGER,
+    heartbeat_on INTEGER NOT NULL DEFAULT 0) STRICT`,
+  `CREATE INDEX IF NOT EXISTS fw_job_next ON fw_job (name, priority DESC, start_after, id)
     WHERE state IN ('created', 'retry')`,
-  "CREATE INDEX IF NOT EXISTS fw_job_lane ON fw_job (name, lane) WHERE state = 'active'",
+  "CREATE INDEX IF NOT EXISTS fw_job_group ON fw_job (name, group_id) WHERE state = 'active'",
   "CREATE UNIQUE INDEX IF NOT EXISTS fw_job_key ON fw_job (name, singleton_key) WHERE state <> 'failed'",
   `CREATE TABLE IF NOT EXISTS fw_job_queue (name TEXT PRIMARY KEY, paused INTEGER NOT NULL DEFAULT 0,
     tick INTEGER) STRICT`,
@@ -45,36 +42,34 @@ const schema = [
 const tables: JobTables = {
   jobs: "fw_job",
   queues: "fw_job_queue",
-  claim: "claim",
-  sign: "beat",
-  renew: "beat = beat + 1",
-  setDue: "due = ?",
+  renew: "heartbeat_on = heartbeat_on + 1",
+  setDue: "start_after = ?",
   setData: "data = ?",
-  due: "due",
-  order: "id",
+  due: "start_after",
 }
 
-const insert = `INSERT INTO fw_job (name, data, due, priority, singleton_key, lane) VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO NOTHING RETURNING id`
+const insert = `INSERT INTO fw_job (name, data, start_after, created_on, priority, singleton_key, group_id)
+  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`
 
 /**
  * Claims one job. For each name, the subquery finds the first job with an index, unless the name is paused or has
  * reached its limit. Running jobs are counted each time, so a process that has crashed cannot leave a wrong number
  * behind.
  */
-const claimOne = `UPDATE fw_job SET state = 'active', claim = claim + 1, beat = beat + 1 WHERE id = (
+const claimOne = `UPDATE fw_job SET state = 'active', retry_count = retry_count + 1, heartbeat_on = heartbeat_on + 1,
+  started_on = ? WHERE id = (
     SELECT j.id FROM (
       SELECT (
-        SELECT w.id FROM fw_job w WHERE w.state IN ('created', 'retry') AND w.name = q.name AND w.due <= ?
-          AND (NOT q.hasKeys OR
-            (SELECT count(*) FROM fw_job r WHERE r.state = 'active' AND r.name = w.name AND r.lane IS w.lane) < q.maxRunning)
-        ORDER BY w.priority DESC, w.due, w.id LIMIT 1
+        SELECT w.id FROM fw_job w WHERE w.state IN ('created', 'retry') AND w.name = q.name AND w.start_after <= ?
+          AND (NOT q.hasKeys OR (SELECT count(*) FROM fw_job r
+            WHERE r.state = 'active' AND r.name = w.name AND r.group_id IS w.group_id) < q.maxRunning)
+        ORDER BY w.priority DESC, w.start_after, w.id LIMIT 1
       ) AS id
       FROM (SELECT value ->> 'name' AS name, value ->> 'maxRunning' AS maxRunning, value ->> 'hasKeys' AS hasKeys FROM json_each(?)) q
       WHERE (q.maxRunning IS NULL OR q.hasKeys OR (SELECT count(*) FROM fw_job r WHERE r.state = 'active' AND r.name = q.name) < q.maxRunning)
         AND NOT EXISTS (SELECT 1 FROM fw_job_queue p WHERE p.name = q.name AND p.paused = 1)
-    ) f JOIN fw_job j ON j.id = f.id ORDER BY j.priority DESC, j.due, j.id LIMIT 1
-  ) RETURNING id, claim, name, data`
+    ) f JOIN fw_job j ON j.id = f.id ORDER BY j.priority DESC, j.start_after, j.id LIMIT 1
+  ) RETURNING id, retry_count + 1 AS claim, name, data`
 
 class SqliteEngine extends SqlEngine {
   readonly name = "sqlite"
@@ -96,14 +91,15 @@ class SqliteEngine extends SqlEngine {
 
   async add(job: NewJob, tx?: unknown): Promise<string | null> {
     const { name, data, delay, priority = 0, unique = null, group = null } = job
-    const values = [name, JSON.stringify(data), this.toDue(delay), priority, unique, group]
+    const values = [name, JSON.stringify(data), this.toDue(delay), this.toDue(0), priority, unique, group]
     const [row] = await this.query(insert, values, tx as Queries | undefined)
     return row ? String(row.id) : null
   }
 
   async claim(queues: readonly JobQueue[], maxJobs: number): Promise<readonly ClaimedJob[]> {
     const claims: ClaimedJob[] = []
-    const values = [this.settings.clock.now(), JSON.stringify(queues)]
+    const now = this.settings.clock.now()
+    const values = [now, now, JSON.stringify(queues)]
     while (claims.length < maxJobs) {
       const [row] = await this.query(claimOne, values)
       if (!row) break
