@@ -52,8 +52,6 @@ export interface PgbossJobsOptions {
   readonly schema?: string
 }
 
-const features: readonly JobFeature[] = ["concurrency", "concurrency by key", "priority", "tx", "steps", "unique"]
-
 /** The first number of the lock that a process holds while it creates the tables. */
 const lockNumber = 0x66_77_6a
 
@@ -89,7 +87,7 @@ const quietClock = {
 
 class PgbossEngine extends SqlEngine {
   readonly name = "pg-boss"
-  readonly features = new Set(features)
+  readonly features = new Set<JobFeature>(["concurrency", "concurrency by key", "priority", "tx", "steps", "unique"])
   readonly #boss: Boss
 
   constructor({ PgBoss, database, schema }: Required<PgbossJobsOptions>) {

@@ -24,7 +24,6 @@ export interface SqliteJobsOptions {
 
 /** The file of programs that do not choose one. */
 export const defaultFile = "data/jobs.db"
-const features: readonly JobFeature[] = ["concurrency", "concurrency by key", "priority", "steps", "unique"]
 
 const schema = [
   `CREATE TABLE IF NOT EXISTS fw_job (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, data TEXT NOT NULL,
@@ -75,9 +74,9 @@ class SqliteEngine extends SqlEngine {
   readonly name = "sqlite"
   readonly features: ReadonlySet<JobFeature>
 
-  constructor(openDatabase: () => Database, ...otherFeatures: readonly JobFeature[]) {
+  constructor(openDatabase: () => Database, ...others: readonly JobFeature[]) {
     super(tables, openDatabase)
-    this.features = new Set([...features, ...otherFeatures])
+    this.features = new Set(["concurrency", "concurrency by key", "priority", "steps", "unique", ...others])
   }
 
   override async open(settings: EngineSettings): Promise<void> {
@@ -99,7 +98,7 @@ class SqliteEngine extends SqlEngine {
   async claim(queues: readonly JobQueue[], maxJobs: number): Promise<readonly ClaimedJob[]> {
     const claims: ClaimedJob[] = []
     const now = this.settings.clock.now()
-    const values = [now, now, JSON.stringify(queues)]
+    const values = [now, now, JSON.stringify(queues, ["name", "maxRunning", "hasKeys"])]
     while (claims.length < maxJobs) {
       const [row] = await this.query(claimOne, values)
       if (!row) break

@@ -28,8 +28,6 @@ export interface StartedJobs {
   stop(graceMs: number): Promise<void>
 }
 
-const noJobs = { stopClaiming: async () => {}, stop: async () => {} }
-
 /** Reads `FW_JOBS`: the number of jobs to run at the same time, 0 for none. @throws FwError `job_variable`. */
 function readVariable(text = ""): { readonly slots: number; readonly listens: boolean } {
   if (text === "off") return { slots: 0, listens: true }
@@ -58,7 +56,7 @@ export async function startJobs(app: App, prepare?: (listens: boolean) => Promis
   const jobs = mountedJobs.routes && (await openJobs())
   for (const { run } of jobs?.definitions.values() ?? []) run[startCheck]?.()
   await prepare?.(listens)
-  if (!jobs) return { listens, ...noJobs }
+  if (!jobs) return { listens, stopClaiming: async () => {}, stop: async () => {} }
   const runner = new JobRunner({
     ...jobs,
     maxJobs: slots,

@@ -97,8 +97,7 @@ export interface JobOptions<Payload = never> {
 export const startCheck: unique symbol = Symbol("startCheck")
 
 /** A job file, read and checked. */
-export interface JobDefinition {
-  readonly name: string
+export interface JobDefinition extends JobQueue {
   readonly file: string
   readonly run: { (payload: unknown, job: JobContext): unknown; readonly [startCheck]?: () => void }
   readonly options: JobOptions
@@ -109,7 +108,6 @@ export interface JobDefinition {
    * payload.
    */
   readonly schema: StandardSchema | undefined
-  readonly queue: JobQueue
 }
 
 /** The name under which a generated module exports the validator of its payload. */
@@ -161,13 +159,10 @@ async function readDefinition(routes: Routes, name: string, file: string): Promi
     if (value !== undefined && !isValid(value)) throw jobFault("job_options", [key, value, rule], { at: { file } })
   }
   const { concurrency, retries = 5 } = options
-  const queue: JobQueue = {
-    name,
-    maxRunning: typeof concurrency === "object" ? concurrency.limit : concurrency,
-    maxAttempts: retries + 1,
-    hasKeys: typeof concurrency === "object",
-  }
-  return { name, file, run, options, schema, queue, times: await readSchedule(options, file) }
+  const hasKeys = typeof concurrency === "object"
+  const maxRunning = hasKeys ? concurrency.limit : concurrency
+  const times = await readSchedule(options, file)
+  return { name, file, run, options, schema, times, hasKeys, maxRunning, maxAttempts: retries + 1 }
 }
 
 async function readSchedule({ schedule, timezone }: JobOptions, file: string): Promise<ScheduleTimes> {
@@ -179,10 +174,10 @@ async function readSchedule({ schedule, timezone }: JobOptions, file: string): P
 
 /** Checks that an engine has all features that the jobs use. @throws FwError `job_engine`. */
 export function checkFeatures(definitions: Iterable<JobDefinition>, { name, features }: JobEngine): void {
-  for (const { file, options, queue } of definitions) {
+  for (const { file, options, maxRunning, hasKeys } of definitions) {
     const requirements: readonly [boolean, JobFeature][] = [
-      [queue.maxRunning !== undefined && !queue.hasKeys, "concurrency"],
-      [queue.hasKeys, "concurrency by key"],
+      [maxRunning !== undefined && !hasKeys, "concurrency"],
+      [hasKeys, "concurrency by key"],
       [options.priority !== undefined, "priority"],
       [Boolean(options.unique), "unique"],
     ]

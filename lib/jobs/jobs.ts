@@ -53,7 +53,7 @@ async function open(routes: Routes, engine: JobEngine): Promise<OpenJobs> {
   const definitions = await readDefinitions(routes)
   checkFeatures(definitions.values(), engine)
   const { clock } = jobSettings
-  await engine.open({ queues: [...definitions.values()].map(({ queue }) => queue), leaseMs, clock })
+  await engine.open({ queues: [...definitions.values()], leaseMs, clock })
   return { definitions, engine, clock, leaseMs }
 }
 

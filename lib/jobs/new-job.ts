@@ -53,9 +53,6 @@ export async function createNewJob(
     unique: unique ?? ruleKey,
     group: typeof concurrency === "object" ? concurrency.key(await readBack()) : undefined,
   }
-  for (const [option, value] of Object.entries(keys))
-    if (value !== undefined && typeof value !== "string")
-      throw jobFault("job_options.add", [name, `a ${option} that is not a text`])
   return { name, data: createJobData(text, scheduled), delay, priority: options.priority, ...keys }
 }
 

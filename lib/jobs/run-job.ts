@@ -16,8 +16,8 @@ const defaultTimeoutSeconds = 600
 export const finalErrors: WeakSet<object> = new WeakSet()
 
 /** Returns true if a job that has failed with this error must not be tried again. */
-export function isLastAttempt({ queue }: JobDefinition, attempt: number, error: unknown): boolean {
-  return attempt >= queue.maxAttempts || finalErrors.has(Object(error))
+export function isLastAttempt({ maxAttempts }: JobDefinition, attempt: number, error: unknown): boolean {
+  return attempt >= maxAttempts || finalErrors.has(Object(error))
 }
 
 /** What an attempt needs in addition to the job. */
@@ -83,10 +83,9 @@ function createContext(job: ClaimedJob, signal: AbortSignal, engine: AttemptTool
     scheduled: scheduled === undefined ? undefined : new Date(scheduled),
     log: log.with({ job: name, jobID: id, attempt }),
     async progress(done) {
-      const value = Math.min(1, Math.max(0, done))
       // A wrong value is a mistake of the program, but not a reason to run the job again.
-      if (!Number.isFinite(value)) return
-      data.progress = value
+      if (!Number.isFinite(done)) return
+      data.progress = Math.min(1, Math.max(0, done))
       await save()
     },
     async step(step, run) {

@@ -32,7 +32,6 @@ export interface RunnerOptions extends OpenJobs {
 interface RunningJob {
   readonly job: ClaimedJob
   readonly stopController: AbortController
-  readonly endPromise: Promise<void>
 }
 
 /** Runs the jobs of a program. */
@@ -54,7 +53,7 @@ export class JobRunner {
 
   constructor(options: RunnerOptions) {
     this.#options = options
-    this.#queues = [...options.definitions.values()].map(({ queue }) => queue)
+    this.#queues = [...options.definitions.values()]
   }
 
   /** Starts to claim and run jobs, and to add the jobs of schedules. */
@@ -81,7 +80,8 @@ export class JobRunner {
     this.#closeController.abort()
     this.#wake()
     await this.#claimLoop
-    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ endPromise }) => endPromise))
+    // The end of each job calls `#wake`.
+    while (this.#running.size > 0) await new Promise<void>((resolve) => (this.#wake = resolve))
     this.#idleController.abort()
   }
 
@@ -138,12 +138,12 @@ export class JobRunner {
   #begin(job: ClaimedJob): void {
     const stopController = new AbortController()
     if (this.#graceController.signal.aborted) stopController.abort(jobFault("job_stopped", [job.name]))
-    const endPromise = this.#run(job, stopController).then((next) => {
+    this.#running.set(toKey(job), { job, stopController })
+    this.#run(job, stopController).then((next) => {
       this.#running.delete(toKey(job))
       if (next) this.#begin(next)
       else this.#wake()
     })
-    this.#running.set(toKey(job), { job, stopController, endPromise })
   }
 
   /** Runs a job. Returns the next one, if the engine has claimed it with the end of this one. */
@@ -193,8 +193,7 @@ export class JobRunner {
       return 0
     }
     data.error = toErrorText(error)
-    const { maxAttempts } = definition.queue
-    this.#options.report(error, `${describeJob(job)}, attempt ${attempt} of ${maxAttempts} failed`)
+    this.#options.report(error, `${describeJob(job)}, attempt ${attempt} of ${definition.maxAttempts} failed`)
     return isLastAttempt(definition, attempt, error) ? null : computeBackoff(definition, attempt, Math.random())
   }
 

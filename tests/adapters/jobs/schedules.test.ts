@@ -30,7 +30,7 @@ async function run(
 ) {
   const clock = new TestClock(Date.parse(start))
   const definitions = await readDefinitions(toJobRoutes({ nightly: { Job: () => {}, options } }))
-  const queues = [...definitions.values()].map(({ queue }) => queue)
+  const queues = [...definitions.values()]
   const stop = new AbortController()
   const ends: Promise<void>[] = []
   const engines = []

@@ -50,7 +50,7 @@ export async function startProcess(
   leaseMs = testLeaseMs,
 ): Promise<TestProcess> {
   const definitions = await readDefinitions(toJobRoutes(files))
-  await engine.open({ queues: [...definitions.values()].map(({ queue }) => queue), leaseMs, clock })
+  await engine.open({ queues: [...definitions.values()], leaseMs, clock })
   const lines: string[] = []
   const errors: unknown[] = []
   const runner = new JobRunner({
