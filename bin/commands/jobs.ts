@@ -2,7 +2,6 @@
 import { formatJobs, type JobResult } from "../../adapters/jobs/program.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import type { CommandModule } from "../cli/spec.ts"
-import type { Io } from "../cli/terminal.ts"
 import { runProgramCommand } from "../dev/program-command.ts"
 import { writeGenerated } from "../generate/generated.ts"
 import { removeForeignFrames } from "../project/problems.ts"
@@ -29,34 +28,25 @@ export function createJobCommand(
   positionals: readonly ("name" | "id" | "payload")[] = [],
 ): CommandModule<Options, JobResult> {
   return {
-    async run(options, io) {
+    async run({ appDir, ...options }, io) {
+      const { cwd } = io
+      const project = { root: cwd, appDir }
+      const { tree, calls } = await writeGenerated(project)
+      if (!tree.jobs) throw jobFault("job_name.none")
       const values = positionals.map((key) => options[key]).filter((value) => value !== undefined)
       const flags = (["state", "delay", "id"] as const)
         .filter((key) => options[key] !== undefined && !positionals.includes(key as "id"))
         .map((key) => `--${key}=${options[key]}`)
-      return runJobs([...words, "--json", ...flags, "--", ...values], options.appDir, io)
+      const args = [...words, "--json", ...flags, "--", ...values]
+      const plugins = createSourcePlugins({ root: cwd, calls: calls.files })
+      const command = { entry: ".fw/entry.node.ts", args, name: "the program", plugins }
+      const say = (line: string) => io.stderr.write(`${line}\n`)
+      const result = await runProgramCommand<JobResult>(project, command, io, say, ({ code, message, fix, at }) =>
+        jobFault("job_command.answer", [message, fix], { code: code as never, ...(at && { at }) }),
+      )
+      const jobs = result.jobs?.map((job) => ({ ...job, error: job.error && removeForeignFrames(cwd, job.error) }))
+      return { ...result, ...(jobs && { jobs }) }
     },
     print: formatJobs,
   }
-}
-
-async function runJobs(args: readonly string[], appDir: string, io: Io): Promise<JobResult> {
-  const project = { root: io.cwd, appDir }
-  const { tree, calls } = await writeGenerated(project)
-  if (!tree.jobs) throw jobFault("job_name.none")
-  const plugins = createSourcePlugins({ root: io.cwd, calls: calls.files })
-  const command = { entry: ".fw/entry.node.ts", args, name: "the program", plugins }
-  const result = await runProgramCommand<JobResult>(
-    project,
-    command,
-    io,
-    (line) => io.stderr.write(`${line}\n`),
-    ({ code, message, fix, at }) =>
-      jobFault("job_command.answer", [message, fix], { code: code as never, ...(at && { at }) }),
-  )
-  const jobs = result.jobs?.map(({ error, ...job }) => ({
-    ...job,
-    ...(error !== undefined && { error: removeForeignFrames(io.cwd, error) }),
-  }))
-  return { ...result, ...(jobs && { jobs }) }
 }
