@@ -49,7 +49,7 @@ export class JobRunner {
   #loops: Promise<unknown> = Promise.resolve()
   #wake = () => {}
   #hasFailed = false
-  #runCount = 0
+  #finishCount = 0
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -150,9 +150,11 @@ export class JobRunner {
   async #run(job: ClaimedJob, stopController: AbortController): Promise<ClaimedJob | undefined> {
     const { engine, clock, definitions, log } = this.#options
     const definition = definitions.get(job.name) as JobDefinition
-    let end = () => engine.finish(job, !this.#closeController.signal.aborted && this.#runCount % turnLength !== 0)
+    let end = () => {
+      this.#finishCount += 1
+      return engine.finish(job, !this.#closeController.signal.aborted && this.#finishCount % turnLength !== 0)
+    }
     let isFailed = false
-    this.#runCount += 1
     try {
       await traceAttempt(job, engine, () => runAttempt(definition, job, { engine, clock, stopController }))
     } catch (error) {
