@@ -530,7 +530,7 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "job_name.unmounted": [],
   "job_name.none": [],
   job_payload: ["mail/welcome", "email: expected a string, received a number"],
-  "job_payload.json": ["mail/welcome", "it has a Map at tags; pass an array"],
+  "job_payload.json": ["mail/welcome", "it is a function"],
   "job_payload.large": ["mail/welcome", 4_200_000, 1_000_000],
   job_engine: ["a string"],
   "job_engine.bullmq": [],
