@@ -233,8 +233,11 @@ for (const [kind, server] of await startServers()) {
     for (const call of calls) assert.is(await call(), false)
     assert.equal(await first.engine.renew([stale]), [stale])
     assert.equal(await left(), [{ name, state: "running", count: 1 }])
-    end?.()
-    await until(isDone)
+    // On a busy machine, the second process may lose its claim too, and run the job again.
+    await until(() => {
+      end?.()
+      return isDone()
+    })
     assert.is(await first.engine.finish(stale), false)
   })
 
