@@ -1,9 +1,9 @@
 /** Compiles a project's `.tpl` files to the modules next to them. */
-import { readdir, readFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Compiled, compile, type Diagnostic, outputPath } from "../../template/index.ts"
-import { isIgnoredDirectory, outputDirectories } from "../system/watch.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
+import { findFiles } from "./find-files.ts"
 
 /** Result of compiling a project's templates. */
 export interface CompiledTemplates {
@@ -19,24 +19,12 @@ export interface CompiledTemplates {
  *
  * @param top the directory to search, relative to the project. Default: the whole project.
  */
-export async function findTemplates(root: string, top = ""): Promise<{ sources: string[]; outputs: string[] }> {
-  const sources: string[] = []
-  const outputs: string[] = []
-  const visit = async (directory: string): Promise<void> => {
-    const entries = await readdir(join(root, directory), { withFileTypes: true })
-    for (const entry of entries) {
-      const path = directory === "" ? entry.name : `${directory}/${entry.name}`
-      if (entry.isDirectory()) {
-        // `fw dev` skips the same directories. Below the top, `dist` may be a route directory, so it is skipped only
-        // at the top.
-        if (!isIgnoredDirectory(entry.name) && !outputDirectories.includes(path)) await visit(path)
-      } else if (!entry.isFile()) continue
-      else if (path.endsWith(".tpl")) sources.push(path)
-      else if (path.endsWith(".tpl.ts")) outputs.push(path)
-    }
+export async function findTemplates(root: string, top?: string): Promise<{ sources: string[]; outputs: string[] }> {
+  const files = await findFiles(root, (name) => /\.tpl(?:\.ts)?$/.test(name), { top, entersPackages: true })
+  return {
+    sources: files.filter((file) => file.endsWith(".tpl")),
+    outputs: files.filter((file) => file.endsWith(".ts")),
   }
-  await visit(top)
-  return { sources: sources.sort(), outputs: outputs.sort() }
 }
 
 /** Reads and compiles one template. */
