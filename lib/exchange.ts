@@ -85,13 +85,10 @@ export interface Exchange {
   /** Returns a request header by its name in lower case; `""` if missing. Several values are joined with `", "`. */
   header(name: string): string
   /**
-   * Reads the whole body, passes it to a function, and returns the function's result. The bytes may be a view of a
-   * larger buffer. @throws HttpError 413 for more than `limit` bytes, 400 for a body that is cut off, and the errors of
-   * the function.
+   * Reads the whole body. The bytes may be a view of a larger buffer. @throws HttpError 413 for more than `limit` bytes,
+   * 400 for a body that is cut off.
    */
-  read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T>
-  /** A promise of {@link read} on which the exchange has set a handler for rejections already. */
-  readonly handledPromise?: Promise<unknown> | undefined
+  read(limit: number): Promise<Uint8Array>
   /** Returns the body as a stream, which fails with an HttpError 413 after `limit` bytes. */
   stream(limit: number): ReadableStream<Uint8Array> | null
   /** Returns the request as a WHATWG Request with the given body. */
@@ -120,7 +117,7 @@ export interface Exchange {
 export const exchangeFactories = new WeakMap<Request, (args: FetchArguments) => Exchange>()
 
 /** The members of an exchange that are about the request's body. */
-export type BodySource = Pick<Exchange, "hasBody" | "header" | "read" | "handledPromise" | "stream" | "toRequest">
+export type BodySource = Pick<Exchange, "hasBody" | "header" | "read" | "stream" | "toRequest">
 
 /** An exchange for a `Request`, as `app.fetch` gets it. Adapters extend it with the data of their runtime. */
 export class FetchExchange implements Exchange {
@@ -196,8 +193,8 @@ export class FetchExchange implements Exchange {
     return readHeader(this.request.headers, name)
   }
 
-  read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
-    return readAll(this.#body, limit).then(make)
+  read(limit: number): Promise<Uint8Array> {
+    return readAll(this.#body, limit)
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {

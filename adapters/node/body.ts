@@ -1,7 +1,6 @@
 /** Reads the body of a node:http request, as a whole or as a stream, always with a size limit. */
 import type { IncomingMessage } from "node:http"
 import { badRequest, payloadTooLarge } from "../../lib/errors.ts"
-import { markRejection } from "../../lib/request/allow-unawaited.ts"
 import { concatBytes, toOwnBytes } from "../../lib/request/bytes.ts"
 import { type BodyReader, LazyMessage } from "./fast/lazy-message.ts"
 import { isBodyRead, restoreBody } from "./restore-body.ts"
@@ -12,8 +11,6 @@ export interface BodyEvents {
   askForBody(): void
   /** Called when the body exceeds its limit. */
   overflow(): void
-  /** A promise for the body. A handler for its rejection is set just before it rejects. */
-  handledPromise: Promise<unknown> | undefined
   /**
    * True if the rest of the body is being discarded. That begins after the response and its background work. If
    * nothing has asked for the body, it begins together with the response.
@@ -23,42 +20,23 @@ export interface BodyEvents {
   readonly cutOffError: Error | undefined
 }
 
-/**
- * Reads the whole body, passes it to a function, and returns the function's result. @throws HttpError 413 for more than
- * `limit` bytes, 400 if the body is cut off, and the errors of the function.
- */
-export function readBody<T>(
-  incoming: IncomingMessage,
-  limit: number,
-  events: BodyEvents,
-  convert: (bytes: Uint8Array) => T,
-): Promise<T> {
-  let wholeBody: WholeBody<T> | undefined
-  const promise = new Promise<T>((resolve, reject) => {
-    if (isBodyRead(incoming)) return resolve(convert(restoreLimitedBody(incoming, limit, events)))
+/** Reads the whole body. @throws HttpError 413 for more than `limit` bytes, 400 if the body is cut off. */
+export function readBody(incoming: IncomingMessage, limit: number, events: BodyEvents): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    if (isBodyRead(incoming)) return resolve(restoreLimitedBody(incoming, limit, events))
     if (isBodyBroken(incoming)) throw createBrokenBodyError()
     events.askForBody()
-    const body = new WholeBody(incoming, limit, events, convert, resolve, reject)
-    body.start()
-    wholeBody = body
+    new WholeBody(incoming, limit, events, resolve, reject).start()
   })
-  if (wholeBody?.isWaiting) {
-    wholeBody.promise = promise
-    events.handledPromise = promise
-  }
-  return promise
 }
 
 /** Reads a body as a whole. */
-class WholeBody<T> implements BodyReader {
+class WholeBody implements BodyReader {
   readonly #incoming: IncomingMessage
   readonly #limit: number
   readonly #events: BodyEvents
-  readonly #convert: (bytes: Uint8Array) => T
-  readonly #resolve: (value: T) => void
+  readonly #resolve: (bytes: Uint8Array) => void
   readonly #reject: (error: unknown) => void
-  /** The promise of the result. It is set only if the body has not completely arrived yet. */
-  promise: Promise<T> | undefined = undefined
   #first: Uint8Array | undefined
   #more: Uint8Array[] | undefined
   #size = 0
@@ -69,21 +47,14 @@ class WholeBody<T> implements BodyReader {
     incoming: IncomingMessage,
     limit: number,
     events: BodyEvents,
-    convert: (bytes: Uint8Array) => T,
-    resolve: (value: T) => void,
+    resolve: (bytes: Uint8Array) => void,
     reject: (error: unknown) => void,
   ) {
     this.#incoming = incoming
     this.#limit = limit
     this.#events = events
-    this.#convert = convert
     this.#resolve = resolve
     this.#reject = reject
-  }
-
-  /** True until the promise has settled. */
-  get isWaiting(): boolean {
-    return !this.#isOver
   }
 
   start(): void {
@@ -117,27 +88,13 @@ class WholeBody<T> implements BodyReader {
     else if (incoming instanceof LazyMessage) incoming.stopPassing()
     incoming.pause()
     this.#events.overflow()
-    this.#fail(payloadTooLarge(this.#limit))
+    this.#reject(payloadTooLarge(this.#limit))
   }
 
   onEnd(): void {
     if (this.#isOver) return
     this.#isOver = true
-    try {
-      this.#resolve(this.#convert(this.#bytes()))
-    } catch (error) {
-      this.#fail(error)
-    }
-  }
-
-  #fail(error: unknown): void {
-    if (this.promise) markRejection(this.promise)
-    this.#reject(error)
-  }
-
-  #bytes(): Uint8Array {
-    if (this.#more) return concatBytes(this.#more, this.#size)
-    return this.#first ?? new Uint8Array()
+    this.#resolve(this.#more ? concatBytes(this.#more, this.#size) : (this.#first ?? new Uint8Array()))
   }
 
   onClose(): void {
@@ -148,7 +105,7 @@ class WholeBody<T> implements BodyReader {
       this.onEnd()
     } else {
       this.#isOver = true
-      this.#fail(this.#events.cutOffError ?? createBrokenBodyError())
+      this.#reject(this.#events.cutOffError ?? createBrokenBodyError())
     }
   }
 }

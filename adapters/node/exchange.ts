@@ -54,7 +54,6 @@ export class NodeExchange implements Exchange {
   #pendingWork = 0
   /** Called when all promises of {@link waitUntil} have settled. */
   #onWorkDone: (() => void) | undefined = undefined
-  handledPromise: Promise<unknown> | undefined = undefined
 
   /**
    * Creates an exchange.
@@ -188,10 +187,10 @@ export class NodeExchange implements Exchange {
     return this.#awaitsContinue
   }
 
-  read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
+  async read(limit: number): Promise<Uint8Array> {
     // A Response reads the stream and passes its errors on.
     const body = new Response(this.stream(limit) as ResponseBody | null)
-    return body.arrayBuffer().then((bytes) => make(new Uint8Array(bytes)))
+    return new Uint8Array(await body.arrayBuffer())
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {

@@ -9,7 +9,6 @@ import { bugError, type HttpError } from "../../lib/errors.ts"
 import { type BodyData, bodilessStatuses, FetchExchange, isStream, readHeader } from "../../lib/exchange.ts"
 import { reportBug } from "../../lib/log/process-log.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
-import { markRejection } from "../../lib/request/allow-unawaited.ts"
 import { throwBodyError } from "../../lib/request/body-streams.ts"
 import { hasElement, readLength } from "../../lib/request/header-grammar.ts"
 import { env } from "../disk/env.ts"
@@ -57,7 +56,6 @@ export class WebExchange extends FetchExchange {
   refusal: HttpError | null
   /** True if {@link followResponse} will send the response. */
   isFollowed = false
-  handledPromise: Promise<unknown> | undefined = undefined
   protected readonly stop: WebStop
   /** The headers, if they were read. */
   #headers: Headers | undefined
@@ -189,26 +187,10 @@ export class WebExchange extends FetchExchange {
   }
 
   /** Reads a body with a Content-Length as a whole. The runtime itself never reads more than that. */
-  override read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
+  override read(limit: number): Promise<Uint8Array> {
     const length = this.header("content-length")
-    if (!/^\d+$/.test(length) || Number(length) > limit) return super.read(limit, make)
-    // One promise reaction makes the value. If it rejects, a handler for the rejection is set at that moment.
-    const promise: Promise<T> = this.request.arrayBuffer().then(
-      (buffer) => {
-        try {
-          return make(new Uint8Array(buffer))
-        } catch (error) {
-          markRejection(promise)
-          throw error
-        }
-      },
-      (cause) => {
-        markRejection(promise)
-        return throwBodyError(cause)
-      },
-    )
-    this.handledPromise = promise
-    return promise
+    if (!/^\d+$/.test(length) || Number(length) > limit) return super.read(limit)
+    return this.request.arrayBuffer().then((buffer) => new Uint8Array(buffer), throwBodyError)
   }
 
   override toRequest(body: BodyData): Request {

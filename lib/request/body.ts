@@ -37,10 +37,9 @@ export class RequestBody {
   readonly #limits: BodyLimits
   readonly #maxParts: number
   readonly #parseForm: typeof parseForm
+  /** The bytes as they were read, which may share their memory. */
+  #readBytes: Promise<Uint8Array> | undefined
   #bytes: Promise<Uint8Array> | undefined
-  /** The promise of the first read, and the bytes after they have been read. */
-  #readPromise: Promise<unknown> | undefined
-  #knownBytes: Uint8Array | undefined
   #form: Promise<FormData> | undefined
   #request: Request | undefined
 
@@ -66,59 +65,35 @@ export class RequestBody {
     return Math.min(bodyLimit, bufferedLimit)
   }
 
-  /** Reads the bytes for the first caller, and passes them to its function. */
-  #readOnce<T>(make: (bytes: Uint8Array) => T): Promise<T> {
-    const exchange = this.#exchange
-    if (exchange.hasBody && Number(exchange.header("content-length")) > this.#bufferedLimit)
-      return Promise.reject(payloadTooLarge(this.#bufferedLimit))
-    if (!exchange.hasBody || !this.#request?.body) return exchange.read(this.#bufferedLimit, make)
-    // If the program has a Request with this stream, the bytes are read through that Request.
-    try {
-      return readAll(getUnreadBody(this.#request), this.#bufferedLimit).then(make)
-    } catch (error) {
-      return Promise.reject(error)
-    }
+  #read(): Promise<Uint8Array> {
+    this.#readBytes ??= this.#readOnce()
+    return this.#readBytes
   }
 
-  /** Passes the bytes to a function, and returns its result. The first caller needs no further promise. */
-  #read<T>(make: (bytes: Uint8Array) => T): Promise<T> {
-    if (this.#bytes) return this.#bytes.then(make)
-    if (this.#readPromise) return this.bytes().then(make)
-    const readPromise = this.#readOnce((bytes) => {
-      this.#knownBytes = bytes
-      return make(bytes)
-    })
-    this.#readPromise = readPromise
-    return readPromise
+  async #readOnce(): Promise<Uint8Array> {
+    const exchange = this.#exchange
+    if (exchange.hasBody && Number(exchange.header("content-length")) > this.#bufferedLimit)
+      throw payloadTooLarge(this.#bufferedLimit)
+    if (!exchange.hasBody || !this.#request?.body) return exchange.read(this.#bufferedLimit)
+    // If the program has a Request with this stream, the bytes are read through that Request.
+    return readAll(getUnreadBody(this.#request), this.#bufferedLimit)
   }
 
   /** Returns all bytes. */
   bytes(): Promise<Uint8Array> {
-    this.#bytes ??= this.#allowUnawaited(this.#readAllBytes())
+    this.#bytes ??= allowUnawaited(this.#read().then(toOwnBytes))
     return this.#bytes
-  }
-
-  #allowUnawaited<T>(promise: Promise<T>): Promise<T> {
-    return allowUnawaited(promise, promise === this.#exchange.handledPromise)
-  }
-
-  #readAllBytes(): Promise<Uint8Array> {
-    const readPromise = this.#readPromise
-    if (!readPromise) return this.#readOnce(toOwnBytes)
-    const getBytes = (error?: unknown) => (this.#knownBytes ? toOwnBytes(this.#knownBytes) : Promise.reject(error))
-    // The first caller's function may have failed even if the bytes were read.
-    return readPromise.then(() => getBytes(), getBytes)
   }
 
   /** Returns UTF-8 text. @throws HttpError 400 for bytes that are not UTF-8, 415 for a body in a `Content-Encoding`. */
   text(): Promise<string> {
-    return this.#allowUnawaited(this.#decode(decodeText))
+    return allowUnawaited(this.#decode(decodeText))
   }
 
   /** Passes the bytes to a function, and returns its result. Refuses a body in a `Content-Encoding`. */
   #decode<T>(make: (bytes: Uint8Array) => T): Promise<T> {
     const refusal = refuseCodedBody(this.#exchange)
-    return refusal ? Promise.reject(refusal) : this.#read(make)
+    return refusal ? Promise.reject(refusal) : this.#read().then(make)
   }
 
   /**
@@ -128,7 +103,7 @@ export class RequestBody {
   bind(schema: StandardSchema | undefined): Promise<unknown> {
     if (schema !== undefined) return allowUnawaited(this.#bindChecked(schema))
     const schemaPromise = findPreparedSchema("c.bind()")
-    return schemaPromise ? allowUnawaited(this.#bindPrepared(schemaPromise)) : this.#allowUnawaited(this.#readJSON())
+    return allowUnawaited(schemaPromise ? this.#bindPrepared(schemaPromise) : this.#readJSON())
   }
 
   async #bindChecked(schema: StandardSchema): Promise<unknown> {
@@ -182,7 +157,7 @@ export class RequestBody {
 
   /** Returns the WHATWG request, created once. Its body is a stream with the limit, or the bytes if they were read. */
   request(): Request {
-    const isRead = this.#bytes !== undefined || this.#readPromise !== undefined
+    const isRead = this.#readBytes !== undefined
     if (this.#request && !(isRead && this.#request.bodyUsed)) return this.#request
     const exchange = this.#exchange
     const stream = () => (isRead ? createReplayStream(this.bytes()) : exchange.stream(this.#limits.bodyLimit))

@@ -20,7 +20,6 @@ export function decompressBody(exchange: Exchange): BodySource {
 
 class DecompressedBody implements BodySource {
   readonly hasBody = true
-  readonly handledPromise: undefined
   readonly #exchange: Exchange
   readonly #codings: readonly string[]
 
@@ -34,8 +33,8 @@ class DecompressedBody implements BodySource {
     return encodedHeaders.includes(name) ? "" : this.#exchange.header(name)
   }
 
-  read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
-    return readAll(this.stream(limit), limit).then(make)
+  read(limit: number): Promise<Uint8Array> {
+    return readAll(this.stream(limit), limit)
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {

@@ -28,10 +28,9 @@ export class FastExchange extends NodeExchange {
     return Array.isArray(value) ? value.join(", ") : ""
   }
 
-  override read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
+  override read(limit: number): Promise<Uint8Array> {
     this.isBodyTouched = true
-    if (this.hasBody) return readBody(this.incoming, limit, this, make)
-    return new Promise((resolve) => resolve(make(new Uint8Array())))
+    return this.hasBody ? readBody(this.incoming, limit, this) : Promise.resolve(new Uint8Array())
   }
 
   override respond(status: number, headers: Record<string, string>, body: BodyData): Response {
