@@ -122,12 +122,7 @@ function removeModifiers(name: string): string {
   return name.replace(/:.*/, "")
 }
 
-/** Returns true if htmx 4.0.1 reads an attribute with this name. */
-export function isKnownHTMX(name: string): boolean {
-  return htmxKinds.has(removeModifiers(name))
-}
-
-/** Returns the names of htmx's attributes. */
+/** Returns the names of the attributes that htmx 4.0.1 reads. */
 export function listHTMXNames(): string[] {
   return [...htmxKinds.keys()]
 }

@@ -5,19 +5,12 @@ import { concatBytes } from "./bytes.ts"
 
 /** Reads a whole stream. @throws HttpError 413 for more than `limit` bytes, 400 if it is cut off. */
 export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
-  if (!stream) return new Uint8Array()
+  const reader = limitStream(stream, limit)?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
-  const reader = stream.getReader()
-  for (;;) {
-    const { done, value } = await reader.read().catch(throwBodyError)
-    if (done) break
-    size += value.byteLength
-    if (size > limit) {
-      releaseReader(reader)
-      throw payloadTooLarge(limit)
-    }
-    chunks.push(value)
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    chunks.push(part.value)
+    size += part.value.byteLength
   }
   return concatBytes(chunks, size)
 }
@@ -45,7 +38,9 @@ export function limitStream(
         if (done) return controller.close()
         size += value.byteLength
         if (size > limit) {
-          releaseReader(reader)
+          // The stream is not cancelled: Node 24 throws an uncaught error if the body of a form is cancelled while it is
+          // being created; and servers discard unread bodies themselves.
+          reader.releaseLock()
           throw payloadTooLarge(limit)
         }
         controller.enqueue(value)
@@ -54,14 +49,6 @@ export function limitStream(
     },
     { highWaterMark: 0 },
   )
-}
-
-/**
- * Stops reading without cancelling the stream. Node 24 throws an uncaught error if the body of a form is cancelled
- * while it is being created; and servers discard unread bodies themselves.
- */
-function releaseReader(reader: ReadableStreamDefaultReader<Uint8Array>): void {
-  reader.releaseLock()
 }
 
 /** Returns a Request with another body and another signal. Returns the same Request if nothing changes. */
