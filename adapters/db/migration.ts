@@ -60,8 +60,12 @@ export function readSteps({ file, source, module }: Migration): Steps {
   if (module) {
     const { up, down, transaction } = module as Partial<Record<"up" | "down" | "transaction", unknown>>
     if (typeof up !== "function") throw databaseFault("migration.up", [], { at: { file } })
-    const hasTransaction = transaction !== false
-    return { up: [up as Step], down: down as Step | undefined, hasTransaction, turnsReferencesOff }
+    return {
+      up: [up as Step],
+      down: typeof down === "function" ? (down as Step) : undefined,
+      hasTransaction: transaction !== false,
+      turnsReferencesOff,
+    }
   }
   const [upText = "", downText = ""] = normalize(source).split(downPattern)
   const statements = splitStatements(upText)
