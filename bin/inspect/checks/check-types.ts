@@ -101,8 +101,7 @@ export async function checkTypes(project: TypedProject): Promise<TypeCheckResult
   const jobs = renderJobsModule(project.tree)
   const generated = jobs === undefined ? [links] : [links, [jobsFile, jobs] as const]
   const virtual = new Map([...outputs, ...generated, [checkFilePath, check.text]])
-  const options = { files: project.files, virtual, whole: true }
-  const types = await openTypes(project.root, options)
+  const types = await openTypes(project.root, { files: project.files, virtual })
   if ("untyped" in types) return { findings: [], untyped: types, files: 0 }
   try {
     const findings = types.findErrors(checkFilePath).flatMap(({ line, message }) => check.toFindings(line, message))

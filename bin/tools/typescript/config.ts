@@ -17,39 +17,24 @@ export interface ProgramFiles {
   readonly files: readonly string[]
   /** Files that are not on the disk, by their path relative to the project. */
   readonly virtual: ReadonlyMap<string, string>
-  /** True to include all files of the project's `tsconfig.json`. */
-  readonly includesProject: boolean
-}
-
-/** The configuration, and a fact about its program. */
-export interface TypesConfig {
-  readonly text: string
-  /** True if the program has the project's own files and options, so that its errors are those of the project. */
-  readonly isWhole: boolean
 }
 
 /**
- * Creates the configuration.
+ * Returns the text of the configuration.
  *
  * @param parsed the project's own configuration; null if it has none.
  */
-export function createTypesConfig(
-  root: string,
-  parsed: ParsedConfig | null,
-  { files, virtual, includesProject }: ProgramFiles,
-): TypesConfig {
-  const rootFiles = [...files, ...virtual.keys()]
-  const hasFw = isInstalled(root)
-  const isWhole = includesProject && hasFw && (parsed === null || fitsProject(root, parsed, rootFiles, virtual))
-  // Templates are read as their compiled modules, even if TypeScript supports content mappers.
-  const ownFiles = (parsed?.fileNames ?? []).filter((file) => !/\/node_modules\/|\.tpl$/.test(file))
-  const addedFiles = ownFiles.filter((file) => isDeclaration(file) || (isWhole && !isGenerated(root, file)))
-  const text = JSON.stringify({
+export function createTypesConfig(root: string, parsed: ParsedConfig | null, { files, virtual }: ProgramFiles): string {
+  // A declaration file may contain global declarations, which are nowhere else.
+  const declarations = (parsed?.fileNames ?? []).filter(
+    (file) => /\.d\.[cm]?ts$/.test(file) && !file.includes("/node_modules/"),
+  )
+  return JSON.stringify({
     ...(parsed ? { extends: "../tsconfig.json" } : {}),
     compilerOptions: {
       ...(parsed ? {} : { target: "es2022", module: "nodenext" }),
-      ...(hasFw ? {} : createFrameworkPaths()),
-      ...(parsed && isWhole ? {} : forcedOptions),
+      ...(isInstalled(root) ? {} : createFrameworkPaths()),
+      ...forcedOptions,
       noEmit: true,
       composite: false,
       // A composite project has this option by default, and other options need it.
@@ -58,43 +43,13 @@ export function createTypesConfig(
       skipLibCheck: true,
     },
     contentMappers: [],
-    files: [...new Set([...rootFiles.map((file) => `../${file}`), ...addedFiles])],
+    files: [...new Set([...[...files, ...virtual.keys()].map((file) => `../${file}`), ...declarations])],
     include: [],
   })
-  return { text, isWhole }
 }
 
 /** null and undefined must be distinguished in responses, even if the project's own options do not do so. */
 const forcedOptions = { strict: true, allowJs: true, checkJs: false, allowImportingTsExtensions: true }
-
-/**
- * Returns true if the project's options are at least as strict as required, and its configuration includes the
- * files of the program.
- */
-function fitsProject(
-  root: string,
-  { options, fileNames }: ParsedConfig,
-  files: readonly string[],
-  virtual: ReadonlyMap<string, string>,
-): boolean {
-  const strict = ["strict", "strictNullChecks", "strictFunctionTypes", "noImplicitAny"]
-  if (strict.some((name) => options[name] === false) || options.allowImportingTsExtensions !== true) return false
-  const includedFiles = new Set(fileNames)
-  const diskFiles = files.filter((file) => !virtual.has(file))
-  return diskFiles.every((file) => includedFiles.has(toSlashes(join(root, file))))
-}
-
-/** Returns true for a declaration file. It may contain global declarations, which are nowhere else. */
-function isDeclaration(file: string): boolean {
-  return /\.d\.[cm]?ts$/.test(file)
-}
-
-/**
- * Returns true for modules that fw generates. Templates are checked as they are now, and routes by their exports.
- */
-function isGenerated(root: string, file: string): boolean {
-  return file.endsWith(".tpl.ts") || file.startsWith(`${toSlashes(join(root, ".fw"))}/`)
-}
 
 /** Returns the directory of the fw that the project has installed; null if it has none. */
 function findFramework(root: string): string | null {

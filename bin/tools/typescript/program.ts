@@ -12,12 +12,21 @@ import {
   type FileChanges,
   loadTypeScript,
   type ParsedConfig,
+  type TypeScriptAPI,
   type TypeScriptSession,
   type Untyped,
 } from "./api.ts"
-import { createTypesConfig, findFrameworkDist, findOwnConfig, isInstalled, toRelative, toSlashes } from "./config.ts"
+import {
+  configFile,
+  createTypesConfig,
+  findFrameworkDist,
+  findOwnConfig,
+  isInstalled,
+  type ProgramFiles,
+  toRelative,
+  toSlashes,
+} from "./config.ts"
 import { findSyntaxErrors, type LineError, locateErrors, type ProgramError } from "./errors.ts"
-import { type OpenOptions, ProgramOpening } from "./program-opening.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
 export type {
@@ -28,7 +37,9 @@ export type {
   TypeReference,
 } from "typescript/unstable/sync"
 export type { LineError, ProgramError } from "./errors.ts"
-export type { OpenOptions } from "./program-opening.ts"
+
+/** The files of the program to open. */
+type OpenOptions = Pick<ProgramFiles, "files"> & Partial<ProgramFiles>
 
 /**
  * Opens a program with some files and everything that they import, with the compiler options of the project's
@@ -37,12 +48,13 @@ export type { OpenOptions } from "./program-opening.ts"
 export async function openTypes(root: string, options: OpenOptions): Promise<TypeProgram | Untyped> {
   const api = await loadTypeScript(root)
   if ("untyped" in api) return api
-  let opening: ProgramOpening | undefined
+  const texts = new Map<string, string>()
+  let session: TypeScriptSession | undefined
   try {
-    opening = new ProgramOpening(root, api, options)
-    return new TypeProgram(opening)
+    session = api.start(root, texts, (options.virtual?.size ?? 0) > 0)
+    return new TypeProgram(root, api, session, texts, options)
   } catch (error) {
-    opening?.close()
+    session?.close()
     return describeFailure(api.version, error)
   }
 }
@@ -64,18 +76,22 @@ export class TypeProgram {
   readonly #files = new Map<string, AST.SourceFile>()
   /** The texts of the files that are not on the disk, by absolute path. */
   readonly #texts: Map<string, string>
-  readonly #isWhole: boolean
   readonly #parsed: ParsedConfig | null
   /** The directory of fw's declarations. */
   readonly #framework: string
 
   /**
-   * Waits until the program is open.
+   * Writes the configuration and opens the program.
    *
    * @throws Error if TypeScript does not open it.
    */
-  constructor(opening: ProgramOpening) {
-    const { root, api, session, config } = opening
+  constructor(
+    root: string,
+    api: TypeScriptAPI,
+    session: TypeScriptSession,
+    texts: Map<string, string>,
+    { files, virtual = new Map() }: OpenOptions,
+  ) {
     this.root = root
     this.kinds = api.kinds
     this.flags = api.flags
@@ -84,11 +100,13 @@ export class TypeProgram {
     this.elementFlags = api.elementFlags
     this.#framework = findFrameworkDist(root)
     this.#session = session
-    this.#texts = opening.texts
-    this.#config = config
-    this.#project = opening.finish()
-    this.#parsed = opening.parsed
-    this.#isWhole = opening.isWhole
+    this.#texts = texts
+    this.#config = toSlashes(join(root, configFile))
+    const ownConfig = findOwnConfig(root)
+    this.#parsed = ownConfig === null ? null : session.parse(ownConfig)
+    for (const [file, content] of virtual) texts.set(toSlashes(join(root, file)), content)
+    texts.set(this.#config, createTypesConfig(root, this.#parsed, { files, virtual }))
+    this.#project = session.open(this.#config)
   }
 
   /** The type checker. After an update, it is another object. */
@@ -101,11 +119,6 @@ export class TypeProgram {
     return this.#generation
   }
 
-  /** True if the program has the project's own files and options, so that its errors are those of the project. */
-  get isWhole(): boolean {
-    return this.#isWhole
-  }
-
   /**
    * Reads the files that changed. Nodes, symbols and types from before must not be used any more.
    *
@@ -115,7 +128,7 @@ export class TypeProgram {
    */
   update({ changed = [], created = [], deleted = [] }: FileChanges, files: readonly string[]): void {
     const config = this.#config
-    const { text } = createTypesConfig(this.root, this.#parsed, { files, virtual: new Map(), includesProject: false })
+    const text = createTypesConfig(this.root, this.#parsed, { files, virtual: new Map() })
     const isSame = text === this.#texts.get(config)
     this.#texts.set(config, text)
     this.#project = this.#session.update(config, {
@@ -177,7 +190,7 @@ export class TypeProgram {
     const ownConfig = findOwnConfig(this.root)
     // If fw is not installed, every import of it is an error.
     if (!isInstalled(this.root)) return { errors: [], files: 0 }
-    const { program } = this.#isWhole || ownConfig === null ? this.#project : this.#session.open(ownConfig)
+    const { program } = ownConfig === null ? this.#project : this.#session.open(ownConfig)
     const names = program.getSourceFileNames().filter((path) => this.isOwn(path) && this.#isInside(path))
     const diagnostics = [
       ...program.getConfigFileParsingDiagnostics(),

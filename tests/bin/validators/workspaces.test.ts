@@ -89,7 +89,7 @@ test("an error about a declaration file that tsc would report is reported", asyn
     },
     ["fw", "typescript"],
   )
-  const program = await openTypes(own, { files: ["main.ts"], includesProject: true })
+  const program = await openTypes(own, { files: ["main.ts"] })
   if ("untyped" in program) throw new Error(program.untyped)
   assert.equal(
     program.findProjectErrors().errors.map(({ code }) => code),
