@@ -200,7 +200,7 @@ export function runStep<T>(stepName: string, { stderr, env }: Io, work: () => Pr
  * built program when it starts.
  */
 async function findSourceWarnings({ root, appDir }: Project): Promise<Problem[]> {
-  const sources = await readSources({ root, appDir }, () => null)
+  const sources = await readSources({ root, appDir })
   const findings = [...(await checkMain(root, sources.main)), ...(await checkLinks(root, sources))]
   return findings.flatMap((finding) => (finding.severity === "warning" ? [locateFinding(root, finding)] : []))
 }

@@ -29,7 +29,7 @@ export async function checkSources(project: Project, signal?: AbortSignal): Prom
 
 /** Returns the reason why no route answers a request; null if one does or may do so. */
 export async function explainUnanswered(project: Project, method: string, path: string): Promise<Problem | null> {
-  const sources = await readSources(project, () => null)
+  const sources = await readSources(project)
   const finding = await findUnansweredReason(project.root, sources, { method, path })
   return finding && { message: finding.message, fix: finding.fix }
 }

@@ -1,7 +1,6 @@
 /** Runs all checks of a project that do not run its code. */
 
 import type { RouteTree } from "../../lib/tree.ts"
-import type { Compiled } from "../../template/index.ts"
 import { projectMessages } from "../messages/project.ts"
 import { explainSyntax } from "../project/explain-syntax.ts"
 import type { Project } from "../project/project.ts"
@@ -12,7 +11,6 @@ import { findSourceFiles, findUntypedCall } from "../validators/prepare-validato
 import { checkTypes } from "./checks/check-types.ts"
 import { createError, type Finding, toFinding } from "./checks/finding.ts"
 import { checkJSX } from "./checks/jsx.ts"
-import { findNestingWarnings } from "./checks/nesting.ts"
 import { findTypeFix } from "./checks/project-types.ts"
 import { checkSources, readSources } from "./project-sources.ts"
 
@@ -41,13 +39,16 @@ export async function validateProject(
   { isStrict = false }: ValidateOptions = {},
 ): Promise<Validation> {
   const templates = await Promise.all((await findTemplates(root)).sources.map((file) => compileFile(root, file)))
-  const read = await readSources({ root, appDir }, (file) => {
-    return templates.find((compiled) => compiled.file === file) ?? null
+  const read = await readSources({ root, appDir })
+  const { tree, main, mainModule } = read
+  const sources = read.files.map((source) => {
+    return { ...source, template: templates.find(({ file }) => file === source.file) ?? null }
   })
-  const { tree, main, mainModule, sources } = read
   const findings = [
     ...(await explainSyntax(root, read.problems)).map((problem) => toFinding(problem, tree.appDir)),
-    ...templates.flatMap(toTemplateFindings),
+    ...templates.flatMap(({ diagnostics }) =>
+      diagnostics.map((found) => createError("template", found, found.message, found.fix)),
+    ),
     ...(await checkSources(root, read)),
     ...(await checkJSX(root, [...sources.map(({ file }) => file), ...(main === null ? [] : [main])])),
   ]
@@ -87,12 +88,6 @@ async function checkUnreadCalls(root: string, untyped: Untyped | null): Promise<
   if (!untyped || !file) return []
   const [message, fix = ""] = projectMessages["validators.untyped"](untyped.untyped, untyped.fix)
   return [createError("validators", { file }, message, fix)]
-}
-
-/** Returns the compiler's messages about a template. */
-function toTemplateFindings({ diagnostics, source, file }: Compiled): Finding[] {
-  const errors = diagnostics.map((found) => createError("template", found, found.message, found.fix))
-  return errors.length > 0 ? errors : findNestingWarnings(source, file)
 }
 
 /** Compares findings by file and position, for sorting. */

@@ -1,6 +1,6 @@
 /** Questions about the nodes of a template. */
 
-import type { Code, ElementNode, Markup, Node, Parameter, Template } from "../ast.ts"
+import type { Attribute, Code, ElementNode, Markup, Node, Parameter, Template } from "../ast.ts"
 
 /** Returns the blocks inside a node that are printed as part of it. */
 export function getChildBlocks(node: Node): readonly (readonly Node[])[] {
@@ -48,13 +48,19 @@ export function getMarkup(node: Node): readonly Markup[] {
   return getCodes(node).flatMap((code) => code?.markup ?? [])
 }
 
+/** Returns some nodes with all nodes in their blocks and in the markup of their code, in the order of the source. */
+export function listNodes(nodes: readonly Node[], found: Node[] = []): readonly Node[] {
+  for (const node of nodes) {
+    found.push(node)
+    for (const block of getChildBlocks(node)) listNodes(block, found)
+    for (const markup of getMarkup(node)) listNodes(markup.nodes, found)
+  }
+  return found
+}
+
 /** Returns true if nodes, or the markup in their expressions, contain `{children}`. */
 export function printsChildren(nodes: readonly Node[]): boolean {
-  return nodes.some((node) => {
-    if (node.kind === "expression" && node.isChildren) return true
-    if (getChildBlocks(node).some(printsChildren)) return true
-    return getMarkup(node).some((markup) => printsChildren(markup.nodes))
-  })
+  return listNodes(nodes).some((node) => node.kind === "expression" && node.isChildren)
 }
 
 /** Returns true if nodes contain an `await`, so that their template is async. */
@@ -96,28 +102,21 @@ export function findParameter(template: Template, name: string): Parameter | und
   return template.parameters.find((parameter) => parameter.name === name)
 }
 
-/** Returns the `body` element among nodes; undefined if there is none. */
-function findBody(nodes: readonly Node[]): ElementNode | undefined {
-  for (const node of nodes) {
-    const bodyElement =
-      node.kind === "element" && node.name.toLowerCase() === "body"
-        ? node
-        : getChildBlocks(node)
-            .map(findBody)
-            .find((one) => one !== undefined)
-    if (bodyElement) return bodyElement
-  }
-  return undefined
+/** Returns the attribute with a name in lower case; undefined if the element does not have it. */
+export function findAttribute({ attributes }: ElementNode, name: string): NamedAttribute | undefined {
+  return attributes.find((one): one is NamedAttribute => one.kind !== "spread" && one.name.toLowerCase() === name)
+}
+
+/** An attribute that has a name. */
+export type NamedAttribute = Exclude<Attribute, { kind: "spread" }>
+
+/** Returns the value of a literal attribute, without its quotes; undefined for any other attribute. */
+export function readLiteral(attribute: Attribute | undefined): string | undefined {
+  return attribute?.kind === "literal" ? attribute.value?.replace(/^(["'])(.*)\1$/s, "$2") : undefined
 }
 
 /** Returns the literal id of the `body` element among nodes; undefined if there is none. */
 export function findBodyID(nodes: readonly Node[]): string | undefined {
-  const body = findBody(nodes)
-  return body && findID(body)
-}
-
-function findID({ attributes }: ElementNode): string | undefined {
-  const id = attributes.find((one) => one.kind === "literal" && one.name.toLowerCase() === "id")
-  const value = id?.kind === "literal" ? id.value : undefined
-  return value?.replace(/^(["'])(.*)\1$/s, "$2")
+  const body = listNodes(nodes).find((node) => node.kind === "element" && node.name.toLowerCase() === "body")
+  return body?.kind === "element" ? readLiteral(findAttribute(body, "id")) : undefined
 }

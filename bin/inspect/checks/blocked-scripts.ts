@@ -3,15 +3,14 @@
 import { defaultPolicy } from "../../../lib/middleware/secure-headers.ts"
 import { splitPolicyDirectives } from "../../../lib/request/header-grammar.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
-import { findLineStarts, locate } from "../../../lib/scan/position.ts"
-import type { Attribute, ElementNode, Node } from "../../../template/ast.ts"
+import type { ElementNode } from "../../../template/ast.ts"
 import { findScriptLanguage } from "../../../template/check/elements.ts"
-import { getChildBlocks } from "../../../template/check/node-facts.ts"
+import { findAttribute, listNodes, readLiteral } from "../../../template/check/node-facts.ts"
 import { parseModule } from "../../../template/module.ts"
 import { findClosing, isText } from "../../project/module-tokens.ts"
-import { readLinkSources } from "../links/project-links.ts"
-import { createWarning, type Finding } from "./finding.ts"
-import { createTemplateCheck } from "./source-checks.ts"
+import type { LinkSource } from "../links/project-links.ts"
+import type { Finding } from "./finding.ts"
+import { createTemplateCheck, type SourceProblem } from "./source-checks.ts"
 
 /** The fixes for a blocked script, and for blocked code in an attribute. The page of `fw dev` shows the same fixes. */
 export const blockedFixes = {
@@ -32,12 +31,12 @@ type Kind = keyof typeof directives
 /**
  * Returns a warning for each script that the policy blocks; none if the policy is not known before the program runs.
  */
-export async function findBlockedScripts(root: string, main: ModuleText | null): Promise<Finding[]> {
+export async function findBlockedScripts(sources: readonly LinkSource[], main: ModuleText | null): Promise<Finding[]> {
   const policy = main && findPolicy(main)
-  if (!policy || hasOtherPolicy(root, main.file)) return []
+  if (!policy || hasOtherPolicy(sources, main.file)) return []
   const found: Finding[] = []
   for (const kind of ["script", "handler"] as const)
-    if (isBlocking(policy, kind)) found.push(...(await checks[kind](root)))
+    if (isBlocking(policy, kind)) found.push(...(await checks[kind](sources)))
   return found
 }
 
@@ -59,8 +58,8 @@ function findPolicy({ tokens }: ModuleText): string | null {
 }
 
 /** Returns true if another module sets a policy, perhaps only for some routes. */
-function hasOtherPolicy(root: string, main: string): boolean {
-  return readLinkSources(root).some(
+function hasOtherPolicy(sources: readonly LinkSource[], main: string): boolean {
+  return sources.some(
     ({ file, text }) =>
       file !== main && /\.[cm]?[jt]sx?$/.test(file) && /secureHeaders\(|content-security-policy/i.test(text),
   )
@@ -79,52 +78,41 @@ function isBlocking(policy: string, kind: Kind): boolean {
 }
 
 const checks = {
-  script: createTemplateCheck((file, text) =>
-    /<script\b/i.test(text) ? findInTemplate(file, text, "script", findInlineScript) : [],
+  script: createTemplateCheck((text) =>
+    /<script\b/i.test(text)
+      ? findBlocked(text, "script", "this <script> has its code in the page", findInlineScript)
+      : [],
   ),
-  handler: createTemplateCheck((file, text) =>
-    /\son[a-z]+\s*=/i.test(text) ? findInTemplate(file, text, "handler", findHandler) : [],
+  handler: createTemplateCheck((text) =>
+    /\son[a-z]+\s*=/i.test(text) ? findBlocked(text, "handler", "this attribute has code", findHandler) : [],
   ),
 }
 
-/** Returns the offset of a blocked part of an element; null if it has none. */
-type FindPart = (element: ElementNode) => number | null
-
-function findInTemplate(file: string, text: string, kind: Kind, find: FindPart): Finding[] {
-  const offsets: number[] = []
-  for (const part of parseModule(text).parts) if (part.kind === "template") collect(part.body, find, offsets)
-  const starts = findLineStarts(text)
-  const what = kind === "script" ? "this <script> has its code in the page" : "this attribute has code"
-  const message = `${what}, which the Content-Security-Policy of the main file does not allow, so no browser runs it`
-  return offsets.map((offset) => {
-    const { line, column } = locate(starts, offset)
-    return createWarning("blocked_script", { file, line: line + 1, column: column + 1 }, message, blockedFixes[kind])
+/** Returns the problem of each element that has a blocked part. The part is the element itself, or an attribute. */
+function findBlocked(
+  text: string,
+  kind: Kind,
+  what: string,
+  findPart: (element: ElementNode) => { readonly start: number } | undefined,
+): SourceProblem[] {
+  const templates = parseModule(text).parts.filter((part) => part.kind === "template")
+  const elements = templates.flatMap(({ body }) => listNodes(body)).filter((node) => node.kind === "element")
+  return elements.flatMap((element) => {
+    const part = findPart(element)
+    const message = `${what}, which the Content-Security-Policy of the main file does not allow, so no browser runs it`
+    return part ? [{ code: "blocked_script", offset: part.start, message, fix: blockedFixes[kind] }] : []
   })
 }
 
-function collect(nodes: readonly Node[], find: FindPart, offsets: number[]): void {
-  for (const node of nodes) {
-    const offset = node.kind === "element" ? find(node) : null
-    if (offset !== null) offsets.push(offset)
-    for (const block of getChildBlocks(node)) collect(block, find, offsets)
-  }
+function findInlineScript(element: ElementNode): ElementNode | undefined {
+  const { name, attributes, children } = element
+  if (name.toLowerCase() !== "script" || children.length === 0) return undefined
+  if (attributes.some((one) => one.kind === "spread" || /^(?:src|nonce)$/i.test(one.name))) return undefined
+  const type = findAttribute(element, "type")
+  const language = type?.kind === "dynamic" ? "other" : findScriptLanguage(readLiteral(type) ?? "")
+  return /^(?:javascript|importmap)$/.test(language) ? element : undefined
 }
 
-function findInlineScript({ name, attributes, children, start }: ElementNode): number | null {
-  if (name.toLowerCase() !== "script" || children.length === 0) return null
-  if (attributes.some((one) => one.kind === "spread" || /^(?:src|nonce)$/i.test(one.name))) return null
-  const type = attributes.find((one) => one.kind !== "spread" && one.name.toLowerCase() === "type")
-  return /^(?:javascript|importmap)$/.test(type ? findScriptLanguage(readText(type) ?? "other") : "javascript")
-    ? start
-    : null
-}
-
-function findHandler({ attributes }: ElementNode): number | null {
-  const handler = attributes.find((one) => one.kind !== "spread" && /^on[a-z]+$/i.test(one.name))
-  return handler?.start ?? null
-}
-
-/** Returns the value of an attribute; undefined for one that is computed. */
-function readText(attribute: Attribute): string | undefined {
-  return attribute.kind === "literal" ? (attribute.value ?? "").replace(/^(["'])(.*)\1$/s, "$2") : undefined
+function findHandler({ attributes }: ElementNode) {
+  return attributes.find((one) => one.kind !== "spread" && /^on[a-z]+$/i.test(one.name))
 }

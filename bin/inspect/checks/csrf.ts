@@ -1,8 +1,8 @@
 /** Finds out whether code refuses requests from pages of other sites. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { readImportNames } from "../../project/import-names.ts"
+import { tryReadModule } from "../../project/read-module.ts"
 import { findImports } from "../imports.ts"
-import { tryReadModule } from "./misplaced-files.ts"
 
 /** Matches `csrf()` and other functions with such a name. */
 const protectionName = /[cx]srf/i

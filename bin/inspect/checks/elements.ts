@@ -1,10 +1,11 @@
 /** Finds custom elements in templates that no file defines, and files that should define an element but do not. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { toPosition } from "../../../lib/scan/tokens.ts"
 import { findBrowserEntries } from "../../assets/entries.ts"
 import { findNearest } from "../../cli/find-nearest.ts"
 import type { Project } from "../../project/project.ts"
-import { findTemplates } from "../../project/templates.ts"
+import type { LinkSource } from "../links/project-links.ts"
 import { createWarning, type Finding, toFinding } from "./finding.ts"
 
 /** Matches the start tag of an element whose name ends with `-element`, as fw's own elements do. */
@@ -13,7 +14,7 @@ const elementTag = /<([a-z][a-z\d]*(?:-[a-z\d]+)*-element)(?=[\s>/])/g
 /**
  * Checks the custom elements of a project. Elements that a script of the project defines itself are not reported.
  */
-export async function checkElements({ root, appDir }: Project): Promise<Finding[]> {
+export async function checkElements({ root, appDir }: Project, sources: readonly LinkSource[]): Promise<Finding[]> {
   const { entries, faults } = await findBrowserEntries({ root, appDir })
   const tags = entries.flatMap(({ kind, name }) => (kind === "element" ? [name] : []))
   const found = faults.map((fault) => toFinding(fault, appDir))
@@ -21,7 +22,7 @@ export async function checkElements({ root, appDir }: Project): Promise<Finding[
   if (tags.length === 0) return found
   const scripts = entries.filter(({ kind }) => kind === "script")
   const texts = await Promise.all(scripts.map(({ file }) => readFile(join(root, file), "utf8")))
-  const unknown = (await findTags(root)).filter(({ tag }) => {
+  const unknown = findTags(sources).filter(({ tag }) => {
     return !tags.includes(tag) && !texts.some((text) => text.includes(tag))
   })
   const warnings = unknown.map(({ tag, ...at }) => {
@@ -37,14 +38,10 @@ export async function checkElements({ root, appDir }: Project): Promise<Finding[
   return [...found, ...warnings]
 }
 
-async function findTags(root: string) {
-  const { sources } = await findTemplates(root)
-  const found = sources.map(async (file) => {
-    const source = await readFile(join(root, file), "utf8").catch(() => "")
-    return [...source.matchAll(elementTag)].map(({ 1: tag = "", index }) => {
-      const before = source.slice(0, index).split("\n")
-      return { file, tag, line: before.length, column: (before.at(-1) ?? "").length + 1 }
-    })
-  })
-  return (await Promise.all(found)).flat()
+function findTags(sources: readonly LinkSource[]) {
+  return sources
+    .filter(({ file }) => file.endsWith(".tpl"))
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(elementTag)].map(({ 1: tag = "", index }) => ({ file, tag, ...toPosition(text, index) })),
+    )
 }

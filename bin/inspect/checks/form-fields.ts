@@ -1,10 +1,8 @@
 /** Finds form fields that browsers do not send, because they have no name (HTML §4.10.22.4). */
 
-import { findLineStarts, locate } from "../../../lib/scan/position.ts"
-import type { Attribute, ElementNode, Node } from "../../../template/ast.ts"
-import { getChildBlocks } from "../../../template/check/node-facts.ts"
+import type { ElementNode, Node } from "../../../template/ast.ts"
+import { findAttribute, getChildBlocks, readLiteral } from "../../../template/check/node-facts.ts"
 import { parseModule } from "../../../template/module.ts"
-import { createWarning, type Finding } from "./finding.ts"
 import { createTemplateCheck } from "./source-checks.ts"
 
 const fieldElements = new Set(["input", "select", "textarea"])
@@ -16,21 +14,17 @@ const exemptAttribute = /^(?:name$|form$|disabled$|x-|v-|@|:|data-|hx-|on|is$)/
 const scriptAttribute = /^(?:x-|v-|@|:|on|hx-on)/
 
 /** Returns a warning for each field without a name in the forms of a project's templates. */
-export const findUnnamedFields = createTemplateCheck((file, text) =>
-  /<form\b/i.test(text) ? findInTemplate(file, text) : [],
-)
-
-function findInTemplate(file: string, text: string): Finding[] {
+export const findUnnamedFields = createTemplateCheck((text) => {
+  if (!/<form\b/i.test(text)) return []
   const found: ElementNode[] = []
   for (const part of parseModule(text).parts) if (part.kind === "template") collectFields(part.body, false, found)
-  const starts = findLineStarts(text)
-  return found.map((field) => {
-    const { line, column } = locate(starts, field.start)
-    const message = `this <${field.name}> has no name, so no browser sends it`
-    const fix = `Write name="${suggestName(field)}". If only a script reads it, write form="".`
-    return createWarning("form_field", { file, line: line + 1, column: column + 1 }, message, fix)
-  })
-}
+  return found.map((field) => ({
+    code: "form_field",
+    offset: field.start,
+    message: `this <${field.name}> has no name, so no browser sends it`,
+    fix: `Write name="${suggestName(field)}". If only a script reads it, write form="".`,
+  }))
+})
 
 function collectFields(nodes: readonly Node[], isInForm: boolean, found: ElementNode[]): void {
   for (const node of nodes) {
@@ -44,30 +38,22 @@ function collectFields(nodes: readonly Node[], isInForm: boolean, found: Element
   }
 }
 
-function isUnnamed({ attributes }: ElementNode): boolean {
+function isUnnamed(field: ElementNode): boolean {
+  const { attributes } = field
   if (attributes.some((one) => one.kind === "spread" || exemptAttribute.test(one.name.toLowerCase()))) return false
-  const type = attributes.find((one) => one.kind !== "spread" && one.name.toLowerCase() === "type")
-  return !type || (type.kind === "literal" && !buttonType.test(readText(type)))
+  const type = findAttribute(field, "type")
+  return !type || (type.kind === "literal" && !buttonType.test(readLiteral(type) ?? ""))
 }
 
 /** Returns true for a form that a browser or htmx sends. */
-function isSent({ attributes }: ElementNode): boolean {
-  return attributes.every((one) => {
-    if (one.kind === "spread" || scriptAttribute.test(one.name.toLowerCase())) return false
-    return one.name.toLowerCase() !== "method" || !/^dialog$/i.test(readText(one))
-  })
+function isSent(form: ElementNode): boolean {
+  if (form.attributes.some((one) => one.kind === "spread" || scriptAttribute.test(one.name.toLowerCase()))) return false
+  return !/^dialog$/i.test(readLiteral(findAttribute(form, "method")) ?? "")
 }
 
 /** Suggests a name for a field: its id or its type. */
-function suggestName({ name, attributes }: ElementNode): string {
-  const readValues = (name: string) =>
-    attributes.flatMap((one) => (one.kind !== "spread" && one.name.toLowerCase() === name ? readText(one) : []))
-  const [found] = [...readValues("id"), ...readValues("type")].filter(
-    (text) => /^[\w-]+$/.test(text) && text !== "text",
-  )
-  return found ?? (name === "input" ? "…" : name)
-}
-
-function readText(attribute: Attribute): string {
-  return attribute.kind === "literal" ? (attribute.value ?? "").replace(/^(["'])(.*)\1$/s, "$2") : ""
+function suggestName(field: ElementNode): string {
+  const values = ["id", "type"].map((name) => readLiteral(findAttribute(field, name)) ?? "")
+  const found = values.find((text) => /^[\w-]+$/.test(text) && text !== "text")
+  return found ?? (field.name === "input" ? "…" : field.name)
 }

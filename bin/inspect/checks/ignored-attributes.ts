@@ -2,10 +2,8 @@
  * Finds attributes in templates that browsers and htmx ignore: misspelt names, and methods that forms cannot send.
  */
 import { listHTMXNames } from "../../../lib/html/attributes.ts"
-import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import { findNearest } from "../../cli/find-nearest.ts"
-import { createWarning } from "./finding.ts"
-import { createTemplateCheck } from "./source-checks.ts"
+import { createTemplateCheck, type SourceProblem } from "./source-checks.ts"
 
 const htmxAttribute = /(?<=\s)hx-([a-z][\w-]*)(?=\s*=\s*["'{])/g
 const formTag = /<form\s(?:[^<>{}]*\s)?(method=["']?(\w+))[^<>]*>/gi
@@ -16,23 +14,12 @@ const oldNames = new Set(
 )
 
 /** Returns a warning for each attribute in a project's templates that browsers or htmx ignore. */
-export const findIgnoredAttributes = createTemplateCheck((file, text) => {
-  const found = [...findMisspeltNames(text), ...findWrongMethods(text)]
-  const starts = found.length > 0 ? findLineStarts(text) : []
-  return found.map(({ code, offset, message, fix }) => {
-    const { line, column } = locate(starts, offset)
-    return createWarning(code, { file, line: line + 1, column: column + 1 }, message, fix)
-  })
-})
+export const findIgnoredAttributes = createTemplateCheck((text) => [
+  ...findMisspeltNames(text),
+  ...findWrongMethods(text),
+])
 
-interface IgnoredAttribute {
-  readonly code: string
-  readonly offset: number
-  readonly message: string
-  readonly fix: string
-}
-
-function findMisspeltNames(text: string): IgnoredAttribute[] {
+function findMisspeltNames(text: string): SourceProblem[] {
   return [...text.matchAll(htmxAttribute)].flatMap(({ 1: name = "", index }) => {
     // Extensions append words to a name, as in hx-target-404.
     if (oldNames.has(name) || knownNames.some((one) => name === one || name.startsWith(`${one}-`))) return []
@@ -43,7 +30,7 @@ function findMisspeltNames(text: string): IgnoredAttribute[] {
 }
 
 /** Finds forms with a method that browsers replace by GET (HTML §4.10.18.6). */
-function findWrongMethods(text: string): IgnoredAttribute[] {
+function findWrongMethods(text: string): SourceProblem[] {
   return [...text.matchAll(formTag)].flatMap(({ 0: tag, 1: attribute = "", 2: method = "", index }) => {
     if (/^(?:get|post|dialog)$/i.test(method) || /\s(?:hx|x|v|data)-|\s[@:]/.test(tag)) return []
     const message = `a browser sends this form with GET: a form has no method "${method}"`

@@ -2,72 +2,52 @@
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { printsChildren } from "../../../template/check/node-facts.ts"
 import { parseModule } from "../../../template/module.ts"
+import { findClosing } from "../../project/module-tokens.ts"
 import { createError, type Finding } from "./finding.ts"
+import { createTemplateCheck } from "./source-checks.ts"
+
+const code = "layout_children"
+const message = "the layout does not print its children, so its pages never show"
 
 /**
- * Returns a finding for a layout template that does not print its page. A missing layout is reported by the scan.
+ * Returns an error for each layout template that does not print its page. A missing layout is reported by the scan.
  */
-export function checkLayoutTemplate(file: string, source: string): Finding[] {
+export const findEmptyLayouts = createTemplateCheck((text, file) => {
   if (!/(?:^|\/)layout\.tpl$/.test(file)) return []
-  const { parts, problems } = parseModule(source)
+  const { parts, problems } = parseModule(text)
   // If a file cannot be parsed, the compiler reports only that.
   if (problems.length > 0) return []
   const found = parts.find((part) => part.kind === "template" && part.name === "Layout")
   // If `children` is passed as an argument, it may be printed elsewhere.
   if (found?.kind !== "template" || printsChildren(found.body)) return []
-  if (/\bchildren\b/.test(source.slice(found.nameStart, found.end))) return []
-  return [createLayoutError(file, findPosition(source, found.nameStart), "Write {children} where the page belongs.")]
-}
+  if (/\bchildren\b/.test(text.slice(found.nameStart, found.end))) return []
+  return [{ code, offset: found.nameStart, message, fix: "Write {children} where the page belongs.", isError: true }]
+})
 
-/** Returns a finding for a layout in TypeScript that does not use its third parameter, which is the page. */
+/** Returns an error for a layout in TypeScript that does not use its third parameter, which is the page. */
 export function checkLayoutModule({ file, tokens, exports }: ModuleText): Finding[] {
   const layoutExport = exports.find(({ name }) => name === "Layout")
-  const at = tokens.findIndex(({ text }, index) => {
-    return text === "Layout" && /^(?:function|const|let|var)$/.test(tokens[index - 1]?.text ?? "")
-  })
-  const open = tokens.findIndex(({ text }, index) => index > at && text === "(")
+  const texts = tokens.map(({ text }) => text)
+  const at = texts.findIndex((text, index) => text === "Layout" && /^(?:function|const)$/.test(texts[index - 1] ?? ""))
+  const open = texts.indexOf("(", at)
+  const close = findClosing(tokens, open)
   // A layout that is imported or returned by a call is checked by its type.
-  const between = tokens.slice(at + 1, open).map(({ text }) => text)
-  if (!layoutExport || at < 0 || open < 0 || !between.every((text) => /^(?:=|async|function|\w+)$/.test(text)))
+  const isFunction = texts[at - 1] === "function" || /^(?:=>|:)$/.test(texts[close + 1] ?? "")
+  const between = texts.slice(at + 1, open)
+  if (!layoutExport || at < 0 || open < 0 || !isFunction || !between.every((text) => /^(?:=|async)$/.test(text)))
     return []
-  const depth = (tokens[open]?.depth ?? 0) + 1
-  const close = tokens.findIndex(
-    ({ text, depth: tokenDepth }, index) => index > open && text === ")" && tokenDepth < depth,
-  )
-  if (
-    between.includes("=") &&
-    !isFunction(
-      between,
-      tokens.slice(close + 1).map(({ text }) => text),
-    )
-  )
-    return []
-  const starts = tokens.flatMap(({ text, depth: tokenDepth }, index) => {
-    return index > open &&
-      index < close &&
-      tokenDepth === depth &&
-      (index === open + 1 || tokens[index - 1]?.text === ",")
-      ? [text]
-      : []
+  const depth = tokens[open + 1]?.depth
+  const starts = texts.slice(open + 1, close).filter((_, index) => {
+    return tokens[open + 1 + index]?.depth === depth && (index === 0 || texts[open + index] === ",")
   })
-  const page = starts[2]
-  if (starts.includes("...")) return []
-  const uses = (name: string) => tokens.slice(close).some(({ text }) => new RegExp(`\\b${name}\\b`).test(text))
-  if (page !== undefined && (!/^[A-Za-z_]\w*$/.test(page) || uses(page))) return []
-  return [createLayoutError(file, layoutExport, "Take it as the third parameter, and put it where the page belongs.")]
+  const [, , page] = starts
+  const isUsed =
+    page !== undefined && (!/^[A-Za-z_]\w*$/.test(page) || texts.slice(close).some((text) => hasWord(text, page)))
+  if (starts.includes("...") || isUsed) return []
+  const fix = "Take it as the third parameter, and put it where the page belongs."
+  return [createError(code, { file, line: layoutExport.line, column: layoutExport.column }, message, fix)]
 }
 
-/** Returns true if a function follows `=`, and not a call. */
-function isFunction(between: readonly string[], after: readonly string[]): boolean {
-  return between.includes("function") || after[0] === "=>" || after[0] === ":"
-}
-
-function createLayoutError(file: string, { line, column }: { line: number; column: number }, fix: string): Finding {
-  const message = "the layout does not print its children, so its pages never show"
-  return createError("layout_children", { file, line, column }, message, fix)
-}
-
-function findPosition(source: string, offset: number): { line: number; column: number } {
-  const lines = source.slice(0, offset).split("\n")
-  return { line: lines.length, column: (lines.at(-1) as string).length + 1 }
+function hasWord(text: string, word: string): boolean {
+  return new RegExp(`\\b${word}\\b`).test(text)
 }

@@ -1,16 +1,16 @@
 /** Checks the main file, and files that probably belong into the route directory. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { createDirectorySource } from "../../../adapters/disk/directory.ts"
 import { FwError } from "../../../lib/errors.ts"
 import { type ModuleText, readModule } from "../../../lib/scan/exports.ts"
 import { type FileRole, findRole } from "../../../lib/scan/file-names.ts"
 import { explainSyntax } from "../../project/explain-syntax.ts"
+import { tryReadModule } from "../../project/read-module.ts"
 import { createError, createWarning, type Finding, toFinding } from "./finding.ts"
 import { checkMainCalls } from "./main-calls.ts"
 
 /** The exports of a file, by role. A template with such a name always has the role. */
-const roleExports: Readonly<Record<FileRole, readonly string[]>> = {
+export const roleExports: Readonly<Record<FileRole, readonly string[]>> = {
   route: ["Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "All", "Socket"],
   middleware: ["Middleware"],
   proxy: ["Proxy"],
@@ -25,20 +25,6 @@ const roleExports: Readonly<Record<FileRole, readonly string[]>> = {
 const foreignExports: Readonly<Partial<Record<FileRole, readonly string[]>>> = {
   middleware: ["middleware", "onRequest", "default"],
   proxy: ["proxy", "default"],
-}
-
-/** Reads a module; returns null if it does not exist or cannot be parsed. */
-export async function tryReadModule(root: string, file: string): Promise<ModuleText | null> {
-  const text = await createDirectorySource(root)
-    .read(file)
-    .catch(() => null)
-  if (text === null) return null
-  try {
-    return readModule(text, { file, allowsJSX: !/\.m?ts$/.test(file) })
-  } catch (error) {
-    if (error instanceof FwError) return null
-    throw error
-  }
 }
 
 /** Returns the convention files in the root of the project or in `src/`, which the scan does not read. */

@@ -1,35 +1,48 @@
 /** Runs a check on all sources of one type in a project. The results for unchanged sources are reused. */
-import { join } from "node:path"
-import { readLinkSources } from "../links/project-links.ts"
-import type { Finding } from "./finding.ts"
+import { toPosition } from "../../../lib/scan/tokens.ts"
+import type { LinkSource } from "../links/project-links.ts"
+import { createError, createWarning, type Finding } from "./finding.ts"
+
+/** A problem of a source. */
+export interface SourceProblem {
+  readonly code: string
+  /** Offset in the source. */
+  readonly offset: number
+  readonly message: string
+  readonly fix: string
+  /** True for an error. Other problems are warnings. */
+  readonly isError?: true
+}
+
+/** Returns the problems of one source. */
+type FindProblems = (text: string, file: string) => readonly SourceProblem[]
+
+/** Returns the findings in the sources of a project. */
+export type SourceCheck = (sources: readonly LinkSource[]) => Promise<Finding[]>
 
 interface CheckedSource {
   readonly text: string
   readonly findings: readonly Finding[]
 }
 
-/** Returns the findings of one source. */
-type FindInSource = (file: string, text: string) => readonly Finding[]
-
 /** How many sources are read before other events of the process are handled. */
 const maxSourcesPerTurn = 10
 
 /** Returns a check of the sources whose names match. */
-function createSourceCheck(
-  matches: (file: string) => boolean,
-  find: FindInSource,
-): (root: string) => Promise<Finding[]> {
+function createSourceCheck(pattern: RegExp, find: FindProblems): SourceCheck {
   const checkedSources = new Map<string, CheckedSource>()
-  return async (root) => {
+  return async (sources) => {
     const found: Finding[] = []
     let newCount = 0
-    for (const { file, text } of readLinkSources(root).filter(({ file }) => matches(file))) {
-      const path = join(root, file)
-      let checkedSource = checkedSources.get(path)
+    for (const { file, text } of sources.filter((source) => pattern.test(source.file))) {
+      let checkedSource = checkedSources.get(file)
       if (checkedSource?.text !== text) {
         if (++newCount % maxSourcesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve))
-        checkedSource = { text, findings: find(file, text) }
-        checkedSources.set(path, checkedSource)
+        const findings = find(text, file).map(({ code, offset, message, fix, isError }) =>
+          (isError ? createError : createWarning)(code, { file, ...toPosition(text, offset) }, message, fix),
+        )
+        checkedSource = { text, findings }
+        checkedSources.set(file, checkedSource)
       }
       found.push(...checkedSource.findings)
     }
@@ -40,17 +53,17 @@ function createSourceCheck(
 /**
  * Returns a check of a project's templates.
  *
- * @param find returns the findings in one template.
+ * @param find returns the problems of one template.
  */
-export function createTemplateCheck(find: FindInSource): (root: string) => Promise<Finding[]> {
-  return createSourceCheck((file) => file.endsWith(".tpl"), find)
+export function createTemplateCheck(find: FindProblems): SourceCheck {
+  return createSourceCheck(/\.tpl$/, find)
 }
 
 /**
  * Returns a check of a project's modules, except browser code.
  *
- * @param find returns the findings in one module.
+ * @param find returns the problems of one module.
  */
-export function createModuleCheck(find: FindInSource): (root: string) => Promise<Finding[]> {
-  return createSourceCheck((file) => /\.[cm]?[jt]sx?$/.test(file) && !file.startsWith("static/"), find)
+export function createModuleCheck(find: FindProblems): SourceCheck {
+  return createSourceCheck(/^(?!static\/).*\.[cm]?[jt]sx?$/, find)
 }

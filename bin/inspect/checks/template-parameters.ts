@@ -2,12 +2,10 @@
  * Finds pages and error pages whose template has other parameters than those that fw passes.
  */
 import { Context } from "../../../lib/context.ts"
-import { findLineStarts, locate } from "../../../lib/scan/position.ts"
 import { type ModuleToken, tokenize } from "../../../lib/scan/tokens.ts"
 import type { Parameter, Template } from "../../../template/ast.ts"
 import { parseModule } from "../../../template/module.ts"
-import { createWarning, type Finding } from "./finding.ts"
-import { createTemplateCheck } from "./source-checks.ts"
+import { createTemplateCheck, type SourceProblem } from "./source-checks.ts"
 
 /** The templates that fw calls, by the end of the file's name, and the parameters that they get. */
 const calledTemplates: Readonly<Record<string, readonly [name: string, parameters: readonly string[]]>> = {
@@ -26,27 +24,25 @@ const contextType = /c(?:on)?te?xt|^(?:C|any|unknown|never)\b/i
  * Returns a warning for each page whose parameters probably do not match. It is not an error, because only the
  * types can tell for sure, and a build accepts such a page.
  */
-export const findUnlikelyParameters = createTemplateCheck((file, text) =>
-  toBaseName(file) in calledTemplates ? checkParameters(file, text) : [],
-)
+export const findUnlikelyParameters = createTemplateCheck((text, file) => {
+  const called = calledTemplates[file.slice(file.lastIndexOf("/") + 1)]
+  return called ? checkParameters(text, ...called) : []
+})
 
-/** Returns the warning about the parameters of a template. */
-export function checkParameters(file: string, source: string): Finding[] {
-  const template = findCalledTemplate(file, source)
+/** Returns the warning about the parameters of the template that fw calls. */
+function checkParameters(source: string, name: string, expected: readonly string[]): SourceProblem[] {
+  // A quick test: most templates of a project have other names.
+  const { parts, problems } = source.includes(`template ${name}`) ? parseModule(source) : { parts: [], problems: [] }
+  const template = parts.find((part): part is Template => part.kind === "template" && part.name === name)
   const [first, second] = template?.parameters ?? []
-  if (!template || !first) return []
-  const [, { length }] = calledTemplates[toBaseName(file)] as (typeof calledTemplates)[string]
-  const extra = length === 1 && second && !second.isOptional ? second : undefined
+  // If a file cannot be parsed, the compiler reports only that.
+  if (!first || problems.length > 0) return []
+  const extra = expected.length === 1 && second && !second.isOptional ? second : undefined
   const unexpected = mayBeContext(source, first) ? extra : first
-  return unexpected
-    ? [
-        createWarning(
-          "page_parameters",
-          toFilePosition(file, source, unexpected),
-          ...toMessageAndFix(file, source, unexpected),
-        ),
-      ]
-    : []
+  if (!unexpected) return []
+  return [
+    { code: "page_parameters", offset: unexpected.start, ...describeParameter(source, unexpected, name, expected) },
+  ]
 }
 
 /** Returns true if a parameter may be a context, as far as the text tells. */
@@ -95,41 +91,22 @@ function getContextMembers(): ReadonlySet<string> {
   return new Set(names)
 }
 
-function toBaseName(file: string): string {
-  return file.slice(file.lastIndexOf("/") + 1)
-}
-
-function findCalledTemplate(file: string, source: string): Template | undefined {
-  const [wanted] = calledTemplates[toBaseName(file)] ?? []
-  // A quick test: most templates of a project have other names.
-  if (wanted === undefined || !source.includes(`template ${wanted}`)) return undefined
-  const { parts, problems } = parseModule(source)
-  // If a file cannot be parsed, the compiler reports only that.
-  if (problems.length > 0) return undefined
-  return parts.find((part): part is Template => part.kind === "template" && part.name === wanted)
-}
-
-function toMessageAndFix(
-  file: string,
+function describeParameter(
   source: string,
   { name, start, type }: Parameter,
-): [message: string, fix: string] {
-  const [template, parameters] = calledTemplates[toBaseName(file)] as (typeof calledTemplates)[string]
+  template: string,
+  expected: readonly string[],
+): Pick<SourceProblem, "message" | "fix"> {
   const parameterText = source.slice(start, type?.end ?? start + name.length).replace(/\s+/g, " ")
   const value = /^\w+$/.test(name) ? name : "item"
-  const message = `fw calls ${template} with ${parameters.length === 1 ? "the context only" : "the context, the status and the message"}, and this one takes ${parameterText}`
+  const passed = expected.length === 1 ? "the context only" : "the context, the status and the message"
   const text = type ? source.slice(type.start, type.end).trim() : ""
   const read =
     text === "" || /^(?:string|number)\b/.test(text)
       ? `The page reads values from it, such as c.param("${value}") or c.query("${value}").`
       : `The page gets its data itself, as in {const ${value} = await find(c.param("id"))}.`
-  return [
-    message,
-    `Write template ${template}(${parameters.join(", ")}). ${read} A template with another name can take any values.`,
-  ]
-}
-
-function toFilePosition(file: string, source: string, { start }: Parameter) {
-  const { line, column } = locate(findLineStarts(source), start)
-  return { file, line: line + 1, column: column + 1 }
+  return {
+    message: `fw calls ${template} with ${passed}, and this one takes ${parameterText}`,
+    fix: `Write template ${template}(${expected.join(", ")}). ${read} A template with another name can take any values.`,
+  }
 }

@@ -1,32 +1,26 @@
 /**
  * Finds files of the route directory that look like convention files, but that no convention and no module reads.
  */
-import { type Dirent, existsSync } from "node:fs"
-import { readdir, readFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { isWithinOneEdit } from "../../../lib/one-edit.ts"
 import { type FileRole, findRole } from "../../../lib/scan/file-names.ts"
+import { tryParseModule } from "../../project/read-module.ts"
 import { isTestFile } from "../../project/test-file.ts"
-import { isIgnoredDirectory, outputDirectories } from "../../system/watch.ts"
+import type { LinkSource } from "../links/project-links.ts"
 import { createError, createWarning, type Finding } from "./finding.ts"
-import { tryReadModule } from "./misplaced-files.ts"
+import { roleExports } from "./misplaced-files.ts"
 
 /** The exports by which a file is recognized, whatever its name. */
-const roleExports: ReadonlyArray<readonly [role: FileRole, names: RegExp]> = [
-  ["route", /^(?:Get|Post|Put|Patch|Delete|Head|Options|All|Socket|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/],
-  ["middleware", /^Middleware$/],
-  ["proxy", /^Proxy(?:Config)?$/],
-  ["page", /^Page$/],
-  ["layout", /^Layout$/],
-  ["not-found", /^NotFound$/],
-  ["error", /^Failure$/],
+const recognizedExports: readonly (readonly [role: FileRole, names: readonly string[]])[] = [
+  ["route", [...roleExports.route, "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]],
+  ["middleware", roleExports.middleware],
+  ["proxy", [...roleExports.proxy, "ProxyConfig"]],
+  ["page", roleExports.page],
+  ["layout", roleExports.layout],
+  ["not-found", ["NotFound"]],
+  ["error", ["Failure"]],
 ]
-
-/** Matches a word without which a module has no exports. */
-const exportWord = /\bexport\b/
-const codeFile = /\.(?:m?[jt]s|[jt]sx)$/
-const readableFile = /\.(?:[cm]?[jt]sx?|tpl)$/
-const generatedFile = /\.tpl\.ts$|\.d\.[cm]?ts$/
 
 /** A file that seems to have a role. */
 interface Candidate {
@@ -38,14 +32,18 @@ interface Candidate {
 }
 
 /** Returns the files that nothing reads, with the names that they should probably have. */
-export async function findUnreadFiles(root: string, appDir: string): Promise<Finding[]> {
-  const candidates: Candidate[] = []
-  for await (const file of listFilesBelow(root, appDir, (name) => /^[_.]/.test(name))) {
-    const candidate = await findCandidate(root, file)
-    if (candidate) candidates.push(candidate)
-  }
+export function findUnreadFiles(root: string, appDir: string, sources: readonly LinkSource[]): Finding[] {
+  const start = appDir === "." ? "" : `${appDir}/`
+  const candidates = sources.flatMap((source) => {
+    const isPrivate = source.file
+      .slice(start.length)
+      .split("/")
+      .slice(0, -1)
+      .some((name) => /^[_.]/.test(name))
+    return source.file.startsWith(start) && !isPrivate ? (findCandidate(source) ?? []) : []
+  })
   if (candidates.length === 0) return []
-  const imported = await readImportedNames(root)
+  const imported = findImportedNames(sources)
   return candidates.filter(({ name }) => !imported.has(toStem(name))).map((one) => toFinding(root, one))
 }
 
@@ -86,56 +84,32 @@ function isUsualName(name: string, role: FileRole): boolean {
   return usualStem.test(stem) || isWithinOneEdit(stem, role)
 }
 
-async function findCandidate(root: string, file: string): Promise<Candidate | null> {
+function findCandidate({ file, text }: LinkSource): Candidate | null {
   const name = file.slice(file.lastIndexOf("/") + 1)
-  if (!readableFile.test(name) || generatedFile.test(name) || isTestFile(name) || findRole(name) !== null) return null
-  const names = await readExports(root, file)
-  for (const [role, pattern] of roleExports) {
-    const exportName = names.find((one) => pattern.test(one))
+  if (isTestFile(name) || findRole(name) !== null) return null
+  const names = listExports(file, text)
+  for (const [role, known] of recognizedExports) {
+    const exportName = names.find((one) => known.includes(one))
     if (exportName) return { file, name, role, exportName }
   }
-  const near = roleExports.find(([role]) => isWithinOneEdit(toStem(name).toLowerCase(), role))?.[0]
+  const near = recognizedExports.find(([role]) => isWithinOneEdit(toStem(name).toLowerCase(), role))?.[0]
   const isRead = near !== undefined && (name.endsWith(".tpl") || !/^(?:not-found|error)$/.test(near))
   return isRead && names.length > 0 ? { file, name, role: near, exportName: undefined } : null
 }
 
-async function readExports(root: string, file: string): Promise<string[]> {
-  const text = await readFile(join(root, file), "utf8").catch(() => "")
+function listExports(file: string, text: string): string[] {
+  if (file.endsWith(".tpl")) return [...text.matchAll(/^template\s+([\w$]+)/gm)].map(([, name]) => name as string)
   // A file without exports need not be parsed.
-  if (codeFile.test(file) && exportWord.test(text))
-    return (await tryReadModule(root, file))?.exports.map(({ name }) => name) ?? []
-  return [...text.matchAll(/^template\s+([\w$]+)/gm)].map(([, name]) => name as string)
+  if (!/\bexport\b/.test(text)) return []
+  return tryParseModule(file, text)?.exports.map(({ name }) => name) ?? []
 }
 
-/** Returns the names, without extension, of all files that modules of the project import. */
-async function readImportedNames(root: string): Promise<ReadonlySet<string>> {
-  const names = new Set<string>()
-  for await (const file of listFilesBelow(
-    root,
-    "",
-    (name, isTop) => isIgnoredDirectory(name) || (isTop && outputDirectories.includes(name)),
-  )) {
-    if (!readableFile.test(file) || generatedFile.test(file)) continue
-    const text = await readFile(join(root, file), "utf8").catch(() => "")
-    for (const [, path = ""] of text.matchAll(/["'`][^"'`\n]*\/([^"'`/\n]+)["'`]/g)) names.add(toStem(path))
-  }
-  return names
+/** Returns the names, without extension, of all files that the sources import. */
+function findImportedNames(sources: readonly LinkSource[]): ReadonlySet<string> {
+  const imports = sources.flatMap(({ text }) => [...text.matchAll(/["'`][^"'`\n]*\/([^"'`/\n]+)["'`]/g)])
+  return new Set(imports.map(([, path = ""]) => toStem(path)))
 }
 
 function toStem(name: string): string {
   return name.replace(/(?:\.tpl)?\.(?:[cm]?[jt]sx?|tpl)$/, "")
-}
-
-async function* listFilesBelow(
-  root: string,
-  directory: string,
-  isExcluded: (name: string, isTop: boolean) => boolean,
-): AsyncGenerator<string> {
-  const entries: Dirent[] = await readdir(join(root, directory), { withFileTypes: true }).catch(() => [])
-  for (const entry of entries) {
-    const path = directory === "" || directory === "." ? entry.name : `${directory}/${entry.name}`
-    if (entry.isFile()) yield path
-    else if (entry.isDirectory() && entry.name !== "node_modules" && !isExcluded(entry.name, directory === ""))
-      yield* listFilesBelow(root, path, isExcluded)
-  }
 }

@@ -4,12 +4,11 @@
  */
 import * as errors from "../../../lib/errors.ts"
 import { wordsBeforeValue } from "../../../lib/scan/lexer.ts"
-import { type ModuleToken, toPosition } from "../../../lib/scan/tokens.ts"
+import type { ModuleToken } from "../../../lib/scan/tokens.ts"
 import type { AnswerMethod } from "../../openapi/types/calls/context-calls.ts"
 import { listModuleImports } from "../../project/module-imports.ts"
 import { findClosing, readTokens } from "../../project/module-tokens.ts"
-import { createError, type Finding } from "./finding.ts"
-import { createModuleCheck } from "./source-checks.ts"
+import { createModuleCheck, type SourceProblem } from "./source-checks.ts"
 
 /** The type makes sure that this list is complete: it does not compile if a method of the context is missing. */
 const answerMethods: Readonly<Record<AnswerMethod, true>> = {
@@ -38,16 +37,16 @@ const answerOrErrorCall = new RegExp(
 /**
  * Returns an error for each answer of the context, and each error of fw, that a module creates but does not use.
  */
-export const findUnsentAnswers = createModuleCheck((file, source) => {
+export const findUnsentAnswers = createModuleCheck((source, file) => {
   if (!answerOrErrorCall.test(source)) return []
   const tokens = readTokens(file, source)
   const contexts = findContextNames(tokens)
   const importedNames = findImportedErrors(tokens)
-  return tokens.flatMap((token, at): Finding[] => {
+  return tokens.flatMap((token, at): SourceProblem[] => {
     if (token.kind !== "word" || !beginsStatement(tokens, at)) return []
     const found = findAnswer(tokens, at, contexts) ?? findError(tokens, at, importedNames)
     if (!found || !endsStatement(tokens, findClosing(tokens, found.open))) return []
-    return [createError("unsent", { file, ...toPosition(source, token.start) }, found.message, found.fix)]
+    return [{ code: "unsent", offset: token.start, message: found.message, fix: found.fix, isError: true }]
   })
 })
 

@@ -89,6 +89,14 @@ function mayLeadTo(target: LinkTarget, url: string): boolean {
   )
 }
 
+/** The parts of a project that answer requests. */
+export interface AnsweringProject {
+  readonly tree: RouteTree
+  readonly mainModule: ModuleText | null
+  /** The files of the route directory. */
+  readonly files: readonly { readonly file: string; readonly module: ModuleText | null }[]
+}
+
 /**
  * Reads everything that answers requests. Does not run the project's code.
  *
@@ -96,12 +104,11 @@ function mayLeadTo(target: LinkTarget, url: string): boolean {
  */
 export async function readAnswers(
   root: string,
-  tree: RouteTree,
-  main: ModuleText | null,
-  proxy: ModuleText | null,
+  { tree, mainModule: main, files: treeFiles }: AnsweringProject,
   given?: Registered,
 ): Promise<Answers> {
   const registered = given ?? (await readRegistered(root, main))
+  const proxy = treeFiles.find(({ file }) => file === tree.proxy?.file)?.module ?? null
   const foundRoutes = [
     ...tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern: parsePattern(pattern), file })),
     ...tree.routes.map(({ method, pattern, file }) => ({ method, pattern: parsePattern(pattern), file })),

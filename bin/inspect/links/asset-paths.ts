@@ -3,7 +3,7 @@ import { renderAssetsModule } from "../../assets/assets-module.ts"
 import { type BrowserEntries, findBrowserEntries } from "../../assets/entries.ts"
 import { createManifest } from "../../assets/manifest.ts"
 import { findMain, type Project } from "../../project/project.ts"
-import { tryReadModule } from "../checks/misplaced-files.ts"
+import { tryReadModule } from "../../project/read-module.ts"
 import { readRegistered } from "./registered.ts"
 import { findStaticDirectories, readStaticFiles, type StaticDirectory } from "./static-files.ts"
 

@@ -1,21 +1,18 @@
 /** Finds links that lead to no route and no file. */
-import type { ModuleText } from "../../../lib/scan/exports.ts"
-import type { RouteTree } from "../../../lib/tree.ts"
 import { findNearest } from "../../cli/find-nearest.ts"
 import { listIgnoredFiles } from "../../tools/git.ts"
 import { createWarning, type Finding } from "../checks/finding.ts"
-import { type Answers, type KnownRoute, readAnswers } from "./answers.ts"
+import { type AnsweringProject, type Answers, type KnownRoute, readAnswers } from "./answers.ts"
 import { findUnsentPost } from "./form-methods.ts"
 import type { Link } from "./link.ts"
 import { findLiteralStart, type LinkTarget, toLinkTarget } from "./link-target.ts"
-import { type LinkSource, readLinkSources, readProjectLinks } from "./project-links.ts"
+import { type LinkSource, readProjectLinks } from "./project-links.ts"
 import type { Registered } from "./registered.ts"
 
 const otherServerFix = 'A path that another server answers has rel="external", or its host.'
 
 /** Facts that a caller may have from an earlier check. Missing facts are read. */
 export interface KnownLinks {
-  readonly texts?: readonly LinkSource[]
   readonly answers?: Answers
   readonly registered?: Registered
   /** Returns those missing files that git ignores. */
@@ -23,15 +20,11 @@ export interface KnownLinks {
 }
 
 /** Checks the links of a project. */
-export async function checkLinks(
-  root: string,
-  { tree, mainModule, sources }: LinkedProject,
-  known: KnownLinks = {},
-): Promise<Finding[]> {
-  const links = readProjectLinks(root, known.texts ?? readLinkSources(root), tree)
+export async function checkLinks(root: string, project: LinkedProject, known: KnownLinks = {}): Promise<Finding[]> {
+  const { tree, texts } = project
+  const links = readProjectLinks(root, texts, tree)
   if (links.length === 0) return []
-  const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
-  const answers = known.answers ?? (await readAnswers(root, tree, mainModule, proxy, known.registered))
+  const answers = known.answers ?? (await readAnswers(root, project, known.registered))
   // Links are often repeated, such as those of a menu, so their results are cached.
   const problemsByLink = new Map<string, LinkProblem | null>()
   const problems = links.flatMap(({ at, ...link }) => {
@@ -58,13 +51,12 @@ export async function checkLinks(
 /** Returns the reason why no route answers a request; null if one does or may do so. */
 export async function findUnansweredReason(
   root: string,
-  { tree, mainModule, sources }: LinkedProject,
+  project: LinkedProject,
   { method, path }: { readonly method: string; readonly path: string },
 ): Promise<{ readonly message: string; readonly fix: string } | null> {
   const target = toLinkTarget([path])
   if (!target) return null
-  const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
-  const problem = findProblem({ method, target, start: 0 }, await readAnswers(root, tree, mainModule, proxy))
+  const problem = findProblem({ method, target, start: 0 }, await readAnswers(root, project))
   if (!problem) return null
   const [first = ""] = problem.fix.split(`. ${otherServerFix}`)
   return { message: problem.message, fix: first.endsWith(".") ? first : `${first}.` }
@@ -85,10 +77,8 @@ export function findIgnoredFiles(root: string, files: readonly string[]): Promis
 }
 
 /** The parts of a project's sources that are needed to check links. */
-interface LinkedProject {
-  readonly tree: RouteTree
-  readonly mainModule: ModuleText | null
-  readonly sources: readonly { readonly file: string; readonly module: ModuleText | null }[]
+interface LinkedProject extends AnsweringProject {
+  readonly texts: readonly LinkSource[]
 }
 
 interface LinkProblem {

@@ -10,8 +10,8 @@ import { handlerExports } from "../../../lib/tree.ts"
 import { readImportNames } from "../../project/import-names.ts"
 import { listModuleImports } from "../../project/module-imports.ts"
 import { isText } from "../../project/module-tokens.ts"
+import { tryReadModule } from "../../project/read-module.ts"
 import { readStaticCall, type ServedDirectory } from "../../project/static-dir.ts"
-import { tryReadModule } from "../checks/misplaced-files.ts"
 import { findImports } from "../imports.ts"
 
 /** A route that code registers. */

@@ -2,7 +2,7 @@
 
 import type { Segment } from "../../../lib/pattern.ts"
 import type { Attribute, ElementNode, Node, Template } from "../../../template/ast.ts"
-import { getChildBlocks } from "../../../template/check/node-facts.ts"
+import { getChildBlocks, getMarkup, type NamedAttribute, readLiteral } from "../../../template/check/node-facts.ts"
 import { parseModule } from "../../../template/module.ts"
 import { findLinksInCode } from "./code-links.ts"
 import { findTexts, readTokens } from "./expressions.ts"
@@ -39,7 +39,7 @@ interface EnclosingForm {
 const noForm: EnclosingForm = { method: null, action: undefined, isActionUnknown: true }
 
 /** The attributes of an element. Names have neither `data-` nor modifiers. */
-type Attributes = ReadonlyMap<string, Exclude<Attribute, { kind: "spread" }>>
+type Attributes = ReadonlyMap<string, NamedAttribute>
 
 /**
  * Returns the links in a template file.
@@ -156,7 +156,7 @@ class TemplateLinks {
   #findPieces(attribute: Attribute): readonly (readonly Piece[])[] {
     if (attribute.kind === "dynamic")
       return findTexts(readTokens(this.#source, attribute.code.start, attribute.code.end))
-    const text = attribute.kind === "literal" ? readLiteral(attribute) : undefined
+    const text = readLiteral(attribute)?.replaceAll("&amp;", "&")
     return text === undefined || /^(?:true|false)$/.test(text) ? [] : [[text]]
   }
 }
@@ -178,16 +178,4 @@ function toAttributeMap(attributes: readonly Attribute[]): Attributes {
       return [[/^(?:data-)?hx-/.test(name) ? name.replace(/^data-|:.*$/g, "") : name, attribute]]
     }),
   )
-}
-
-/** Returns the value of a literal attribute; undefined for an expression or an attribute without a value. */
-function readLiteral(attribute: Attribute | undefined): string | undefined {
-  if (attribute?.kind !== "literal") return undefined
-  return attribute.value?.replace(/^(["'])(.*)\1$/s, "$2").replaceAll("&amp;", "&")
-}
-
-/** Returns the markup in the expressions of a node. */
-function getMarkup(node: Node) {
-  if (node.kind === "expression" || node.kind === "const") return node.code.markup
-  return node.kind === "component" ? node.call.markup : []
 }

@@ -58,13 +58,13 @@ export class LinkFeature implements Feature {
 
   /** Returns the links that lead nowhere, as `fw validate` does, but for the text in the editor. */
   async findDiagnostics(open: OpenTemplate): Promise<Diagnostic[]> {
-    const { project, sources, answers, findIgnored } = await this.#routes.read()
+    const { project, answers, findIgnored } = await this.#routes.read()
     const { checkLinks } = await import("./link-tools.ts")
     const root = this.#root()
     const source = this.#toLinkSource(open)
     const { file } = source
-    const texts = [...sources.filter((other) => other.file !== file), source]
-    const problems = await checkLinks(root, project, { texts, answers, findIgnored })
+    const texts = [...project.texts.filter((other) => other.file !== file), source]
+    const problems = await checkLinks(root, { ...project, texts }, { answers, findIgnored })
     const found = problems.filter((one) => one.file === file)
     if (found.length === 0) return []
     const { attributes } = findPlaces(open.template.parts)

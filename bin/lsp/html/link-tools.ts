@@ -10,8 +10,5 @@ export {
   preferSameLength,
 } from "../../inspect/links/check-links.ts"
 export { findLiteralStart } from "../../inspect/links/link-target.ts"
-export {
-  readLinkSources,
-  readProjectLinks,
-} from "../../inspect/links/project-links.ts"
+export { readProjectLinks } from "../../inspect/links/project-links.ts"
 export { readSources } from "../../inspect/project-sources.ts"

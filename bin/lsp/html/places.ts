@@ -1,8 +1,8 @@
 /** Finds the attribute or the value in braces at an offset of a template. */
 
 import type { AttributeKind } from "../../../lib/html/attributes.ts"
-import type { ElementNode, Node, Template, TypeScriptPart, ValuePlace } from "../../../template/ast.ts"
-import { getChildBlocks } from "../../../template/check/node-facts.ts"
+import type { ElementNode, Template, TypeScriptPart, ValuePlace } from "../../../template/ast.ts"
+import { listNodes } from "../../../template/check/node-facts.ts"
 import type { Span } from "./shadow-parts.ts"
 
 /** An attribute other than a spread. */
@@ -26,16 +26,11 @@ export interface Places {
 export function findPlaces(parts: readonly (TypeScriptPart | Template)[]): Places {
   const attributes: AttributeSpan[] = []
   const values: ValueSpan[] = []
-  const visit = (nodes: readonly Node[]): void => {
-    for (const node of nodes) {
-      if (node.kind === "element") attributes.push(...toAttributeSpans(node))
-      if (node.kind === "expression") values.push({ start: node.start, end: node.end, place: node.place })
-      for (const part of getChildBlocks(node)) visit(part)
-      const code = node.kind === "component" ? node.call : node.kind === "expression" ? node.code : undefined
-      for (const { nodes } of code?.markup ?? []) visit(nodes)
-    }
+  const templates = parts.filter((part) => part.kind === "template")
+  for (const node of templates.flatMap(({ body }) => listNodes(body))) {
+    if (node.kind === "element") attributes.push(...toAttributeSpans(node))
+    if (node.kind === "expression") values.push({ start: node.start, end: node.end, place: node.place })
   }
-  for (const part of parts) if (part.kind === "template") visit(part.body)
   return { attributes, values }
 }
 

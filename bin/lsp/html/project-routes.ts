@@ -1,15 +1,13 @@
 /** Caches the routes of a project and the files that may link to them. */
 
 import type { Answers } from "../../inspect/links/answers.ts"
-import type { LinkSource } from "../../inspect/links/project-links.ts"
 import type { ProjectSources } from "../../inspect/project-sources.ts"
 import type { Project } from "../project.ts"
 
 /** The facts about a project that are needed for links. */
 interface ProjectFacts {
-  readonly project: ProjectSources<{ readonly source: string }>
+  readonly project: ProjectSources
   readonly answers: Answers
-  readonly sources: readonly LinkSource[]
   /** Returns those missing files that git ignores. */
   readonly findIgnored: (missing: readonly string[]) => Promise<ReadonlySet<string>>
 }
@@ -38,11 +36,9 @@ export class ProjectRoutes {
   async #readAll(): Promise<ProjectFacts> {
     const root = this.#project.root()
     const { appDir } = this.#project
-    const { readAnswers, findIgnoredFiles, readLinkSources, readSources } = await import("./link-tools.ts")
-    const project = await readSources({ root, appDir }, () => null)
-    const { tree, mainModule } = project
-    const proxy = project.sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
-    const answers = await readAnswers(root, tree, mainModule, proxy)
+    const { readAnswers, findIgnoredFiles, readSources } = await import("./link-tools.ts")
+    const project = await readSources({ root, appDir })
+    const answers = await readAnswers(root, project)
     const ignoredByKey = new Map<string, Promise<ReadonlySet<string>>>()
     const findIgnored = (missing: readonly string[]) => {
       const key = JSON.stringify(missing)
@@ -50,6 +46,6 @@ export class ProjectRoutes {
       ignoredByKey.set(key, found)
       return found
     }
-    return { project, answers, sources: readLinkSources(root), findIgnored }
+    return { project, answers, findIgnored }
   }
 }
