@@ -3,6 +3,8 @@
  * Paths are relative to the package's `dist/`, where declarations and entries have the same paths as in the
  * sources.
  */
+import type { Context } from "../../lib/context.ts"
+import type { TypedResponse } from "../../lib/types.ts"
 
 /** The modules that declare the types that the type reader knows, without an extension. */
 export const typeModules = {
@@ -24,6 +26,33 @@ export const typeNames = {
   StandardSchema: "lib/request/schema",
   TypedResponse: "lib/types",
 } as const
+
+/** A method of the context that returns a response. */
+type AnswerMethod = {
+  [Name in keyof Context]: Context[Name] extends (...given: never[]) => infer Result
+    ? [Extract<Awaited<Result>, TypedResponse>] extends [never]
+      ? never
+      : Name
+    : never
+}[keyof Context]
+
+/** The type makes sure that this list is complete: it does not compile if a method of the context is missing. */
+const methodsWithAnswers: Readonly<Record<AnswerMethod, true>> = {
+  json: true,
+  html: true,
+  page: true,
+  xml: true,
+  string: true,
+  blob: true,
+  file: true,
+  stream: true,
+  sse: true,
+  noContent: true,
+  redirect: true,
+}
+
+/** The methods of the context that return a response. */
+export const answerMethods: readonly string[] = Object.keys(methodsWithAnswers)
 
 /** The declarations of fw's entries, for a project that has not installed fw. */
 export const entryDeclarations = {

@@ -1,7 +1,6 @@
 /** Generates the module of validators: plain functions without imports. */
 import { compareByCodeUnit } from "../../lib/order.ts"
 import { IssueWriter } from "./issue-writer.ts"
-import { joinNamedTypes } from "./named-types.ts"
 import { indentLines, ResultWriter } from "./result-writer.ts"
 import type { Validator } from "./validator.ts"
 import { ValidatorFile } from "./validator-file.ts"
@@ -12,17 +11,18 @@ const fileHead = `// @ts-nocheck
 
 /**
  * Returns the text of `.fw/validators.ts`, which exports a Standard Schema for each validator. It is JavaScript
- * that is also valid TypeScript, and it imports nothing. Validators with the same name are written once.
+ * that is also valid TypeScript, and it imports nothing. Validators with the same name are written once. All must
+ * have been read from one program, whose named types have unique ids.
  */
 export function writeValidators(validators: readonly Validator[]): string {
   if (validators.length === 0) return `${fileHead}export {}\n`
   const unique = [...new Map(validators.map((one) => [one.name, one])).values()]
-  const { validators: joined, named } = joinNamedTypes(unique.sort((a, b) => compareByCodeUnit(a.name, b.name)))
-  const file = new ValidatorFile(named)
+  const named = new Map(unique.flatMap((one) => one.named.map((type) => [type.id, type] as const)))
+  const file = new ValidatorFile([...named.values()])
   const writers = { json: new ResultWriter("json", file), text: new ResultWriter("text", file) }
-  const exported = joined.map((validator) =>
-    renderExport(validator, validator.from === "json" ? writers.json : writers.text),
-  )
+  const exported = unique
+    .sort((a, b) => compareByCodeUnit(a.name, b.name))
+    .map((validator) => renderExport(validator, validator.from === "json" ? writers.json : writers.text))
   return `${[fileHead + file.text, ...exported].join("\n")}\n`
 }
 

@@ -5,25 +5,10 @@
 import * as errors from "../../../lib/errors.ts"
 import { wordsBeforeValue } from "../../../lib/scan/lexer.ts"
 import type { ModuleToken } from "../../../lib/scan/tokens.ts"
-import type { AnswerMethod } from "../../openapi/types/calls/context-calls.ts"
 import { listModuleImports } from "../../project/module-imports.ts"
 import { findClosing, readTokens } from "../../project/module-tokens.ts"
+import { answerMethods } from "../../system/framework-files.ts"
 import { createModuleCheck, type SourceProblem } from "./source-checks.ts"
-
-/** The type makes sure that this list is complete: it does not compile if a method of the context is missing. */
-const answerMethods: Readonly<Record<AnswerMethod, true>> = {
-  json: true,
-  html: true,
-  page: true,
-  xml: true,
-  string: true,
-  blob: true,
-  file: true,
-  stream: true,
-  sse: true,
-  noContent: true,
-  redirect: true,
-}
 
 /** The functions of fw that return an error. */
 const errorNames = new Set(
@@ -31,7 +16,7 @@ const errorNames = new Set(
 )
 
 const answerOrErrorCall = new RegExp(
-  `\\.\\s*(?:${Object.keys(answerMethods).join("|")})\\s*\\(|\\b(?:${[...errorNames].join("|")})\\s*\\(`,
+  `\\.\\s*(?:${answerMethods.join("|")})\\s*\\(|\\b(?:${[...errorNames].join("|")})\\s*\\(`,
 )
 
 /**
@@ -60,7 +45,7 @@ interface UnsentCall {
 function findAnswer(tokens: readonly ModuleToken[], at: number, contexts: ReadonlySet<string>): UnsentCall | null {
   const [c, dot, method, open] = tokens.slice(at, at + 4)
   if (!c || !method || dot?.text !== "." || open?.text !== "(") return null
-  if (!contexts.has(c.text) || !Object.hasOwn(answerMethods, method.text)) return null
+  if (!contexts.has(c.text) || !answerMethods.includes(method.text)) return null
   const call = `${c.text}.${method.text}(`
   return {
     open: at + 3,

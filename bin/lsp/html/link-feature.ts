@@ -3,7 +3,9 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { LinkSource } from "../../inspect/links/project-links.ts"
+import { checkLinks, preferSameLength } from "../../inspect/links/check-links.ts"
+import { findLiteralStart } from "../../inspect/links/link-target.ts"
+import { type LinkSource, readProjectLinks } from "../../inspect/links/project-links.ts"
 import { toProjectPath } from "../../project/problems.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
 import { type Diagnostic, type DocumentParams, type Range, warningSeverity } from "../protocol.ts"
@@ -59,7 +61,6 @@ export class LinkFeature implements Feature {
   /** Returns the links that lead nowhere, as `fw validate` does, but for the text in the editor. */
   async findDiagnostics(open: OpenTemplate): Promise<Diagnostic[]> {
     const { project, answers, findIgnored } = await this.#routes.read()
-    const { checkLinks } = await import("./link-tools.ts")
     const root = this.#root()
     const source = this.#toLinkSource(open)
     const { file } = source
@@ -89,7 +90,6 @@ export class LinkFeature implements Feature {
   /** Returns the files to which the links in a template lead, with the methods, by the offset of the attribute. */
   async #findTargets(open: OpenTemplate): Promise<Map<number, RouteTarget[]>> {
     const { project, answers } = await this.#routes.read()
-    const { preferSameLength, readProjectLinks, findLiteralStart } = await import("./link-tools.ts")
     const targets = new Map<number, RouteTarget[]>()
     for (const { target, method, start } of readProjectLinks(this.#root(), [this.#toLinkSource(open)], project.tree)) {
       const routes = preferSameLength(answers.findRoutes(target), target)

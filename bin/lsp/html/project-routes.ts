@@ -1,7 +1,8 @@
 /** Caches the routes of a project and the files that may link to them. */
 
-import type { Answers } from "../../inspect/links/answers.ts"
-import type { ProjectSources } from "../../inspect/project-sources.ts"
+import { type Answers, readAnswers } from "../../inspect/links/answers.ts"
+import { findIgnoredFiles } from "../../inspect/links/check-links.ts"
+import { type ProjectSources, readSources } from "../../inspect/project-sources.ts"
 import type { Project } from "../project.ts"
 
 /** The facts about a project that are needed for links. */
@@ -36,7 +37,6 @@ export class ProjectRoutes {
   async #readAll(): Promise<ProjectFacts> {
     const root = this.#project.root()
     const { appDir } = this.#project
-    const { readAnswers, findIgnoredFiles, readSources } = await import("./link-tools.ts")
     const project = await readSources({ root, appDir })
     const answers = await readAnswers(root, project)
     const ignoredByKey = new Map<string, Promise<ReadonlySet<string>>>()

@@ -12,13 +12,10 @@ import type { Type, TypeProgram, TypeSymbol } from "../../tools/typescript/progr
 const computedAliasPattern =
   /^[ \t]*(?:export[ \t]+)?(?:declare[ \t]+)?type[ \t]+([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*=\s*\|?\s*(?=typeof\b|\(\s*typeof\b|[\p{ID_Start}$_][\p{ID_Continue}$.]*\s*[<[])/gmu
 
-/** An alias, and the position of the value from which it is computed. */
+/** An alias, and its rank among those of the same type. */
 interface Alias {
   readonly symbol: TypeSymbol
   readonly rank: string
-  readonly path: string
-  /** The position of `users` in `type User = InferSelectModel<typeof users>`. */
-  readonly source: number | undefined
 }
 
 /** Finds the aliases of inferred types. Files are searched only when the first inferred type occurs. */
@@ -35,20 +32,6 @@ export class AliasNames {
     if (!this.#mayHaveAlias(type)) return undefined
     this.#byType ??= this.#readAliases()
     return this.#byType.get(type.id)?.symbol
-  }
-
-  /**
-   * Returns the type of the value from which an alias is computed: for `InferSelectModel<typeof users>`, it is the
-   * type of `users`.
-   */
-  findSource(type: Type): Type | undefined {
-    if (!this.findAlias(type)) return undefined
-    const { checker, symbolFlags: s } = this.#program
-    const { path = "", source } = this.#byType?.get(type.id) ?? {}
-    if (source === undefined) return undefined
-    const [symbol] = checker.getSymbolAtPosition(path, [source])
-    const real = symbol && symbol.flags & s.Alias ? checker.getAliasedSymbol(symbol) : symbol
-    return real && checker.getTypeOfSymbol(real)
   }
 
   /**
@@ -83,8 +66,7 @@ export class AliasNames {
         const match = matches[i] as RegExpMatchArray
         const rank = rankAlias(text, match, path)
         const known = found.get(type.id)
-        if (!known || rank < known.rank)
-          found.set(type.id, { symbol, rank, path, source: findSourcePosition(text, match) })
+        if (!known || rank < known.rank) found.set(type.id, { symbol, rank })
       }
     }
     return found
@@ -102,14 +84,6 @@ function rankAlias(text: string, { 0: all, 1: name, index = 0 }: RegExpMatchArra
     source !== undefined &&
     new RegExp(`\\b(?:const|let|var|class|function)\\s+${source.replaceAll("$", "\\$")}(?![\\w$])`).test(text)
   return `${isHere ? 0 : 1}${/\bexport\b/.test(all) ? 0 : 1}${path}:${name}`
-}
-
-/** Returns the position of the name after `typeof` in the line where an alias starts. */
-function findSourcePosition(text: string, { 0: all, index = 0 }: RegExpMatchArray): number | undefined {
-  const start = index + all.length
-  const [line = ""] = text.slice(start).split("\n", 1)
-  const found = /typeof\s+(?=[\p{ID_Start}$_])/u.exec(line)
-  return found ? start + found.index + found[0].length : undefined
 }
 
 /** Returns the text of a file; `""` if the file is not on the disk. */

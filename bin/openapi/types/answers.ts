@@ -10,13 +10,7 @@ import type { Shapes } from "./shapes.ts"
 
 /** Returns the members of a union. A promise is replaced by the type that it resolves to. */
 function listAwaitedTypes(type: Type, program: TypeProgram): Type[] {
-  if (type.isUnionType()) return type.getTypes().flatMap((part) => listAwaitedTypes(part, program))
-  const { checker } = program
-  if (type.getSymbol()?.name === "Promise" && type.isTypeReference()) {
-    const [inner] = checker.getTypeArguments(type)
-    return inner ? listAwaitedTypes(inner, program) : []
-  }
-  return [type]
+  return listPromisedTypes(type, program).flatMap((part) => (part.isUnionType() ? part.getTypes() : [part]))
 }
 
 /**

@@ -18,7 +18,7 @@ export interface PropertyDeclarations {
 
 const noDeclarations: PropertyDeclarations = { nodes: [], comments: [], isPartial: false }
 /** How many computed types to follow, as in `Partial<Omit<User, "id">>`. */
-export const maxSourceDepth = 6
+const maxSourceDepth = 6
 
 /** Returns the declarations of a property of a type. */
 export function findDeclarations(

@@ -2,7 +2,8 @@
 
 import type { RouteTree } from "../../../lib/tree.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
-import type { Node, SourceFile, TypeProgram } from "../../tools/typescript/program.ts"
+import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import type { AppDescription, Facts } from "../document/model.ts"
 import { findBrokenSyntax } from "./broken-syntax.ts"
 import { FactFinder } from "./calls/fact-finder.ts"
@@ -117,7 +118,7 @@ function warnUnknownAnswers(facts: Facts, node: Node, name: string, finder: Fact
 
 /** Returns true for a function such as `function Post(): Response { throw … }`. */
 function onlyThrows(node: Node, { kinds }: TypeProgram): boolean {
-  const { statements } = ((node as Node & { body?: Node }).body ?? {}) as { statements?: readonly Node[] }
+  const { statements } = (node as SyntaxNode).body ?? {}
   return statements?.at(-1)?.kind === kinds.ThrowStatement && !/\breturn\b/.test(node.getText())
 }
 
@@ -125,38 +126,12 @@ function onlyThrows(node: Node, { kinds }: TypeProgram): boolean {
 function findExports(file: string, program: TypeProgram): ReadonlyMap<string, Node> {
   const { checker, symbolFlags: s } = program
   const source = program.getFile(file)
-  const ownExports = source && readDeclaredExports(source, program)
-  if (ownExports) return ownExports
   const symbol = source && checker.getSymbolAtLocation(source)
   const found = new Map<string, Node>()
   for (const exported of symbol ? checker.getExportsOfModule(symbol) : []) {
     const real = exported.flags & s.Alias ? checker.getAliasedSymbol(exported) : exported
     const node = program.resolveNode(real.valueDeclaration ?? real.declarations[0])
     if (node) found.set(exported.name, node)
-  }
-  return found
-}
-
-type StatementNode = Node & {
-  readonly name?: Node & { readonly text?: string }
-  readonly modifiers?: readonly Node[]
-  readonly body?: Node
-  readonly declarationList?: { readonly declarations: readonly (Node & { readonly name: Node })[] }
-}
-
-/** Returns the exports of a module in which every export is a declaration; undefined for any other module. */
-function readDeclaredExports(source: SourceFile, { kinds }: TypeProgram): ReadonlyMap<string, Node> | undefined {
-  const found = new Map<string, Node>()
-  for (const node of source.statements as unknown as readonly StatementNode[]) {
-    if (node.kind === kinds.ExportDeclaration || node.kind === kinds.ExportAssignment) return undefined
-    if (!node.modifiers?.some(({ kind }) => kind === kinds.ExportKeyword)) continue
-    for (const declared of node.declarationList?.declarations ?? []) {
-      if (declared.name.kind !== kinds.Identifier) return undefined
-      found.set(declared.name.getText(), declared)
-    }
-    const isFunction = node.kind === kinds.FunctionDeclaration
-    // The first overload counts, as for the checker.
-    if (isFunction && node.name?.text !== undefined && !found.has(node.name.text)) found.set(node.name.text, node)
   }
   return found
 }

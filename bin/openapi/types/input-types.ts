@@ -40,7 +40,6 @@ export class InputTypes extends TypeReader {
   readonly #tools: PropertyTools = {
     program: this.program,
     convertPart: this.convertPart,
-    findSource: this.names.findSource,
     syntaxTags: this.syntaxTags,
     onLostTags: this.onLostTags,
     isRequest: true,

@@ -5,7 +5,7 @@ import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../t
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import type { PatternValues, PropertyData, TemplatePart, TupleItem, TypeData } from "../document/model.ts"
 import { readDocComment } from "./comments.ts"
-import { findDeclarations, findRenamedProperties, maxSourceDepth } from "./declarations.ts"
+import { findDeclarations, findRenamedProperties } from "./declarations.ts"
 import { isRuntimeFile } from "./syntax-of-types.ts"
 import type { OnLostTags, SyntaxTags } from "./syntax-tags.ts"
 import { anyObjectType, anyType, escapePattern, mayBeNothing, removeNothing, toUnion } from "./type-data.ts"
@@ -139,8 +139,6 @@ const anyNumber: TemplatePart = { any: "number" }
 export interface PropertyTools {
   readonly program: TypeProgram
   readonly convertPart: ConvertPart
-  /** Returns the type of the value from which an alias of the project is computed. */
-  readonly findSource: (type: Type) => Type | undefined
   readonly syntaxTags: SyntaxTags
   readonly onLostTags: OnLostTags
   /** True for the properties of a request. They include properties that must be absent. */
@@ -160,10 +158,10 @@ export function readProperties(
   from: Node,
   tools: PropertyTools,
 ): PropertyData[] {
-  const { program, convertPart, findSource, isRequest } = tools
+  const { program, convertPart, isRequest } = tools
   const { checker, symbolFlags: s } = program
   const sentSymbols = isRequest ? all : all.filter((symbol) => isSent(symbol, program))
-  const symbols = sortBySource(owner, sentSymbols, program, findSource)
+  const symbols = sentSymbols.toSorted(compareBySource)
   const types = symbols.length > 0 ? checker.getTypeOfSymbol(symbols) : []
   if (symbols.some(({ declarations }) => declarations.length === 0))
     for (const { node, name } of findRenamedProperties(owner, program)) tools.onLostTags(name, node)
@@ -198,45 +196,10 @@ export function isSent({ name, flags, valueDeclaration }: TypeSymbol, program: T
   return parent?.kind !== kinds.ClassDeclaration && parent?.kind !== kinds.ClassExpression
 }
 
-/** Sorts symbols in the order of the source. The checker sorts inherited and computed symbols differently. */
-function sortBySource(
-  owner: Type,
-  symbols: readonly TypeSymbol[],
-  program: TypeProgram,
-  findSource: PropertyTools["findSource"],
-): TypeSymbol[] {
-  const sources = new Map<string, TypeSymbol>()
-  if (symbols.some(({ declarations }) => declarations.length === 0)) addSources(owner, sources, program, findSource)
-  const findDeclaration = (symbol: TypeSymbol) => {
-    const source = symbol.declarations.length === 0 ? (sources.get(symbol.name) ?? symbol) : symbol
-    return source.valueDeclaration ?? source.declarations[0]
-  }
-  return symbols.toSorted((a, b) => {
-    const [one, two] = [findDeclaration(a), findDeclaration(b)]
-    const byName = compareByCodeUnit(a.name, b.name)
-    if (!one || !two) return one ? -1 : two ? 1 : byName
-    if (one.path !== two.path) return compareByCodeUnit(one.path, two.path)
-    return one.index - two.index || byName
-  })
-}
-
-/**
- * Adds the properties of all types from which a type is computed: its type arguments, and the value in its alias,
- * such as the table in `InferSelectModel<typeof users>`.
- */
-function addSources(
-  type: Type,
-  found: Map<string, TypeSymbol>,
-  program: TypeProgram,
-  findSource: PropertyTools["findSource"],
-  depth = 0,
-): void {
-  if (depth > maxSourceDepth) return
-  const own = findSource(type)
-  for (const source of [...(own ? [own] : []), ...(type.getAliasTypeArguments() ?? [])]) {
-    if (!source.isObjectType() && !source.isIntersectionType()) continue
-    for (const symbol of program.checker.getPropertiesOfType(source))
-      if (symbol.declarations.length > 0 && !found.has(symbol.name)) found.set(symbol.name, symbol)
-    addSources(source, found, program, findSource, depth + 1)
-  }
+/** Compares symbols by their position in the source. The checker sorts inherited and computed symbols differently. */
+function compareBySource(a: TypeSymbol, b: TypeSymbol): number {
+  const [one, two] = [a, b].map((symbol) => symbol.valueDeclaration ?? symbol.declarations[0])
+  const byName = compareByCodeUnit(a.name, b.name)
+  if (!one || !two) return one ? -1 : two ? 1 : byName
+  return one.path === two.path ? one.index - two.index || byName : compareByCodeUnit(one.path, two.path)
 }

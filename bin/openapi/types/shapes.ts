@@ -16,7 +16,6 @@ export class Shapes extends TypeReader {
   readonly #propertyTools: PropertyTools = {
     program: this.program,
     convertPart: this.convertPart,
-    findSource: this.names.findSource,
     syntaxTags: this.syntaxTags,
     onLostTags: this.onLostTags,
   }

@@ -65,9 +65,6 @@ export class TypeNames {
     return capitalize(hint)
   }
 
-  /** Returns the type of the value from which an alias of the project is computed. */
-  readonly findSource = (type: Type): Type | undefined => this.#aliases.findSource(type)
-
   #findDeclaredName(type: Type): TypeName | null {
     const { symbolFlags: s, checker } = this.#program
     const alias = type.getAliasSymbol()

@@ -6,12 +6,18 @@ export interface SyntaxNode extends Node {
   readonly parent: SyntaxNode
   readonly text?: string
   readonly argumentExpression?: SyntaxNode
+  readonly block?: SyntaxNode
   readonly body?: SyntaxNode
+  readonly caseBlock?: SyntaxNode
+  readonly catchClause?: SyntaxNode
   readonly condition?: SyntaxNode
   readonly constraint?: SyntaxNode
+  readonly declarationList?: SyntaxNode
   readonly dotDotDotToken?: SyntaxNode
   readonly elementType?: SyntaxNode
+  readonly elseStatement?: SyntaxNode
   readonly expression?: SyntaxNode
+  readonly finallyBlock?: SyntaxNode
   readonly initializer?: SyntaxNode
   readonly left?: SyntaxNode
   readonly literal?: SyntaxNode
@@ -22,12 +28,17 @@ export interface SyntaxNode extends Node {
   readonly propertyName?: SyntaxNode
   readonly questionToken?: SyntaxNode
   readonly right?: SyntaxNode
+  readonly thenStatement?: SyntaxNode
+  readonly tryBlock?: SyntaxNode
   readonly type?: SyntaxNode
   readonly typeName?: SyntaxNode
   readonly typeParameter?: SyntaxNode
+  readonly variableDeclaration?: SyntaxNode
   readonly whenFalse?: SyntaxNode
   readonly whenTrue?: SyntaxNode
   readonly arguments?: readonly SyntaxNode[]
+  readonly clauses?: readonly SyntaxNode[]
+  readonly declarations?: readonly SyntaxNode[]
   readonly elements?: readonly SyntaxNode[]
   readonly heritageClauses?: readonly SyntaxNode[]
   readonly members?: readonly SyntaxNode[]

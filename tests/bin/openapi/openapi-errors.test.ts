@@ -28,8 +28,6 @@ export const token = bearerAuth({ tokens: ["x"] })
 export const few = rateLimit()
 export const slow = timeout(5, { status: 504 })
 export function marked(): MiddlewareFunc & { readonly answers: 418 | 451 } { throw new Error() }
-export const answers = { small: (c: Context) => c.json(200, 1), big: (c: Context) => c.string(201, "x"), none(c: Context) { return c.noContent() } }
-export const table: Record<string, (c: Context) => Response> = { one: (c) => c.json(202, 1), two: answers.big }
 `
 
 /** Handlers, and the statuses of their responses. */
@@ -55,11 +53,6 @@ const rows: ReadonlyArray<readonly [handler: string, statuses: string]> = [
   ["token(async (c: Context) => c.json(200, 1))", "200 401"],
   ["few(slow(async (c: Context) => c.json(200, 1)))", "200 429 504"],
   ["marked()(async (c: Context) => c.json(200, 1))", "200 418 451"],
-  ["(c: Context) => answers[c.isJSON ? 'small' : 'big'](c)", "200 201"],
-  ["(c: Context) => answers[c.query('k') as keyof typeof answers](c)", "200 201 204"],
-  ["(c: Context) => { const chosen = c.isJSON ? answers.none : answers.big; return chosen(c) }", "201 204"],
-  ["(c: Context) => (c.isJSON ? answers.none : answers.big)(c)", "201 204"],
-  ["(c: Context) => table[c.query('k')]!(c)", "201 202"],
 ]
 
 async function createDocument(files: Readonly<Record<string, string>>): Promise<ProjectDocument> {
@@ -86,7 +79,7 @@ let made: ProjectDocument
 
 suiteOfErrors.before(async () => {
   const head =
-    'import { type Context, HttpError } from "fw"\nimport { answers, AppError, Deeper, fail, few, Few, Gone, gone, Locked, marked, member, Own, Plain, slow, table, Teapot, token, Usual } from "../../errors.ts"\nvoid [answers, AppError, Deeper, fail, few, Few, Gone, gone, HttpError, Locked, marked, member, Own, Plain, slow, table, Teapot, token, Usual]\n'
+    'import { type Context, HttpError } from "fw"\nimport { AppError, Deeper, fail, few, Few, Gone, gone, Locked, marked, member, Own, Plain, slow, Teapot, token, Usual } from "../../errors.ts"\nvoid [AppError, Deeper, fail, few, Few, Gone, gone, HttpError, Locked, marked, member, Own, Plain, slow, Teapot, token, Usual]\n'
   const files = rows.map(([handler], i) => [`app/e${i}/route.ts`, `${head}export const Get = ${handler}\n`])
   made = await createDocument({ "errors.ts": errors, ...Object.fromEntries(files) })
 })

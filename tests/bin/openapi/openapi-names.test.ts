@@ -178,37 +178,4 @@ void make
   assert.equal(listComponents(made), ["Root"])
 })
 
-/** Rows of tables as drizzle computes them: their properties have no declarations. */
-const tables = `export interface Column<T> { readonly data: T }
-export type Table<C> = { readonly _: { readonly columns: C } } & { [K in keyof C]: C[K] }
-export declare function table<C extends object>(columns: C): Table<C>
-export declare function column<T>(): Column<T>
-type Simple<T> = { [K in keyof T]: T[K] } & {}
-type Of<C> = Simple<{ [K in keyof C & string as K]: C[K] extends Column<infer D> ? D : never }>
-export type Row<T extends Table<object>> = Of<T["_"]["columns"]>
-`
-
-names("properties of a computed type have the order of the value that it is computed from", async () => {
-  const made = await createDocument({
-    "node_modules/tables/package.json":
-      '{ "name": "tables", "types": "index.d.ts", "exports": { "types": "./index.d.ts" } }',
-    "node_modules/tables/index.d.ts": tables,
-    "models.ts": `import { column, type Row, table } from "tables"
-export const users = table({ id: column<number>(), name: column<string>(), email: column<string>(), age: column<number>() })
-export type User = Row<typeof users>
-`,
-    "other.ts":
-      'import type { Row } from "tables"\nimport { users } from "./models.ts"\nexport type Other = Row<typeof users>\n',
-    "app/a/route.ts": `${context}import type { User } from "../../models.ts"
-declare const value: { user: User; part: Partial<User>; fewer: Omit<User, "name">; both: Partial<Omit<User, "id">> }
-export function Get(c: Context) { return c.json(200, value) }
-`,
-  })
-  const { schemas } = made.document.components as { schemas: { User: { properties: object } } }
-  assert.equal(Object.keys(schemas.User.properties), ["id", "name", "email", "age"])
-  const { properties } = findSchema(made, "/a") as { properties: Record<string, { properties: object }> }
-  const orders = ["part", "fewer", "both"].map((name) => Object.keys(properties[name]?.properties ?? {}).join())
-  assert.equal(orders, ["id,name,email,age", "id,email,age", "name,email,age"])
-})
-
 names.run()

@@ -105,7 +105,7 @@ const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
   ],
   [
     "Picked<typeof columns>",
-    object({ id: number, createdAt: { type: "string", format: "date-time" }, active: { type: "boolean" } }),
+    object({ active: { type: "boolean" }, createdAt: { type: "string", format: "date-time" }, id: number }),
   ],
 ]
 

@@ -17,8 +17,6 @@ export class CalledFunctions {
   /** The prefixes of mounted apps, by the name of the app: `app.mountHandler("/admin", admin.fetch)`. */
   readonly mountPrefixes = new Map<string, Node>()
   readonly #program: TypeProgram
-  /** The functions of a file by name; undefined if several functions have the same name. */
-  readonly #functionsByName = new Map<SourceFile, Map<string, Node | undefined>>()
   /** The files that were visited. */
   readonly #files = new Set<SourceFile>()
 
@@ -31,18 +29,29 @@ export class CalledFunctions {
 
   /** Returns the function of another module that a call runs, also if it is imported under another name. */
   findImported(call: CallExpression): Node | undefined {
-    const target = findTarget(call.expression, this.#program)
+    const target = this.#findFunction(call.expression)
     const file = target?.getSourceFile()
-    if (!target || !file || !isFunction(target) || file === call.getSourceFile()) return undefined
+    if (!file || file === call.getSourceFile()) return undefined
     if (!this.#files.has(file)) this.#visit(file, false)
     this.#files.add(file)
     return target
   }
 
   /** Returns the function that a call runs, if the same file declares it. */
-  findCalled(call: CallExpression): Node | undefined {
-    const name = readIdentifier(call.expression, this.#program)
-    return name === undefined ? undefined : this.#listFunctions(call.getSourceFile()).get(name)
+  findCalled({ expression }: CallExpression): Node | undefined {
+    return readIdentifier(expression, this.#program) === undefined ? undefined : this.#findOwnFunction(expression)
+  }
+
+  /** Returns the function to which an expression leads. */
+  #findFunction(node: Node): Node | undefined {
+    const target = findTarget(node, this.#program)
+    return target && isFunction(target) ? target : undefined
+  }
+
+  /** Returns the function to which an expression leads, if the same file declares it. */
+  #findOwnFunction(node: Node): Node | undefined {
+    const target = this.#findFunction(node)
+    return target?.getSourceFile() === node.getSourceFile() ? target : undefined
   }
 
   #visit(node: Node, isMain: boolean): void {
@@ -77,23 +86,7 @@ export class CalledFunctions {
   /** Returns the function that registers the routes of a group. */
   #findGroupFunction({ expression, arguments: [, register] }: CallExpression): Node | undefined {
     if (!register || (expression as SyntaxNode).name?.text !== "group") return undefined
-    const target = findTarget(register, this.#program)
-    return target && isFunction(target) && target.getSourceFile() === register.getSourceFile() ? target : undefined
-  }
-
-  #listFunctions(file: SourceFile): Map<string, Node | undefined> {
-    const known = this.#functionsByName.get(file)
-    if (known) return known
-    const found = new Map<string, Node | undefined>()
-    const collect = (node: Node) => {
-      const { name, initializer = node } = node as SyntaxNode
-      if (name?.text && node.kind !== this.#program.kinds.PropertyAssignment && isFunction(initializer))
-        found.set(name.text, found.has(name.text) ? undefined : initializer)
-      node.forEachChild(collect)
-    }
-    collect(file)
-    this.#functionsByName.set(file, found)
-    return found
+    return this.#findOwnFunction(register)
   }
 }
 
@@ -108,5 +101,6 @@ export function listParameterNames(node: Node): ReadonlyArray<string | undefined
 }
 
 function isFunction(node: Node): boolean {
-  return (node as Node & { body?: Node }).body !== undefined && (node as SyntaxNode).parameters !== undefined
+  const { body, parameters } = node as SyntaxNode
+  return body !== undefined && parameters !== undefined
 }

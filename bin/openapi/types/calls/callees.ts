@@ -1,60 +1,25 @@
-/** Finds the functions of the project that a call runs. */
+/** Finds the functions of the project that a call runs or passes on. */
 import type { CallExpression, Node, Signature, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import { findImplementation, findTarget } from "./functions.ts"
 
 /**
- * Returns the functions of the project that a call may run: usually one; several if a value selects one, as in
- * `answers[kind](c)`; none if the function is outside the project or known only at run time.
+ * Returns the function of the project that a call runs, as a list; an empty list if it is outside the project or known
+ * only at run time.
  */
-export function findCallees(call: CallExpression, signature: Signature, program: TypeProgram): Node[] {
-  const { declaration } = signature
+export function findCallees(call: CallExpression, { declaration }: Signature, program: TypeProgram): Node[] {
   if (!declaration) return []
   const declared = program.isOwn(declaration.path) ? program.resolveNode(declaration) : undefined
   const target = findImplementation(declared)
-  const callee = call.expression as SyntaxNode
-  if (target && readName(target) !== undefined && readName(target) === readCalledName(callee)) return [target]
-  if (target) return findUnionCallees(callee, program) ?? [target]
+  if (target) return [target]
   // The declaration is only the type of the function, as for a middleware.
   const isTyped = declared !== undefined || program.findFrameworkModule(declaration.path) === "types"
-  return isTyped ? findValueCallees(callee, program) : []
+  return isTyped ? findNamedFunctions(call.expression, program) : []
 }
 
 export function readCalledName(callee: Node): string | undefined {
-  const { name, text } = callee as SyntaxNode & { readonly text?: string }
+  const { name, text } = callee as SyntaxNode
   return name?.text ?? text
-}
-
-function readName(node: Node): string | undefined {
-  return (node as SyntaxNode).name?.text
-}
-
-/** Returns the implementations of all members of a union of functions. */
-function findUnionCallees(callee: Node, program: TypeProgram): Node[] | undefined {
-  const { checker } = program
-  const type = checker.getTypeAtLocation(callee)
-  if (!type?.isUnionType()) return undefined
-  return type.getTypes().flatMap((part) => {
-    const [signature] = checker.getSignaturesOfType(part, 0)
-    const path = signature?.declaration?.path
-    const own = path !== undefined && program.isOwn(path) ? program.resolveNode(signature?.declaration) : undefined
-    return findImplementation(own) ?? []
-  })
-}
-
-/** Returns the functions in a value: the function in a constant, or all functions in an object. */
-function findValueCallees(callee: SyntaxNode, program: TypeProgram): Node[] {
-  const { kinds } = program
-  const isWrapped = callee.kind === kinds.NonNullExpression || callee.kind === kinds.ParenthesizedExpression
-  if (isWrapped && callee.expression) return findValueCallees(callee.expression as SyntaxNode, program)
-  if (callee.kind !== kinds.ElementAccessExpression) return findNamedFunctions(callee, program)
-  const list = callee.expression && (findTarget(callee.expression, program) as SyntaxNode | undefined)
-  if (list?.kind !== kinds.ObjectLiteralExpression) return []
-  return (list.properties ?? []).flatMap((property) => {
-    return property.kind === kinds.MethodDeclaration
-      ? [property]
-      : findNamedFunctions(property.initializer ?? property.name ?? property, program)
-  })
 }
 
 /**
@@ -85,8 +50,8 @@ function listPassedNames(call: CallExpression, path: string, program: TypeProgra
 
 /** Returns true if a function's first parameter is a context. */
 function takesContext(node: Node, { checker }: TypeProgram): boolean {
-  const [first] = (node as Node & { readonly parameters?: readonly (Node & { name: Node })[] }).parameters ?? []
-  return first !== undefined && checker.getTypeAtLocation(first.name)?.getSymbol()?.name === "Context"
+  const [first] = (node as SyntaxNode).parameters ?? []
+  return first?.name !== undefined && checker.getTypeAtLocation(first.name)?.getSymbol()?.name === "Context"
 }
 
 /** Returns the function that a name stands for, or the call that creates it; none for any other value. */

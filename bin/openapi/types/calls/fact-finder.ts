@@ -5,20 +5,19 @@
 
 import type { CallExpression, Node, Signature, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
-import type { Facts, Warning } from "../../document/model.ts"
+import type { Facts, SourceLocation, Warning } from "../../document/model.ts"
 import { isPlainResponse, readAnswers } from "../answers.ts"
 import { findStatusArgument } from "../errors/error-statuses.ts"
 import { applyCallTypes, markOpenStatuses, resolveStatusesForCall, settleOpenAnswers } from "../errors/open-statuses.ts"
 import { InputTypes } from "../input-types.ts"
 import { readDeclaredFacts } from "../main/declared-facts.ts"
 import { Shapes } from "../shapes.ts"
-import { Warnings } from "../warnings.ts"
 import { isOpenBody, resolveBodyForCall, settleOpenBodies } from "./bodies.ts"
 import { contextModules, findOrigin, listFactKinds, mayAnswer, visitNearest } from "./call-origins.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import { findCallees, findPassedHandlers, readCalledName } from "./callees.ts"
 import { applyMediaChanges, readMediaChange } from "./content-types.ts"
-import { hasTypedResult, isContextMethod, readContextCall } from "./context-calls.ts"
+import { hasTypedResult, readContextCall } from "./context-calls.ts"
 import {
   addFacts,
   createFoundFacts,
@@ -28,29 +27,56 @@ import {
   type SchemaPlace,
   type Scope,
 } from "./found-facts.ts"
-import { alwaysExits, findCall, findImplementation, type IfNode, isUntypedContext, throwsAgain } from "./functions.ts"
+import { alwaysExits, findCall, findImplementation, throwsAgain } from "./functions.ts"
 import { filterMethods } from "./methods.ts"
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
-import { dropRawBodies, isRawBody } from "./raw-bodies.ts"
 
 /** Collects facts. Each function is read once. */
-export class FactFinder extends Warnings implements CallReader {
+export class FactFinder implements CallReader {
+  readonly program: TypeProgram
   readonly shapes: Shapes
   readonly inputs: InputTypes
   /** Schemas that validate bodies, by id. */
   readonly schemas = new Map<string, SchemaPlace>()
   readonly #factsByNode = new Map<Node, FoundFacts>()
   readonly #factKinds: ReadonlySet<number>
+  /** The warnings by position and message. */
+  readonly #warnings = new Map<string, Warning>()
 
   constructor(program: TypeProgram) {
-    super(program)
+    this.program = program
     this.shapes = new Shapes(program)
     this.inputs = new InputTypes(program)
     this.#factKinds = listFactKinds(program)
   }
 
   get warnings(): readonly Warning[] {
-    return [...this.currentWarnings, ...this.shapes.warnings]
+    return [...this.#warnings.values(), ...this.shapes.warnings]
+  }
+
+  readonly warn = (node: Node, message: string, fix: string): void => {
+    const at = this.program.findPlace(node)
+    this.#warnings.set(`${at.file}:${at.line}:${message}`, { message, fix, at })
+  }
+
+  /** Calls a function. If it throws, the error becomes a warning, and reading continues. */
+  readOrWarn<T>(at: SourceLocation, read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      const message = `TypeScript could not determine the types here: ${(error as Error).message}`
+      const fix = "Run tsc --noEmit. If that finds no errors, this is a bug in fw: please report it."
+      this.#warnings.set(`${at.file}:${at.line}`, { message, fix, at })
+      return undefined
+    }
+  }
+
+  /** Calls a function and drops the warnings that it causes. */
+  readQuietly<T>(read: () => T): T {
+    const known = new Set(this.#warnings.keys())
+    const result = read()
+    for (const key of this.#warnings.keys()) if (!known.has(key)) this.#warnings.delete(key)
+    return result
   }
 
   readonly addSchema = (node: Node, path: readonly string[]): string => {
@@ -66,7 +92,7 @@ export class FactFinder extends Warnings implements CallReader {
     const { reads, bodies, answers, security, headers } = this.collect(node)
     return {
       reads,
-      bodies: settleOpenBodies(dropRawBodies(bodies, this.program), this).map(({ at: _, open: __, ...body }) => body),
+      bodies: settleOpenBodies(bodies, this).map(({ at: _, open: __, ...body }) => body),
       answers: settleOpenAnswers(answers, this).map(({ generic: _, call: __, ...answer }) => answer),
       security,
       headers,
@@ -93,8 +119,8 @@ export class FactFinder extends Warnings implements CallReader {
 
   #visit(node: Node, found: FoundFacts, scope: Scope): void {
     const { kinds } = this.program
-    if (node.kind === kinds.TryStatement) this.#readTry(node, found, scope)
-    else if (node.kind === kinds.IfStatement) this.#readIf(node as IfNode, found, scope)
+    if (node.kind === kinds.TryStatement) this.#readTry(node as SyntaxNode, found, scope)
+    else if (node.kind === kinds.IfStatement) this.#readIf(node as SyntaxNode, found, scope)
     else if (node.kind === kinds.Block) this.#readBlock(node as SyntaxNode, found, scope)
     else this.#readExpression(node, found, scope)
   }
@@ -103,9 +129,10 @@ export class FactFinder extends Warnings implements CallReader {
     const { kinds } = this.program
     if (node.kind === kinds.CallExpression) this.#readCall(node as CallExpression, found, scope)
     else if (node.kind === kinds.NewExpression) this.#readCall(node as CallExpression, found, scope)
-    else if (node.kind === kinds.ThrowStatement && !scope.isCaught) this.#readThrow(node, found, scope)
+    else if (node.kind === kinds.ThrowStatement && !scope.isCaught)
+      this.#addErrors((node as SyntaxNode).expression as Node, found, scope)
     else if (node.kind === kinds.ReturnStatement) {
-      const { expression } = node as Node & { expression?: Node }
+      const { expression } = node as SyntaxNode
       if (expression) this.#readReturnedAnswers(expression, found, scope)
     } else if (node.kind === kinds.ArrowFunction)
       this.#readReturnedAnswers((node as SyntaxNode).body as Node, found, scope)
@@ -117,7 +144,8 @@ export class FactFinder extends Warnings implements CallReader {
   }
 
   /** Reads an `if`. If it has a condition on `c.method`, its branches apply only to some methods. */
-  #readIf({ expression, thenStatement, elseStatement }: IfNode, found: FoundFacts, scope: Scope): Scope {
+  #readIf({ expression, thenStatement, elseStatement }: SyntaxNode, found: FoundFacts, scope: Scope): Scope {
+    if (!expression || !thenStatement) return scope
     this.#visit(expression, found, scope)
     const [passed, failed] = [true, false].map((wanted) => {
       return { ...scope, methods: filterMethods(expression, wanted, scope.methods, this.program) }
@@ -130,26 +158,18 @@ export class FactFinder extends Warnings implements CallReader {
   #readBlock({ statements = [] }: SyntaxNode, found: FoundFacts, scope: Scope): void {
     let rest = scope
     for (const statement of statements) {
-      if (statement.kind === this.program.kinds.IfStatement) rest = this.#readIf(statement as IfNode, found, rest)
+      if (statement.kind === this.program.kinds.IfStatement) rest = this.#readIf(statement, found, rest)
       else this.#visit(statement, found, rest)
     }
   }
 
   /** Reads a `try`. Errors inside it count only if there is no catch clause, or if that throws them again. */
-  #readTry(node: Node, found: FoundFacts, scope: Scope): void {
-    const { tryBlock, catchClause, finallyBlock } = node as Node & {
-      tryBlock: Node
-      catchClause?: Node & { variableDeclaration?: { name: Node }; block: Node }
-      finallyBlock?: Node
-    }
-    const name = catchClause?.variableDeclaration?.name.getText()
-    const isRethrown = !catchClause || (name !== undefined && throwsAgain(catchClause.block, name, this.program))
-    this.#visit(tryBlock, found, isRethrown ? scope : { ...scope, isCaught: true })
+  #readTry(node: SyntaxNode, found: FoundFacts, scope: Scope): void {
+    const { tryBlock, catchClause, finallyBlock } = node
+    const name = catchClause?.variableDeclaration?.name?.getText()
+    const isRethrown = !catchClause?.block || (name !== undefined && throwsAgain(catchClause.block, name, this.program))
+    if (tryBlock) this.#visit(tryBlock, found, isRethrown ? scope : { ...scope, isCaught: true })
     for (const block of [catchClause?.block, finallyBlock]) if (block) this.#visit(block, found, scope)
-  }
-
-  #readThrow(node: Node, found: FoundFacts, scope: Scope): void {
-    this.#addErrors((node as Node & { expression: Node }).expression, found, scope)
   }
 
   /** Adds an error that is thrown or that rejects a promise. */
@@ -230,10 +250,8 @@ export class FactFinder extends Warnings implements CallReader {
     const module = path === undefined ? null : program.findFrameworkModule(path)
     if (contextModules.includes(module)) this.#readContextCall(name, call, found, scope)
     else if (module === "proxy") readProxyCall(call, name, found, this)
-    else if (path === undefined || signature === undefined) {
-      if (isContextMethod(name) && isUntypedContext(call, program))
-        readContextCall(name, call, undefined, found, scope, this)
-    } else if (program.isOwn(path) || module === "types") this.#readCallees(call, signature, found, scope)
+    else if (path === undefined || signature === undefined) return
+    else if (program.isOwn(path) || module === "types") this.#readCallees(call, signature, found, scope)
     else this.#readPlatformCall(name, call, found, scope)
     if (path !== undefined && !contextModules.includes(module))
       for (const handler of findPassedHandlers(call, path, program)) addFacts(this.collect(handler), found, scope)
@@ -270,10 +288,8 @@ export class FactFinder extends Warnings implements CallReader {
     found.reads.push(...inner.reads)
     found.security.push(...inner.security)
     found.headers.push(...limitToMethods(scope, inner.headers))
-    for (const body of inner.bodies) {
-      const own = isRawBody(body) ? { ...body, at: call } : body
-      found.bodies.push(isOpenBody(body) ? resolveBodyForCall(body, call, signature, target, scope, this) : own)
-    }
+    for (const body of inner.bodies)
+      found.bodies.push(isOpenBody(body) ? resolveBodyForCall(body, call, signature, target, scope, this) : body)
     const reached = inner.answers.filter(({ error }) => !(error && scope.isCaught))
     const answers = applyCallTypes(reached, call, signature, this)
     found.answers.push(...limitToMethods(scope, resolveStatusesForCall(answers, call, target, this.program)))

@@ -2,13 +2,6 @@
 import type { CallExpression, Node, TypeProgram, TypeSymbol } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 
-/** A statement with `if`. */
-export type IfNode = Node & {
-  readonly expression: Node
-  readonly thenStatement: Node
-  readonly elseStatement?: Node
-}
-
 /** Returns true for a `return`, a `throw`, and a block that ends with one of them. */
 export function alwaysExits(node: Node, { kinds }: TypeProgram): boolean {
   const last = node.kind === kinds.Block ? (node as SyntaxNode).statements?.at(-1) : node
@@ -46,8 +39,8 @@ export function findTarget(node: Node, program: TypeProgram, depth = 0): Node | 
   if (wraps.includes(node.kind as never) && expression) return findTarget(expression, program, depth + 1)
   if (initializer) return findTarget(initializer, program, depth + 1)
   // `users.list.bind(users)` leads to `users.list`.
-  const bound = node.kind === kinds.CallExpression && (expression as SyntaxNode & { name?: { text: string } })
-  if (bound && bound.name?.text === "bind" && bound.expression) return findTarget(bound.expression, program, depth + 1)
+  const bound = node.kind === kinds.CallExpression ? expression : undefined
+  if (bound?.name?.text === "bind" && bound.expression) return findTarget(bound.expression, program, depth + 1)
   if (node.kind !== kinds.Identifier && node.kind !== kinds.PropertyAccessExpression) return node
   const symbol = findSymbol(node, program)
   const real = symbol && symbol.flags & s.Alias ? checker.getAliasedSymbol(symbol) : symbol
@@ -57,28 +50,17 @@ export function findTarget(node: Node, program: TypeProgram, depth = 0): Node | 
     : undefined
 }
 
-/** Returns true if the receiver of a call is the first parameter of a function around it and has no type. */
-export function isUntypedContext(call: CallExpression, { kinds }: TypeProgram): boolean {
-  const receiver = (call.expression as Node & { expression?: Node }).expression
-  if (receiver?.kind !== kinds.Identifier) return false
-  for (let node: Node | undefined = call.parent; node; node = node.parent) {
-    const [first] = (node as Node & { parameters?: readonly (Node & { name: Node; type?: Node })[] }).parameters ?? []
-    if (first && !first.type && first.name.getText() === receiver.getText()) return true
-  }
-  return false
-}
-
 /** Returns the call in an expression, without `await` and parentheses; undefined for any other expression. */
 export function findCall(node: Node, program: TypeProgram): CallExpression | undefined {
   const { kinds } = program
   if (node.kind === kinds.CallExpression) return node as CallExpression
   if (node.kind !== kinds.AwaitExpression && node.kind !== kinds.ParenthesizedExpression) return undefined
-  return findCall((node as Node & { expression: Node }).expression, program)
+  return findCall((node as SyntaxNode).expression as Node, program)
 }
 
 /** Returns true if code throws the caught error again. */
 export function throwsAgain(node: Node, name: string, program: TypeProgram): boolean {
-  const { expression } = node as Node & { expression?: Node }
+  const { expression } = node as SyntaxNode
   if (node.kind === program.kinds.ThrowStatement && expression?.getText() === name) return true
   return node.forEachChild((child) => throwsAgain(child, name, program) || undefined) ?? false
 }

@@ -62,7 +62,7 @@ function readFormField(call: CallExpression, name: string, found: FoundFacts, re
   // Most objects with a method of this name are not forms, and it takes time to ask for their type.
   const { text } = call.getSourceFile()
   if (!text.includes("form") && !text.includes("Form")) return
-  const receiver = (call.expression as Node & { expression?: Node }).expression as Node
+  const receiver = (call.expression as SyntaxNode).expression as Node
   const type = checker.getTypeAtLocation(receiver)
   if (type?.getSymbol()?.name !== "FormData") return
   const names = call.arguments[0] && readArgumentNames(call.arguments[0], reader.program)
@@ -71,7 +71,7 @@ function readFormField(call: CallExpression, name: string, found: FoundFacts, re
     found.reads.push({ from, name: field, type: name === "getAll" ? "strings" : "string" })
 }
 
-/** Returns true if a field is used as a file: `form.get("cover") as File`, or a check with `instanceof File`. */
+/** Returns true if a field is used as a file: `form.get("cover") as File`. */
 function isFileField(call: CallExpression, program: TypeProgram): boolean {
   const { kinds } = program
   const wrappers = [
@@ -84,7 +84,7 @@ function isFileField(call: CallExpression, program: TypeProgram): boolean {
   let node = call as Node as SyntaxNode
   while (wrappers.includes(node.parent.kind)) node = node.parent
   if (/\b(?:File|Blob)\b/.test(node.type?.getText() ?? "")) return true
-  return isFileType(program.checker.getTypeAtLocation(node), program) || isCheckedFile(node, program)
+  return isFileType(program.checker.getTypeAtLocation(node), program)
 }
 
 /** Returns true for the type of a file, of a list of files, and of an optional file. */
@@ -94,15 +94,6 @@ function isFileType(type: Type | undefined, program: TypeProgram): boolean {
   if (present?.isUnionType()) return present.getTypes().every((part) => isFileType(part, program))
   if (present && isArray(present)) return isFileType(program.checker.getTypeArguments(present)[0], program)
   return /^(?:File|Blob)$/.test(present?.getSymbol()?.name ?? "")
-}
-
-/** Returns true if a field is assigned to a constant that the function checks with `instanceof File`. */
-function isCheckedFile({ parent }: SyntaxNode, { kinds }: TypeProgram): boolean {
-  if (parent.kind !== kinds.VariableDeclaration || parent.name?.kind !== kinds.Identifier) return false
-  let owner: SyntaxNode | undefined = parent.parent
-  while (owner && !owner.body) owner = owner.parent as SyntaxNode | undefined
-  const name = parent.name.getText().replaceAll("$", "\\$")
-  return new RegExp(`(?<![\\w$.])${name}\\s+instanceof\\s+(?:File|Blob)\\b`).test(owner?.body?.getText() ?? "")
 }
 
 function readNewResponse(call: CallExpression, found: FoundFacts, reader: CallReader): void {
@@ -163,9 +154,7 @@ function readContentType(init: Node | undefined, program: TypeProgram): string |
 /** Returns the value of a property in an object literal. Names are compared without regard to case. */
 export function findProperty(node: Node, name: string, { kinds }: TypeProgram): Node | undefined {
   if (node.kind !== kinds.ObjectLiteralExpression) return undefined
-  const { properties } = node as Node & {
-    properties: readonly (Node & { name?: Node & { text?: string }; initializer?: Node })[]
-  }
+  const { properties = [] } = node as SyntaxNode
   const found = properties.find(({ name: written }) => written?.text?.toLowerCase() === name)
-  return found?.initializer ?? (found?.name as Node | undefined)
+  return found?.initializer ?? found?.name
 }

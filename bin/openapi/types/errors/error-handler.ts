@@ -17,13 +17,6 @@ interface ErrorCase {
   readonly hasIssues?: true
 }
 
-type StatementNode = SyntaxNode & {
-  readonly caseBlock?: { readonly clauses: readonly StatementNode[] }
-  readonly thenStatement?: StatementNode
-  readonly elseStatement?: StatementNode
-  readonly statements?: readonly StatementNode[]
-}
-
 /** The default code of an HttpError, by status. */
 const defaultCodes = new Map(Array.from({ length: 200 }, (_, i) => [400 + i, new HttpError(400 + i, "").code] as const))
 const knownCodes = new Set(defaultCodes.values())
@@ -212,12 +205,12 @@ class HandlerReader {
 
   /** Returns the possible results of a function, or the value of a constant. */
   #readSource<T>(source: Node | undefined, read: (value: Node) => readonly T[]): readonly T[] | undefined {
-    const { body, initializer } = (source ?? {}) as StatementNode
+    const { body, initializer } = (source ?? {}) as SyntaxNode
     const value = body ?? initializer
     if (!source || !value || this.#activeNodes.includes(source)) return undefined
     this.#activeNodes.push(source)
     const found: Node[] = []
-    if (value.kind === this.#program.kinds.Block) this.#readBlock((value as StatementNode).statements ?? [], found)
+    if (value.kind === this.#program.kinds.Block) this.#readBlock((value as SyntaxNode).statements ?? [], found)
     else found.push(value)
     const values = found.flatMap(read)
     this.#activeNodes.pop()
@@ -225,21 +218,21 @@ class HandlerReader {
   }
 
   /** Collects the expressions that statements return. Returns true if the code after the statements is reached. */
-  #readBlock(statements: readonly StatementNode[], found: Node[]): boolean {
+  #readBlock(statements: readonly SyntaxNode[], found: Node[]): boolean {
     return statements.every((statement) => this.#readStatement(statement, found))
   }
 
-  #readStatement(node: StatementNode, found: Node[]): boolean {
+  #readStatement(node: SyntaxNode, found: Node[]): boolean {
     const { kinds } = this.#program
     const { expression, caseBlock, thenStatement, elseStatement, statements, parameters } = node
     if (node.kind === kinds.ReturnStatement && expression) found.push(expression)
     if (node.kind === kinds.ReturnStatement || node.kind === kinds.ThrowStatement) return false
     if (node.kind === kinds.Block) return this.#readBlock(statements ?? [], found)
-    if (caseBlock && expression) return this.#readSwitch(expression, caseBlock.clauses, found)
+    if (caseBlock && expression) return this.#readSwitch(expression, caseBlock.clauses ?? [], found)
     if (!thenStatement || !expression) {
       // The statements in a loop, a `try` or a `catch` may run. Those in an inner function do not belong to this
       // function.
-      if (!parameters) node.forEachChild((part) => void this.#readStatement(part as StatementNode, found))
+      if (!parameters) node.forEachChild((part) => void this.#readStatement(part as SyntaxNode, found))
       return true
     }
     const holds = this.#evaluate(expression)
@@ -249,7 +242,7 @@ class HandlerReader {
   }
 
   /** Reads the clauses of a switch that may match. If one certainly matches, only that one. */
-  #readSwitch(subject: SyntaxNode, clauses: readonly StatementNode[], found: Node[]): boolean {
+  #readSwitch(subject: SyntaxNode, clauses: readonly SyntaxNode[], found: Node[]): boolean {
     const results = clauses.map(({ expression }) => expression && this.#compare(subject, "===", expression))
     const certain = results.indexOf(true)
     const entered = clauses.filter((_, i) => (certain < 0 ? results[i] !== false : i === certain))

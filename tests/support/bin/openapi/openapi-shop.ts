@@ -164,7 +164,10 @@ export const Delete = handlers.remove
 const wrong: string = 1
 export function Get(c: Context) { return c.json(200, { a: nothing(), b: wrong.nope, c: 1 as number }) }
 `,
-  "app/api/plain/route.js": `/** In JavaScript. */
+  "app/api/plain/route.js": `/**
+ * In JavaScript.
+ * @param {import("fw").Context} c
+ */
 export function Get(c) { return c.query("x") ? c.json(404, { error: "none" }) : c.json(200, { n: 1 }) }
 `,
   "app/api/socket/route.ts": "export function Socket() {}\n",
