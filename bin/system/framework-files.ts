@@ -20,6 +20,9 @@ export const typeModules = {
 /** One of {@link typeModules}, or another module of fw. */
 export type TypeModule = keyof typeof typeModules | "other"
 
+/** The modules that declare the methods of a context. */
+export const contextModules: readonly (TypeModule | null)[] = ["context", "contextKey"]
+
 /** The types that the type reader knows by name, and the modules that declare them. */
 export const typeNames = {
   HttpError: "lib/errors",

@@ -1,22 +1,12 @@
 /** Decides which types are plain data that a request can contain. */
 import type { InterfaceType, Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
-import {
-  findItemType,
-  findPossibleSignatures,
-  isArray,
-  isRuntimeFile,
-  isRuntimeSymbol,
-  isTuple,
-} from "./syntax-of-types.ts"
+import { findItemType, isArray, isRuntimeFile, isRuntimeSymbol, isTuple } from "./syntax-of-types.ts"
 
 /** Returns why a type is not data; null if it is data. */
 export function findDataProblem(type: Type, program: TypeProgram): string | null {
   const { checker, symbolFlags: s } = program
-  if (findPossibleSignatures(type, program).mayBeCallable) {
-    const isCalled = [0, 1].some((kind) => checker.getSignaturesOfType(type, kind).length > 0)
-    if (isCalled) return "is a function"
-  }
+  if ([0, 1].some((kind) => checker.getSignaturesOfType(type, kind).length > 0)) return "is a function"
   const symbols = checker.getPropertiesOfType(type)
   const own = type.getSymbol()
   const methods = symbols.filter((symbol) => isMethod(symbol, program))

@@ -20,7 +20,7 @@ import {
   toTemplate,
   toTuple,
 } from "./members.ts"
-import { findPossibleSignatures, isArray, isTuple } from "./syntax-of-types.ts"
+import { isArray, isTuple } from "./syntax-of-types.ts"
 import type { OnLostTags } from "./syntax-tags.ts"
 import { anyObjectType, anyType, nothingType, removeNothing } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
@@ -152,8 +152,7 @@ export class InputTypes extends TypeReader {
       return { kind: "array", items: item ? removeNothing(this.convertPart(item, from)) : anyType }
     const symbols = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith("__@"))
     const properties = readProperties(type, symbols, from, this.#tools).map(addDefault)
-    const rest = findPossibleSignatures(type, this.program).mayHaveIndex ? readIndexValues(type, from, this.#tools) : {}
-    return toObject(type, properties, rest, this.program)
+    return toObject(type, properties, readIndexValues(type, from, this.#tools), this.program)
   }
 
   #refuse(reason: string, from: Node, fix = plainFix, isMistake = false): TypeData {

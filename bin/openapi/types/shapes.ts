@@ -4,7 +4,7 @@ import type { Node, Type, TypeSymbol } from "../../tools/typescript/program.ts"
 import type { TypeData } from "../document/model.ts"
 import { findBuiltInType } from "./built-in.ts"
 import { type PropertyTools, readIndexValues, readProperties, toObject, toPattern, toTuple } from "./members.ts"
-import { findItemType, findPossibleSignatures, isArray, isRuntimeSymbol, isTuple } from "./syntax-of-types.ts"
+import { findItemType, isArray, isRuntimeSymbol, isTuple } from "./syntax-of-types.ts"
 import { anyObjectType, anyType, nothingType } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
 
@@ -66,9 +66,7 @@ export class Shapes extends TypeReader {
     if (known?.warning) this.warn(known.warning, from, known.type)
     if (known) return known.type
     if (isArray(type) || isTuple(type)) return null
-    const isCalled =
-      findPossibleSignatures(type, this.program).mayBeCallable && checker.getSignaturesOfType(type, 0).length > 0
-    if (isCalled) return nothingType
+    if (checker.getSignaturesOfType(type, 0).length > 0) return nothingType
     const serializedType = this.#findSerializedType(type)
     if (!serializedType) return null
     const plain = this.convertSimple(serializedType, from) ?? this.convertSpecial(serializedType, from)
@@ -99,9 +97,7 @@ export class Shapes extends TypeReader {
     if (item) return { kind: "array", items: this.convertPart(item, from) }
     const inheritsFromRuntime = this.#isClass(type) || symbols.some(isErrorMember)
     const ownSymbols = inheritsFromRuntime ? symbols.filter((symbol) => !isRuntimeSymbol(symbol)) : symbols
-    const rest = findPossibleSignatures(type, this.program).mayHaveIndex
-      ? readIndexValues(type, from, this.#propertyTools)
-      : {}
+    const rest = readIndexValues(type, from, this.#propertyTools)
     if (ownSymbols.length > maxRuntimeProperties && ownSymbols.every(isRuntimeSymbol)) {
       const problem = "an object of the runtime is not data"
       return this.warn(problem, from, anyObjectType)

@@ -1,44 +1,5 @@
-/** Tells whether a type is callable, an array, a tuple or part of a runtime, mostly from its declarations. */
-import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
-import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
-
-/** Whether a type may be callable and may have index signatures. */
-export interface PossibleSignatures {
-  readonly mayBeCallable: boolean
-  readonly mayHaveIndex: boolean
-}
-
-const allSignatures: PossibleSignatures = { mayBeCallable: true, mayHaveIndex: true }
-const noSignatures: PossibleSignatures = { mayBeCallable: false, mayHaveIndex: false }
-
-/**
- * Returns whether a type may be callable, and whether it may have an index signature. The answer is no if the kind
- * of the type rules it out, or its only declaration in the project does not have one.
- */
-export function findPossibleSignatures(type: Type, program: TypeProgram): PossibleSignatures {
-  const { kinds, objectFlags } = program
-  if (!type.isObjectType() || type.isIntersectionType()) return allSignatures
-  // Mapped types, such as `Partial<User>` and `Pick<User, "id">`, are not callable in TypeScript.
-  if (type.objectFlags & objectFlags.Mapped) return { mayBeCallable: false, mayHaveIndex: true }
-  const [handle, ...more] = type.getSymbol()?.declarations ?? []
-  if (!handle || more.length > 0 || !program.isOwn(handle.path)) return allSignatures
-  const node = program.resolveNode(handle) as SyntaxNode | undefined
-  if (node?.kind === kinds.ObjectLiteralExpression) {
-    // A spread may add an index signature, and a computed name may be one.
-    const isPlain = node.properties?.every(
-      ({ kind, name }) => kind !== kinds.SpreadAssignment && name?.kind !== kinds.ComputedPropertyName,
-    )
-    return isPlain ? noSignatures : { mayBeCallable: false, mayHaveIndex: true }
-  }
-  const isWrittenOut = node?.kind === kinds.InterfaceDeclaration || node?.kind === kinds.TypeLiteral
-  if (!isWrittenOut || (node.heritageClauses?.length ?? 0) > 0) return allSignatures
-  const has = (...searchedKinds: readonly Node["kind"][]) =>
-    node.members?.some(({ kind }) => searchedKinds.includes(kind)) ?? true
-  return {
-    mayBeCallable: has(kinds.CallSignature),
-    mayHaveIndex: has(kinds.IndexSignature),
-  }
-}
+/** Tells whether a type is an array, a tuple or part of a runtime. */
+import type { Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
 
 export function isTuple(type: Type): type is TypeReference {
   return type.isTypeReference() && type.getTarget().isTupleType()

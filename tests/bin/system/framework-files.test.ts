@@ -14,8 +14,8 @@ import { tmpdir } from "node:os"
 import { join, sep } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { contextModules } from "../../../bin/openapi/types/calls/call-origins.ts"
 import {
+  contextModules,
   entryDeclarations,
   findTypeModule,
   platformFiles,

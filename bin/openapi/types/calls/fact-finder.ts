@@ -3,6 +3,7 @@
  * calls.
  */
 
+import { contextModules } from "../../../system/framework-files.ts"
 import type { CallExpression, Node, Signature, TypeProgram } from "../../../tools/typescript/program.ts"
 import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import type { Facts, SourceLocation, Warning } from "../../document/model.ts"
@@ -13,7 +14,6 @@ import { InputTypes } from "../input-types.ts"
 import { readDeclaredFacts } from "../main/declared-facts.ts"
 import { Shapes } from "../shapes.ts"
 import { isOpenBody, resolveBodyForCall, settleOpenBodies } from "./bodies.ts"
-import { contextModules, findOrigin, listFactKinds, mayAnswer, visitNearest } from "./call-origins.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import { findCallees, findPassedHandlers, readCalledName } from "./callees.ts"
 import { applyMediaChanges, readMediaChange } from "./content-types.ts"
@@ -27,7 +27,15 @@ import {
   type SchemaPlace,
   type Scope,
 } from "./found-facts.ts"
-import { alwaysExits, findCall, findImplementation, throwsAgain } from "./functions.ts"
+import {
+  alwaysExits,
+  findCall,
+  findImplementation,
+  listFactKinds,
+  mayAnswer,
+  throwsAgain,
+  visitNearest,
+} from "./functions.ts"
 import { filterMethods } from "./methods.ts"
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
 
@@ -207,7 +215,7 @@ export class FactFinder implements CallReader {
     const { checker } = this.program
     if (!mayAnswer(expression, this.program)) return
     const call = findCall(expression, this.program)
-    if (call && findOrigin(call, this.program) === "context") return
+    if (call && this.#isContextCall(call)) return
     const type = checker.getTypeAtLocation(expression)
     if (!type) return
     const isFromPackage = call !== undefined && !this.#isReadElsewhere(call)
@@ -222,39 +230,35 @@ export class FactFinder implements CallReader {
    * `next`, or it creates a Response.
    */
   #isReadElsewhere(call: CallExpression): boolean {
-    const isResponse = /^Response\b/.test(call.getText())
-    if (findOrigin(call, this.program) === "platform") return isResponse
     const declared = this.program.checker.getResolvedSignature(call)?.declaration
-    if (!declared) return true
+    if (!declared || /^Response\b/.test(call.getText())) return true
     const isOwn =
       this.program.isOwn(declared.path) && findImplementation(this.program.resolveNode(declared)) !== undefined
-    return isOwn || this.program.findFrameworkModule(declared.path) !== null || isResponse
+    return isOwn || this.program.findFrameworkModule(declared.path) !== null
+  }
+
+  #isContextCall(call: CallExpression): boolean {
+    const path = this.program.checker.getResolvedSignature(call)?.declaration?.path
+    return path !== undefined && contextModules.includes(this.program.findFrameworkModule(path))
   }
 
   #readCall(call: CallExpression, found: FoundFacts, scope: Scope): void {
-    const name = readCalledName(call.expression) ?? ""
-    const origin = findOrigin(call, this.program)
-    const previousCount = found.answers.length
-    if (origin === "context") this.#readContextCall(name, call, found, scope)
-    else if (origin === "platform") this.#readPlatformCall(name, call, found, scope)
-    else this.#readUnknownCall(name, call, found, scope)
-    for (const answer of found.answers.splice(previousCount)) found.answers.push({ ...answer, call })
-    if (origin !== "unknown") readMediaChange(name, call, found, this.program)
-  }
-
-  /** Reads a call whose name does not tell which function it calls. */
-  #readUnknownCall(name: string, call: CallExpression, found: FoundFacts, scope: Scope): void {
     const { program } = this
+    const name = readCalledName(call.expression) ?? ""
     const signature = program.checker.getResolvedSignature(call)
     const path = signature?.declaration?.path
-    const module = path === undefined ? null : program.findFrameworkModule(path)
-    if (contextModules.includes(module)) this.#readContextCall(name, call, found, scope)
+    if (!signature || path === undefined) return
+    const module = program.findFrameworkModule(path)
+    const isOfContext = contextModules.includes(module)
+    const previousCount = found.answers.length
+    if (isOfContext) this.#readContextCall(name, call, found, scope)
     else if (module === "proxy") readProxyCall(call, name, found, this)
-    else if (path === undefined || signature === undefined) return
     else if (program.isOwn(path) || module === "types") this.#readCallees(call, signature, found, scope)
     else this.#readPlatformCall(name, call, found, scope)
-    if (path !== undefined && !contextModules.includes(module))
-      for (const handler of findPassedHandlers(call, path, program)) addFacts(this.collect(handler), found, scope)
+    const handlers = isOfContext ? [] : findPassedHandlers(call, path, program)
+    for (const handler of handlers) addFacts(this.collect(handler), found, scope)
+    for (const answer of found.answers.splice(previousCount)) found.answers.push({ ...answer, call })
+    readMediaChange(name, call, found, program)
   }
 
   #readContextCall(name: string, call: CallExpression, found: FoundFacts, scope: Scope): void {

@@ -64,3 +64,37 @@ export function throwsAgain(node: Node, name: string, program: TypeProgram): boo
   if (node.kind === program.kinds.ThrowStatement && expression?.getText() === name) return true
   return node.forEachChild((child) => throwsAgain(child, name, program) || undefined) ?? false
 }
+
+/** Returns the kinds of syntax nodes that contain facts or decide whether facts are reached. */
+export function listFactKinds({ kinds }: TypeProgram): ReadonlySet<number> {
+  return new Set<number>([
+    kinds.CallExpression,
+    kinds.NewExpression,
+    kinds.ThrowStatement,
+    kinds.ReturnStatement,
+    kinds.ArrowFunction,
+    kinds.TryStatement,
+    kinds.IfStatement,
+    kinds.Block,
+  ])
+}
+
+/** Calls a function for the outermost nodes of some kinds inside a node. */
+export function visitNearest(node: Node, kinds: ReadonlySet<number>, use: (node: Node) => void): void {
+  node.forEachChild((child) => {
+    if (kinds.has(child.kind)) use(child)
+    else visitNearest(child, kinds, use)
+  })
+}
+
+/** Returns true if the type of an expression may contain responses that no call in the expression reveals. */
+export function mayAnswer({ kind }: Node, { kinds }: TypeProgram): boolean {
+  return (
+    kind === kinds.CallExpression ||
+    kind === kinds.AwaitExpression ||
+    kind === kinds.NewExpression ||
+    kind === kinds.Identifier ||
+    kind === kinds.ConditionalExpression ||
+    kind === kinds.ParenthesizedExpression
+  )
+}
