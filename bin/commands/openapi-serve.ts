@@ -1,10 +1,13 @@
 /** `fw openapi serve`: shows the API in a browser. */
+
+import { basename, dirname, join, resolve, sep } from "node:path"
 import { formatWarning } from "../cli/failure.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { createView, type Io, throwIfInterrupted, waitForStop } from "../cli/terminal.ts"
-import { createFileSource, createProjectSource } from "../explorer/document-sources.ts"
-import { LiveDocument } from "../explorer/live-document.ts"
+import { type DocumentSource, LiveDocument } from "../explorer/live-document.ts"
 import { ExplorerServer } from "../explorer/server.ts"
+import { makeProjectDocument, type OpenAPIFileOptions } from "../openapi/openapi.ts"
+import { readDocument } from "../openapi/read-document.ts"
 import type * as specs from "../specs/openapi.ts"
 
 /**
@@ -43,4 +46,25 @@ function formatBanner(port: number, io: Io): string {
   const { style } = createView(io.stdout, io.env)
   const base = `http://localhost:${port}`
   return `\n  ${style.bold("Explorer:")}  ${style.cyan(`${base}/docs`)}\n  ${style.bold("Document:")}  ${style.cyan(`${base}/openapi.json`)}\n\n`
+}
+
+/** Returns a source that generates the document from a project. Any code file may change the document. */
+function createProjectSource(root: string, options: OpenAPIFileOptions): DocumentSource {
+  return {
+    directory: root,
+    isRecursive: true,
+    dependsOn: (path) => /\.(?:[cm]?[jt]sx?|tpl|json)$/.test(path) && !path.startsWith(join(root, "dist", sep)),
+    read: async () => (await makeProjectDocument(root, options)).document,
+  }
+}
+
+/** Returns a source that reads a document from a JSON or YAML file. */
+function createFileSource(cwd: string, file: string): DocumentSource {
+  const path = resolve(cwd, file)
+  return {
+    directory: dirname(path),
+    isRecursive: false,
+    dependsOn: (changedPath) => basename(changedPath) === basename(path),
+    read: () => readDocument(path, file),
+  }
 }

@@ -1,5 +1,4 @@
 /** Converts the nodes of a template to documents. */
-
 import type {
   Attribute,
   BracedNode,
@@ -16,7 +15,6 @@ import type {
 } from "../../template/ast.ts"
 import { type Namespace, opaqueElements, toInnerNamespace } from "../../template/check/elements.ts"
 import { findFirstToken } from "../../template/parse/code-reader.ts"
-import { blockElements } from "./block-elements.ts"
 import { type ContentItem, type Edge, readItems, readTextItems, toContent, wrapContent } from "./content.ts"
 import { anchor, concat, type Doc, group, hardLine, indent, line, softLine, toVerbatim } from "./document.ts"
 import type { TemplateSource } from "./template-source.ts"
@@ -293,3 +291,12 @@ function endsWithUnquotedValue(attributes: readonly Attribute[], isSelfClosed: b
   const last = attributes.at(-1)
   return isSelfClosed && last?.kind === "literal" && last.value !== undefined && !/["']$/.test(last.value)
 }
+
+const blockElements: ReadonlySet<string> = new Set(
+  (
+    "address article aside base blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset " +
+    "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li link listing main menu " +
+    "meta nav noscript ol optgroup option p plaintext pre script search section style summary table tbody td template " +
+    "tfoot th thead title tr ul xmp"
+  ).split(" "),
+)

@@ -8,6 +8,9 @@ import { socketMethod } from "../../lib/answer/upgrade.ts"
 import { HttpError } from "../../lib/errors.ts"
 import { canonicalizePath, splitSegments, splitTarget } from "../../lib/path.ts"
 import { hasRouteBelow, isRedirected, type RouteTable, toMethodName } from "../../lib/router.ts"
+import type { ModuleText } from "../../lib/scan/exports.ts"
+import { parseStringLiteral } from "../../lib/scan/proxy-config.ts"
+import { type ModuleToken, toPosition } from "../../lib/scan/tokens.ts"
 import { serveStatic } from "../../lib/static/serve-static.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { findMain } from "../project/project.ts"
@@ -17,7 +20,6 @@ import { findCandidates } from "./explain-candidates.ts"
 import type { ExplainedAnswer, ExplainedProxy, ExplainRequest, Explanation } from "./explanation.ts"
 import { type Registered, readRegistered } from "./links/registered.ts"
 import { findStaticDirectories, isBelow, type StaticDirectory } from "./links/static-files.ts"
-import { findProxyActions } from "./proxy-actions.ts"
 import { createTreeRouter, type TreeRouter } from "./tree-router.ts"
 
 const noAnswer: ExplainedAnswer = {
@@ -235,4 +237,35 @@ class Explainer {
 /** Returns true for a route file. Routes of the main file are in other files. */
 function isRouteFile(file: string): boolean {
   return /(?:^|\/)route\.\w+$/.test(file)
+}
+
+/** A call of rewrite, redirect or responseJSON. */
+interface ProxyAction {
+  readonly action: "rewrite" | "redirect" | "responseJSON"
+  readonly line: number
+  /** The literal path, URL or status; null if it is computed. */
+  readonly to: string | null
+}
+
+/** Returns all such calls, in the order of the file. */
+function findProxyActions({ source, tokens }: ModuleText): ProxyAction[] {
+  return tokens.flatMap(({ text, start }, at) => {
+    const isAction = text === "rewrite" || text === "redirect" || text === "responseJSON"
+    if (!isAction || tokens[at + 1]?.text !== "(" || tokens[at - 1]?.text === "function") return []
+    return [
+      {
+        action: text,
+        line: toPosition(source, start).line,
+        to: readLiteral(tokens[at + 2], tokens[at + 3]),
+      },
+    ]
+  })
+}
+
+/** Returns the value of an argument that is a literal; null for any other argument. */
+function readLiteral(token: ModuleToken | undefined, after: ModuleToken | undefined): string | null {
+  if (!token || (after?.text !== "," && after?.text !== ")")) return null
+  if (token.kind === "number") return token.text
+  const isPlain = token.kind === "string" || (token.kind === "template" && !token.text.includes("${"))
+  return isPlain ? parseStringLiteral(token.text) : null
 }

@@ -1,8 +1,9 @@
 /** Runs all checks of a project that do not run its code. */
-
 import type { RouteTree } from "../../lib/tree.ts"
 import { projectMessages } from "../messages/project.ts"
+import { loadEsbuild, toBuildProblem } from "../project/esbuild.ts"
 import { explainSyntax } from "../project/explain-syntax.ts"
+import { jsxOptions, jsxPlugin } from "../project/jsx.ts"
 import type { Project } from "../project/project.ts"
 import { checkBrowserTypes, type ModuleError } from "../project/template-types.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"
@@ -10,7 +11,6 @@ import type { Untyped } from "../tools/typescript/api.ts"
 import { findSourceFiles, findUntypedCall } from "../validators/prepare-validators.ts"
 import { checkTypes } from "./checks/check-types.ts"
 import { createError, type Finding, toFinding } from "./checks/finding.ts"
-import { checkJSX } from "./checks/jsx.ts"
 import { findTypeFix } from "./checks/project-types.ts"
 import { checkSources, readSources } from "./project-sources.ts"
 
@@ -94,4 +94,27 @@ async function checkUnreadCalls(root: string, untyped: Untyped | null): Promise<
 export function comparePositions(a: Finding, b: Finding): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+}
+
+/** Returns the errors in files that may contain JSX: syntax errors, and JSX without a library. */
+async function checkJSX(root: string, files: readonly string[]): Promise<Finding[]> {
+  const entryPoints = files.filter((file) => /\.[jt]sx$/.test(file))
+  if (entryPoints.length === 0) return []
+  const esbuild = await loadEsbuild(root).catch(() => null)
+  // All commands that bundle report that esbuild is missing.
+  if (!esbuild) return []
+  const options = { absWorkingDir: root, entryPoints, outdir: "out", write: false, bundle: true } as const
+  const externalsPlugin = {
+    name: "fw-others",
+    setup: (build: import("esbuild").PluginBuild) =>
+      build.onResolve({ filter: /./ }, ({ kind }) => (kind === "entry-point" ? undefined : { external: true })),
+  }
+  const plugins = [jsxPlugin, externalsPlugin]
+  const { errors } = await esbuild
+    .build({ ...options, ...jsxOptions, plugins, logLevel: "silent" })
+    .catch((failed: import("esbuild").BuildFailure) => failed)
+  return errors.map((error) => {
+    const { message, fix = "Fix the syntax.", file = "", line, column } = toBuildProblem(root, error)
+    return createError(error.pluginName === jsxPlugin.name ? "jsx" : "syntax", { file, line, column }, message, fix)
+  })
 }

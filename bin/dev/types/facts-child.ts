@@ -6,14 +6,21 @@ import { join } from "node:path"
 import { FwError } from "../../../lib/errors.ts"
 import { createEmbeddedAPI, findServedParts } from "../../openapi/embedded-api.ts"
 import { getTypeCache, keepTypeCaches, type TypeCache } from "../../openapi/type-cache.ts"
+import { findBrokenSyntax } from "../../openapi/types/broken-syntax.ts"
 import { locateProblem, type Problem } from "../../project/problems.ts"
 import { writeIfChanged } from "../../system/whole-file.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
 import { type AnswerFinding, readAnswerTypes, type SentAnswer } from "../../validators/answers/answers.ts"
-import { readCurrentCalls } from "../../validators/call-cache.ts"
 import { type CallSite, toCallSites, toSourceName } from "../../validators/call-sites.ts"
-import { type CallProblem, listProblems, writeValidatorsFile } from "../../validators/prepare-validators.ts"
-import type { FileCalls } from "../../validators/read-calls.ts"
+import {
+  type CallProblem,
+  findRoots,
+  findSourceFiles,
+  findUntypedCall,
+  listProblems,
+  writeValidatorsFile,
+} from "../../validators/prepare-validators.ts"
+import { type FileCalls, findFilesWithCalls, readCalls } from "../../validators/read-calls.ts"
 import { writeValidators } from "../../validators/write-validators.ts"
 
 /** The validators for the calls in a file, or the reason why the types cannot be read. */
@@ -132,3 +139,15 @@ process.on("message", (order: FactsOrder) => {
 process.once("disconnect", () => void releaseTypes())
 // Ctrl-C reaches every process of a terminal. The parent decides when to stop.
 process.on("SIGINT", () => {})
+
+/** Returns the current calls, or the reason why types cannot be read. */
+async function readCurrentCalls(root: string, types: TypeCache): Promise<readonly FileCalls[] | Untyped> {
+  const roots = findRoots(root, await findSourceFiles(root))
+  if (roots.length === 0) return []
+  const read = await types.useProgram("calls", roots, (program) => {
+    const files = readCalls(program, findFilesWithCalls(program))
+    return (files.length > 0 && findBrokenSyntax(program)) || files
+  })
+  if (!("untyped" in read)) return read
+  return findUntypedCall(root, roots) ? read : []
+}

@@ -10,9 +10,10 @@ import { projectMessages } from "../../messages/project.ts"
 import { jobsFile, renderJobsModule } from "../../project/jobs-module.ts"
 import { linksFile, renderLinksModule } from "../../project/links-module.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
-import { type LineError as CheckError, openTypes } from "../../tools/typescript/program.ts"
-import { checkCalls } from "./check-calls.ts"
-import { createError, type FilePosition, type Finding } from "./finding.ts"
+import { type LineError as CheckError, openTypes, type TypeProgram } from "../../tools/typescript/program.ts"
+import { listProblems } from "../../validators/prepare-validators.ts"
+import { findFilesWithCalls, readCalls } from "../../validators/read-calls.ts"
+import { createError, createWarning, type FilePosition, type Finding } from "./finding.ts"
 import { findTypeErrors } from "./project-types.ts"
 
 /** The result of checking types. */
@@ -119,6 +120,14 @@ export async function checkTypes(project: TypedProject): Promise<TypeCheckResult
   } finally {
     types.close()
   }
+}
+
+/** Returns the calls that cannot be checked, and the first position where any value is accepted. */
+function checkCalls(types: TypeProgram, isStrict: boolean): Finding[] {
+  const calls = readCalls(types, findFilesWithCalls(types))
+  return listProblems(calls, isStrict).map(({ isError, message, fix, ...spot }) =>
+    (isError ? createError : createWarning)("validators", spot, message, fix),
+  )
 }
 
 /** Returns false if the problem is only that another template does not compile. */

@@ -3,7 +3,6 @@ import { findNearest } from "../../cli/find-nearest.ts"
 import { listIgnoredFiles } from "../../tools/git.ts"
 import { createWarning, type Finding } from "../checks/finding.ts"
 import { type AnsweringProject, type Answers, type KnownRoute, readAnswers } from "./answers.ts"
-import { findUnsentPost } from "./form-methods.ts"
 import type { Link } from "./link.ts"
 import { findLiteralStart, type LinkTarget, toLinkTarget } from "./link-target.ts"
 import { type LinkSource, readProjectLinks } from "./project-links.ts"
@@ -248,4 +247,38 @@ function fillParameters({ segments }: KnownRoute, linkSegments: readonly string[
     return at < linkSegments.length ? linkSegments.slice(at) : ["*"]
   })
   return `/${texts.join("/")}`
+}
+
+/** Returns the problem of a form without a method, if its path has a route for POST that no other form uses. */
+function findUnsentPost(
+  { impliedGET, target }: Link,
+  links: readonly Link[],
+  routes: readonly KnownRoute[],
+): { readonly message: string; readonly fix: string } | null {
+  if (!impliedGET) return null
+  const post = routes.find((route) => route.method === "POST" && leadsExactlyTo(target, route))
+  // If nothing answers GET, that is already reported.
+  const answersGet = routes.some((route) => route.method === "GET" && leadsExactlyTo(target, route))
+  if (!post || !answersGet) return null
+  const isSent = links.some(
+    ({ method, target }) => (method === "POST" || method === null) && leadsExactlyTo(target, post),
+  )
+  if (isSent) return null
+  return {
+    message: `this form sends GET, so its fields go into the query, and Post of ${post.file} is not called`,
+    fix: 'Write <form method="post">. If the form is a search, write method="get".',
+  }
+}
+
+/**
+ * Returns true if a link leads exactly to a pattern: its literal segments are static in the pattern, its
+ * expressions are parameters.
+ */
+function leadsExactlyTo({ segments }: LinkTarget, route: KnownRoute): boolean {
+  if (segments.length !== route.segments.length) return false
+  return route.segments.every((segment, at) => {
+    const pieces = segments[at] ?? []
+    if (segment.kind === "static") return pieces.length === 1 && pieces[0] === segment.value
+    return segment.kind === "param" && pieces.includes(null)
+  })
 }

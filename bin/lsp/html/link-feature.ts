@@ -1,7 +1,6 @@
 /** Reports links in templates that lead nowhere, and finds the file to which each link leads. */
-
-import { readFile } from "node:fs/promises"
-import { join } from "node:path"
+import { readFile, stat } from "node:fs/promises"
+import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { checkLinks, preferSameLength } from "../../inspect/links/check-links.ts"
 import { findLiteralStart } from "../../inspect/links/link-target.ts"
@@ -11,7 +10,6 @@ import type { Feature, OpenTemplate } from "../feature.ts"
 import { type Diagnostic, type DocumentParams, type Range, warningSeverity } from "../protocol.ts"
 import { SourceText } from "../source-text.ts"
 import { findCodeString } from "./code-strings.ts"
-import { findImportLinks } from "./import-links.ts"
 import { findPartAt, findPlaces } from "./places.ts"
 import type { ProjectRoutes } from "./project-routes.ts"
 import { isMarkup } from "./shadow-parts.ts"
@@ -130,4 +128,28 @@ function toValueRange({ text }: OpenTemplate, start: number, end: number): Range
   const parts = /^([^=]*=\s*\{?\s*(["'`]?))(.*?)\2\s*\}?$/s.exec(text.value.slice(start, end)) ?? []
   const [, marks = "", , value = ""] = parts
   return text.toRange(start + marks.length, start + marks.length + value.length)
+}
+
+/** Matches a relative specifier after `from` or `import`. */
+const importSpecifier = /(?<![\w$.])(?:from|import)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]*)\1/g
+
+/**
+ * Returns links to the files that exist (LSP 3.17, DocumentLink). A link to a compiled module leads to its
+ * template.
+ */
+async function findImportLinks({ path, text, template }: OpenTemplate): Promise<object[]> {
+  const { bodies } = template.shadow
+  const found = [...text.value.matchAll(importSpecifier)].map(async ({ 0: whole, 2: name = "", index }) => {
+    if (bodies.some(({ start, end }) => start <= index && index <= end)) return []
+    const end = index + whole.lastIndexOf(name) + name.length
+    const file = await findFile(join(dirname(path), name))
+    return file ? [{ range: text.toRange(end - name.length, end), target: pathToFileURL(file).href }] : []
+  })
+  return (await Promise.all(found)).flat()
+}
+
+async function findFile(path: string): Promise<string | undefined> {
+  const names = [path.replace(/(?<=\.tpl)\.ts$/, ""), path, path.replace(/\.js$/, ".ts")]
+  for (const name of names) if ((await stat(name).catch(() => undefined))?.isFile()) return name
+  return undefined
 }

@@ -2,14 +2,13 @@
  * Answers requests about the structure of templates: symbols, folding, expanding selections, and renaming both tags
  * of an element.
  */
-
 import { errorCodes, ResponseError } from "../../rpc/connection.ts"
-import type { Feature, OpenTemplate } from "../feature.ts"
+import type { Feature, OpenTemplate, Selection } from "../feature.ts"
 import type { DocumentParams, Position, Range } from "../protocol.ts"
+import type { SourceText } from "../source-text.ts"
 import type { TemplateFile } from "../template-file.ts"
-import { findFolds } from "./folds.ts"
 import { buildOutline, type OutlineNode } from "./outline.ts"
-import { findSelection } from "./selection.ts"
+import type { Span } from "./shadow-parts.ts"
 import { flattenSymbols, toSymbols } from "./symbols.ts"
 
 interface StructureParams extends DocumentParams {
@@ -103,4 +102,66 @@ interface Capabilities {
       readonly documentSymbol?: { readonly hierarchicalDocumentSymbolSupport?: boolean }
     }
   }
+}
+
+/** A range of lines that can be folded. The first line stays visible. */
+interface Fold {
+  readonly startLine: number
+  readonly endLine: number
+  readonly kind?: "comment"
+}
+
+/**
+ * Returns the folds for templates, elements, parts of blocks, and comments. The line with the end stays visible.
+ */
+function findFolds(nodes: readonly OutlineNode[], text: SourceText): Fold[] {
+  const folds = new Map<number, Fold>()
+  const queue = [...nodes]
+  for (let node = queue.pop(); node; node = queue.pop()) {
+    queue.push(...node.children)
+    const isComment = node.kind === "comment"
+    if (node.kind === "block") continue
+    const startLine = text.positionAt(node.start).line
+    const last = text.positionAt(isComment ? node.end : node.inner.end).line
+    const endLine = isComment ? last : last - 1
+    const known = folds.get(startLine)
+    // If several folds start on a line, the longest one is used.
+    if (endLine > startLine && (!known || known.endLine < endLine))
+      folds.set(startLine, { startLine, endLine, ...(isComment && { kind: "comment" }) })
+  }
+  return [...folds.values()].sort((a, b) => a.startLine - b.startLine)
+}
+
+const wordCharacter = /[\p{L}\p{N}_$-]/u
+
+/** Returns the word at an offset and the ranges around it: code and elements, up to the whole file. */
+function findSelection(open: OpenTemplate, nodes: readonly OutlineNode[], offset: number): Selection {
+  const { text, template } = open
+  const parts: Span[] = [{ start: 0, end: text.value.length }]
+  const containsOffset = ({ start, end }: Span) => start <= offset && offset <= end
+  for (let found = nodes.find(containsOffset); found; found = found.children.find(containsOffset)) {
+    parts.push(found)
+    if (containsOffset(found.inner)) parts.push(found.inner)
+    else parts.push(...template.shadow.tags.filter(containsOffset))
+  }
+  parts.push(...template.shadow.code.filter(containsOffset))
+  const word = findWord(text.value, offset)
+  if (word.start < word.end) parts.push(word)
+  let selection: Selection | undefined
+  let last: Span | undefined
+  for (const part of parts) {
+    const isSmaller = !last || part.end - part.start < last.end - last.start
+    if (last && !(isSmaller && part.start >= last.start && part.end <= last.end)) continue
+    const range = text.toRange(part.start, part.end)
+    selection = selection ? { range, parent: selection } : { range }
+    last = part
+  }
+  return selection as Selection
+}
+
+function findWord(text: string, offset: number): Span {
+  let [start, end] = [offset, offset]
+  while (start > 0 && wordCharacter.test(text[start - 1] ?? "")) start--
+  while (end < text.length && wordCharacter.test(text[end] ?? "")) end++
+  return { start, end }
 }

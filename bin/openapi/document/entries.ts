@@ -2,13 +2,14 @@
  * Collects the routes of an application with their middleware and proxy, and the security that each of these
  * requires.
  */
+
+import { getPatternShape, parsePattern } from "../../../lib/pattern.ts"
 import type { URLPatternConstructor } from "../../../lib/platform.ts"
 import { compileProxyConfig, type PathTest } from "../../../lib/proxy-matchers.ts"
 import type { RouteTree, TreeRoute } from "../../../lib/tree.ts"
 import { type CommentText, listTexts, readComment } from "./comment.ts"
 import type { AppDescription, Facts, SourceLocation, Warning } from "./model.ts"
 import { type Requirement, type SecuritySchemes, securityForms } from "./security-schemes.ts"
-import { splitMethods } from "./split-methods.ts"
 
 /** Loads URLPattern. It is called only if a pattern needs it. */
 type LoadURLPattern = () => Promise<URLPatternConstructor>
@@ -140,4 +141,33 @@ async function createProxyTest({ proxy }: RouteTree, loadURLPattern: LoadURLPatt
   return proxy
     ? compileProxyConfig({ matchers: proxy.matchers, excludes: proxy.excludes }, loadURLPattern)
     : () => false
+}
+
+/**
+ * The methods that the document lists for a handler for all methods. Clients do not use other methods unless they
+ * know of them.
+ */
+const listedMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+interface Entry {
+  readonly route: { readonly method: string; readonly pattern: string }
+}
+
+/**
+ * Replaces each handler for all methods by one operation for each listed method, unless the pattern has another
+ * handler for it.
+ */
+function splitMethods<T extends Entry>(entries: readonly T[], { pages }: RouteTree): T[] {
+  const claims = [...pages.map(({ pattern }) => ({ method: "GET", pattern })), ...entries.map(({ route }) => route)]
+  const takenClaims = new Set(claims.map(({ method, pattern }) => formatClaim(method, pattern)))
+  return entries.flatMap((entry) => {
+    const { route } = entry
+    if (route.method !== "*") return [entry]
+    const freeMethods = listedMethods.filter((method) => !takenClaims.has(formatClaim(method, route.pattern)))
+    return freeMethods.map((method) => ({ ...entry, route: { ...route, method } }))
+  })
+}
+
+function formatClaim(method: string, pattern: string): string {
+  return `${method} ${getPatternShape(parsePattern(pattern))}`
 }
