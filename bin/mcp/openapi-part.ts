@@ -1,4 +1,5 @@
 /** Takes parts of an OpenAPI document: some operations and the components that they use. */
+import { selectUsedComponents } from "../openapi/document/components.ts"
 import { isBelow } from "./list-routes.ts"
 
 /** The parts of a document that are used. */
@@ -6,19 +7,16 @@ export interface OpenAPIObject {
   readonly openapi: string
   readonly info: { readonly title: string }
   readonly paths: Readonly<Record<string, PathItem>>
-  readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly security?: readonly SecurityRequirement[]
+  readonly components?: Readonly<Record<string, Readonly<Record<string, object>>>>
   readonly tags?: readonly { readonly name: string }[]
 }
 
 type PathItem = Readonly<Record<string, unknown>>
-type SecurityRequirement = Readonly<Record<string, unknown>>
 
 interface OperationObject {
   readonly operationId?: string
   readonly summary?: string
   readonly tags?: readonly string[]
-  readonly security?: readonly SecurityRequirement[]
 }
 
 /** An operation in a summary. A missing field is an empty string. */
@@ -53,7 +51,7 @@ export function listOperations(document: OpenAPIObject, filter: PartFilter): Ope
   })
 }
 
-/** Returns a document with some operations and the components that they use, directly or indirectly. */
+/** Returns a document with some operations the components that they use, directly or indirectly, and all security schemes. */
 export function pickOperations(document: OpenAPIObject, operations: readonly Operation[]): OpenAPIObject {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [path, item] of Object.entries(document.paths)) {
@@ -65,53 +63,19 @@ export function pickOperations(document: OpenAPIObject, operations: readonly Ope
       Object.entries(item).filter(([key]) => !methods.includes(key) || methodsOfPath.has(key)),
     )
   }
-  const { components, tags, ...rest } = document
-  const used = findUsedComponents(document, paths)
+  const { components: { securitySchemes, ...all } = {}, tags, ...rest } = document
+  const used = Object.entries({ ...selectUsedComponents(paths, all), ...(securitySchemes && { securitySchemes }) })
+  const components = used.filter(([, group]) => Object.keys(group).length > 0)
   const tagNames = new Set(Object.values(paths).flatMap(listTags))
   const usedTags = tags?.filter(({ name }) => tagNames.has(name)) ?? []
   return {
     ...rest,
     ...(usedTags.length > 0 && { tags: usedTags }),
     paths,
-    ...(Object.keys(used).length > 0 && { components: used }),
+    ...(components.length > 0 && { components: Object.fromEntries(components) }),
   }
 }
 
 function listTags(item: PathItem): readonly string[] {
   return methods.flatMap((method) => (item[method] as OperationObject | undefined)?.tags ?? [])
-}
-
-type Components = Record<string, Record<string, unknown>>
-
-/** Returns the components to which a value refers, directly or indirectly. */
-function findUsedComponents(document: OpenAPIObject, start: unknown): Components {
-  const { components = {}, security = [] } = document
-  const used: Components = {}
-  const queue: unknown[] = [start, { security }]
-  const add = (kind: string, name: string) => {
-    const component = components[kind]?.[name]
-    if (component === undefined || used[kind]?.[name] !== undefined) return
-    used[kind] = { ...used[kind], [name]: component }
-    queue.push(component)
-  }
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    if (typeof next !== "object" || next === null) continue
-    for (const [key, value] of Object.entries(next)) {
-      if (key === "$ref" && typeof value === "string") {
-        const [, kind, name] = /^#\/components\/([^/]+)\/([^/]+)/.exec(value) ?? []
-        if (kind && name) add(kind, decodePointer(name))
-      } else if (key === "mapping") {
-        for (const target of Object.values(Object(value))) queue.push({ $ref: target })
-      } else if (key === "security" && Array.isArray(value)) {
-        for (const name of value.flatMap((one) => Object.keys(Object(one)))) add("securitySchemes", name)
-      }
-      queue.push(value)
-    }
-  }
-  return used
-}
-
-/** Decodes a segment of a JSON pointer in a URL fragment (RFC 6901 §6). */
-function decodePointer(token: string): string {
-  return decodeURIComponent(token).replace(/~1/g, "/").replace(/~0/g, "~")
 }

@@ -4,6 +4,7 @@ import { type Change, changeRules, type Rule, type Severity } from "./change.ts"
 import type { ComparedOperation } from "./documents.ts"
 import { getOwn, normalize, resolveReference, type WholeDocument } from "./normal-schema.ts"
 import { compareSchemas } from "./schemas.ts"
+import { compareKeyword } from "./values.ts"
 
 /** Compares two versions of an operation. */
 export function compareOperations(before: ComparedOperation, after: ComparedOperation): Change[] {
@@ -119,17 +120,9 @@ class OperationComparison {
     if (one.deprecated && !other.deprecated)
       this.#addRule("request-parameter-reactivated", location, "the parameter is no longer deprecated")
     const [schema, next] = [one, other].map(findSchema) as [Schema, Schema]
-    const [value, now] = [schema, next].map((part) => JSON.stringify(part.default))
-    if (value === undefined && now !== undefined)
-      this.#addRule("request-parameter-default-value-added", location, `it has the default ${now} now`)
-    else if (value !== undefined && now === undefined)
-      this.#addRule("request-parameter-default-value-removed", location, `it no longer has the default ${value}`)
-    else if (value !== now)
-      this.#addRule(
-        "request-parameter-default-value-changed",
-        location,
-        `it has the default ${now} now, and had ${value}`,
-      )
+    const report = (kind: `default-value-${"added" | "removed" | "changed"}`, text: string) =>
+      this.#addRule(`request-parameter-${kind}`, location, `it ${text}`)
+    compareKeyword({ old: schema, now: next, report }, "default", "default-value")
     const item = isExploded(other) ? this.#findValueAndItem(schema, next) : undefined
     if (item) this.#addRule("request-parameter-type-generalized", location, "it may have several values now")
     this.#compareSchemas(...(item ?? [schema, next]), location, ["request-parameter", "request-parameter"])

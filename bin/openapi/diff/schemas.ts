@@ -11,14 +11,7 @@ import {
   type WholeDocument,
 } from "./normal-schema.ts"
 import { findConstant, matchMembers } from "./unions.ts"
-import {
-  compareDefaults,
-  compareDiscriminators,
-  compareLimits,
-  comparePatterns,
-  compareValues,
-  type ValueComparison,
-} from "./values.ts"
+import { compareDiscriminators, compareKeyword, compareLimits, compareValues, type ValueComparison } from "./values.ts"
 
 /** The context of a comparison: where the schemas are used, and the function that receives the changes. */
 export interface SchemaContext {
@@ -107,9 +100,9 @@ class SchemaComparison {
     }
     compareValues(change)
     compareLimits(change)
-    comparePatterns(change)
+    compareKeyword(change, "pattern", "pattern")
     // Defaults of parameters have rules of their own.
-    if (this.#context.valuePrefix !== "request-parameter") compareDefaults(change)
+    if (this.#context.valuePrefix !== "request-parameter") compareKeyword(change, "default", "default-value")
     this.#compareProperties(old, now, at)
     this.#compareContents(old, now, at)
   }

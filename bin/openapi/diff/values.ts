@@ -1,9 +1,11 @@
-/** Compares constants, limits, patterns, defaults and discriminators of two schemas. */
+/** Compares enumerations, limits, single values and discriminators of two schemas. */
 import type { Schema } from "../document/schemas.ts"
 import { limitRules, type SchemaRule, type Severity, schemaLimits } from "./change.ts"
 
 /** Reports a change of the compared value. */
 type ReportChange = (kind: SchemaRule, text: string) => void
+
+type Effect = "added" | "removed" | "changed"
 
 /** Two schemas, and functions that report their changes. */
 export interface ValueComparison {
@@ -18,7 +20,7 @@ export interface ValueComparison {
  * value.
  */
 export function compareValues({ old, now, report }: ValueComparison): void {
-  if (!old.enum && !now.enum) return void compareConstants(old, now, report)
+  if (!old.enum && !now.enum) return void compareKeyword({ old, now, report }, "const", "const")
   const [values, others] = [listValues(old), listValues(now)]
   if (!values) return void report("became-enum", `is only one of ${(others ?? []).join(", ")} now`)
   if (!others) return void report("enum-removed", `is no longer only one of ${values.join(", ")}`)
@@ -27,12 +29,17 @@ export function compareValues({ old, now, report }: ValueComparison): void {
     report("enum-value-removed", `can no longer be ${value}`)
 }
 
-function compareConstants(old: Schema, now: Schema, report: ReportChange): void {
-  const [value, next] = [JSON.stringify(old.const), JSON.stringify(now.const)]
+/** Compares a keyword with a single value. The name of the change begins with `kind`. */
+export function compareKeyword<Kind extends "const" | "pattern" | "default-value">(
+  { old, now, report }: { old: Schema; now: Schema; report: (kind: `${Kind}-${Effect}`, text: string) => void },
+  keyword: string,
+  kind: Kind,
+): void {
+  const [value, next] = [old, now].map(({ [keyword]: one }) => JSON.stringify(one))
   if (value === next) return
-  if (value === undefined) report("const-added", `is always ${next} now`)
-  else if (next === undefined) report("const-removed", `is no longer always ${value}`)
-  else report("const-changed", `is ${next} now, and was ${value}`)
+  if (value === undefined) report(`${kind}-added`, `has the ${keyword} ${next} now`)
+  else if (next === undefined) report(`${kind}-removed`, `no longer has the ${keyword} ${value}`)
+  else report(`${kind}-changed`, `has the ${keyword} ${next} now, and had ${value}`)
 }
 
 /** Compares limits of numbers, texts and arrays. */
@@ -49,23 +56,6 @@ export function compareLimits({ old, now, reportLimit }: ValueComparison): void 
       reportLimit(rule, `${name}-${isMore ? "increased" : "decreased"}`, text)
     }
   }
-}
-
-/** Compares patterns of texts. */
-export function comparePatterns({ old: { pattern }, now: { pattern: next }, report }: ValueComparison): void {
-  if (pattern === next) return
-  if (pattern === undefined) report("pattern-added", `has the pattern ${next} now`)
-  else if (next === undefined) report("pattern-removed", `no longer has the pattern ${pattern}`)
-  else report("pattern-changed", `has the pattern ${next} now, and had ${pattern}`)
-}
-
-/** Compares defaults. */
-export function compareDefaults({ old, now, report }: ValueComparison): void {
-  const [value, next] = [JSON.stringify(old.default), JSON.stringify(now.default)]
-  if (value === next) return
-  if (value === undefined) report("default-value-added", `has the default ${next} now`)
-  else if (next === undefined) report("default-value-removed", `no longer has the default ${value}`)
-  else report("default-value-changed", `has the default ${next} now, and had ${value}`)
 }
 
 /** Compares the discriminators of two unions. */

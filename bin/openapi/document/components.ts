@@ -1,11 +1,11 @@
 /** Selects the components that a document uses. */
 import { sortEntries } from "../../../lib/order.ts"
-import type { Schema } from "./schemas.ts"
-
-type Components = Record<"schemas" | "responses", Record<string, Schema>>
 
 /** Returns the components that the paths use, directly or indirectly, sorted by name. */
-export function selectUsedComponents(paths: object, all: Components): Components {
+export function selectUsedComponents<Components extends Readonly<Record<string, Readonly<Record<string, object>>>>>(
+  paths: object,
+  all: Components,
+): Components {
   const usedReferences = new Set<string>()
   const visit = (value: object): void => {
     for (const key in value) {
@@ -14,14 +14,14 @@ export function selectUsedComponents(paths: object, all: Components): Components
       else if (key === "$ref" && typeof inner === "string" && !usedReferences.has(inner)) {
         usedReferences.add(inner)
         const [, , group = "", name = ""] = inner.split("/")
-        visit(all[group as keyof Components]?.[name] ?? {})
+        visit(all[group]?.[name] ?? {})
       }
     }
   }
   visit(paths)
-  const selectUsed = (group: keyof Components) => {
-    const entries = Object.entries(all[group]).filter(([name]) => usedReferences.has(`#/components/${group}/${name}`))
-    return Object.fromEntries(sortEntries(entries))
-  }
-  return { schemas: selectUsed("schemas"), responses: selectUsed("responses") }
+  const groups = Object.entries(all).map(([group, components]) => {
+    const used = Object.entries(components).filter(([name]) => usedReferences.has(`#/components/${group}/${name}`))
+    return [group, Object.fromEntries(sortEntries(used))]
+  })
+  return Object.fromEntries(groups) as Components
 }
