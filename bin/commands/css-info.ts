@@ -1,8 +1,9 @@
 /** `fw css info`: shows the CSS compiler in use and the styles that it compiles. */
+import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { formatTable } from "../cli/layout.ts"
 import type { Io, View } from "../cli/terminal.ts"
-import { findCSS, isFile, readCSSVersion } from "../css/binary.ts"
+import { findCSS, readCSSVersion } from "../css/binary.ts"
 import { findStyles } from "../project/static-dir.ts"
 
 /** The CSS compiler and the styles of a project. */
@@ -29,6 +30,13 @@ export async function run(_: unknown, io: Io): Promise<CSSInfoData> {
     input: await checkFile(styles.input),
     output: await checkFile(styles.output),
   }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
 }
 
 /** Returns a line for each fact. */

@@ -80,8 +80,7 @@ function findAsset(): Asset {
   throw cssFault("css_platform", [machine, Object.keys(releaseAssets)])
 }
 
-/** Returns true for a path that is a file. */
-export async function isFile(path: string): Promise<boolean> {
+async function isFile(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isFile(),
     () => false,

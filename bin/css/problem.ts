@@ -59,7 +59,7 @@ export async function readSheets({ cwd, input }: CSSJob): Promise<Sheet[]> {
     const text = await readFile(file, "utf8").catch(() => null)
     if (text === null) return
     sheets.push({ file, text })
-    for (const [, name] of blankComments(text).matchAll(/@(?:import|reference)\s+["']([^"']+)["']/g)) {
+    for (const [, name] of blankComments(text, false).matchAll(/@(?:import|reference)\s+["']([^"']+)["']/g)) {
       await visit(resolve(dirname(file), name as string))
       if (!/\.css$/.test(name as string)) await visit(resolve(dirname(file), `${name}.css`))
     }
@@ -86,21 +86,38 @@ async function locate(job: CSSJob, message: string): Promise<Location & { readon
 
 /** Returns the index in a text that a message is about; null if the message does not tell. */
 function findMessageIndex(message: string, text: string): number | null {
+  const brackets = /^Missing (?:closing|opening) ([{}()])/.exec(message)
+  if (brackets) return findUnmatchedBracket(text, /[{}]/.test(brackets[1] as string) ? "{}" : "()")
   // The compiler appends the missing quote to the string in its message.
   const excerpt =
     /^Unterminated string: ([\s\S]+).$/.exec(message)?.[1] ??
-    /^Missing closing . at (.+)$/.exec(message)?.[1] ??
     /^Cannot apply unknown utility class: (.+)$/.exec(message)?.[1] ??
     /^The (--[\w-]+\()/.exec(message)?.[1] ??
     /(?:^|[\s(])[`'"]([^`'"]{2,})[`'"]/.exec(message)?.[1]
   if (!excerpt) return null
   const words = excerpt.trim().split(/\s+/)
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("\\s+")
-  const found = new RegExp(`(?<![\\w-])${pattern}(?:(?<=\\W)|(?![\\w-]))`).exec(blankComments(text))
+  const found = new RegExp(`(?<![\\w-])${pattern}(?:(?<=\\W)|(?![\\w-]))`).exec(blankComments(text, false))
   return found ? found.index : null
 }
 
-/** Replaces comments with spaces of the same length. */
-function blankComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, (comment) => comment.replace(/[^\n]/g, " "))
+/**
+ * Returns the index of the first closing bracket that no bracket opens. If there is none, returns the index of the
+ * last opening bracket that is not closed; null without such a bracket.
+ */
+function findUnmatchedBracket(text: string, [open, close]: string): number | null {
+  const openBrackets: number[] = []
+  const bare = blankComments(text, true)
+  for (let index = 0; index < bare.length; index++) {
+    if (bare[index] === open) openBrackets.push(index)
+    else if (bare[index] === close && openBrackets.pop() === undefined) return index
+  }
+  return openBrackets.at(-1) ?? null
+}
+
+/** Replaces comments, and on request strings, with spaces of the same length. */
+function blankComments(text: string, includesStrings: boolean): string {
+  return text.replace(/\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g, (part) =>
+    includesStrings || part.startsWith("/*") ? part.replace(/[^\n]/g, " ") : part,
+  )
 }

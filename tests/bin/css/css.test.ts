@@ -124,8 +124,10 @@ test("fw css info reports the compiler and the files, and downloads nothing", as
 
 /** Recorded messages of the compiler, with the position of the mistake. */
 const places: ReadonlyArray<readonly [message: string, css: string, line?: number, column?: number]> = [
-  ["Missing closing } at .card", "/* { */\n.a { content: '{' }\n.card {\n  .b { x: y }\n", 3, 1],
-  ["Missing closing } at @media print", ".a {}\n@media   print {\n  .b { x: y\n}\n", 2, 1],
+  ["Missing closing } at .card", "/* { */\n.a { content: '{' }\n.card {\n  .b { x: y }\n", 3, 7],
+  ["Missing closing } at @media print", ".a {}\n@media   print {\n  .b { x: y\n}\n", 2, 16],
+  ["Missing opening {", ".a { x: y }\n} .b {}\n", 2, 1],
+  ["Missing opening (", ".a { width: calc(1px)) }\n", 1, 22],
   ['Unterminated string: "abc;"', '.a {\n  content: "abc;\n}\n', 2, 12],
   ["Cannot apply unknown utility class: nope", "/* nope */\n.nope-2 {}\n.a { @apply flex\n nope; }\n", 4, 2],
   ["Can't resolve './gone.css' in '/a/styles'", '\n@import "./gone.css";\n', 2, 10],
