@@ -74,8 +74,10 @@ export class DevValidators {
   async #askForFacts(file: string | undefined, version: number): Promise<CallFacts> {
     const { root, facts: process, report, isOld } = this.#options
     try {
-      const facts = await process.ask("calls", { file })
-      if (version === this.#version && !isOld()) report("untyped" in facts ? [] : toCallWarnings(root, facts.problems))
+      const wasOld = isOld()
+      const facts = await process.ask("calls", { file, isOld: wasOld })
+      const isCurrent = version === this.#version
+      if (isCurrent && !wasOld) report("untyped" in facts ? [] : toCallWarnings(root, facts.problems))
       return facts
     } catch (error) {
       // The next request asks again.

@@ -52,6 +52,8 @@ export interface FactsOrder {
   readonly appDir: string
   /** The file of the calls, as source maps name it. Without a file, the types are read in advance. */
   readonly file?: string | undefined
+  /** True for the calls of the last program that could be built, instead of the calls in the current files. */
+  readonly isOld?: boolean
   /** The answer to compare with its type. */
   readonly answer?: SentAnswer
 }
@@ -64,6 +66,8 @@ export interface FactsReply {
 
 const root = process.cwd()
 const releaseTypes = keepTypeCaches()
+/** The calls in the last files that could be built. */
+let lastBuiltCalls: readonly FileCalls[] | undefined
 /** Questions that arrived while others were answered. Types are read once for all of them. */
 const waitingOrders: FactsOrder[] = []
 let isWorking = false
@@ -78,17 +82,28 @@ async function carryOutOrders(): Promise<void> {
     const documents = orders.filter(({ kind }) => kind === "document")
     const callOrders = orders.filter(({ kind }) => kind === "calls")
     // Answered first, because a request may be waiting for the validators.
-    const files = callOrders.length > 0 ? await readCurrentCalls(root, getTypeCache(root) as TypeCache) : null
-    for (const { id, file } of callOrders) if (files) sendReply(id, toCallFacts(files, file))
+    const files = await readAskedCalls(callOrders)
+    for (const { id, file, isOld } of callOrders)
+      if (files) sendReply(id, toCallFacts((isOld && lastBuiltCalls) || files, file))
     const [first] = documents
     const document = first && (await makeDocument(first.appDir))
     for (const { id } of documents) if (document) sendReply(id, document)
-    if (files && !("untyped" in files)) await writeValidatorsFile(root, files)
+    const hasCurrent = callOrders.some(({ isOld }) => !isOld)
+    if (hasCurrent && files && !("untyped" in files)) await writeValidatorsFile(root, files)
     await compareAnswers(orders.filter(({ kind }) => kind === "answer"))
   }
   isWorking = false
   idleTimer = setTimeout(() => process.connected && process.disconnect(), Number(process.argv[2]))
   idleTimer.unref()
+}
+
+/** Reads the calls for some questions; null if there are no questions. */
+async function readAskedCalls(orders: readonly FactsOrder[]): Promise<readonly FileCalls[] | Untyped | null> {
+  if (orders.length === 0) return null
+  if (lastBuiltCalls && orders.every(({ isOld }) => isOld)) return lastBuiltCalls
+  const files = await readCurrentCalls(root, getTypeCache(root) as TypeCache)
+  if (!("untyped" in files) && !orders.some(({ isOld }) => isOld)) lastBuiltCalls = files
+  return files
 }
 
 function sendReply(id: number, answer: FactsReply["answer"]): void {

@@ -53,7 +53,7 @@ export class FactsProcess {
    */
   ask<Kind extends keyof FactsAnswers>(
     kind: Kind,
-    details: Pick<FactsOrder, "file" | "answer"> = {},
+    details: Pick<FactsOrder, "file" | "isOld" | "answer"> = {},
   ): Promise<FactsAnswers[Kind]> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new Error("fw dev ends"))
