@@ -17,7 +17,7 @@ import { splitTarget } from "../../lib/path.ts"
 import { setSignal } from "../../lib/request/body-streams.ts"
 import type { GracefulStop } from "../shared/graceful-stop.ts"
 import { streamBody } from "./body.ts"
-import { isClientGone, onClientGone } from "./client-gone.ts"
+import { isClientGone, onClientGone } from "./connections.ts"
 import { findUnixPeer } from "./unix-peer.ts"
 
 /** An exchange for node:http. */

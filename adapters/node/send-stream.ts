@@ -1,6 +1,6 @@
 /** Streams a body to node:http, only as fast as the client reads it. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { isClientGone, onClientGone } from "./client-gone.ts"
+import { isClientGone, onClientGone } from "./connections.ts"
 
 /** Options of {@link sendStream}. */
 export interface SendStreamOptions {

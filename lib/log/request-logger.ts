@@ -1,12 +1,12 @@
 /** Logs the requests of an app: one line per request, as text or JSON. */
 import { countBody } from "../answer/count-bytes.ts"
+import { isUnprintedBug } from "../chain.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import type { Env } from "../env.ts"
 import { HttpError } from "../errors.ts"
 import { servedFiles } from "../static/served-files.ts"
 import { formatBug } from "./error-report.ts"
-import { isUnprintedBug } from "./is-bug.ts"
 import { logLevels, readLogLevel } from "./log-level.ts"
 import { checkOptions, createSkipTest, type RequestLoggerConfig } from "./logger.ts"
 import { createWriter, openOutput, setProcessWriter, writesJSON } from "./process-log.ts"

@@ -1,8 +1,8 @@
 /** `timeout()`: limits the time until a handler returns its response. */
+import { isBug } from "../chain.ts"
 import { checkKeys } from "../checks.ts"
 import { HttpError } from "../errors.ts"
 import { maxTimerSeconds } from "../lifecycle/seconds.ts"
-import { isBug } from "../log/is-bug.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
 

@@ -1,10 +1,9 @@
 /** Signs cookies, so that the server can tell the values that it has set itself from others. */
 import { platform } from "#platform"
-import { isSealed } from "../answer/seal-response.ts"
+import { getSigning, isSealed, setSigning } from "../answer/seal-response.ts"
 import { misuse } from "../errors/fault.ts"
 import { type Cookie, maxCookieBytes, writeCookie } from "./cookies.ts"
 import { secretsVariable } from "./secrets.ts"
-import { getSigning, setSigning } from "./signing.ts"
 import { getSigningKeys, isSignatureValid, type SigningKeys, signText } from "./signing-keys.ts"
 
 /** Length of a signature in base64url. */
