@@ -156,7 +156,10 @@ class PgbossEngine extends SqlEngine {
       // The count must include what other processes have committed, whatever isolation level is the default of the
       // server.
       await tx.query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
-      await tx.query(`SELECT 1 FROM ${this.tables.queues} WHERE name = $1 FOR UPDATE`, [name])
+      // A process that is stopped in this transaction must not keep the others from claiming, so PostgreSQL ends it.
+      const lock = `SELECT set_config('idle_in_transaction_session_timeout', $2, true) FROM ${this.tables.queues}
+        WHERE name = $1 FOR UPDATE`
+      await tx.query(lock, [name, `${Math.round(this.settings.leaseMs)}`])
       const found: BossJob[] = []
       const options = { batchSize: 1, groupConcurrency: maxRunning, db: toBossDatabase(tx) }
       while (found.length < batchSize) {

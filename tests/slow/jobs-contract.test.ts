@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import type { Database } from "../../adapters/db.ts"
 import { machineClock } from "../../lib/jobs/clock.ts"
 import type { JobContext, JobOptions } from "../../lib/jobs/definition.ts"
 import type { ClaimedJob, JobQueue } from "../../lib/jobs/engine.ts"
@@ -353,6 +354,43 @@ for (const [kind, server] of await startServers()) {
     assert.is(claims.length, 1)
     await engine.finish(claims[0] as ClaimedJob)
   })
+
+  if (kind === "pgboss")
+    test("a process that is stopped while it claims does not keep others from claiming", async () => {
+      const name = newName()
+      const { processes } = await open(
+        { [name]: file(() => {}, { concurrency: 1 }) },
+        { count: 2, leaseMs: shortLeaseMs },
+      )
+      const [stopped, other] = processes as unknown as [TestEngine, TestEngine]
+      const { database: db } = stopped as { database: Database }
+      let goOn = () => {}
+      const continued = new Promise<void>((resolve) => (goOn = resolve))
+      let noteLock = () => {}
+      const locked = new Promise<void>((resolve) => (noteLock = resolve))
+      const begin = db.transaction
+      const stopAtLock = async <Row>(sql: string, rows: Row): Promise<Row> => {
+        if (!sql.includes("FOR UPDATE")) return rows
+        noteLock()
+        await continued
+        return rows
+      }
+      db.transaction = (run, options) =>
+        begin(
+          (tx) => run({ ...tx, query: async (sql, values) => stopAtLock(sql, await tx.query(sql, values)) }),
+          options,
+        )
+      const queues = [{ ...createQueue(name), maxRunning: 1 }]
+      await other.engine.add(job(name))
+      const claiming = stopped.engine.claim(queues, 1).catch((error: unknown) => error)
+      await locked
+      let claim: ClaimedJob | undefined
+      void other.engine.claim(queues, 1).then(([first]) => (claim = first))
+      await until(() => claim !== undefined).finally(goOn)
+      assert.instance(await claiming, Error)
+      db.transaction = begin
+      assert.is(await other.engine.finish(claim as ClaimedJob), true)
+    })
 
   test.after(() => server?.end())
   test.run()
