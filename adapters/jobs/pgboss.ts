@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { checkKeys } from "../../lib/checks.ts"
 import type { ClaimedJob, EngineSettings, JobEngine, JobFeature, JobQueue, NewJob } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
-import type { Database, Queries } from "../db/database.ts"
+import type { Database, Queries, TransactionOptions } from "../db/database.ts"
 import { type JobTables, SqlEngine, toClaim } from "./sql.ts"
 
 /** The object with which pg-boss runs statements. */
@@ -106,7 +106,7 @@ class PgbossEngine extends SqlEngine {
     boss.on("error", () => {})
     await boss.start()
     for (const { name } of settings.queues) await boss.createQueue(name, { policy: "exclusive" })
-    await this.database.transaction(async (tx) => {
+    await this.transact(async (tx) => {
       await tx.query("SELECT pg_advisory_xact_lock($1)", [lockNumber])
       await tx.query(`CREATE TABLE IF NOT EXISTS ${this.tables.queues} (name text PRIMARY KEY,
         paused integer NOT NULL DEFAULT 0, tick bigint)`)
@@ -152,14 +152,11 @@ class PgbossEngine extends SqlEngine {
    * Claims of jobs with the same name run one after the other, so that each process counts the claims of the others.
    */
   #fetchLimited(name: string, maxRunning: number, batchSize: number): Promise<readonly BossJob[]> {
-    return this.database.transaction(async (tx) => {
+    return this.transact(async (tx) => {
       // The count must include what other processes have committed, whatever isolation level is the default of the
       // server.
       await tx.query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
-      // A process that is stopped in this transaction must not keep the others from claiming, so PostgreSQL ends it.
-      const lock = `SELECT set_config('idle_in_transaction_session_timeout', $2, true) FROM ${this.tables.queues}
-        WHERE name = $1 FOR UPDATE`
-      await tx.query(lock, [name, `${Math.round(this.settings.leaseMs)}`])
+      await tx.query(`SELECT 1 FROM ${this.tables.queues} WHERE name = $1 FOR UPDATE`, [name])
       const found: BossJob[] = []
       const options = { batchSize: 1, groupConcurrency: maxRunning, db: toBossDatabase(tx) }
       while (found.length < batchSize) {
@@ -169,6 +166,17 @@ class PgbossEngine extends SqlEngine {
       }
       return found
     })
+  }
+
+  /** A process that is stopped inside the transaction must not keep the others waiting, so PostgreSQL ends it then. */
+  protected override transact<Result>(
+    run: (tx: Queries) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result> {
+    return super.transact(async (tx) => {
+      await tx.query("SET LOCAL idle_in_transaction_session_timeout = '5s'")
+      return run(tx)
+    }, options)
   }
 
   async close(): Promise<void> {

@@ -13,7 +13,7 @@ import type {
 } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import { toJobRecord } from "../../lib/jobs/job-data.ts"
-import type { Database, Queries, QueryRow } from "../db/database.ts"
+import type { Database, Queries, QueryRow, TransactionOptions } from "../db/database.ts"
 
 /**
  * The names of an engine's tables, and expressions for them in its SQL dialect, with `?` for values. The table of jobs
@@ -122,7 +122,12 @@ export abstract class SqlEngine implements JobEngine {
       if (isRecorded && job) await this.add(job, tx)
       return isRecorded
     }
-    return this.database.transaction(run, { retries: maxTickRetries })
+    return this.transact(run, { retries: maxTickRetries })
+  }
+
+  /** Runs a transaction that other processes may wait for. */
+  protected transact<Result>(run: (tx: Queries) => Promise<Result>, options?: TransactionOptions): Promise<Result> {
+    return this.database.transaction(run, options)
   }
 
   async lastTick(name: string): Promise<number | null> {
