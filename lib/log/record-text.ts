@@ -22,15 +22,9 @@ export function formatRecord(record: LogRecord, isColored: boolean): string {
   return `${line}\n${report}`
 }
 
-let lastSecond = ""
-let lastText = ""
-
-/** Returns the local time of a record as `[12:34:56]`. It is kept for the next line, which mostly has the same second. */
+/** Returns the local time of a record as `[12:34:56]`. */
 export function formatTime(time: string): string {
-  const second = time.slice(0, 19)
-  if (second !== lastSecond) lastText = `[${new Date(time).toTimeString().slice(0, 8)}]`
-  lastSecond = second
-  return lastText
+  return `[${new Date(time).toTimeString().slice(0, 8)}]`
 }
 
 /** Returns a field with several lines, such as an error, for the lines below the record. */
