@@ -4,17 +4,17 @@ import type { SyntaxNode } from "../../../tools/typescript/syntax.ts"
 import { findImplementation, findTarget } from "./functions.ts"
 
 /**
- * Returns the function of the project that a call runs, as a list; an empty list if it is outside the project or known
- * only at run time.
+ * Returns the function of the project that a call runs; undefined if it is outside the project or known only at run
+ * time.
  */
-export function findCallees(call: CallExpression, { declaration }: Signature, program: TypeProgram): Node[] {
-  if (!declaration) return []
+export function findCallee(call: CallExpression, { declaration }: Signature, program: TypeProgram): Node | undefined {
+  if (!declaration) return undefined
   const declared = program.isOwn(declaration.path) ? program.resolveNode(declaration) : undefined
   const target = findImplementation(declared)
-  if (target) return [target]
+  if (target) return target
   // The declaration is only the type of the function, as for a middleware.
   const isTyped = declared !== undefined || program.findFrameworkModule(declaration.path) === "types"
-  return isTyped ? findNamedFunctions(call.expression, program) : []
+  return isTyped ? findNamedFunction(call.expression, program) : undefined
 }
 
 export function readCalledName(callee: Node): string | undefined {
@@ -31,7 +31,7 @@ export function readCalledName(callee: Node): string | undefined {
  */
 export function findPassedHandlers(call: CallExpression, path: string, program: TypeProgram): Node[] {
   return listPassedNames(call, path, program)
-    .flatMap((argument) => findNamedFunctions(argument, program))
+    .flatMap((argument) => findNamedFunction(argument, program) ?? [])
     .filter((made) => !program.isOwn(path) || takesContext(made, program))
 }
 
@@ -54,8 +54,8 @@ function takesContext(node: Node, { checker }: TypeProgram): boolean {
   return first?.name !== undefined && checker.getTypeAtLocation(first.name)?.getSymbol()?.name === "Context"
 }
 
-/** Returns the function that a name stands for, or the call that creates it; none for any other value. */
-function findNamedFunctions(node: Node, program: TypeProgram): Node[] {
+/** Returns the function that a name stands for, or the call that creates it; undefined for any other value. */
+function findNamedFunction(node: Node, program: TypeProgram): Node | undefined {
   const { kinds } = program
   const functions = [
     kinds.ArrowFunction,
@@ -66,5 +66,5 @@ function findNamedFunctions(node: Node, program: TypeProgram): Node[] {
   ]
   const target = findTarget(node, program)
   const functionNode = target && (findImplementation(target) ?? target)
-  return functionNode && functions.includes(functionNode.kind as never) ? [functionNode] : []
+  return functionNode && functions.includes(functionNode.kind as never) ? functionNode : undefined
 }

@@ -15,7 +15,7 @@ import { readDeclaredFacts } from "../main/declared-facts.ts"
 import { Shapes } from "../shapes.ts"
 import { isOpenBody, resolveBodyForCall, settleOpenBodies } from "./bodies.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
-import { findCallees, findPassedHandlers, readCalledName } from "./callees.ts"
+import { findCallee, findPassedHandlers, readCalledName } from "./callees.ts"
 import { applyMediaChanges, readMediaChange } from "./content-types.ts"
 import { hasTypedResult, readContextCall } from "./context-calls.ts"
 import {
@@ -195,10 +195,9 @@ export class FactFinder implements CallReader {
   /** Returns true if a call returns errors whose statuses a function of the project decides. */
   #isErrorFactory(call: Node): boolean {
     const signature = this.program.checker.getResolvedSignature(call)
-    const callees = signature ? findCallees(call as CallExpression, signature, this.program) : []
-    return callees.some((target) =>
-      this.collect(target).answers.some(({ error, status, open }) => error && (status !== null || open)),
-    )
+    const callee = signature && findCallee(call as CallExpression, signature, this.program)
+    if (!callee) return false
+    return this.collect(callee).answers.some(({ error, status, open }) => error && (status !== null || open))
   }
 
   /** Returns the responses in the type of an expression. */
@@ -253,7 +252,7 @@ export class FactFinder implements CallReader {
     const previousCount = found.answers.length
     if (isOfContext) this.#readContextCall(name, call, found, scope)
     else if (module === "proxy") readProxyCall(call, name, found, this)
-    else if (program.isOwn(path) || module === "types") this.#readCallees(call, signature, found, scope)
+    else if (program.isOwn(path) || module === "types") this.#readCallee(call, signature, found, scope)
     else this.#readPlatformCall(name, call, found, scope)
     const handlers = isOfContext ? [] : findPassedHandlers(call, path, program)
     for (const handler of handlers) addFacts(this.collect(handler), found, scope)
@@ -273,12 +272,12 @@ export class FactFinder implements CallReader {
   }
 
   /**
-   * Adds the facts of all functions that a call may run. A middleware around a handler may also declare security
+   * Adds the facts of the function that a call runs. A middleware around a handler may also declare security
    * and answers in its type.
    */
-  #readCallees(call: CallExpression, signature: Signature, found: FoundFacts, scope: Scope): void {
-    for (const target of findCallees(call, signature, this.program))
-      this.#readCallee(call, signature, target, found, scope)
+  #readCallee(call: CallExpression, signature: Signature, found: FoundFacts, scope: Scope): void {
+    const callee = findCallee(call, signature, this.program)
+    if (callee) this.#addFactsOf(callee, call, signature, found, scope)
     const { path = "" } = signature.declaration ?? {}
     if (this.program.findFrameworkModule(path) !== "types") return
     const { security, answers } = readDeclaredFacts(call.expression, this)
@@ -287,7 +286,7 @@ export class FactFinder implements CallReader {
   }
 
   /** Adds the facts of a function of the project, with the types that its type parameters have in this call. */
-  #readCallee(call: CallExpression, signature: Signature, target: Node, found: FoundFacts, scope: Scope): void {
+  #addFactsOf(target: Node, call: CallExpression, signature: Signature, found: FoundFacts, scope: Scope): void {
     const inner = this.collect(target)
     found.reads.push(...inner.reads)
     found.security.push(...inner.security)
