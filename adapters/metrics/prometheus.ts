@@ -16,7 +16,7 @@ export function formatPrometheus(metrics: readonly Metric[]): string {
 }
 
 /** Returns the name of a metric in Prometheus, such as `http_server_request_duration_seconds`. */
-export function toPrometheusName({ name, unit }: Pick<Metric, "name" | "unit">): string {
+function toPrometheusName({ name, unit }: Pick<Metric, "name" | "unit">): string {
   const unitEnding = unitEndings[unit]
   return name.replaceAll(/\W/g, "_") + (unitEnding ? `_${unitEnding}` : "")
 }

@@ -40,13 +40,13 @@ export function serverTiming(options: ServerTimingOptions = {}): MiddlewareFunc 
     c.set(spanTimesKey, times)
     const response = await next(c)
     const entries = [["total", performance.now() - start] as const, ...times]
-    c.appendHeader("Server-Timing", entries.map(([name, ms]) => formatTime(name, ms)).join(", "))
+    c.appendHeader("Server-Timing", entries.map(([name, ms]) => formatTiming(name, ms)).join(", "))
     return response
   }
 }
 
-/** Formats a time. A name that is not a valid token is sent as a description, which browsers show in its place. */
-export function formatTime(name: string, ms: number): string {
+/** Formats an entry of the header. A name that is not a valid token is sent as a description, which browsers show in its place. */
+export function formatTiming(name: string, ms: number): string {
   const isPlain: boolean = isToken(name)
   if (isPlain) return `${name};dur=${ms.toFixed(1)}`
   const description = name.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, "\\$&")

@@ -52,6 +52,6 @@ export function toBase64URL(bytes: Uint8Array): string {
 }
 
 /** Decodes the result of {@link toBase64URL}. @throws for characters that are not in base64url. */
-export function fromBase64URL(text: string): Uint8Array<ArrayBuffer> {
+function fromBase64URL(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0))
 }

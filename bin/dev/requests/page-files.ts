@@ -31,7 +31,7 @@ main > section { padding: 0 1rem; }
 #list li a { display: block; padding: .5rem 1rem; color: var(--text); text-decoration: none; border-bottom: 1px solid var(--line); }
 #list li a:hover, #list a[aria-current] { background: var(--box); } .url { overflow-wrap: anywhere; } #list small { display: block; }
 @media (scripting: none) { button[data-copy] { display: none; } }
-button { font: inherit; } button { padding: .3rem .8rem; cursor: pointer; }
+button { font: inherit; padding: .3rem .8rem; cursor: pointer; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .15rem 1rem; margin: 0; }
 dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }

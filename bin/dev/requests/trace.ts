@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import { subscribe } from "node:diagnostics_channel"
 import { publishFetches } from "../../../adapters/shared/outgoing.ts"
 import type { LogMessage } from "../../../lib/log/record.ts"
-import { formatTime } from "../../../lib/middleware/server-timing.ts"
+import { formatTiming } from "../../../lib/middleware/server-timing.ts"
 import type { Operation } from "../../../lib/trace/operations.ts"
 import type { RequestOperation } from "../../../lib/trace/requests.ts"
 import { addTime, noTime, type TotalTime } from "./total-time.ts"
@@ -201,5 +201,5 @@ const maxTimings = 20
  */
 export function formatServerTiming(): string {
   const times = [...(runningRequest.getStore()?.times ?? [])].slice(0, maxTimings)
-  return times.map(([label, { ms }]) => formatTime(label, ms)).join(", ")
+  return times.map(([label, { ms }]) => formatTiming(label, ms)).join(", ")
 }
