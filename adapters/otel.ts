@@ -97,7 +97,7 @@ function watchForProgram(api: ProgramAPI, hosts: readonly string[], kinds: reado
   if (meter)
     void loadMetrics().then(async ({ collectMetrics }) => {
       const { passMetrics } = await import("./otel/program-metrics.ts")
-      passMetrics(meter as Parameters<typeof passMetrics>[0], collectMetrics, ({ c }) => tracer.isAdopted(c))
+      passMetrics(meter, collectMetrics, ({ c }) => tracer.isAdopted(c))
     })
 }
 

@@ -1,28 +1,10 @@
 /** Passes metrics to the meters of a program that has set up OpenTelemetry itself. */
 
+import type { Meter, Observable } from "@opentelemetry/api"
 import type { RequestOperation } from "../../lib/trace/requests.ts"
 import type { Metric } from "../metrics/metric.ts"
 import { durationBounds, toDurationAttributes } from "../metrics/registry.ts"
 import { listenForEnds } from "../shared/channels.ts"
-import type { Attributes } from "./span.ts"
-
-interface Instrument {
-  record(value: number, attributes: Attributes): void
-}
-
-/** An instrument that asks a function for its value. */
-type Observable = object
-
-/** The members of a meter that fw uses. */
-export interface ProgramMeter {
-  createHistogram(name: string, options: object): Instrument
-  createObservableGauge(name: string, options: object): Observable
-  createObservableUpDownCounter(name: string, options: object): Observable
-  addBatchObservableCallback(
-    callback: (result: { observe(instrument: Observable, value: number, attributes: object): void }) => void,
-    instruments: Observable[],
-  ): void
-}
 
 /**
  * Creates the instruments of fw in a meter, and passes the metrics to them.
@@ -31,7 +13,7 @@ export interface ProgramMeter {
  * @param isMeasured returns true for a request whose duration another instrumentation of the program records.
  */
 export function passMetrics(
-  meter: ProgramMeter,
+  meter: Meter,
   collect: () => readonly Metric[],
   isMeasured: (request: RequestOperation) => boolean,
 ): void {

@@ -3,40 +3,24 @@
  * name as `@opentelemetry/api` does. So it needs no package, and it works even if a bundle contains another copy of the
  * package.
  */
+import type {
+  Context as APIContext,
+  ContextManager,
+  MeterProvider,
+  Span,
+  TextMapPropagator,
+  TracerProvider,
+} from "@opentelemetry/api"
 import type { Context } from "../../lib/context.ts"
 import { type Attributes, spanKinds } from "./span.ts"
 import type { SpanEnd, SpanKind, Tracer } from "./tracer.ts"
 
-/** The members of `@opentelemetry/api` 1.x that fw uses. */
+/** The object of `@opentelemetry/api` 1.x, in which a program has set up its SDK. */
 export interface ProgramAPI {
-  readonly trace?: {
-    getTracer(name: string): { startSpan(name: string, options: object, context: APIContext): ProgramSpan }
-  }
-  readonly context?: {
-    active(): APIContext
-    with<Result>(context: APIContext, run: () => Result): Result
-  }
-  readonly propagation?: {
-    extract(context: APIContext, carrier: object, getter: object): APIContext
-    inject(context: APIContext, carrier: object, setter: object): void
-  }
-  readonly metrics?: { getMeter(name: string): unknown }
-}
-
-interface APIContext {
-  getValue(key: symbol): unknown
-  setValue(key: symbol, value: unknown): APIContext
-}
-
-/** A span of the SDK. */
-export interface ProgramSpan {
-  isRecording(): boolean
-  spanContext(): { readonly traceId: string; readonly spanId: string; readonly isRemote?: boolean }
-  setAttributes(attributes: Attributes): void
-  setStatus(status: { readonly code: number; readonly message?: string }): void
-  addEvent(name: string, attributes: Attributes): void
-  updateName(name: string): void
-  end(): void
+  readonly trace?: TracerProvider
+  readonly context?: ContextManager
+  readonly propagation?: TextMapPropagator
+  readonly metrics?: MeterProvider
 }
 
 // Every copy of the package makes its keys from these texts.
@@ -52,11 +36,11 @@ export function findProgramAPI(): ProgramAPI | undefined {
 }
 
 /** Creates spans with the SDK of the program. */
-export class ProgramTracer implements Tracer<ProgramSpan> {
+export class ProgramTracer implements Tracer<Span> {
   readonly hasOthers = true
   readonly #api: ProgramAPI
-  readonly #manager: NonNullable<ProgramAPI["context"]>
-  readonly #tracer: ReturnType<NonNullable<ProgramAPI["trace"]>["getTracer"]>
+  readonly #manager: ContextManager
+  readonly #tracer: ReturnType<TracerProvider["getTracer"]>
   /** Spans that other instrumentations have created and will end, and the requests of these spans. */
   readonly #adopted = new WeakSet<object>()
 
@@ -67,21 +51,21 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
     this.#tracer = trace.getTracer("fw")
   }
 
-  get current(): ProgramSpan | undefined {
-    return this.#manager.active().getValue(spanKey) as ProgramSpan | undefined
+  get current(): Span | undefined {
+    return this.#manager.active().getValue(spanKey) as Span | undefined
   }
 
-  run<Result>(span: ProgramSpan, run: () => Result): Result {
+  run<Result>(span: Span, run: () => Result): Result {
     return this.#manager.with(this.#toContext(span), run)
   }
 
-  #toContext(span: ProgramSpan): APIContext {
+  #toContext(span: Span): APIContext {
     return this.#manager.active().setValue(spanKey, span)
   }
 
-  beginRequest(c: Context): ProgramSpan {
+  beginRequest(c: Context): Span {
     const active = this.#manager.active()
-    const outerSpan = active.getValue(spanKey) as ProgramSpan | undefined
+    const outerSpan = active.getValue(spanKey) as Span | undefined
     // Another instrumentation, such as that of node:http, has already created a span for this request.
     if (outerSpan && !outerSpan.spanContext().isRemote) {
       this.#adopted.add(outerSpan).add(c)
@@ -97,19 +81,19 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
     return this.#adopted.has(c)
   }
 
-  beginRoot(name: string, kind: SpanKind, attributes: Attributes): ProgramSpan {
+  beginRoot(name: string, kind: SpanKind, attributes: Attributes): Span {
     return this.#tracer.startSpan(name, { root: true, kind: toNumber(kind), attributes }, this.#manager.active())
   }
 
-  beginChild(_parent: ProgramSpan, name: string, kind: SpanKind, attributes: Attributes): ProgramSpan {
+  beginChild(_parent: Span, name: string, kind: SpanKind, attributes: Attributes): Span {
     return this.#tracer.startSpan(name, { kind: toNumber(kind), attributes }, this.#manager.active())
   }
 
-  isRecorded(span: ProgramSpan): boolean {
+  isRecorded(span: Span): boolean {
     return span.isRecording()
   }
 
-  end(span: ProgramSpan, { name, attributes, isError, exception }: SpanEnd): void {
+  end(span: Span, { name, attributes, isError, exception }: SpanEnd): void {
     if (name) span.updateName(name)
     if (exception) span.addEvent("exception", exception)
     if (this.#adopted.has(span)) {
@@ -122,18 +106,18 @@ export class ProgramTracer implements Tracer<ProgramSpan> {
     span.end()
   }
 
-  noteRoute(span: ProgramSpan, pattern: string): void {
+  noteRoute(span: Span, pattern: string): void {
     // The instrumentation of node:http takes the route for its metrics from this object.
     const rpc = this.#manager.active().getValue(rpcKey) as { span?: unknown; route?: string } | undefined
     if (rpc?.span === span) rpc.route = pattern
   }
 
-  getIDs(span: ProgramSpan) {
+  getIDs(span: Span) {
     const { traceId, spanId } = span.spanContext()
     return { trace_id: traceId, span_id: spanId }
   }
 
-  createHeaders(span: ProgramSpan): [name: string, value: string][] {
+  createHeaders(span: Span): [name: string, value: string][] {
     const headers: [string, string][] = []
     const setter = { set: (_: object, name: string, value: string) => headers.push([name, value]) }
     this.#api.propagation?.inject(this.#toContext(span), {}, setter)
