@@ -18,11 +18,11 @@ export function hasDeferredBlocks(value: unknown, text: unknown): boolean {
 /** Maximum number of characters of a request that a message to its client repeats. */
 const maxExcerptChars = 200
 
-/** Returns the beginning of a text from a client. Otherwise an answer could be as long as the request. */
-export function shortenText(text: string): string {
-  if (text.length <= maxExcerptChars) return text
+/** Returns the beginning of a text, for example so that an answer is not as long as the request that it repeats. */
+export function shortenText(text: string, maxChars = maxExcerptChars): string {
+  if (text.length <= maxChars) return text
   // The cut must not leave half of a surrogate pair, which cannot be encoded.
-  return `${text.slice(0, maxExcerptChars).replace(/[\ud800-\udbff]$/, "")}…`
+  return `${text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "")}…`
 }
 
 /** Returns the name of a value's type for messages. The value itself is not shown, because it may be a secret. */

@@ -2,6 +2,7 @@
  * `fw requests`, also the MCP tool `fw_requests`: lists the latest requests to the running `fw dev`, or shows one
  * with all details.
  */
+import { shortenText } from "../../lib/text.ts"
 import { formatTable } from "../cli/layout.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { type Io, makeStyle, type View } from "../cli/terminal.ts"
@@ -52,7 +53,7 @@ export async function run(
 }
 
 function shortenBody(body: ShownBody): ShownBody {
-  return body.text.length > maxBodyLength ? { ...body, text: `${body.text.slice(0, maxBodyLength)}…` } : body
+  return { ...body, text: shortenText(body.text, maxBodyLength) }
 }
 
 export function print(result: RequestList | OneRequest, view: Pick<View, "style" | "width">): string {

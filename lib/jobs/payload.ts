@@ -1,5 +1,6 @@
 /** Converts payloads of jobs to JSON and back, and validates them against the type that `Job()` takes. */
 import { getDevHooks } from "../dev/hooks.ts"
+import { formatIssue } from "../request/schema.ts"
 import type { JobDefinition } from "./definition.ts"
 import { jobFault } from "./fault.ts"
 
@@ -34,12 +35,9 @@ export async function readPayload(definition: JobDefinition, text: string): Prom
   if (!schema) return payload
   const result = await schema["~standard"].validate(payload === undefined ? {} : { payload })
   if (!result.issues) return (result.value as { readonly payload?: unknown }).payload
-  const issues = result.issues.slice(0, maxIssues).map(({ message, path = [] }) => {
-    const at = path
-      .slice(1)
-      .map((key) => String(typeof key === "object" ? key.key : key))
-      .join(".")
-    return at ? `${at}: ${message}` : message
-  })
+  // The paths begin with `payload`.
+  const issues = result.issues
+    .slice(0, maxIssues)
+    .map(({ message, path }) => formatIssue({ message, path: path?.slice(1) }))
   throw jobFault("job_payload", [definition.name, issues.join("; ")])
 }

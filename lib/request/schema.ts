@@ -89,6 +89,11 @@ export function createInvalidError(message: string, issues: readonly Issue[], da
   return error
 }
 
+/** Returns an issue as a line of text, such as `address.city: must not be empty`. */
+export function formatIssue({ message, path = [] }: Issue): string {
+  return path.length > 0 ? `${path.map((key) => String(toPathKey(key))).join(".")}: ${message}` : message
+}
+
 function toPathKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
   const plain = typeof key === "object" ? key.key : key
   return typeof plain === "number" ? plain : shortenText(String(plain))

@@ -9,26 +9,30 @@ import { platform } from "#platform"
 import { HttpError, type Issue } from "../errors.ts"
 import type { Channel } from "./channel.ts"
 
+/** The kinds of operations. */
+export const operationKinds = [
+  "request",
+  "proxy",
+  "middleware",
+  "handler",
+  "validation",
+  "render",
+  "store",
+  "query",
+  "fetch",
+  "enqueue",
+  "job",
+  "socket",
+  "span",
+] as const
+
 /**
- * The kinds of operations. For each kind there are the channels `fw:<kind>:start` and `fw:<kind>:end`.
+ * A kind of operations. For each kind there are the channels `fw:<kind>:start` and `fw:<kind>:end`.
  *
  * @example
  * const kinds: OperationKind[] = ["store", "query"]
  */
-export type OperationKind =
-  | "request"
-  | "proxy"
-  | "middleware"
-  | "handler"
-  | "validation"
-  | "render"
-  | "store"
-  | "query"
-  | "fetch"
-  | "enqueue"
-  | "job"
-  | "socket"
-  | "span"
+export type OperationKind = (typeof operationKinds)[number]
 
 /**
  * Something that a program does. `c` has no exact type here, because nearly every module would then import the types of

@@ -1,5 +1,7 @@
 /** Warns of values that the filters of templates block. The page itself does not show this. */
+
 import { relative, sep } from "node:path"
+import { shortenText } from "../../../lib/text.ts"
 import type { Problem } from "../../project/problems.ts"
 import { toFilePath } from "../../project/stack-frames.ts"
 import type { SourcePlace } from "../bundle/program-sources.ts"
@@ -25,7 +27,7 @@ export function findPlace(root: string, stack: string): SourcePlace | undefined 
 
 /** Returns the warning for a blocked value, without its position. */
 function toBlockedProblem(attribute: string, value: string): Problem {
-  const text = JSON.stringify(value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value)
+  const text = JSON.stringify(shortenText(value, maxShownLength))
   const message = `the value of ${attribute || "an attribute"} is blocked: ${text}`
   return { message, fix: blockedFix }
 }

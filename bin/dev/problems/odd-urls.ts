@@ -1,4 +1,5 @@
 /** Warns of URLs that contain a missing value as text, such as `/users/undefined`. */
+import { shortenText } from "../../../lib/text.ts"
 import type { Problem } from "../../project/problems.ts"
 import type { SourcePlace } from "../bundle/program-sources.ts"
 import { findPlace } from "./blocked-values.ts"
@@ -28,7 +29,7 @@ export function watchOddURLs(
     const key = location ? `${location.file}:${location.line}` : url
     if (reportedKeys.has(key)) return
     reportedKeys.add(key)
-    const text = JSON.stringify(url.length > maxShownLength ? `${url.slice(0, maxShownLength)}…` : url)
+    const text = JSON.stringify(shortenText(url, maxShownLength))
     const value = /object/i.test(segment) ? "an object" : segment
     report({ message: `the URL ${text} was made with ${value} in its path`, fix: toFix(segment) }, location)
   }

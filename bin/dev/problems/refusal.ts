@@ -1,7 +1,10 @@
 /** Explains a 4xx answer of the program, for the page that shows it or whose script requested it. */
+
 import type { HttpError, Issue } from "../../../lib/errors.ts"
 import { isEmptyField, type SentFields } from "../../../lib/request/fields.ts"
 import { isSecretField } from "../../../lib/request/forms.ts"
+import { formatIssue } from "../../../lib/request/schema.ts"
+import { shortenText } from "../../../lib/text.ts"
 import { findOwnFrame, type Problem } from "../../project/problems.ts"
 import { type BugProblems, formatRequest } from "./bug-problems.ts"
 import type { ErrorViewer, FailedRequest } from "./request-errors.ts"
@@ -37,7 +40,7 @@ export function createRefusalExplainer(root: string, bugs: BugProblems): ErrorVi
 /** Returns a refusal as a problem without a position. */
 export function toRefusalProblem(error: HttpError, request: FailedRequest, data: unknown): Problem {
   const { status, message, issues = [] } = error
-  const fields = issues.slice(0, maxFields).map((issue) => formatIssue(issue, data))
+  const fields = issues.slice(0, maxFields).map((issue) => describeIssue(issue, data))
   const rest = issues.length > maxFields ? [`… and ${issues.length - maxFields} more`] : []
   const sentFields = data instanceof Map ? [formatSentFields(data)] : []
   const fix = findFix(error, data)
@@ -49,10 +52,10 @@ export function toRefusalProblem(error: HttpError, request: FailedRequest, data:
 }
 
 /** Returns an issue of the validation, with the value that it is about. */
-function formatIssue({ message, path = [] }: Issue, data: unknown): string {
+function describeIssue({ message, path = [] }: Issue, data: unknown): string {
+  if (path.length === 0) return message
   const keys = path.map((part) => String(typeof part === "object" ? part.key : part))
-  if (keys.length === 0) return message
-  return `${keys.join(".")}: ${message}. ${formatValue(keys, data)}`.trimEnd()
+  return `${formatIssue({ message, path })}. ${formatValue(keys, data)}`.trimEnd()
 }
 
 function formatValue(keys: readonly string[], data: unknown): string {
@@ -69,7 +72,7 @@ function formatValue(keys: readonly string[], data: unknown): string {
   if (keys.some(isSecretField)) return ""
   if (value instanceof File) return `It was the file ${JSON.stringify(value.name)}.`
   const text = JSON.stringify(value) ?? ""
-  return `It was ${text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text}.`
+  return `It was ${shortenText(text, maxValueLength)}.`
 }
 
 /** Returns the value of a field, or a list if the field was sent several times. */

@@ -7,28 +7,19 @@ import { subscribe } from "node:diagnostics_channel"
 import { publishFetches } from "../../../adapters/shared/outgoing.ts"
 import type { LogMessage } from "../../../lib/log/record.ts"
 import { formatTiming } from "../../../lib/middleware/server-timing.ts"
-import type { Operation } from "../../../lib/trace/operations.ts"
+import { formatIssue } from "../../../lib/request/schema.ts"
+import { shortenText } from "../../../lib/text.ts"
+import { type Operation, type OperationKind, operationKinds } from "../../../lib/trace/operations.ts"
 import type { RequestOperation } from "../../../lib/trace/requests.ts"
 import { addTime, noTime, type TotalTime } from "./total-time.ts"
 
-/** The types of operations that fw reports. */
-const kinds = [
-  "proxy",
-  "middleware",
-  "handler",
-  "validation",
-  "render",
-  "store",
-  "query",
-  "fetch",
-  "enqueue",
-  "span",
-] as const
+/** The types of operations that fw reports. Those that are left out do not end during a request. */
+const kinds = operationKinds.filter((kind) => !["request", "job", "socket"].includes(kind))
 
 /** An operation of a request. */
 export interface TracedPart {
   /** `log` is a line that the program printed. */
-  readonly kind: (typeof kinds)[number] | "log"
+  readonly kind: OperationKind | "log"
   readonly name: string
   /** Start and end, in milliseconds since the start of the request. */
   readonly start: number
@@ -56,6 +47,7 @@ export interface TraceReport {
 const maxParts = 500
 /** The longest name or detail to report, in characters. */
 const maxTextLength = 2000
+const clip = (text: string) => shortenText(text, maxTextLength)
 
 /** A request that runs. */
 interface RunningRequest {
@@ -174,22 +166,12 @@ function formatName({ name, attributes }: Operation): string {
 function describeOperation({ attributes, issues, error }: Operation): Pick<TracedPart, "detail" | "rows" | "error"> {
   const { "db.query.text": query, "db.response.returned_rows": rows, "fw.store.prefix": prefix } = attributes
   const { "http.response.status_code": status, "messaging.message.id": job } = attributes
-  const issueText = issues?.map(({ path, message }) => `${formatPath(path)}${message}`).join("\n")
-  const detail = issueText ?? query ?? prefix ?? status ?? job
+  const detail = issues?.map(formatIssue).join("\n") ?? query ?? prefix ?? status ?? job
   return {
     ...(detail !== undefined && { detail: clip(String(detail)) }),
     ...(typeof rows === "number" && { rows }),
     ...(error !== undefined && { error: clip(error instanceof Error ? error.message : String(error)) }),
   }
-}
-
-function formatPath(path: unknown): string {
-  const keys = Array.isArray(path) ? path.map((part) => String((part as { key?: unknown })?.key ?? part)) : []
-  return keys.length > 0 ? `${keys.join(".")}: ` : ""
-}
-
-function clip(text: string): string {
-  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
 }
 
 /** The largest number of entries in the header. */

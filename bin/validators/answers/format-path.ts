@@ -1,4 +1,5 @@
 /** Formats paths in an answer. Names that a type declares are shown; other keys are data and are not shown. */
+import { shortenText } from "../../../lib/text.ts"
 import type { NamedType, TypeData } from "../../openapi/document/model.ts"
 import { indexByID } from "../../openapi/document/type-parts.ts"
 import { listItemTypes, listOtherTypes, listPropertyTypes } from "./part-types.ts"
@@ -49,7 +50,7 @@ export function formatPath(
 
 /** Appends the name of a property to a path. */
 export function appendName(text: string, name: string): string {
-  const short = name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name
+  const short = shortenText(name, maxNameLength)
   if (!/^(?:[A-Za-z_$][\w$…]*|\*)$/.test(short)) return `${text}[${JSON.stringify(short)}]`
   return text === "" ? short : `${text}.${short}`
 }
