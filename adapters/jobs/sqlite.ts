@@ -4,7 +4,6 @@ import type { ClaimedJob, EngineSettings, JobEngine, JobFeature, JobQueue, NewJo
 import { jobFault } from "../../lib/jobs/fault.ts"
 import { describeType } from "../../lib/text.ts"
 import { type Database, database, type Queries } from "../db/database.ts"
-import type { Statement } from "../store/database.ts"
 import { openSharedFile } from "../store/sqlite-file.ts"
 import { type JobTables, SqlEngine, toClaim } from "./sql.ts"
 
@@ -114,21 +113,9 @@ class SqliteEngine extends SqlEngine {
   }
 }
 
-/** Opens a file. Its statements are prepared once, because preparing a claim takes longer than running it. */
-function openFile(path: string, call: string): Database {
-  const file = openSharedFile(path, () => {}, call)
-  const statements = new Map<string, Statement>()
-  const prepare = (sql: string) => {
-    const statement = statements.get(sql) ?? file.prepare(sql)
-    statements.set(sql, statement)
-    return statement
-  }
-  return database({ prepare, exec: (sql: string) => file.exec(sql), close: () => file.close() })
-}
-
 /** Returns an engine with a file of its own. @param call what uses the engine, for messages. */
 export function createFileEngine(path: string, call: string): JobEngine {
-  return new SqliteEngine(() => openFile(path, call))
+  return new SqliteEngine(() => database(openSharedFile(path, () => {}, call)))
 }
 
 /**

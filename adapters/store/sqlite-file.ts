@@ -35,13 +35,26 @@ export function openSharedFile(file: string, setUp: (database: Database) => void
     database.exec("PRAGMA synchronous = NORMAL")
     setUp(database)
   }
-  return openDatabase(file, setUpAll, call)
+  return keepStatements(openDatabase(file, setUpAll, call))
+}
+
+/** Prepares each statement once, because that often takes longer than running it. */
+function keepStatements(database: Database): Database {
+  const statements = new Map<string, Statement>()
+  return {
+    prepare(sql) {
+      const statement = statements.get(sql) ?? database.prepare(sql)
+      statements.set(sql, statement)
+      return statement
+    },
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+  }
 }
 
 /** An open SQLite file. */
 export class SqliteFile {
   readonly #database: Database
-  readonly #statements = new Map<string, Statement>()
   readonly #afterWrite: (file: SqliteFile) => void
   #isOpen = true
 
@@ -97,10 +110,7 @@ export class SqliteFile {
 
   /** Runs a statement, and returns its rows. */
   query(sql: string, values: readonly BoundValue[]): Row[] {
-    const cached = this.#statements.get(sql)
-    const statement = cached ?? this.#database.prepare(sql)
-    if (!cached) this.#statements.set(sql, statement)
-    return statement.all(...values) as Row[]
+    return this.#database.prepare(sql).all(...values) as Row[]
   }
 
   /** Closes the file. */
