@@ -13,13 +13,8 @@ import { finalErrors } from "./jobs/run-job.ts"
 import { readAddress } from "./mail/address.ts"
 import { mailFault } from "./mail/fault.ts"
 import { hasOutbox, putIntoOutbox } from "./mail/outbox.ts"
-import {
-  createMail,
-  type MailerOptions,
-  type MailMessage,
-  type OutgoingMail,
-  readAttachments,
-} from "./mail/outgoing.ts"
+import type { MailerOptions, MailMessage, OutgoingMail } from "./mail/outgoing.ts"
+import { createMail, readAttachments } from "./mail/outgoing.ts"
 import { getExport } from "./mount/get-export.ts"
 
 export type { MailAddress, MailRecipient } from "./mail/address.ts"

@@ -1,56 +1,15 @@
 /** `bullmqJobs()`: stores jobs in Redis, with the package BullMQ of the application. */
+import type { Job, JobJson, JobType, Queue, Worker } from "bullmq"
 import { checkKeys } from "../../lib/checks.ts"
-import type { ClaimedJob, JobData, JobEngine, JobFilter, JobState } from "../../lib/jobs/engine.ts"
+import type { ClaimedJob, JobData, JobEngine, JobFilter, JobState, PackageClass } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
-import { toJobRecord } from "../../lib/jobs/job-data.ts"
+import { maxChanged, toJobRecord } from "../../lib/jobs/job-data.ts"
 import type { RedisClient } from "../../lib/store/redis/client.ts"
 import { redisStore } from "../../lib/store/redis.ts"
 
-/** The data and the id of the job that BullMQ has claimed while it finished another one; empty if there is none. */
-type NextJob = readonly [data?: object | null, id?: string]
-
-/** The members of BullMQ's `Job` that fw uses. */
-interface BullJob {
-  readonly id?: string | undefined
-  readonly name: string
-  readonly data: JobData
-  readonly attemptsStarted: number
-  readonly timestamp: number
-  readonly delay: number
-  readonly failedReason?: string
-  readonly constructor: { fromJSON(worker: BullWorker, data: object, id: string): BullJob }
-  extendLock(token: string, ms: number): Promise<number>
-  moveToCompleted(value: unknown, token: string, fetchNext: boolean): Promise<NextJob | undefined>
-  moveToFailed(error: Error, token: string): Promise<unknown>
-  moveToDelayed(time: number, token: string): Promise<void>
-  updateData(data: JobData): Promise<void>
-  retry(state: "failed", options?: object): Promise<void>
-  remove(): Promise<unknown>
-}
-
-/** The members that BullMQ's `Queue` and `Worker` have in common. */
-interface BullClient {
-  on(event: "error", listener: () => void): unknown
-  close(force?: boolean): Promise<void>
-}
-
-/** The members of BullMQ's `Queue` that fw uses. */
-interface BullQueue extends BullClient {
-  add(name: string, data: JobData, options: object): Promise<BullJob>
-  getJobs(types: readonly string[], start: number, end: number): Promise<BullJob[]>
-  getJobCounts(...types: string[]): Promise<Readonly<Record<string, number>>>
-  setGlobalConcurrency(most: number): Promise<unknown>
-  removeGlobalConcurrency(): Promise<unknown>
-  pause(): Promise<void>
-  resume(): Promise<void>
-  isPaused(): Promise<boolean>
-}
-
-/** The members of BullMQ's `Worker` that fw uses. */
-interface BullWorker extends BullClient {
-  getNextJob(token: string, options: { block: boolean }): Promise<BullJob | undefined>
-  startStalledCheckTimer(): Promise<void>
-}
+type BullJob = Job<JobData>
+type BullQueue = Queue<JobData>
+type BullWorker = Worker<JobData>
 
 /**
  * Options of {@link bullmqJobs}.
@@ -64,29 +23,24 @@ interface BullWorker extends BullClient {
  */
 export interface BullmqJobsOptions {
   /** The class `Queue` of BullMQ. */
-  readonly Queue: new (
-    ...given: never[]
-  ) => object
+  readonly Queue: PackageClass
   /** The class `Worker` of BullMQ. */
-  readonly Worker: new (
-    ...given: never[]
-  ) => object
+  readonly Worker: PackageClass
   /** A client of `ioredis` with `maxRetriesPerRequest: null`. The program itself closes it. */
   readonly connection: object
   /** The beginning of all keys in Redis. Default: `fw-jobs`. */
   readonly prefix?: string
 }
 
-const typesByState: Readonly<Record<JobState, readonly string[]>> = {
-  waiting: ["waiting", "delayed", "prioritized", "paused"],
+const typesByState: Readonly<Record<JobState, JobType[]>> = {
+  // BullMQ 5 keeps the jobs of a paused queue in a list of their own.
+  waiting: ["waiting", "delayed", "prioritized", "paused" as JobType],
   running: ["active"],
   failed: ["failed"],
 }
 const states = Object.keys(typesByState) as JobState[]
 /** Seconds for which a job of a schedule is kept after its end. In this time, no other process can add it again. */
 const keepTimesSeconds = 3600
-/** Maximum number of jobs that one call changes. */
-const maxChanged = 10_000
 
 /** The queue for the jobs of one name. */
 interface Lane {
@@ -122,10 +76,10 @@ function createEngine({ Queue, Worker, connection, prefix = "fw-jobs" }: BullmqJ
 
   async function find({ name, id, state }: JobFilter, maxJobs: number): Promise<[BullJob, JobState][]> {
     const found: [BullJob, JobState][] = []
-    for (const lane of lanes.keys()) {
-      for (const one of name === undefined || lane === name ? states : []) {
-        if (state !== undefined && state !== one) continue
-        const jobs = await getLane(lane).queue.getJobs(typesByState[one], 0, maxJobs - 1)
+    for (const [lane, { queue }] of lanes) {
+      for (const one of states) {
+        if ((name ?? lane) !== lane || (state ?? one) !== one) continue
+        const jobs = await queue.getJobs(typesByState[one], 0, maxJobs - 1)
         // A job may be removed while the list is read.
         for (const job of jobs) if (job && (id === undefined || job.id === id)) found.push([job, one])
       }
@@ -179,21 +133,20 @@ function createEngine({ Queue, Worker, connection, prefix = "fw-jobs" }: BullmqJ
       }
       return claims
     },
-    async renew(claims) {
-      const renewals = await Promise.all(claims.map(extend))
-      return claims.filter((_, index) => !renewals[index])
-    },
+    renew: extend,
     // The BullMQ worker of each queue looks for the jobs of crashed processes with a timer.
     reclaim: async () => {},
     async finish({ name, claim, native }, claimsNext = false) {
       const job = native as BullJob
-      let next: NextJob = []
+      // The data and the id of the job that BullMQ has claimed at the same time.
+      let next: [data?: JobJson, id?: string] = []
       const isCurrent = await runUnlessLost(async () => {
-        next = (await job.moveToCompleted(null, claim, claimsNext)) || []
+        next = ((await job.moveToCompleted(null, claim, claimsNext)) || []) as typeof next
       })
       const [data, id] = next
       const { worker } = getLane(name)
-      return worker && data && id ? toClaim(job.constructor.fromJSON(worker, data, id), claim) : isCurrent
+      const JobClass = job.constructor as typeof Job
+      return worker && data && id ? toClaim(JobClass.fromJSON(worker, data, id), claim) : isCurrent
     },
     async release(job, delay) {
       if (!(await save(job))) return false
@@ -212,14 +165,10 @@ function createEngine({ Queue, Worker, connection, prefix = "fw-jobs" }: BullmqJ
     },
     async count() {
       const all: { name: string; state: JobState; count: number }[] = []
-      for (const [name, { queue }] of lanes) {
-        const counts = await queue.getJobCounts(...Object.values(typesByState).flat())
-        for (const state of states) {
-          const count = typesByState[state].reduce((sum, type) => sum + (counts[type] ?? 0), 0)
-          if (count > 0) all.push({ name, state, count })
-        }
-      }
-      return all
+      for (const [name, { queue }] of lanes)
+        for (const state of states)
+          all.push({ name, state, count: await queue.getJobCountByTypes(...typesByState[state]) })
+      return all.filter(({ count }) => count > 0)
     },
     async retry(filter) {
       const found = await find({ ...filter, state: "failed" }, maxChanged)
@@ -234,10 +183,7 @@ function createEngine({ Queue, Worker, connection, prefix = "fw-jobs" }: BullmqJ
       for (const [job] of found) await job.remove()
       return found.length
     },
-    async setPaused(name, isPaused) {
-      const { queue } = getLane(name)
-      await (isPaused ? queue.pause() : queue.resume())
-    },
+    setPaused: (name, isPaused) => getLane(name).queue[isPaused ? "pause" : "resume"](),
     async listPaused() {
       const paused = await Promise.all([...lanes.values()].map(({ queue }) => queue.isPaused()))
       return [...lanes.keys()].filter((_, index) => paused[index])
@@ -292,11 +238,8 @@ async function runUnlessLost(call: () => Promise<unknown>): Promise<boolean> {
  * setJobEngine(bullmqJobs({ Queue, Worker, connection }))
  */
 export function bullmqJobs(options: BullmqJobsOptions): JobEngine {
-  checkKeys(options, ["Queue", "Worker", "connection", "prefix"], "job_options", "bullmqJobs()", {
-    Queue: "function",
-    Worker: "function",
-    prefix: "string",
-  })
+  const types = { Queue: "function", Worker: "function", prefix: "string" } as const
+  checkKeys(options, ["Queue", "Worker", "connection", "prefix"], "job_options", "bullmqJobs()", types)
   const { Queue, Worker, connection } = options as Partial<BullmqJobsOptions>
   if (!Queue || !Worker || !connection) throw jobFault("job_engine.bullmq")
   return createEngine(options)

@@ -1,32 +1,19 @@
 /** `pgbossJobs()`: stores jobs in PostgreSQL, with the package pg-boss of the application. */
 import { createHash } from "node:crypto"
+import type { Db, Job, PgBoss } from "pg-boss"
 import { checkKeys } from "../../lib/checks.ts"
-import type { ClaimedJob, EngineSettings, JobEngine, JobFeature, JobQueue, NewJob } from "../../lib/jobs/engine.ts"
+import type {
+  ClaimedJob,
+  EngineSettings,
+  JobEngine,
+  JobFeature,
+  JobQueue,
+  NewJob,
+  PackageClass,
+} from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import type { Database, Queries, TransactionOptions } from "../db/database.ts"
 import { type JobTables, SqlEngine, toClaim } from "./sql.ts"
-
-/** The object with which pg-boss runs statements. */
-interface BossDatabase {
-  executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: readonly unknown[] }>
-}
-
-/** The members of a `PgBoss` that fw uses. */
-interface Boss {
-  on(event: "error", listener: () => void): unknown
-  start(): Promise<unknown>
-  stop(options: { graceful: boolean }): Promise<void>
-  createQueue(name: string, options: { policy: "exclusive" }): Promise<void>
-  send(name: string, data: object, options: object): Promise<string | null>
-  fetch(name: string, options: object): Promise<readonly BossJob[]>
-}
-
-/** The members of a fetched job that fw uses. */
-interface BossJob {
-  readonly id: string
-  readonly data: unknown
-  readonly retryCount: number
-}
 
 /**
  * Options of {@link pgbossJobs}.
@@ -40,9 +27,7 @@ interface BossJob {
  */
 export interface PgbossJobsOptions {
   /** The class `PgBoss` of the package. */
-  readonly PgBoss: new (
-    ...given: never[]
-  ) => object
+  readonly PgBoss: PackageClass
   /**
    * The database of the program. It must be PostgreSQL. Jobs can be added in its transactions, and the program closes
    * it.
@@ -69,8 +54,8 @@ function createTables(schema: string): JobTables {
 /** Returns a short digest of a text. Unlike the text, it always fits into an index. */
 const toKey = (text: string) => createHash("sha256").update(text).digest("hex")
 
-const toBossDatabase = (queries: Queries): BossDatabase => ({
-  executeSql: async (text, values) => ({ rows: await queries.query(text, values) }),
+const toBossDatabase = (queries: Queries): Db => ({
+  executeSql: async (text, values) => ({ rows: [...(await queries.query(text, values))] }),
 })
 
 /**
@@ -88,13 +73,13 @@ const quietClock = {
 class PgbossEngine extends SqlEngine {
   readonly name = "pg-boss"
   readonly features = new Set<JobFeature>(["concurrency", "concurrency by key", "priority", "tx", "steps", "unique"])
-  readonly #boss: Boss
+  readonly #boss: PgBoss
 
   constructor({ PgBoss, database, schema }: Required<PgbossJobsOptions>) {
     super(createTables(schema), () => database)
     const roles = { supervise: false, schedule: false, registerInstance: false }
     const options = { db: toBossDatabase(database), schema, clock: quietClock, ...roles }
-    this.#boss = new PgBoss(...([options] as never[])) as Boss
+    this.#boss = new PgBoss(...([options] as never[])) as PgBoss
   }
 
   override async open(settings: EngineSettings): Promise<void> {
@@ -151,13 +136,13 @@ class PgbossEngine extends SqlEngine {
   /**
    * Claims of jobs with the same name run one after the other, so that each process counts the claims of the others.
    */
-  #fetchLimited(name: string, maxRunning: number, batchSize: number): Promise<readonly BossJob[]> {
+  #fetchLimited(name: string, maxRunning: number, batchSize: number): Promise<readonly Job<unknown>[]> {
     return this.transact(async (tx) => {
       // The count must include what other processes have committed, whatever isolation level is the default of the
       // server.
       await tx.query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
       await tx.query(`SELECT 1 FROM ${this.tables.queues} WHERE name = $1 FOR UPDATE`, [name])
-      const found: BossJob[] = []
+      const found: Job<unknown>[] = []
       const options = { batchSize: 1, groupConcurrency: maxRunning, db: toBossDatabase(tx) }
       while (found.length < batchSize) {
         const [job] = await this.#boss.fetch(name, options)

@@ -6,7 +6,7 @@ import { platform } from "#platform"
 import type { App } from "../../lib/app.ts"
 import { machineClock } from "../../lib/jobs/clock.ts"
 import { checkFeatures, type JobDefinition, readDefinitions } from "../../lib/jobs/definition.ts"
-import type { ClaimedJob, JobEngine, NewJob } from "../../lib/jobs/engine.ts"
+import type { ClaimedJob, JobData, JobEngine, NewJob } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import { createJobData } from "../../lib/jobs/job-data.ts"
 import { jobSettings, traceAttempt } from "../../lib/jobs/jobs.ts"
@@ -17,12 +17,7 @@ import { log } from "../../lib/log/log.ts"
 import { serve, type Worker } from "../workers.ts"
 
 /** A job in the form of a message for a queue. */
-interface JobMessage {
-  readonly id: string
-  readonly name: string
-  readonly payload: string
-  readonly scheduled?: number | undefined
-}
+type JobMessage = Pick<ClaimedJob, "id" | "name"> & Pick<JobData, "payload" | "scheduled">
 
 /** The members of a binding for sending to a queue that fw uses. */
 interface QueueBinding {
@@ -116,7 +111,7 @@ async function runMessage(message: QueueMessage, definitions: ReadonlyMap<string
     stopController: new AbortController(),
   }
   try {
-    await traceAttempt(claimed, engine, () => runAttempt(definition, claimed, tools))
+    await traceAttempt(claimed, engine.name, () => runAttempt(definition, claimed, tools))
     return message.ack()
   } catch (error) {
     platform.report(error)
@@ -167,20 +162,17 @@ export async function serveJobs(app: App): Promise<JobWorker> {
   const definitions = routes ? await readDefinitions(routes) : new Map<string, JobDefinition>()
   checkFeatures(definitions.values(), jobSettings.engine)
   for (const definition of definitions.values()) checkLimits(definition)
-  const take = (env: object) => {
-    bindings = env as typeof bindings
-  }
   return {
     fetch(request, env, context) {
-      take(env)
+      bindings = env as typeof bindings
       return worker.fetch(request, env, context)
     },
     async queue({ messages }, env) {
-      take(env)
+      bindings = env as typeof bindings
       await Promise.all(messages.map((message) => runMessage(message, definitions)))
     },
     async scheduled({ scheduledTime }, env) {
-      take(env)
+      bindings = env as typeof bindings
       await addScheduled(definitions.values(), scheduledTime)
     },
   }

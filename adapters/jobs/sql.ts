@@ -12,7 +12,7 @@ import type {
   NewJob,
 } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
-import { toJobRecord } from "../../lib/jobs/job-data.ts"
+import { maxChanged, toJobRecord } from "../../lib/jobs/job-data.ts"
 import type { Database, Queries, QueryRow, TransactionOptions } from "../db/database.ts"
 
 /**
@@ -34,8 +34,6 @@ export interface JobTables {
   readonly due: string
 }
 
-/** Maximum number of jobs that one call changes. */
-const maxChanged = 10_000
 /** How often a transaction is repeated that was in conflict with that of another process. */
 const maxTickRetries = 5
 /** How often a job was claimed. A claim is valid only while this number stays the same. */
@@ -44,13 +42,7 @@ const claim = "CASE WHEN started_on IS NULL THEN 0 ELSE retry_count + 1 END"
 const stateOfRow = "CASE state WHEN 'active' THEN 'running' WHEN 'failed' THEN 'failed' ELSE 'waiting' END"
 
 /** The sign of a claim when this process last looked, and the time when it first saw that sign. */
-interface SeenClaim {
-  readonly sign: unknown
-  readonly at: number
-}
-
-const toList = (values: readonly unknown[]) => `(${values.map(() => "?").join(", ")})`
-const toFence = ({ id, claim }: ClaimedJob) => `${id}:${claim}`
+type SeenClaim = { readonly sign: unknown; readonly at: number }
 
 /** Returns the claimed job in a row. */
 export function toClaim({ id, name, claim, data: stored }: QueryRow): ClaimedJob {
@@ -78,11 +70,9 @@ export abstract class SqlEngine implements JobEngine {
   abstract readonly features: ReadonlySet<JobFeature>
   protected readonly tables: JobTables
   readonly #openDatabase: () => Database
-  #database: Database | undefined
-  #settings: EngineSettings | undefined
-  /** Jobs that will be finished with one statement, and the fences of those whose claim was valid. */
-  #finishing: ClaimedJob[] = []
-  #finished: Promise<ReadonlySet<unknown>> | undefined
+  // Both are set by `open()`.
+  protected database!: Database
+  protected settings!: EngineSettings
   #seen = new Map<string, SeenClaim>()
 
   constructor(tables: JobTables, openDatabase: () => Database) {
@@ -97,16 +87,8 @@ export abstract class SqlEngine implements JobEngine {
   abstract close(): Promise<void>
 
   async open(settings: EngineSettings): Promise<void> {
-    this.#settings = settings
-    this.#database ??= this.#openDatabase()
-  }
-
-  protected get settings(): EngineSettings {
-    return this.#settings as EngineSettings
-  }
-
-  protected get database(): Database {
-    return this.#database as Database
+    this.settings = settings
+    this.database ??= this.#openDatabase()
   }
 
   /** Runs one statement, in a transaction if one is given. Returns its rows. */
@@ -135,26 +117,20 @@ export abstract class SqlEngine implements JobEngine {
     return row?.tick == null ? null : Number(row.tick)
   }
 
-  /** Runs a statement about claimed jobs. Returns the fences of those whose claim is still valid. */
-  async #change(statement: string, values: readonly unknown[], claims: readonly ClaimedJob[]) {
-    const names = [...new Set(claims.map(({ name }) => name))]
-    const fence = `CAST(id AS TEXT) || ':' || CAST(${claim} AS TEXT)`
-    const sql = `${statement} WHERE name IN ${toList(names)} AND id IN ${toList(claims)} AND ${fence} IN ${toList(claims)}
-      AND state = 'active' RETURNING ${fence} AS fence`
-    const rows = await this.query(sql, [...values, ...names, ...claims.map(({ id }) => id), ...claims.map(toFence)])
-    return new Set(rows.map(({ fence }) => fence))
+  /** Runs a statement about a claimed job. Returns true if the claim is still valid. */
+  async #change(statement: string, values: readonly unknown[], job: ClaimedJob): Promise<boolean> {
+    const sql = `${statement} WHERE name = ? AND id = ? AND ${claim} = ? AND state = 'active' RETURNING id`
+    return (await this.query(sql, [...values, job.name, job.id, Number(job.claim)])).length > 0
   }
 
-  async #set(job: ClaimedJob, assignments: string, values: readonly unknown[] = []): Promise<boolean> {
+  #set(job: ClaimedJob, assignments: string, values: readonly unknown[] = []): Promise<boolean> {
     const { jobs, setData } = this.tables
-    const statement = `UPDATE ${jobs} SET ${setData}${assignments}`
-    return (await this.#change(statement, [JSON.stringify(job.data), ...values], [job])).has(toFence(job))
+    return this.#change(`UPDATE ${jobs} SET ${setData}${assignments}`, [JSON.stringify(job.data), ...values], job)
   }
 
-  async renew(claims: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
+  renew(job: ClaimedJob): Promise<boolean> {
     const { jobs, renew } = this.tables
-    const renewed = await this.#change(`UPDATE ${jobs} SET ${renew}`, [], claims)
-    return claims.filter((claim) => !renewed.has(toFence(claim)))
+    return this.#change(`UPDATE ${jobs} SET ${renew}`, [], job)
   }
 
   /**
@@ -169,9 +145,10 @@ export abstract class SqlEngine implements JobEngine {
       WHERE state = 'active'`
     for (const row of await this.query(sql)) {
       const job = toClaim(row)
-      const known = this.#seen.get(toFence(job))
+      const key = `${job.id}:${job.claim}`
+      const known = this.#seen.get(key)
       const same = known && known.sign === row.sign ? known : { sign: row.sign, at: clock.elapsed() }
-      seen.set(toFence(job), same)
+      seen.set(key, same)
       if (clock.elapsed() - same.at < leaseMs) continue
       const queue = queues.find(({ name }) => name === job.name)
       job.data.error = jobFault("job_abandoned").message
@@ -180,14 +157,8 @@ export abstract class SqlEngine implements JobEngine {
     this.#seen = seen
   }
 
-  /** Finishes a job. Jobs that end in the same turn of the event loop are finished with one statement. */
-  async finish(job: ClaimedJob): Promise<boolean> {
-    this.#finishing.push(job)
-    this.#finished ??= new Promise(setImmediate).then(() => {
-      this.#finished = undefined
-      return this.#change(`DELETE FROM ${this.tables.jobs}`, [], this.#finishing.splice(0))
-    })
-    return (await this.#finished).has(toFence(job))
+  finish(job: ClaimedJob): Promise<boolean> {
+    return this.#change(`DELETE FROM ${this.tables.jobs}`, [], job)
   }
 
   release(job: ClaimedJob, delay: number | null): Promise<boolean> {

@@ -67,10 +67,8 @@ export async function startJobs(app: App, prepare?: (listens: boolean) => Promis
       platform.report(error)
     },
   })
-  if (slots > 0) {
-    runner.start()
-    newJobListeners.add(runner.wake)
-  }
+  if (slots > 0) runner.start()
+  newJobListeners.add(runner.wake)
   app.onShutdown(async () => {
     await runner.stop(stopMs)
     newJobListeners.delete(runner.wake)

@@ -68,6 +68,9 @@ export interface JobQueue {
   readonly hasKeys: boolean
 }
 
+/** A class of a package, which the program passes. */
+export type PackageClass = new (...given: never[]) => object
+
 /** The argument of {@link JobEngine.open}. */
 export interface EngineSettings {
   readonly queues: readonly JobQueue[]
@@ -126,8 +129,8 @@ export interface JobEngine {
   lastTick(name: string): Promise<number | null>
   /** Claims at most `maxJobs` jobs whose time has come, the most urgent first. */
   claim(queues: readonly JobQueue[], maxJobs: number): Promise<readonly ClaimedJob[]>
-  /** Extends claims. Returns the claims that were lost, because this process was too late. */
-  renew(claims: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]>
+  /** Extends a claim. */
+  renew(job: ClaimedJob): Promise<boolean>
   /** Puts the jobs of crashed processes back into the queue. After its last attempt, a job counts as failed. */
   reclaim(): Promise<void>
   /**

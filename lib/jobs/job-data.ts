@@ -1,6 +1,9 @@
 /** The data of a job that engines store as JSON. */
 import type { ClaimedJob, JobData, JobRecord, JobState } from "./engine.ts"
 
+/** Maximum number of jobs that one call of an engine changes. */
+export const maxChanged = 10_000
+
 /** Returns the data of a new job. @param scheduled the time for which a schedule adds it. */
 export function createJobData(payload: string, scheduled?: number): JobData {
   return { payload, scheduled, steps: {}, uncountedAttempts: 0 }

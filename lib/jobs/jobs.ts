@@ -3,7 +3,7 @@ import { enqueueChannel, jobChannel, type Operation, type OperationChannel } fro
 import type { Routes } from "../tree.ts"
 import { machineClock } from "./clock.ts"
 import { checkFeatures, type JobDefinition, readDefinitions } from "./definition.ts"
-import type { ClaimedJob, JobClock, JobEngine } from "./engine.ts"
+import type { ClaimedJob, EngineSettings, JobClock, JobEngine } from "./engine.ts"
 import { jobFault } from "./fault.ts"
 import { type AddOptions, createNewJob, readDelay } from "./new-job.ts"
 import { mountedJobs } from "./registry.ts"
@@ -12,11 +12,9 @@ import { mountedJobs } from "./registry.ts"
 export const leaseMs = 15_000
 
 /** The job files of a program, with an engine that is open. */
-export interface OpenJobs {
+export interface OpenJobs extends Pick<EngineSettings, "clock" | "leaseMs"> {
   readonly definitions: ReadonlyMap<string, JobDefinition>
   readonly engine: JobEngine
-  readonly clock: JobClock
-  readonly leaseMs: number
 }
 
 /** The engine and the clock of this process. A runtime without an engine of its own has none at first. */
@@ -42,9 +40,8 @@ export async function openJobs(): Promise<OpenJobs> {
   // Tests mount several apps in one process, each with other job files.
   if (openedJobs?.routes !== routes || openedJobs.engine !== engine)
     openedJobs = { routes, engine, jobs: open(routes, engine) }
-  const { jobs } = openedJobs
-  return jobs.catch((error) => {
-    if (openedJobs?.jobs === jobs) openedJobs = undefined
+  return openedJobs.jobs.catch((error) => {
+    openedJobs = undefined
     throw error
   })
 }
@@ -132,7 +129,7 @@ export async function addJob(name: string, payload: unknown, options: AddOptions
   if (tx !== undefined && !engine.features.has("tx")) throw jobFault("job_engine.tx", [engine.name])
   if (unique !== undefined && !engine.features.has("unique"))
     throw jobFault("job_engine.feature", [engine.name, "unique", `jobs.add(${JSON.stringify(name)}, …)`])
-  const id = await traceMessage(enqueueChannel, "send", name, engine, async (operation) => {
+  const id = await traceMessage(enqueueChannel, "send", name, engine.name, async (operation) => {
     const added = await engine.add(await createNewJob(definition, payload, { delay, unique }), tx)
     if (operation && added !== null) operation.attributes["messaging.message.id"] = added
     return added
@@ -142,9 +139,9 @@ export async function addJob(name: string, payload: unknown, options: AddOptions
 }
 
 /** Runs an attempt, and publishes it for tracing. */
-export function traceAttempt(job: ClaimedJob, engine: NamedEngine, run: () => Promise<void>): Promise<void> {
+export function traceAttempt(job: ClaimedJob, engineName: string, run: () => Promise<void>): Promise<void> {
   const attributes = { "messaging.message.id": job.id, "fw.job.attempt": job.attempt }
-  return traceMessage(jobChannel, "process", job.name, engine, run, attributes)
+  return traceMessage(jobChannel, "process", job.name, engineName, run, attributes)
 }
 
 /** Publishes that a job is added or runs, with attributes of the semantic conventions of OpenTelemetry for messaging. */
@@ -152,18 +149,16 @@ function traceMessage<Result>(
   channel: OperationChannel,
   verb: "send" | "process",
   name: string,
-  engine: NamedEngine,
+  engineName: string,
   run: (operation?: Operation) => Promise<Result>,
   attributes: Operation["attributes"] = {},
 ): Promise<Result> {
   if (!channel.isWatched) return run()
   return channel.run(name, run, undefined, {
-    "messaging.system": engine.name,
+    "messaging.system": engineName,
     "messaging.operation.name": verb,
     "messaging.operation.type": verb,
     "messaging.destination.name": name,
     ...attributes,
   })
 }
-
-type NamedEngine = Pick<JobEngine, "name">

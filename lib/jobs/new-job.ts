@@ -1,7 +1,7 @@
 /** Creates the job that an engine stores, from a payload and options. */
 import { checkKeys } from "../checks.ts"
 import type { JobDefinition } from "./definition.ts"
-import type { NewJob } from "./engine.ts"
+import type { JobData, NewJob } from "./engine.ts"
 import { jobFault } from "./fault.ts"
 import { createJobData } from "./job-data.ts"
 import { readPayload, writePayload } from "./payload.ts"
@@ -25,14 +25,11 @@ export interface AddOptions {
   readonly tx?: object
 }
 
-/** What the caller decides about a new job. */
-interface NewJobSettings {
-  /** Default: 0. */
-  readonly delay?: number
-  readonly scheduled?: number
-  /** Default: what the option `unique` of the job file says. */
-  readonly unique?: string | undefined
-}
+/**
+ * What the caller decides about a new job. The default of `delay` is 0, and that of `unique` is what the option of the
+ * job file says.
+ */
+type NewJobSettings = Partial<Pick<NewJob, "delay" | "unique">> & Pick<JobData, "scheduled">
 
 /**
  * Creates a job. @throws FwError `job_payload` for a payload that does not fit, `job_options` for a key that is not

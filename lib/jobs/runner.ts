@@ -28,23 +28,16 @@ export interface RunnerOptions extends OpenJobs {
   readonly report: (error: unknown, subject: string) => void
 }
 
-/** A job that is running. */
-interface RunningJob {
-  readonly job: ClaimedJob
-  readonly stopController: AbortController
-}
-
 /** Runs the jobs of a program. */
 export class JobRunner {
   readonly #options: RunnerOptions
-  readonly #running = new Map<string, RunningJob>()
+  readonly #running = new Map<string, { readonly job: ClaimedJob; readonly stopController: AbortController }>()
   /** Aborts when the runner must not claim further jobs. */
   readonly #closeController = new AbortController()
   /** Aborts when no job is running any more, so that no claim has to be renewed. */
   readonly #idleController = new AbortController()
   /** Aborts when the time is over that running jobs have to end. */
   readonly #graceController = new AbortController()
-  readonly #queues
   #claimLoop: Promise<void> = Promise.resolve()
   #loops: Promise<unknown> = Promise.resolve()
   #wake = () => {}
@@ -53,7 +46,6 @@ export class JobRunner {
 
   constructor(options: RunnerOptions) {
     this.#options = options
-    this.#queues = [...options.definitions.values()]
   }
 
   /** Starts to claim and run jobs, and to add the jobs of schedules. */
@@ -67,7 +59,8 @@ export class JobRunner {
 
   /** Runs all jobs whose time has come, one after the other. Must not be used together with {@link start}. */
   async runDue(): Promise<void> {
-    const claimOne = async () => (await this.#options.engine.claim(this.#queues, 1))[0]
+    const { engine, definitions } = this.#options
+    const claimOne = async () => (await engine.claim([...definitions.values()], 1))[0]
     let job = await claimOne()
     while (job) job = (await this.#run(job, new AbortController())) ?? (await claimOne())
   }
@@ -102,7 +95,8 @@ export class JobRunner {
   }
 
   async #claimUntilStopped(): Promise<void> {
-    const { engine, clock, maxJobs } = this.#options
+    const { engine, clock, maxJobs, definitions } = this.#options
+    const queues = [...definitions.values()]
     while (!this.#closeController.signal.aborted) {
       const freeSlots = maxJobs - this.#running.size
       // `#wake` is set before the claim. A job that is added during the claim is then found at once, and not after
@@ -110,10 +104,10 @@ export class JobRunner {
       const wakeController = new AbortController()
       // Without an argument, abort() would create a DOMException that nobody reads.
       this.#wake = () => wakeController.abort(null)
-      const claims = freeSlots > 0 ? await this.#try(() => engine.claim(this.#queues, freeSlots)) : []
+      const claims = freeSlots > 0 ? await this.#try(() => engine.claim(queues, freeSlots)) : []
       for (const job of claims ?? []) this.#begin(job)
       // The next claim begins with the next queue, so that a queue with many jobs does not keep back the others.
-      this.#queues.push(...this.#queues.splice(0, 1))
+      queues.push(...queues.splice(0, 1))
       if (claims?.length) continue
       await wait(clock, claims ? pollMs : errorPauseMs, wakeController.signal)
     }
@@ -124,10 +118,11 @@ export class JobRunner {
     const { engine, clock, leaseMs } = this.#options
     const { signal } = this.#idleController
     while (!signal.aborted) {
-      const claims = [...this.#running.values()].map(({ job }) => job)
-      const lostClaims = claims.length > 0 ? await this.#try(() => engine.renew(claims)) : []
-      for (const job of lostClaims ?? [])
-        this.#running.get(toKey(job))?.stopController.abort(jobFault("job_lost", [job.name]))
+      const renewals = [...this.#running.values()].map(async ({ job, stopController }) => {
+        const isCurrent = await this.#try(() => engine.renew(job))
+        if (isCurrent === false) stopController.abort(jobFault("job_lost", [job.name]))
+      })
+      await Promise.all(renewals)
       if (!this.#closeController.signal.aborted) await this.#try(() => engine.reclaim())
       const channel = platform.env.getChannel?.("fw:jobs")
       if (channel?.hasSubscribers) await this.#try(async () => channel.publish(await engine.count()))
@@ -156,7 +151,7 @@ export class JobRunner {
     }
     let isFailed = false
     try {
-      await traceAttempt(job, engine, () => runAttempt(definition, job, { engine, clock, stopController }))
+      await traceAttempt(job, engine.name, () => runAttempt(definition, job, { engine, clock, stopController }))
     } catch (error) {
       const delay = this.#recordFailure(definition, job, error)
       isFailed = delay === null
