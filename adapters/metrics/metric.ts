@@ -106,11 +106,9 @@ export function combineMetrics(processes: readonly (readonly Metric[])[]): Metri
   return [...combinedByName.values()].map(({ metric, points }) => ({ ...metric, points: [...points.values()] }))
 }
 
-function combineValues(
-  first: MetricPoint["value"],
-  second: MetricPoint["value"],
-  kind: Metric["kind"],
-): MetricPoint["value"] {
+type PointValue = MetricPoint["value"]
+
+function combineValues(first: PointValue, second: PointValue, kind: Metric["kind"]): PointValue {
   if (typeof first === "number" || typeof second === "number")
     return kind === "gauge" ? Math.max(Number(first), Number(second)) : Number(first) + Number(second)
   const buckets = first.buckets.map((count, index) => count + (second.buckets[index] ?? 0))

@@ -18,16 +18,13 @@ export function describeRequest({ c, pattern, status, error, isAborted }: Reques
     "url.scheme": origin.protocol.slice(0, -1),
     "url.path": c.originalPath,
     "http.response.status_code": status,
+    "url.query": redactQuery(c.search) || undefined,
+    "http.route": pattern || undefined,
+    "client.address": c.clientIP || undefined,
+    "user_agent.original": c.header("user-agent") || undefined,
+    "error.type": isError ? (bug === undefined ? `${status}` : readErrorName(bug)) : undefined,
+    "fw.request.aborted": isAborted || undefined,
   }
-  const query = redactQuery(c.search)
-  if (query) attributes["url.query"] = query
-  if (pattern) attributes["http.route"] = pattern
-  const { clientIP } = c
-  if (clientIP) attributes["client.address"] = clientIP
-  const userAgent = c.header("user-agent")
-  if (userAgent) attributes["user_agent.original"] = userAgent
-  if (isError) attributes["error.type"] = bug === undefined ? `${status}` : readErrorName(bug)
-  if (isAborted) attributes["fw.request.aborted"] = true
   const verb = method["http.request.method"] === "_OTHER" ? "HTTP" : c.method
   return {
     name: pattern ? `${verb} ${pattern}` : verb,

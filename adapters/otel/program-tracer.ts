@@ -3,24 +3,17 @@
  * name as `@opentelemetry/api` does. So it needs no package, and it works even if a bundle contains another copy of the
  * package.
  */
-import type {
-  Context as APIContext,
-  ContextManager,
-  MeterProvider,
-  Span,
-  TextMapPropagator,
-  TracerProvider,
-} from "@opentelemetry/api"
+import type * as otel from "@opentelemetry/api"
 import type { Context } from "../../lib/context.ts"
 import { type Attributes, spanKinds } from "./span.ts"
 import type { SpanEnd, SpanKind, Tracer } from "./tracer.ts"
 
 /** The object of `@opentelemetry/api` 1.x, in which a program has set up its SDK. */
 export interface ProgramAPI {
-  readonly trace?: TracerProvider
-  readonly context?: ContextManager
-  readonly propagation?: TextMapPropagator
-  readonly metrics?: MeterProvider
+  readonly trace?: otel.TracerProvider
+  readonly context?: otel.ContextManager
+  readonly propagation?: otel.TextMapPropagator
+  readonly metrics?: otel.MeterProvider
 }
 
 // Every copy of the package makes its keys from these texts.
@@ -36,11 +29,11 @@ export function findProgramAPI(): ProgramAPI | undefined {
 }
 
 /** Creates spans with the SDK of the program. */
-export class ProgramTracer implements Tracer<Span> {
+export class ProgramTracer implements Tracer<otel.Span> {
   readonly hasOthers = true
   readonly #api: ProgramAPI
-  readonly #manager: ContextManager
-  readonly #tracer: ReturnType<TracerProvider["getTracer"]>
+  readonly #manager: otel.ContextManager
+  readonly #tracer: ReturnType<otel.TracerProvider["getTracer"]>
   /** Spans that other instrumentations have created and will end, and the requests of these spans. */
   readonly #adopted = new WeakSet<object>()
 
@@ -51,21 +44,21 @@ export class ProgramTracer implements Tracer<Span> {
     this.#tracer = trace.getTracer("fw")
   }
 
-  get current(): Span | undefined {
-    return this.#manager.active().getValue(spanKey) as Span | undefined
+  get current(): otel.Span | undefined {
+    return this.#manager.active().getValue(spanKey) as otel.Span | undefined
   }
 
-  run<Result>(span: Span, run: () => Result): Result {
+  run<Result>(span: otel.Span, run: () => Result): Result {
     return this.#manager.with(this.#toContext(span), run)
   }
 
-  #toContext(span: Span): APIContext {
+  #toContext(span: otel.Span): otel.Context {
     return this.#manager.active().setValue(spanKey, span)
   }
 
-  beginRequest(c: Context): Span {
+  beginRequest(c: Context): otel.Span {
     const active = this.#manager.active()
-    const outerSpan = active.getValue(spanKey) as Span | undefined
+    const outerSpan = active.getValue(spanKey) as otel.Span | undefined
     // Another instrumentation, such as that of node:http, has already created a span for this request.
     if (outerSpan && !outerSpan.spanContext().isRemote) {
       this.#adopted.add(outerSpan).add(c)
@@ -81,19 +74,19 @@ export class ProgramTracer implements Tracer<Span> {
     return this.#adopted.has(c)
   }
 
-  beginRoot(name: string, kind: SpanKind, attributes: Attributes): Span {
+  beginRoot(name: string, kind: SpanKind, attributes: Attributes): otel.Span {
     return this.#tracer.startSpan(name, { root: true, kind: toNumber(kind), attributes }, this.#manager.active())
   }
 
-  beginChild(_parent: Span, name: string, kind: SpanKind, attributes: Attributes): Span {
+  beginChild(_parent: otel.Span, name: string, kind: SpanKind, attributes: Attributes): otel.Span {
     return this.#tracer.startSpan(name, { kind: toNumber(kind), attributes }, this.#manager.active())
   }
 
-  isRecorded(span: Span): boolean {
+  isRecorded(span: otel.Span): boolean {
     return span.isRecording()
   }
 
-  end(span: Span, { name, attributes, isError, exception }: SpanEnd): void {
+  end(span: otel.Span, { name, attributes, isError, exception }: SpanEnd): void {
     if (name) span.updateName(name)
     if (exception) span.addEvent("exception", exception)
     if (this.#adopted.has(span)) {
@@ -106,18 +99,18 @@ export class ProgramTracer implements Tracer<Span> {
     span.end()
   }
 
-  noteRoute(span: Span, pattern: string): void {
+  noteRoute(span: otel.Span, pattern: string): void {
     // The instrumentation of node:http takes the route for its metrics from this object.
     const rpc = this.#manager.active().getValue(rpcKey) as { span?: unknown; route?: string } | undefined
     if (rpc?.span === span) rpc.route = pattern
   }
 
-  getIDs(span: Span) {
+  getIDs(span: otel.Span) {
     const { traceId, spanId } = span.spanContext()
     return { trace_id: traceId, span_id: spanId }
   }
 
-  createHeaders(span: Span): [name: string, value: string][] {
+  createHeaders(span: otel.Span): [name: string, value: string][] {
     const headers: [string, string][] = []
     const setter = { set: (_: object, name: string, value: string) => headers.push([name, value]) }
     this.#api.propagation?.inject(this.#toContext(span), {}, setter)

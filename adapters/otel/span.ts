@@ -4,7 +4,7 @@
 export type AttributeValue = string | number | boolean
 
 /** The attributes of a span. */
-export type Attributes = Record<string, AttributeValue>
+export type Attributes = Record<string, AttributeValue | undefined>
 
 /** The kinds of spans, with their numbers in OTLP. */
 export const spanKinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const

@@ -4,8 +4,8 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { Context } from "../../lib/context.ts"
 import type { Settings } from "./settings.ts"
+import type { Attributes } from "./span.ts"
 import {
-  type Attributes,
   createTraceHeaders,
   RecordedSpan,
   readClock,

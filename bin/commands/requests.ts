@@ -6,15 +6,8 @@ import { shortenText } from "../../lib/text.ts"
 import { formatTable } from "../cli/layout.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { type Io, makeStyle, type View } from "../cli/terminal.ts"
-import {
-  describePart,
-  formatMessage,
-  formatTime,
-  listFacts,
-  type RequestDetail,
-  type RequestEntry,
-  type ShownBody,
-} from "../dev/requests/view.ts"
+import type { RequestDetail, RequestEntry, ShownBody } from "../dev/requests/view.ts"
+import { describePart, formatMessage, formatTime, listFacts } from "../dev/requests/view.ts"
 import { findDev, sendLocal } from "../dev/tools/dev-client.ts"
 import { toolFault } from "../messages/tools.ts"
 import { formatProblem } from "../project/problems.ts"

@@ -78,12 +78,7 @@ export function createLog(c: Context): Log {
 export const log: Log = /* @__PURE__ */ new ProgramLog()
 
 /** The functions of a pino logger that fw calls. */
-interface Pino {
-  debug(fields: object, message: string): void
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
+type Pino = Readonly<Record<LogRecord["level"], (fields: LogFields, message: string) => void>>
 
 /**
  * Passes all lines of the log to [pino](https://getpino.io): those of the program, of requests, and about bugs. The

@@ -112,12 +112,6 @@ export class KeptRequests {
     })
     return request
   }
-
-  /** Changes a request, if it is still stored. */
-  update(id: number, change: (request: KeptRequest) => void): void {
-    const request = this.#requests.get(id)
-    if (request) change(request)
-  }
 }
 
 /** Stores the body of a request while it is passed on. */

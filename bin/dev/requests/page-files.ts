@@ -40,9 +40,8 @@ pre { overflow: auto; max-height: 30rem; margin: .5rem 0; padding: .6rem; backgr
 table { width: 100%; border-collapse: collapse; } th { text-align: left; color: var(--dim); font-weight: 400; padding: .35rem .5rem; }
 td { vertical-align: top; padding: .35rem .5rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; } td + td, th + th { width: 7rem; }
 .bar { display: block; height: .4rem; min-width: 2px; background: var(--link); border-radius: .2rem; }
-article { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; margin: .75rem 0; background: var(--box); } article > h2 { margin-top: 0; }
+article, .mail { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; margin: .75rem 0; background: var(--box); } article > h2 { margin-top: 0; }
 .problem pre { white-space: pre; }
-.mail { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; margin: .75rem 0; background: var(--box); }
 .mail summary { cursor: pointer; } .mail h3 { display: inline; } .mail dl { margin: .75rem 0; } .mails { max-width: 84rem; }
 .views { display: flex; flex-wrap: wrap; gap: 1rem; margin: .75rem 0; } .phone { width: 390px; max-width: 100%; }
 .desktop { flex: 1 1 40rem; min-width: 0; overflow-x: auto; } .desktop iframe { min-width: 40rem; }

@@ -124,14 +124,8 @@ export function watchProgram(send: (report: TraceReport) => void): void {
     schedule(request)
   })
   subscribe("fw:log", (message) => {
-    const {
-      level,
-      message: text,
-      time: _time,
-      requestID: _id,
-      pattern: _pattern,
-      ...fields
-    } = (message as LogMessage).record
+    const { record } = message as LogMessage
+    const { level, message: text, time: _time, requestID: _id, pattern: _pattern, ...fields } = record
     // This is fw's log line about the request itself.
     if ("status" in fields && "method" in fields) return
     const detail = Object.keys(fields).length > 0 ? clip(JSON.stringify(fields)) : undefined

@@ -9,22 +9,15 @@ import { addTime, noTime } from "./total-time.ts"
 import type { TracedPart } from "./trace.ts"
 
 /** A request in a list. */
-export interface RequestEntry {
-  readonly id: number
+export interface RequestEntry extends Readonly<Pick<KeptRequest, "id" | "method" | "url" | "status" | "replayOf">> {
   /** Time of arrival, in the format of RFC 3339. */
   readonly time: string
-  readonly method: string
-  readonly url: string
-  /** The status of the answer; 0 before the answer. */
-  readonly status: number
   /** Time until the answer was sent, in milliseconds; null before that. */
   readonly ms: number | null
   /** The pattern of the route; `""` if no route matched. */
   readonly pattern: string
   /** True if the answer is a static file. */
   readonly isFile: boolean
-  /** The number of the request that this one replays; 0 if it is not a replay. */
-  readonly replayOf: number
   /** The number of bugs, and of differences between the answer and its type. */
   readonly problems: number
 }
@@ -40,10 +33,10 @@ export interface ShownBody {
 }
 
 /** A request with all details. */
-export interface RequestDetail extends RequestEntry {
-  readonly headers: HeaderPairs
+export interface RequestDetail
+  extends RequestEntry,
+    Readonly<Pick<KeptRequest, "headers" | "answerHeaders" | "errors">> {
   readonly body: ShownBody
-  readonly answerHeaders: HeaderPairs
   readonly answerBody: ShownBody
   /** The operations of the program, in order. Equal ones are one entry. */
   readonly parts: readonly ShownPart[]
@@ -51,7 +44,6 @@ export interface RequestDetail extends RequestEntry {
   readonly more: number
   /** The function that answered, such as `handler app/page.tpl`; `""` if it is not known. */
   readonly answeredBy: string
-  readonly errors: readonly Problem[]
   /** The differences between the answer and its type; null if they were not compared. */
   readonly findings: readonly Problem[] | null
   readonly curl: string

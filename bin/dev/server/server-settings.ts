@@ -33,20 +33,22 @@ export function createServerSettings(
     ...createChildTerminal(io, { ...createServerEnv(project, io.env), PORT: String(port) }),
     write: (stream, text) => reporter.writeOutput(stream, text),
     onBug: (problem, pages, request = 0) => {
-      requests.update(request, ({ errors }) => void errors.push(problem))
+      requests.find(request)?.errors.push(problem)
       reporter.showBug(problem, pages)
     },
     onCalls: (file, known) => background.readCalls(file, known),
     onAnswer: async (answer, from, request = 0) => {
       const findings = await background.checkAnswer(answer, current() === from)
-      if (findings) requests.update(request, (stored) => void Object.assign(stored, { findings }))
+      const stored = requests.find(request)
+      if (findings && stored) stored.findings = findings
     },
-    onTrace: ({ request, parts, count, pattern }) =>
-      requests.update(request, (stored) => {
-        stored.parts.push(...parts)
-        stored.count = count
-        if (pattern !== undefined) stored.pattern = pattern
-      }),
+    onTrace: ({ request, parts, count, pattern }) => {
+      const stored = requests.find(request)
+      if (!stored) return
+      stored.parts.push(...parts)
+      stored.count = count
+      stored.pattern ??= pattern
+    },
     onWarning: reporter.addProgramWarning.bind(reporter),
   }
 }

@@ -29,7 +29,7 @@ const part = (kind: TracedPart["kind"], name: string, start: number, end: number
 const seen = (parts: readonly TracedPart[] = [], rest: Partial<IncomingMessage> = {}) => {
   const requests = new KeptRequests()
   const kept = requests.add(message({ method: "GET", url: "/", ...rest }))
-  requests.update(kept.id, (one) => one.parts.push(...parts))
+  kept.parts.push(...parts)
   return kept
 }
 
