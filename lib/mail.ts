@@ -39,8 +39,7 @@ export function mailer(options: MailerOptions): (mail: OutgoingMail, job: JobCon
   const { sendMail } = Object(transport) as { sendMail?: unknown }
   if (transport !== undefined && typeof transport !== "function" && typeof sendMail !== "function")
     throw mailFault("mail", ["transport", "Pass a transporter of nodemailer, or a function, to mailer()."])
-  const run = (mail: OutgoingMail, job: JobContext) =>
-    deliver({ ...mail, date: new Date(mail.date) }, options, job.signal, job)
+  const run = (mail: OutgoingMail, job: JobContext) => deliver({ ...mail, date: new Date(mail.date) }, options, job)
   mailers.set(run, options)
   return Object.assign(run, {
     [startCheck]() {
@@ -87,7 +86,7 @@ export async function mail(sender: Context | JobContext, message: MailMessage, o
   async function add(outgoing: OutgoingMail, c?: Context): Promise<string> {
     if (isTest()) putIntoOutbox(await readAttachments(outgoing, settings.files), c && access.getExchange(c).lines)
     else if (jobSettings.engine) await addJob(name, outgoing, options)
-    else await deliver(outgoing, settings, AbortSignal.timeout(directTimeoutSeconds * 1000))
+    else await deliver(outgoing, settings)
     return outgoing.messageId
   }
 }
@@ -106,16 +105,11 @@ function findMailer(): { readonly name: string; readonly settings: MailerOptions
 
 /** Returns true in a test, because its mails must never leave the process. */
 function isTest(): boolean {
-  const { env } = platform
-  return hasOutbox() || env.get("NODE_ENV") === "test" || env.get("NODE_TEST_CONTEXT") !== undefined
+  return hasOutbox() || platform.env.get("NODE_ENV") === "test" || platform.env.get("NODE_TEST_CONTEXT") !== undefined
 }
 
-async function deliver(
-  outgoing: OutgoingMail,
-  settings: MailerOptions,
-  signal: AbortSignal,
-  job?: JobContext,
-): Promise<void> {
+/** Sends a mail, or keeps it where none may leave the process. @param job the job that sends it, if there is one. */
+async function deliver(outgoing: OutgoingMail, settings: MailerOptions, job?: JobContext): Promise<void> {
   const mail = await readAttachments(outgoing, settings.files)
   const { transport } = settings
   if (isTest()) return putIntoOutbox(mail, undefined)
@@ -124,6 +118,7 @@ async function deliver(
     if (!keepMail) throw mailFault("mail_transport")
     return keepMail(mail)
   }
+  const signal = job?.signal ?? AbortSignal.timeout(directTimeoutSeconds * 1000)
   try {
     if (typeof transport === "function") return void (await transport(mail, signal))
     // Without these options, nodemailer could read a file or an address whose name a user has put into a text.

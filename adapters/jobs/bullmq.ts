@@ -3,7 +3,7 @@ import type { Job, JobJson, JobType, Queue, Worker } from "bullmq"
 import { checkKeys } from "../../lib/checks.ts"
 import type { ClaimedJob, JobData, JobEngine, JobFilter, JobState, PackageClass } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
-import { maxChanged, toJobRecord } from "../../lib/jobs/job-data.ts"
+import { jobStates, maxChanged, toJobRecord } from "../../lib/jobs/job-data.ts"
 import type { RedisClient } from "../../lib/store/redis/client.ts"
 import { redisStore } from "../../lib/store/redis.ts"
 
@@ -38,7 +38,6 @@ const typesByState: Readonly<Record<JobState, JobType[]>> = {
   running: ["active"],
   failed: ["failed"],
 }
-const states = Object.keys(typesByState) as JobState[]
 /** Seconds for which a job of a schedule is kept after its end. In this time, no other process can add it again. */
 const keepTimesSeconds = 3600
 
@@ -77,7 +76,7 @@ function createEngine({ Queue, Worker, connection, prefix = "fw-jobs" }: BullmqJ
   async function find({ name, id, state }: JobFilter, maxJobs: number): Promise<[BullJob, JobState][]> {
     const found: [BullJob, JobState][] = []
     for (const [lane, { queue }] of lanes) {
-      for (const one of states) {
+      for (const one of jobStates) {
         if ((name ?? lane) !== lane || (state ?? one) !== one) continue
         const jobs = await queue.getJobs(typesByState[one], 0, maxJobs - 1)
         // A job may be removed while the list is read.
@@ -166,7 +165,7 @@ function createEngine({ Queue, Worker, connection, prefix = "fw-jobs" }: BullmqJ
     async count() {
       const all: { name: string; state: JobState; count: number }[] = []
       for (const [name, { queue }] of lanes)
-        for (const state of states)
+        for (const state of jobStates)
           all.push({ name, state, count: await queue.getJobCountByTypes(...typesByState[state]) })
       return all.filter(({ count }) => count > 0)
     },

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util"
 import type { App } from "../../lib/app.ts"
 import type { ClaimedJob, JobRecord, JobState } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
-import { createJobData } from "../../lib/jobs/job-data.ts"
+import { createJobData, jobStates } from "../../lib/jobs/job-data.ts"
 import { addJob, findDefinition, type OpenJobs, openJobs } from "../../lib/jobs/jobs.ts"
 import { writePayload } from "../../lib/jobs/payload.ts"
 import { runAttempt } from "../../lib/jobs/run-job.ts"
@@ -45,7 +45,6 @@ type Run = (jobs: OpenJobs, args: readonly string[], flags: Flags) => Promise<Jo
 /** Maximum number of jobs in a list. */
 const maxListed = 50
 const maxTimes = 10
-const states = ["waiting", "running", "failed"]
 
 function parsePayload(text: string | undefined): unknown {
   if (text === undefined) return undefined
@@ -169,8 +168,8 @@ async function runCommand(kind: "jobs" | "task", args: readonly string[], jobs: 
   if (kind === "task") return runTask(jobs, first, rest[0])
   const command = Object.hasOwn(commands, first) ? commands[first] : undefined
   if (!command) throw jobFault("job_command", [first, Object.keys(commands)])
-  const { state = "waiting" } = values
-  if (!states.includes(state)) throw jobFault("job_command.state", [state])
+  const { state = "waiting" } = values as Flags
+  if (!jobStates.includes(state)) throw jobFault("job_command.state", [state])
   return command(jobs, rest, values as Flags)
 }
 

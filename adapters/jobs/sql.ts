@@ -73,6 +73,9 @@ export abstract class SqlEngine implements JobEngine {
   // Both are set by `open()`.
   protected database!: Database
   protected settings!: EngineSettings
+  /** Jobs that will be finished with one statement, and the ids of those whose claim was valid. */
+  #finishing: ClaimedJob[] = []
+  #finished: Promise<ReadonlySet<string>> | undefined
   #seen = new Map<string, SeenClaim>()
 
   constructor(tables: JobTables, openDatabase: () => Database) {
@@ -117,20 +120,20 @@ export abstract class SqlEngine implements JobEngine {
     return row?.tick == null ? null : Number(row.tick)
   }
 
-  /** Runs a statement about a claimed job. Returns true if the claim is still valid. */
-  async #change(statement: string, values: readonly unknown[], job: ClaimedJob): Promise<boolean> {
-    const sql = `${statement} WHERE name = ? AND id = ? AND ${claim} = ? AND state = 'active' RETURNING id`
-    return (await this.query(sql, [...values, job.name, job.id, Number(job.claim)])).length > 0
+  /** Runs a statement about claimed jobs. Returns the ids of those whose claim is still valid. */
+  async #change(statement: string, values: readonly unknown[], claims: readonly ClaimedJob[]): Promise<Set<string>> {
+    const isCurrent = claims.map(() => `(name = ? AND id = ? AND ${claim} = ?)`).join(" OR ")
+    const sql = `${statement} WHERE (${isCurrent}) AND state = 'active' RETURNING id`
+    const claimValues = claims.flatMap(({ name, id, claim }) => [name, id, Number(claim)])
+    return new Set((await this.query(sql, [...values, ...claimValues])).map(({ id }) => String(id)))
   }
 
-  #set(job: ClaimedJob, assignments: string, values: readonly unknown[] = []): Promise<boolean> {
-    const { jobs, setData } = this.tables
-    return this.#change(`UPDATE ${jobs} SET ${setData}${assignments}`, [JSON.stringify(job.data), ...values], job)
+  async #set(job: ClaimedJob, assignments: string, values: readonly unknown[] = []): Promise<boolean> {
+    return (await this.#change(`UPDATE ${this.tables.jobs} SET ${assignments}`, values, [job])).has(job.id)
   }
 
   renew(job: ClaimedJob): Promise<boolean> {
-    const { jobs, renew } = this.tables
-    return this.#change(`UPDATE ${jobs} SET ${renew}`, [], job)
+    return this.#set(job, this.tables.renew)
   }
 
   /**
@@ -157,17 +160,25 @@ export abstract class SqlEngine implements JobEngine {
     this.#seen = seen
   }
 
-  finish(job: ClaimedJob): Promise<boolean> {
-    return this.#change(`DELETE FROM ${this.tables.jobs}`, [], job)
+  /** Finishes a job. Jobs that end in the same turn of the event loop are finished with one statement. */
+  async finish(job: ClaimedJob): Promise<boolean> {
+    this.#finishing.push(job)
+    this.#finished ??= new Promise(setImmediate).then(() => {
+      this.#finished = undefined
+      return this.#change(`DELETE FROM ${this.tables.jobs}`, [], this.#finishing.splice(0))
+    })
+    return (await this.#finished).has(job.id)
   }
 
   release(job: ClaimedJob, delay: number | null): Promise<boolean> {
-    if (delay === null) return this.#set(job, ", state = 'failed'")
-    return this.#set(job, `, state = 'retry', ${this.tables.setDue}`, [this.toDue(delay)])
+    const { setData, setDue } = this.tables
+    const data = JSON.stringify(job.data)
+    if (delay === null) return this.#set(job, `${setData}, state = 'failed'`, [data])
+    return this.#set(job, `${setData}, state = 'retry', ${setDue}`, [data, this.toDue(delay)])
   }
 
   save(job: ClaimedJob): Promise<boolean> {
-    return this.#set(job, "")
+    return this.#set(job, this.tables.setData, [JSON.stringify(job.data)])
   }
 
   async #select(filter: JobFilter, maxJobs: number) {

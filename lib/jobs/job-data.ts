@@ -1,6 +1,8 @@
 /** The data of a job that engines store as JSON. */
 import type { ClaimedJob, JobData, JobRecord, JobState } from "./engine.ts"
 
+export const jobStates: readonly JobState[] = ["waiting", "running", "failed"]
+
 /** Maximum number of jobs that one call of an engine changes. */
 export const maxChanged = 10_000
 

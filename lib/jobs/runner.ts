@@ -145,10 +145,8 @@ export class JobRunner {
   async #run(job: ClaimedJob, stopController: AbortController): Promise<ClaimedJob | undefined> {
     const { engine, clock, definitions, log } = this.#options
     const definition = definitions.get(job.name) as JobDefinition
-    let end = () => {
-      this.#finishCount += 1
-      return engine.finish(job, !this.#closeController.signal.aborted && this.#finishCount % turnLength !== 0)
-    }
+    const claimsNext = () => !this.#closeController.signal.aborted && ++this.#finishCount % turnLength !== 0
+    let end = () => engine.finish(job, claimsNext())
     let isFailed = false
     try {
       await traceAttempt(job, engine.name, () => runAttempt(definition, job, { engine, clock, stopController }))

@@ -5,7 +5,6 @@ import { decodeReferences } from "../entities.ts"
 const hiddenElements = new Set(["head", "style", "script", "title"])
 /** Elements that begin and end a line, and elements that also have an empty line around them. */
 const lineElements = /^(?:address|article|aside|br|dd|div|dt|footer|form|header|li|main|nav|section|tr)$/
-const cellElements = new Set(["td", "th"])
 const paragraphElements = /^(?:blockquote|dl|h[1-6]|hr|ol|p|pre|table|ul)$/
 
 function readAttribute(tag: string, name: string): string {
@@ -38,7 +37,7 @@ export function toText(html: string): string {
       link = { start: text.length, address: href.startsWith("#") ? "" : href }
     } else if (paragraphElements.test(name)) text += "\n\n"
     else if (lineElements.test(name)) text += name === "li" && !slash ? "\n- " : "\n"
-    else if (slash && cellElements.has(name)) text += " "
+    else if (slash && /^t[dh]$/.test(name)) text += " "
   }
   const lines = text.split("\n").map((line) => line.replaceAll("  ", " ").trim())
   const paragraphs = lines.join("\n").replace(/\n{3,}/g, "\n\n")
