@@ -14,7 +14,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { machineClock } from "../lib/jobs/clock.ts"
-import { createTestEngine, loadBullmq, loadPgBoss } from "../tests/support/jobs/engines.ts"
+import { createTestEngine, loadBullmq } from "../tests/support/jobs/engines.ts"
 import { createJob, startProcess } from "../tests/support/jobs/workshop.ts"
 import { startPostgres } from "../tests/support/store/postgres.ts"
 import { startRedis } from "../tests/support/store/server.ts"
@@ -76,7 +76,7 @@ const createFwSide = (kind, portOrFile) => async (name) => {
 
 /** A side with pg-boss, which completes the jobs of a batch with one statement. */
 const createPgBossSide = (port) => async (name) => {
-  const PgBoss = await loadPgBoss()
+  const { PgBoss } = await import("pg-boss")
   const boss = new PgBoss(`postgres://postgres@127.0.0.1:${port}/postgres`)
   boss.on("error", () => {})
   await boss.start()

@@ -1,6 +1,6 @@
 /**
  * Tests of processes that are killed and stopped while they run jobs: no job is lost, and jobs that may not run
- * together never do. `KILLS` is how often a process is killed.
+ * together never do. `KILLS` is how often a process is killed, and `JOBS` how many jobs four processes add together.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -20,6 +20,7 @@ import { until } from "../support/store/until.ts"
 await continueOnNode24()
 
 const kills = Number(process.env.KILLS ?? 6)
+const jobs = Number(process.env.JOBS ?? 400)
 const leaseMs = 300
 
 // The directory is in the checkout, where the packages are found.
@@ -52,14 +53,14 @@ class Processes {
   readonly #env: NodeJS.ProcessEnv
   readonly #notes: string
 
-  constructor(kind: string, address: string, name: string) {
+  constructor(kind: string, address: string, name: string, lease = leaseMs) {
     this.#notes = join(directory, `${name}.notes`)
-    this.#env = { ...process.env, ENGINE: kind, ADDRESS: address, NOTES: this.#notes, LEASE: `${leaseMs}` }
+    this.#env = { ...process.env, ENGINE: kind, ADDRESS: address, NOTES: this.#notes, LEASE: `${lease}` }
   }
 
-  start(): ChildProcess {
-    const child = spawn(process.execPath, [...flags, "tests/support/jobs/program.ts"], {
-      env: this.#env,
+  start(program = "program.ts", env: NodeJS.ProcessEnv = {}): ChildProcess {
+    const child = spawn(process.execPath, [...flags, `tests/support/jobs/${program}`], {
+      env: { ...this.#env, ...env },
       stdio: "inherit",
       cwd: root,
     })
@@ -160,6 +161,26 @@ for (const [kind, server] of await startServers()) {
     )
     assert.equal(findOverlaps(processes), [])
     assert.is(processes.killed.size, kills)
+  })
+
+  test(`each of ${jobs} jobs that four processes add has its effect once`, async () => {
+    const address = getAddress("added")
+    const lease = 15_000
+    const processes = new Processes(kind, address, `${kind}-added`, lease)
+    const { engine, disconnect } = await createTestEngine(kind, address)
+    await engine.open({ queues, leaseMs: lease, clock: machineClock })
+    for (let i = 0; i < 2; i++) processes.start()
+    const adders = Array.from({ length: 4 }, () => processes.start("many-adding-program.ts", { COUNT: `${jobs / 4}` }))
+    await Promise.all(adders.map((adder) => new Promise((resolve) => adder.once("exit", resolve))))
+    while ((await engine.count()).length > 0) await new Promise((resolve) => setTimeout(resolve, 100))
+    await processes.end()
+    await engine.close()
+    await disconnect()
+    const { notes } = processes
+    const lost = new Set(notes.filter(({ what }) => what === "lost").map(({ key, pid }) => `${key} ${pid}`))
+    const effects = notes.filter(({ what, key, pid }) => what === "end" && !lost.has(`${key} ${pid}`))
+    assert.is(effects.length, jobs)
+    assert.is(new Set(effects.map(({ key }) => key)).size, jobs)
   })
 
   test("a process that is stopped for three leases loses its job to another process, and cannot end the job", async () => {

@@ -1,18 +1,12 @@
 /** Creates the tested job engines by name and address, in the test and in the programs that it kills. */
-import { createRequire } from "node:module"
-import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { Pool } from "pg"
 import { type Database, database } from "../../../adapters/db.ts"
 import { bullmqJobs } from "../../../adapters/jobs/bullmq.ts"
-import { type PgbossJobsOptions, pgbossJobs } from "../../../adapters/jobs/pgboss.ts"
+import { pgbossJobs } from "../../../adapters/jobs/pgboss.ts"
 import { sqliteJobs } from "../../../adapters/jobs/sqlite.ts"
 import type { JobEngine } from "../../../lib/jobs/engine.ts"
 import { startPostgres } from "../store/postgres.ts"
 import { startRedis, type TestServer } from "../store/server.ts"
-import { installTools } from "../tools.ts"
-
-type Class = new (...given: unknown[]) => object
 
 /** Starts the servers of the tested engines. `ENGINE` selects those with this text in their names. */
 export async function startServers(): Promise<readonly (readonly [kind: string, server: TestServer | undefined])[]> {
@@ -41,9 +35,7 @@ export async function createTestEngine(kind: string, address: string): Promise<T
 
 /** Returns the classes of BullMQ, and a function that connects to a port. */
 export async function loadBullmq() {
-  const require = createRequire(join(await installTools(["bullmq@6.7.0", "ioredis@6.0.0"]), "index.js"))
-  const { Queue, Worker } = require("bullmq") as { Queue: Class; Worker: Class }
-  const { Redis } = require("ioredis") as { Redis: new (port: number, options: object) => RedisConnection }
+  const [{ Queue, Worker }, { Redis }] = await Promise.all([import("bullmq"), import("ioredis")])
   const connect = (port: number) => {
     const connection = new Redis(port, { host: "127.0.0.1", maxRetriesPerRequest: null })
     // If the server is down, the calls report it. Without a listener, this event would end the process.
@@ -53,19 +45,8 @@ export async function loadBullmq() {
   return { Queue, Worker, connect }
 }
 
-/** Returns the class of pg-boss. */
-export async function loadPgBoss(): Promise<PgbossJobsOptions["PgBoss"]> {
-  const file = join(await installTools(["pg-boss@12.38.0"]), "pg-boss/dist/index.js")
-  return ((await import(pathToFileURL(file).href)) as { PgBoss: PgbossJobsOptions["PgBoss"] }).PgBoss
-}
-
-interface RedisConnection {
-  on(event: "error", listener: () => void): void
-  disconnect(): void
-}
-
 async function createPgboss(port: number): Promise<TestEngine> {
-  const PgBoss = await loadPgBoss()
+  const { PgBoss } = await import("pg-boss")
   const pool = new Pool({ host: "127.0.0.1", port, user: "postgres", database: "postgres" })
   // If the server is down, the calls report it. Without a listener, this event would end the process.
   pool.on("error", () => {})
