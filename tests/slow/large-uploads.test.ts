@@ -1,17 +1,23 @@
-/** Tests of uploads that are larger than the memory: 1 GiB goes through a server with a heap of 128 MiB. */
+/**
+ * Tests of files that are larger than the memory: 1 GiB is uploaded to a server with a heap of 128 MiB, and `GIB`
+ * gigabytes, half a one without it, go to an S3 server and back.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { pathToFileURL } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { startS3 } from "../support/files/s3-server.ts"
 import { root } from "../support/tsc.ts"
 
 const MiB = 1024 ** 2
 const GiB = 1024 * MiB
+const gigabytes = Number(process.env.GIB ?? 0.5)
 /**
  * A server needs about 100 MiB besides its heap, even without a request. Half of the upload would not fit into this
  * limit.
@@ -45,6 +51,37 @@ app.post("/save", bodyLimit(${2 * GiB}, { buffered: 100_000 }), async (c) => {
 })
 await app.listen("127.0.0.1:0")
 console.log(app.addr)
+`,
+)
+
+const stored = join(directory, "stored.mjs")
+writeFileSync(
+  stored,
+  `import { createHash } from "node:crypto"
+import { s3Files } from ${JSON.stringify(pathToFileURL(join(root, "dist/adapters/files.js")).href)}
+const { url: endpoint, bucket, credentials, size } = JSON.parse(process.argv[2])
+const files = s3Files({ endpoint, bucket, region: "us-east-1", credentials, timeout: 600 })
+let most = 0
+const digest = (hash, chunk) => {
+  most = Math.max(most, process.memoryUsage.rss())
+  hash.update(chunk)
+}
+const [sent, read] = [createHash("sha256"), createHash("sha256")]
+let left = size
+const content = new ReadableStream({
+  pull(controller) {
+    if (left === 0) return controller.close()
+    // The chunks differ, so that parts in a wrong order are another file.
+    const chunk = new Uint8Array(${MiB}).fill(left / ${MiB})
+    left -= chunk.length
+    digest(sent, chunk)
+    controller.enqueue(chunk)
+  },
+})
+const put = await files.put("large", content)
+for await (const chunk of (await files.get("large")).body) digest(read, chunk)
+const isSame = sent.digest("hex") === read.digest("hex")
+console.log(JSON.stringify({ put, isSame, most }))
 `,
 )
 
@@ -106,8 +143,23 @@ large("an upload of 1 GiB is saved completely while it arrives", async () => {
   const { size, most } = await send("/save", GiB)
   assert.is(size, GiB)
   assert.is(statSync(join(directory, "saved")).size, GiB)
-  assert.equal(readdirSync(directory).sort(), ["saved", "server.mjs"])
+  assert.equal(readdirSync(directory).sort(), ["saved", "server.mjs", "stored.mjs"])
   assert.ok(most < mostMemory, `the server used ${Math.round(most / MiB)} MiB of memory`)
+})
+
+large(`a file of ${gigabytes} GiB is stored in S3 and read again, and not kept in memory`, async () => {
+  const { url, bucket, credentials, end } = await startS3()
+  try {
+    const given = JSON.stringify({ url, bucket, credentials, size: gigabytes * GiB })
+    const child = spawn(process.execPath, ["--max-old-space-size=128", stored, given], {
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    const { put, isSame, most } = JSON.parse(await text(child.stdout)) as { put: number; isSame: boolean; most: number }
+    assert.equal({ put, isSame }, { put: gigabytes * GiB, isSame: true })
+    assert.ok(most < mostMemory, `the program used ${Math.round(most / MiB)} MiB of memory`)
+  } finally {
+    await end()
+  }
 })
 
 large.run()

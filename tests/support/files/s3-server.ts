@@ -10,6 +10,7 @@ import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pipeline } from "node:stream/promises"
 import { installTools } from "../tools.ts"
 
 /** A failure of a request. */
@@ -92,6 +93,11 @@ export async function startS3(): Promise<S3Server> {
     const passed = send({ port, host: "127.0.0.1", method, headers: others, path })
     passed.end(body)
     const [found] = (await once(passed, "response")) as [IncomingMessage]
+    // A whole file may be larger than the memory.
+    if (method === "GET" && url.search === "" && !range && !fault) {
+      response.writeHead(found.statusCode ?? 500, found.headers)
+      return await pipeline(found, response)
+    }
     if (url.searchParams.has("list-type") && found.statusCode !== 403) {
       found.resume()
       const prefix = url.searchParams.get("prefix") ?? ""
