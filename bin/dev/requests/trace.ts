@@ -36,10 +36,11 @@ export interface TracedPart {
 export interface TraceReport {
   /** The parent's number for the request. */
   readonly request: number
-  readonly parts: readonly TracedPart[]
+  /** An operation that has ended. */
+  readonly part?: TracedPart
   /** The number of all operations so far, also of those that are not reported. */
   readonly count: number
-  /** Known at the end of the request. */
+  /** The pattern of the route, at the end of the request. */
   readonly pattern?: string
 }
 
@@ -53,10 +54,7 @@ const clip = (text: string) => shortenText(text, maxTextLength)
 interface RunningRequest {
   readonly id: number
   readonly start: number
-  parts: TracedPart[]
   count: number
-  isScheduled: boolean
-  pattern?: string
   /** The times of all operations so far, by label. */
   readonly times: Map<string, TotalTime>
 }
@@ -69,7 +67,7 @@ const runningRequest = new AsyncLocalStorage<RunningRequest>()
  * @param id the parent's number for the request.
  */
 export function beginTrace(id: number): void {
-  runningRequest.enterWith({ id, start: performance.now(), parts: [], count: 0, isScheduled: false, times: new Map() })
+  runningRequest.enterWith({ id, start: performance.now(), count: 0, times: new Map() })
 }
 
 /** Returns the number of the current request; undefined outside a request. */
@@ -91,19 +89,8 @@ export function watchProgram(send: (report: TraceReport) => void): void {
       const label = /^(?:query|store|fetch)$/.test(part.kind) ? part.kind : `${part.kind}: ${part.name}`
       request.times.set(label, addTime(request.times.get(label) ?? noTime, part))
     }
-    if (++request.count > maxParts) return
-    request.parts.push(part)
-    schedule(request)
-  }
-  const schedule = (request: RunningRequest) => {
-    if (request.isScheduled) return
-    request.isScheduled = true
-    setImmediate(() => {
-      const { id, parts, count, pattern } = request
-      request.isScheduled = false
-      request.parts = []
-      send({ request: id, parts, count, ...(pattern !== undefined && { pattern }) })
-    })
+    request.count += 1
+    if (request.count <= maxParts) send({ request: request.id, part, count: request.count })
   }
   for (const kind of kinds) {
     subscribe(`fw:${kind}:end`, (message) => {
@@ -119,9 +106,8 @@ export function watchProgram(send: (report: TraceReport) => void): void {
   }
   subscribe("fw:request:end", (message) => {
     const request = runningRequest.getStore()
-    if (!request) return
-    request.pattern = (message as RequestOperation).pattern
-    schedule(request)
+    const { pattern } = message as RequestOperation
+    if (request) send({ request: request.id, count: request.count, pattern })
   })
   subscribe("fw:log", (message) => {
     const { record } = message as LogMessage

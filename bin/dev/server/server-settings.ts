@@ -42,10 +42,10 @@ export function createServerSettings(
       const stored = requests.find(request)
       if (findings && stored) stored.findings = findings
     },
-    onTrace: ({ request, parts, count, pattern }) => {
+    onTrace: ({ request, part, count, pattern }) => {
       const stored = requests.find(request)
       if (!stored) return
-      stored.parts.push(...parts)
+      if (part) stored.parts.push(part)
       stored.count = count
       stored.pattern ??= pattern
     },
