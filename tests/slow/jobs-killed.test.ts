@@ -45,6 +45,9 @@ interface Note {
   readonly pid: number
 }
 
+/** All processes that run. A test that fails leaves some behind, which would take the jobs of later tests. */
+const children = new Set<ChildProcess>()
+
 /** The processes of one engine. */
 class Processes {
   readonly running = new Set<ChildProcess>()
@@ -66,8 +69,10 @@ class Processes {
     })
     endWithTest(child)
     this.running.add(child)
+    children.add(child)
     child.once("exit", (code) => {
       this.running.delete(child)
+      children.delete(child)
       if (code) this.#failure = `a process ended with ${code}`
     })
     return child
@@ -127,6 +132,19 @@ async function add(engine: JobEngine, name: string, key: string, wait: number, f
   await engine.add(createJob(name, { payload: JSON.stringify({ key, wait, file }) }))
 }
 
+/** Waits until no job is left, as long as their number goes down. */
+async function untilEmpty(engine: JobEngine): Promise<void> {
+  const countLeft = async () => (await engine.count()).reduce((sum, { count }) => sum + count, 0)
+  let left = await countLeft()
+  while (left > 0) {
+    const before = left
+    await until(async () => {
+      left = await countLeft()
+      return left < before
+    })
+  }
+}
+
 for (const [kind, server] of await startServers()) {
   const test = suite(`jobs on ${kind}`)
   const getAddress = (name: string) => (server ? `${server.port}` : join(directory, `${name}.db`))
@@ -150,7 +168,7 @@ for (const [kind, server] of await startServers()) {
       await until(() => processes.killOne())
       processes.start()
     }
-    await until(async () => (await engine.count()).length === 0)
+    await untilEmpty(engine)
     await processes.end()
     await engine.close()
     await disconnect()
@@ -172,7 +190,7 @@ for (const [kind, server] of await startServers()) {
     for (let i = 0; i < 2; i++) processes.start()
     const adders = Array.from({ length: 4 }, () => processes.start("many-adding-program.ts", { COUNT: `${jobs / 4}` }))
     await Promise.all(adders.map((adder) => new Promise((resolve) => adder.once("exit", resolve))))
-    while ((await engine.count()).length > 0) await new Promise((resolve) => setTimeout(resolve, 100))
+    await untilEmpty(engine)
     await processes.end()
     await engine.close()
     await disconnect()
@@ -242,6 +260,9 @@ for (const [kind, server] of await startServers()) {
       await disconnect()
     })
 
+  test.after.each(() => {
+    for (const child of children) child.kill("SIGKILL")
+  })
   test.after(() => server?.end())
   test.run()
 }
