@@ -21,6 +21,7 @@ const foreign = new Set([
   "accessKeyId",
   "uploadId",
   "jobId",
+  "JobJson",
   "traceId",
   "spanId",
   "parentSpanId",
