@@ -110,6 +110,7 @@ function isTest(): boolean {
 
 /** Sends a mail, or keeps it where none may leave the process. @param job the job that sends it, if there is one. */
 async function deliver(outgoing: OutgoingMail, settings: MailerOptions, job?: JobContext): Promise<void> {
+  const signal = job?.signal ?? AbortSignal.timeout(directTimeoutSeconds * 1000)
   const mail = await readAttachments(outgoing, settings.files)
   const { transport } = settings
   if (isTest()) return putIntoOutbox(mail, undefined)
@@ -118,7 +119,6 @@ async function deliver(outgoing: OutgoingMail, settings: MailerOptions, job?: Jo
     if (!keepMail) throw mailFault("mail_transport")
     return keepMail(mail)
   }
-  const signal = job?.signal ?? AbortSignal.timeout(directTimeoutSeconds * 1000)
   try {
     if (typeof transport === "function") return void (await transport(mail, signal))
     // Without these options, nodemailer could read a file or an address whose name a user has put into a text.

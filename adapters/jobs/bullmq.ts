@@ -1,11 +1,12 @@
 /** `bullmqJobs()`: stores jobs in Redis, with the package BullMQ of the application. */
 import type { Job, JobJson, JobType, Queue, Worker } from "bullmq"
 import { checkKeys } from "../../lib/checks.ts"
-import type { ClaimedJob, JobData, JobEngine, JobFilter, JobState, PackageClass } from "../../lib/jobs/engine.ts"
+import type { ClaimedJob, JobData, JobEngine, JobFilter, JobState } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import { jobStates, maxChanged, toJobRecord } from "../../lib/jobs/job-data.ts"
 import type { RedisClient } from "../../lib/store/redis/client.ts"
 import { redisStore } from "../../lib/store/redis.ts"
+import type { PackageClass } from "./package-class.ts"
 
 type BullJob = Job<JobData>
 type BullQueue = Queue<JobData>
@@ -164,9 +165,12 @@ function createEngine({ Queue, Worker, connection, prefix = "fw-jobs" }: BullmqJ
     },
     async count() {
       const all: { name: string; state: JobState; count: number }[] = []
-      for (const [name, { queue }] of lanes)
+      for (const [name, { queue }] of lanes) {
+        // One call for all states, so that a job that changes its state is counted once.
+        const counts = await queue.getJobCounts(...Object.values(typesByState).flat())
         for (const state of jobStates)
-          all.push({ name, state, count: await queue.getJobCountByTypes(...typesByState[state]) })
+          all.push({ name, state, count: typesByState[state].reduce((sum, type) => sum + (counts[type] ?? 0), 0) })
+      }
       return all.filter(({ count }) => count > 0)
     },
     async retry(filter) {

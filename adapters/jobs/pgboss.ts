@@ -2,17 +2,10 @@
 import { createHash } from "node:crypto"
 import type { Db, Job, PgBoss } from "pg-boss"
 import { checkKeys } from "../../lib/checks.ts"
-import type {
-  ClaimedJob,
-  EngineSettings,
-  JobEngine,
-  JobFeature,
-  JobQueue,
-  NewJob,
-  PackageClass,
-} from "../../lib/jobs/engine.ts"
+import type { ClaimedJob, EngineSettings, JobEngine, JobFeature, JobQueue, NewJob } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
 import type { Database, Queries, TransactionOptions } from "../db/database.ts"
+import type { PackageClass } from "./package-class.ts"
 import { type JobTables, SqlEngine, toClaim } from "./sql.ts"
 
 /**

@@ -44,6 +44,9 @@ const stateOfRow = "CASE state WHEN 'active' THEN 'running' WHEN 'failed' THEN '
 /** The sign of a claim when this process last looked, and the time when it first saw that sign. */
 type SeenClaim = { readonly sign: unknown; readonly at: number }
 
+const toList = (values: readonly unknown[]) => `(${values.map(() => "?").join(", ")})`
+const toFence = ({ id, claim }: ClaimedJob) => `${id}:${claim}`
+
 /** Returns the claimed job in a row. */
 export function toClaim({ id, name, claim, data: stored }: QueryRow): ClaimedJob {
   const data = (typeof stored === "string" ? JSON.parse(stored) : stored) as JobData
@@ -122,10 +125,12 @@ export abstract class SqlEngine implements JobEngine {
 
   /** Runs a statement about claimed jobs. Returns the ids of those whose claim is still valid. */
   async #change(statement: string, values: readonly unknown[], claims: readonly ClaimedJob[]): Promise<Set<string>> {
-    const isCurrent = claims.map(() => `(name = ? AND id = ? AND ${claim} = ?)`).join(" OR ")
-    const sql = `${statement} WHERE (${isCurrent}) AND state = 'active' RETURNING id`
-    const claimValues = claims.flatMap(({ name, id, claim }) => [name, id, Number(claim)])
-    return new Set((await this.query(sql, [...values, ...claimValues])).map(({ id }) => String(id)))
+    const names = [...new Set(claims.map(({ name }) => name))]
+    // A list and not conditions joined by OR, of which SQLite takes fewer than a thousand.
+    const sql = `${statement} WHERE name IN ${toList(names)} AND id IN ${toList(claims)} AND state = 'active'
+      AND CAST(id AS TEXT) || ':' || CAST(${claim} AS TEXT) IN ${toList(claims)} RETURNING id`
+    const rows = await this.query(sql, [...values, ...names, ...claims.map(({ id }) => id), ...claims.map(toFence)])
+    return new Set(rows.map(({ id }) => String(id)))
   }
 
   async #set(job: ClaimedJob, assignments: string, values: readonly unknown[] = []): Promise<boolean> {
@@ -148,7 +153,7 @@ export abstract class SqlEngine implements JobEngine {
       WHERE state = 'active'`
     for (const row of await this.query(sql)) {
       const job = toClaim(row)
-      const key = `${job.id}:${job.claim}`
+      const key = toFence(job)
       const known = this.#seen.get(key)
       const same = known && known.sign === row.sign ? known : { sign: row.sign, at: clock.elapsed() }
       seen.set(key, same)

@@ -68,9 +68,6 @@ export interface JobQueue {
   readonly hasKeys: boolean
 }
 
-/** A class of a package, which the program passes. */
-export type PackageClass = new (...given: never[]) => object
-
 /** The argument of {@link JobEngine.open}. */
 export interface EngineSettings {
   readonly queues: readonly JobQueue[]

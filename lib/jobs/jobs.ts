@@ -40,8 +40,9 @@ export async function openJobs(): Promise<OpenJobs> {
   // Tests mount several apps in one process, each with other job files.
   if (openedJobs?.routes !== routes || openedJobs.engine !== engine)
     openedJobs = { routes, engine, jobs: open(routes, engine) }
-  return openedJobs.jobs.catch((error) => {
-    openedJobs = undefined
+  const { jobs } = openedJobs
+  return jobs.catch((error) => {
+    if (openedJobs?.jobs === jobs) openedJobs = undefined
     throw error
   })
 }

@@ -145,8 +145,10 @@ export class JobRunner {
   async #run(job: ClaimedJob, stopController: AbortController): Promise<ClaimedJob | undefined> {
     const { engine, clock, definitions, log } = this.#options
     const definition = definitions.get(job.name) as JobDefinition
-    const claimsNext = () => !this.#closeController.signal.aborted && ++this.#finishCount % turnLength !== 0
-    let end = () => engine.finish(job, claimsNext())
+    let end = () => {
+      this.#finishCount += 1
+      return engine.finish(job, !this.#closeController.signal.aborted && this.#finishCount % turnLength !== 0)
+    }
     let isFailed = false
     try {
       await traceAttempt(job, engine.name, () => runAttempt(definition, job, { engine, clock, stopController }))
