@@ -12,7 +12,7 @@ import type {
   NewJob,
 } from "../../lib/jobs/engine.ts"
 import { jobFault } from "../../lib/jobs/fault.ts"
-import { maxChanged, toJobRecord } from "../../lib/jobs/job-data.ts"
+import { maxChanged, toFence, toJobRecord } from "../../lib/jobs/job-data.ts"
 import type { Database, Queries, QueryRow, TransactionOptions } from "../db/database.ts"
 
 /**
@@ -45,7 +45,6 @@ const stateOfRow = "CASE state WHEN 'active' THEN 'running' WHEN 'failed' THEN '
 type SeenClaim = { readonly sign: unknown; readonly at: number }
 
 const toList = (values: readonly unknown[]) => `(${values.map(() => "?").join(", ")})`
-const toFence = ({ id, claim }: ClaimedJob) => `${id}:${claim}`
 
 /** Returns the claimed job in a row. */
 export function toClaim({ id, name, claim, data: stored }: QueryRow): ClaimedJob {

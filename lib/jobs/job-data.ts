@@ -6,6 +6,9 @@ export const jobStates: readonly JobState[] = ["waiting", "running", "failed"]
 /** Maximum number of jobs that one call of an engine changes. */
 export const maxChanged = 10_000
 
+/** Returns a text that differs for each claim of each job. */
+export const toFence = ({ id, claim }: ClaimedJob): string => `${id}:${claim}`
+
 /** Returns the data of a new job. @param scheduled the time for which a schedule adds it. */
 export function createJobData(payload: string, scheduled?: number): JobData {
   return { payload, scheduled, steps: {}, uncountedAttempts: 0 }

@@ -6,6 +6,7 @@ import { wait } from "./clock.ts"
 import type { JobDefinition } from "./definition.ts"
 import type { ClaimedJob } from "./engine.ts"
 import { jobFault } from "./fault.ts"
+import { toFence } from "./job-data.ts"
 import { type OpenJobs, traceAttempt } from "./jobs.ts"
 import { computeBackoff, describeJob, isLastAttempt, runAttempt } from "./run-job.ts"
 import { runSchedules } from "./schedules.ts"
@@ -133,9 +134,9 @@ export class JobRunner {
   #begin(job: ClaimedJob): void {
     const stopController = new AbortController()
     if (this.#graceController.signal.aborted) stopController.abort(jobFault("job_stopped", [job.name]))
-    this.#running.set(toKey(job), { job, stopController })
+    this.#running.set(toFence(job), { job, stopController })
     this.#run(job, stopController).then((next) => {
-      this.#running.delete(toKey(job))
+      this.#running.delete(toFence(job))
       if (next) this.#begin(next)
       else this.#wake()
     })
@@ -217,8 +218,6 @@ export class JobRunner {
 }
 
 const isFault = (error: unknown, code: string) => error instanceof FwError && error.code === code
-
-const toKey = ({ id, claim }: ClaimedJob) => `${id} ${claim}`
 
 /** Maximum number of characters that are stored of an error. */
 const maxErrorLength = 8_000
