@@ -225,8 +225,5 @@ const maxErrorLength = 8_000
 function toErrorText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? String(error)) : String(error)
   // Some databases cannot store U+0000 and halves of surrogate pairs, so they are replaced.
-  return text
-    .replaceAll("\0", "\ufffd")
-    .slice(0, maxErrorLength)
-    .replace(/\p{Surrogate}/gu, "\ufffd")
+  return text.replaceAll("\0", "\ufffd").slice(0, maxErrorLength).toWellFormed()
 }
