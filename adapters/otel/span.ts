@@ -95,9 +95,9 @@ export function readClock(): number {
   return now + clockOffset
 }
 
+/** Returns random digits. They are no secrets: ids of traces only have to be different (W3C Trace Context 2, §5.2). */
 function createRandomHex(digits: number): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(digits / 2))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return Array.from({ length: digits }, () => Math.floor(Math.random() * 16).toString(16)).join("")
 }
 
 /**
