@@ -5,9 +5,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { Pool } from "pg"
 import { suite } from "uvu"
@@ -15,6 +13,7 @@ import * as assert from "uvu/assert"
 import { getEngine } from "../../adapters/db/database.ts"
 import { migrate, readStatus } from "../../adapters/db/migrate.ts"
 import { type Database, database } from "../../adapters/db.ts"
+import { makeCheckoutDirectory, root } from "../support/checkout-directory.ts"
 import { createLongMigrations, migrationCount, rowCount } from "../support/db/long-migrations.ts"
 import { newFile, sqliteClients } from "../support/db/open.ts"
 import { startPgBouncer } from "../support/db/pgbouncer.ts"
@@ -24,10 +23,7 @@ import { endWithTest, type TestServer } from "../support/store/server.ts"
 
 const kills = Number(process.env.KILLS ?? 6)
 
-// The directory is in the checkout, where the packages are found.
-const root = fileURLToPath(new URL("../../", import.meta.url))
-const directory = mkdtempSync(join(root, "node_modules/.cache/db-"))
-process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+const directory = makeCheckoutDirectory("db")
 const program = join(directory, "program.mjs")
 await build({
   entryPoints: [join(root, "tests/support/db/program.ts")],

@@ -3,13 +3,13 @@
  * together never do. `KILLS` is how often a process is killed, and `JOBS` how many jobs four processes add together.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { machineClock } from "../../lib/jobs/clock.ts"
 import type { JobEngine, JobQueue } from "../../lib/jobs/engine.ts"
+import { makeCheckoutDirectory, root } from "../support/checkout-directory.ts"
 import { createTestEngine, startServers } from "../support/jobs/engines.ts"
 import { createJob } from "../support/jobs/workshop.ts"
 import { continueOnNode24 } from "../support/node-24.ts"
@@ -23,10 +23,7 @@ const kills = Number(process.env.KILLS ?? 6)
 const jobs = Number(process.env.JOBS ?? 400)
 const leaseMs = 300
 
-// The directory is in the checkout, where the packages are found.
-const root = fileURLToPath(new URL("../../", import.meta.url))
-const directory = mkdtempSync(join(root, "node_modules/.cache/jobs-"))
-process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+const directory = makeCheckoutDirectory("jobs")
 const [major = 0] = process.versions.node.split(".").map(Number)
 const flags = ["--conditions=fw-source", ...(major < 24 ? ["--import=./scripts/loader.mjs"] : [])]
 
