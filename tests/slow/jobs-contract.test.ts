@@ -1,9 +1,11 @@
 /** Tests of the contract of job engines on real servers: what a program may rely on with every engine. */
 import { spawn } from "node:child_process"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Redis } from "ioredis"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import type { Database } from "../../adapters/db.ts"
@@ -33,6 +35,26 @@ const createQueue = (name: string): JobQueue => ({
   maxAttempts: 6,
   hasKeys: false,
 })
+
+/** Returns how many statements a function sends to a database, or commands to Redis. */
+async function countStatements(kind: string, run: () => Promise<unknown>): Promise<number> {
+  let count = 0
+  const note = () => void count++
+  if (kind !== "bullmq") {
+    subscribe("fw:query:start", note)
+    await run()
+    unsubscribe("fw:query:start", note)
+    return count
+  }
+  const { sendCommand } = Redis.prototype
+  Redis.prototype.sendCommand = function (...sent) {
+    note()
+    return sendCommand.apply(this, sent)
+  }
+  await run()
+  Redis.prototype.sendCommand = sendCommand
+  return count
+}
 
 for (const [kind, server] of await startServers()) {
   const test = suite(`the contract of ${kind}`)
@@ -211,6 +233,16 @@ for (const [kind, server] of await startServers()) {
     assert.equal(await left(), [])
     await database.transaction(add)
     assert.equal(await left(), [{ name, state: "waiting", count: 1 }])
+    await engine.clear({ name })
+  })
+
+  test("adding a job is one statement", async () => {
+    const name = newName()
+    const { engine } = await open({ [name]: file(() => {}, { unique: true }) })
+    const add = (unique: string) => engine.add(job(name, { unique }))
+    // With the first job, BullMQ also loads its script.
+    await add("first")
+    assert.is(await countStatements(kind, () => add("second")), 1)
     await engine.clear({ name })
   })
 
