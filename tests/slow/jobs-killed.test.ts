@@ -10,7 +10,7 @@ import * as assert from "uvu/assert"
 import { machineClock } from "../../lib/jobs/clock.ts"
 import type { JobEngine, JobQueue } from "../../lib/jobs/engine.ts"
 import { makeCheckoutDirectory, root } from "../support/checkout-directory.ts"
-import { createTestEngine, startServers } from "../support/jobs/engines.ts"
+import { createTestEngine, startServers, type TestEngine } from "../support/jobs/engines.ts"
 import { createJob } from "../support/jobs/workshop.ts"
 import { continueOnNode24 } from "../support/node-24.ts"
 import { endWithTest } from "../support/store/server.ts"
@@ -145,12 +145,20 @@ async function untilEmpty(engine: JobEngine): Promise<void> {
 for (const [kind, server] of await startServers()) {
   const test = suite(`jobs on ${kind}`)
   const getAddress = (name: string) => (server ? `${server.port}` : join(directory, `${name}.db`))
+  const opened: TestEngine[] = []
+
+  /** Opens an engine for the test itself. It is closed after the test, also after one that fails. */
+  async function openEngine(address: string, lease = leaseMs): Promise<JobEngine> {
+    const made = await createTestEngine(kind, address)
+    opened.push(made)
+    await made.engine.open({ queues, leaseMs: lease, clock: machineClock })
+    return made.engine
+  }
 
   test(`no job is lost when processes are killed ${kills} times`, async () => {
     const address = getAddress("killed")
     const processes = new Processes(kind, address, `${kind}-killed`)
-    const { engine, disconnect } = await createTestEngine(kind, address)
-    await engine.open({ queues, leaseMs, clock: machineClock })
+    const engine = await openEngine(address)
     const keys: string[] = []
     const addSome = async () => {
       for (let i = 0; i < 4; i++) {
@@ -167,8 +175,6 @@ for (const [kind, server] of await startServers()) {
     }
     await untilEmpty(engine)
     await processes.end()
-    await engine.close()
-    await disconnect()
     const ended = new Set(processes.notes.filter(({ what }) => what === "end").map(({ key }) => key))
     assert.equal(
       keys.filter((key) => !ended.has(key)),
@@ -182,15 +188,12 @@ for (const [kind, server] of await startServers()) {
     const address = getAddress("added")
     const lease = 15_000
     const processes = new Processes(kind, address, `${kind}-added`, lease)
-    const { engine, disconnect } = await createTestEngine(kind, address)
-    await engine.open({ queues, leaseMs: lease, clock: machineClock })
+    const engine = await openEngine(address, lease)
     for (let i = 0; i < 2; i++) processes.start()
     const adders = Array.from({ length: 4 }, () => processes.start("many-adding-program.ts", { COUNT: `${jobs / 4}` }))
     await Promise.all(adders.map((adder) => new Promise((resolve) => adder.once("exit", resolve))))
     await untilEmpty(engine)
     await processes.end()
-    await engine.close()
-    await disconnect()
     const { notes } = processes
     const lost = new Set(notes.filter(({ what }) => what === "lost").map(({ key, pid }) => `${key} ${pid}`))
     const effects = notes.filter(({ what, key, pid }) => what === "end" && !lost.has(`${key} ${pid}`))
@@ -201,8 +204,7 @@ for (const [kind, server] of await startServers()) {
   test("a process that is stopped for three leases loses its job to another process, and cannot end the job", async () => {
     const address = getAddress("stopped")
     const processes = new Processes(kind, address, `${kind}-stopped`)
-    const { engine, disconnect } = await createTestEngine(kind, address)
-    await engine.open({ queues, leaseMs, clock: machineClock })
+    const engine = await openEngine(address)
     const stopped = processes.start()
     const file = join(directory, `${kind}-may-end`)
     await add(engine, "single", "single-1", 10, file)
@@ -223,15 +225,12 @@ for (const [kind, server] of await startServers()) {
     const [first, second] = processes.notes.filter(({ pid }) => pid === stopped.pid)
     assert.equal([first?.what, second?.what], ["begin", "lost"])
     await processes.end()
-    await engine.close()
-    await disconnect()
   })
 
   if (server)
     test("a server that is killed and starts again loses no job", async () => {
       const processes = new Processes(kind, `${server.port}`, `${kind}-server`)
-      const { engine, disconnect } = await createTestEngine(kind, `${server.port}`)
-      await engine.open({ queues, leaseMs, clock: machineClock })
+      const engine = await openEngine(`${server.port}`)
       for (let i = 0; i < 2; i++) processes.start()
       const keys: string[] = []
       // One process may run all jobs before the other one has started.
@@ -253,12 +252,14 @@ for (const [kind, server] of await startServers()) {
         [],
       )
       await processes.end()
-      await engine.close()
-      await disconnect()
     })
 
-  test.after.each(() => {
+  test.after.each(async () => {
     for (const child of children) child.kill("SIGKILL")
+    for (const { engine, disconnect } of opened.splice(0)) {
+      await engine.close()
+      await disconnect()
+    }
   })
   test.after(() => server?.end())
   test.run()
