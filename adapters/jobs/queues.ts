@@ -13,6 +13,7 @@ import { jobSettings, traceAttempt } from "../../lib/jobs/jobs.ts"
 import { createNewJob } from "../../lib/jobs/new-job.ts"
 import { mountedJobs } from "../../lib/jobs/registry.ts"
 import { computeBackoff, isLastAttempt, runAttempt } from "../../lib/jobs/run-job.ts"
+import { formatBug } from "../../lib/log/error-report.ts"
 import { log } from "../../lib/log/log.ts"
 import { serve, type Worker } from "../workers.ts"
 
@@ -122,7 +123,8 @@ async function runMessage(message: QueueMessage, definitions: ReadonlyMap<string
     }
     lines.warn("the job has failed for the last time")
     try {
-      await getQueue("JOBS_FAILED").send({ ...body, error: String(error) }, { contentType: "json" })
+      const [reason] = formatBug(error).split("\n", 1)
+      await getQueue("JOBS_FAILED").send({ ...body, error: reason }, { contentType: "json" })
       message.ack()
     } catch (problem) {
       platform.report(problem)

@@ -6,6 +6,7 @@ import { jobFault } from "../../lib/jobs/fault.ts"
 import { newJobListeners, openJobs } from "../../lib/jobs/jobs.ts"
 import { mountedJobs } from "../../lib/jobs/registry.ts"
 import { JobRunner } from "../../lib/jobs/runner.ts"
+import { formatBug } from "../../lib/log/error-report.ts"
 import { writeMessage } from "../../lib/log/process-log.ts"
 import { env } from "../disk/env.ts"
 
@@ -62,7 +63,7 @@ export async function startJobs(app: App, prepare?: (listens: boolean) => Promis
     maxJobs: slots,
     log: (text) => writeMessage("warn", text, env),
     report(error, subject) {
-      const [reason] = String(error).split("\n")
+      const [reason] = formatBug(error).split("\n", 1)
       writeMessage("warn", `${subject}: ${reason}`, env)
       platform.report(error)
     },

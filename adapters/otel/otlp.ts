@@ -1,4 +1,5 @@
 /** Writes telemetry in the JSON of OTLP 1.x (opentelemetry-proto, "JSON Protobuf Encoding"). */
+import { readMessage } from "../../lib/log/error-report.ts"
 import type { LogRecord } from "../../lib/log/record.ts"
 import type { Metric, MetricPoint } from "../metrics/metric.ts"
 import { type Attributes, type RecordedSpan, Span } from "./span.ts"
@@ -122,7 +123,7 @@ function toDataPoint({ attributes, value }: MetricPoint, bounds: readonly number
 
 /** Returns the attributes of an error of the program (semantic conventions, exceptions). */
 export function toException(error: unknown): Attributes {
-  if (!(error instanceof Error)) return { "exception.type": typeof error, "exception.message": String(error) }
+  if (!(error instanceof Error)) return { "exception.type": typeof error, "exception.message": readMessage(error) }
   return {
     "exception.type": error.name,
     "exception.message": error.message,

@@ -115,9 +115,7 @@ export interface Jobs<Payloads> {
 
 /** Returns the object that `.fw/jobs.ts` exports. @example const jobs = createJobs<{ "mail/welcome": { email: string } }>() */
 export function createJobs<Payloads>(): Jobs<Payloads> {
-  return {
-    add: (name, ...args) => addJob(name, args[0], args[1] as AddOptions | undefined),
-  }
+  return { add: (name, ...args) => addJob(name, args[0], args[1] as AddOptions | undefined) }
 }
 
 /** Adds a job, as `jobs.add()` does. */

@@ -44,13 +44,10 @@ export async function createNewJob(
   const text = await writePayload(definition, payload)
   // `unique` and `key` get the payload in the form in which Job() gets it.
   const readBack = async () => (await readPayload(definition, text)) as never
-  const { concurrency, unique: rule } = options
+  const { concurrency, priority, unique: rule } = options
   const ruleKey = typeof rule === "function" ? rule(await readBack()) : rule ? text : undefined
-  const keys = {
-    unique: unique ?? ruleKey,
-    group: typeof concurrency === "object" ? concurrency.key(await readBack()) : undefined,
-  }
-  return { name, data: createJobData(text, scheduled), delay, priority: options.priority, ...keys }
+  const group = typeof concurrency === "object" ? concurrency.key(await readBack()) : undefined
+  return { name, data: createJobData(text, scheduled), delay, priority, unique: unique ?? ruleKey, group }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Runs one attempt of a job. */
-
+import { platform } from "#platform"
 import { FwError } from "../errors.ts"
 import { log } from "../log/log.ts"
 import type { JobContext, JobDefinition } from "./definition.ts"
@@ -108,12 +108,22 @@ function createContext(job: ClaimedJob, signal: AbortSignal, engine: AttemptTool
   } satisfies JobContext
 }
 
-/** Returns the milliseconds to wait after a failed attempt. @param random a number from 0 to 1. */
+/**
+ * Returns the milliseconds to wait after a failed attempt. If the function of the job throws, its error is reported, and
+ * the time is the longest one.
+ *
+ * @param random a number from 0 to 1.
+ */
 export function computeBackoff({ options }: JobDefinition, attempt: number, random: number): number {
   const { backoff = defaultBackoffSeconds } = options
-  const seconds =
-    typeof backoff === "function"
-      ? Number(backoff(attempt))
-      : Math.min(maxBackoffSeconds, backoff * 2 ** Math.min(30, attempt - 1)) * (1 + random / 10)
+  let seconds = Number.NaN
+  try {
+    seconds =
+      typeof backoff === "function"
+        ? Number(backoff(attempt))
+        : Math.min(maxBackoffSeconds, backoff * 2 ** Math.min(30, attempt - 1)) * (1 + random / 10)
+  } catch (error) {
+    platform.report(error)
+  }
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : maxBackoffSeconds * 1000
 }

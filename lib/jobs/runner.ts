@@ -1,6 +1,8 @@
 /** Claims jobs, runs several of them at the same time, renews their claims, and stops with the program. */
 import { platform } from "#platform"
 import { FwError } from "../errors.ts"
+import { formatBug } from "../log/error-report.ts"
+import { isSecretName } from "../log/record.ts"
 import { toOwnCommand } from "../own-command.ts"
 import { wait } from "./clock.ts"
 import type { JobDefinition } from "./definition.ts"
@@ -15,6 +17,9 @@ import { runSchedules } from "./schedules.ts"
 const pollMs = 500
 /** Milliseconds to wait after a call of the engine has failed. */
 const errorPauseMs = 2_000
+
+/** Maximum number of characters that are stored of an error. */
+const maxErrorLength = 8_000
 
 /** After so many jobs, one ends without a claim of the next job of its name, so that other names get their turn. */
 const turnLength = 20
@@ -190,7 +195,8 @@ export class JobRunner {
       data.uncountedAttempts += 1
       return 0
     }
-    data.error = toErrorText(error)
+    // Some databases cannot store U+0000, which formatBug() escapes, and halves of surrogate pairs.
+    data.error = formatBug(error, isSecretName).slice(0, maxErrorLength).toWellFormed()
     this.#options.report(error, `${describeJob(job)}, attempt ${attempt} of ${definition.maxAttempts} failed`)
     return isLastAttempt(definition, attempt, error) ? null : computeBackoff(definition, attempt, Math.random())
   }
@@ -218,12 +224,3 @@ export class JobRunner {
 }
 
 const isFault = (error: unknown, code: string) => error instanceof FwError && error.code === code
-
-/** Maximum number of characters that are stored of an error. */
-const maxErrorLength = 8_000
-
-function toErrorText(error: unknown): string {
-  const text = error instanceof Error ? (error.stack ?? String(error)) : String(error)
-  // Some databases cannot store U+0000 and halves of surrogate pairs, so they are replaced.
-  return text.replaceAll("\0", "\ufffd").slice(0, maxErrorLength).toWellFormed()
-}

@@ -113,6 +113,12 @@ function readProperty(value: object, key: PropertyKey): unknown {
   }
 }
 
+/** Returns the message of an error, or another value that was thrown as text. Never throws. */
+export function readMessage(error: unknown): string {
+  if (typeof error === "string") return error
+  return isErrorLike(error) ? toText(readProperty(error, "message")) : formatValue(error)
+}
+
 function toText(value: unknown): string {
   return typeof value === "string" ? value : ""
 }

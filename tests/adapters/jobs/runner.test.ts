@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { platform } from "#platform"
 import { sqliteJobs } from "../../../adapters/jobs/sqlite.ts"
 import { wait } from "../../../lib/jobs/clock.ts"
 import type { JobContext, JobOptions } from "../../../lib/jobs/definition.ts"
@@ -102,6 +103,44 @@ test("backoff may be a function, and 0 retries means one attempt", async () => {
   await clock.advance(60_000)
   assert.is(times.length, 3)
   assert.ok(Math.abs((times[2] as number) - (times[1] as number) - 5000) <= 500)
+  await close()
+})
+
+test("no thrown value and no backoff function ends the process, or keeps its job claimed", async () => {
+  const unreadable = Object.defineProperty(new Error("no"), "stack", {
+    get() {
+      throw new TypeError("no stack")
+    },
+  })
+  const fail = (value: unknown) => () => {
+    throw value
+  }
+  const reports: unknown[] = []
+  const { report } = platform
+  platform.report = (bug) => reports.push(bug)
+  const { runner, engine, clock, errors, close } = await open({
+    backoff: file(fail(new Error("no")), { retries: 1, backoff: fail(new RangeError("no pause")) as never }),
+    object: file(fail(Object.create(null)), { retries: 1 }),
+    stack: file(fail(unreadable), { retries: 1 }),
+    symbol: file(fail(Symbol("no")), { retries: 1 }),
+  })
+  runner.start()
+  const names = ["backoff", "object", "stack", "symbol"]
+  for (const name of names) await engine.add(job(name))
+  await clock.advance(1000)
+  assert.equal(
+    await states(engine),
+    names.map((name) => `${name} waiting 1`),
+  )
+  assert.is(errors.length, 4)
+  assert.equal(reports.map(String), ["RangeError: no pause"])
+  // A function that throws has the longest pause.
+  await clock.advance(3_700_000)
+  assert.equal(
+    await states(engine),
+    names.map((name) => `${name} failed 2`),
+  )
+  platform.report = report
   await close()
 })
 
