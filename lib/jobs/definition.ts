@@ -58,8 +58,8 @@ export interface JobOptions<Payload = never> {
   readonly retries?: number
   /**
    * Seconds to wait after the first failed attempt. The time doubles with each attempt, up to an hour, and a random
-   * part of at most a tenth is added. A function gets the number of the failed attempt and returns the seconds.
-   * Default: 10.
+   * part of at most a tenth is added. A function gets the number of the failed attempt and returns the seconds; if it
+   * throws, its error is reported, and the job waits an hour. Default: 10.
    */
   readonly backoff?: number | ((attempt: number) => number)
   /** Maximum number of seconds of an attempt. Then `job.signal` aborts, and the attempt has failed. Default: 600. */
