@@ -1,7 +1,8 @@
 /** Writes telemetry in the JSON of OTLP 1.x (opentelemetry-proto, "JSON Protobuf Encoding"). */
-import { readMessage } from "../../lib/log/error-report.ts"
+import { readErrorMessage } from "../../lib/log/error-report.ts"
 import type { LogRecord } from "../../lib/log/record.ts"
 import type { Metric, MetricPoint } from "../metrics/metric.ts"
+import { readErrorName } from "../shared/http-attributes.ts"
 import { type Attributes, type RecordedSpan, Span } from "./span.ts"
 
 const scope = { name: "fw" }
@@ -123,10 +124,9 @@ function toDataPoint({ attributes, value }: MetricPoint, bounds: readonly number
 
 /** Returns the attributes of an error of the program (semantic conventions, exceptions). */
 export function toException(error: unknown): Attributes {
-  if (!(error instanceof Error)) return { "exception.type": typeof error, "exception.message": readMessage(error) }
   return {
-    "exception.type": error.name,
-    "exception.message": error.message,
-    ...(error.stack !== undefined && { "exception.stacktrace": error.stack }),
+    "exception.type": readErrorName(error),
+    "exception.message": readErrorMessage(error),
+    ...(error instanceof Error && error.stack !== undefined && { "exception.stacktrace": error.stack }),
   }
 }

@@ -95,7 +95,7 @@ export function readClock(): number {
   return now + clockOffset
 }
 
-/** Returns random digits. They are no secrets: ids of traces only have to be different (W3C Trace Context 2, §5.2). */
+/** Returns random digits. Ids of traces are no secrets, so pseudo-random ones will do (W3C Trace Context 2, §5.2). */
 function createRandomHex(digits: number): string {
   return Array.from({ length: digits }, () => Math.floor(Math.random() * 16).toString(16)).join("")
 }

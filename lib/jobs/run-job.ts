@@ -110,20 +110,19 @@ function createContext(job: ClaimedJob, signal: AbortSignal, engine: AttemptTool
 
 /**
  * Returns the milliseconds to wait after a failed attempt. If the function of the job throws, its error is reported, and
- * the time is the longest one.
+ * the time is the longest one, as for a result that is not a number of seconds.
  *
  * @param random a number from 0 to 1.
  */
 export function computeBackoff({ options }: JobDefinition, attempt: number, random: number): number {
   const { backoff = defaultBackoffSeconds } = options
-  let seconds = Number.NaN
+  if (typeof backoff === "number")
+    return Math.min(maxBackoffSeconds, backoff * 2 ** Math.min(30, attempt - 1)) * (1 + random / 10) * 1000
   try {
-    seconds =
-      typeof backoff === "function"
-        ? Number(backoff(attempt))
-        : Math.min(maxBackoffSeconds, backoff * 2 ** Math.min(30, attempt - 1)) * (1 + random / 10)
+    const seconds = Number(backoff(attempt))
+    if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000
   } catch (error) {
     platform.report(error)
   }
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : maxBackoffSeconds * 1000
+  return maxBackoffSeconds * 1000
 }

@@ -114,7 +114,7 @@ function readProperty(value: object, key: PropertyKey): unknown {
 }
 
 /** Returns the message of an error, or another value that was thrown as text. Never throws. */
-export function readMessage(error: unknown): string {
+export function readErrorMessage(error: unknown): string {
   if (typeof error === "string") return error
   return isErrorLike(error) ? toText(readProperty(error, "message")) : formatValue(error)
 }

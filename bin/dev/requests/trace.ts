@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { subscribe } from "node:diagnostics_channel"
 import { publishFetches } from "../../../adapters/shared/outgoing.ts"
-import { readMessage } from "../../../lib/log/error-report.ts"
+import { readErrorMessage } from "../../../lib/log/error-report.ts"
 import type { LogMessage } from "../../../lib/log/record.ts"
 import { formatTiming } from "../../../lib/middleware/server-timing.ts"
 import { formatIssue } from "../../../lib/request/schema.ts"
@@ -151,7 +151,7 @@ function describeOperation({ attributes, issues, error }: Operation): Pick<Trace
   return {
     ...(detail !== undefined && { detail: clip(String(detail)) }),
     ...(typeof rows === "number" && { rows }),
-    ...(error !== undefined && { error: clip(readMessage(error)) }),
+    ...(error !== undefined && { error: clip(readErrorMessage(error)) }),
   }
 }
 
