@@ -2,12 +2,13 @@
  * Tests of the examples in the documents: every ts block compiles against the package, and examples with an http
  * block answer as the block shows.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { App } from "../../lib/index.ts"
+import { makeCheckoutDirectory } from "../support/checkout-directory.ts"
 import { type Example, type Exchange, readExamples } from "../support/docs/documents.ts"
 import { isWalked } from "../support/docs/guides/steps.ts"
 import { compile, type Diagnostic, root } from "../support/tsc.ts"
@@ -27,10 +28,7 @@ const examples = documents
   .filter(({ text }) => !isWalked(text))
   .flatMap(({ document, text }) => readExamples(document, text))
 
-// The directory is inside the package, where "fw" is the package itself, in a folder that git ignores.
-mkdirSync(join(root, ".fw"), { recursive: true })
-const directory = mkdtempSync(join(root, ".fw", "docs-"))
-test.after(() => rmSync(directory, { recursive: true, force: true }))
+const directory = makeCheckoutDirectory("docs")
 
 const options = {
   target: "ES2022",

@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { Context } from "../../lib/index.ts"
+import { makeCheckoutDirectory } from "../support/checkout-directory.ts"
 import { createModule, type ExampleModule, type ExampleRequest } from "../support/docs/example-modules.ts"
 import { examplesIn, exportedNames, listDocumented, publicEntries } from "../support/docs/public-api.ts"
 import { compile, root } from "../support/tsc.ts"
@@ -43,15 +44,13 @@ const documented = [...entries]
   .flatMap(([entry, file]) => listDocumented(entry, file, classes))
   .filter(({ name }) => !isGenerated(name))
 
-/** The directory is inside the package, where "fw" is the package itself, in a folder that git ignores. */
-mkdirSync(join(root, ".fw"), { recursive: true })
-const directory = mkdtempSync(join(root, ".fw", "examples-"))
+const directory = makeCheckoutDirectory("examples")
 /** The working directory of the examples, which name its directories. */
 const project = realpathSync(mkdtempSync(join(tmpdir(), "fw-examples-")))
 for (const folder of ["app", "public"]) mkdirSync(join(project, folder))
 test.after(() => {
   process.chdir(root)
-  for (const path of [directory, project]) rmSync(path, { recursive: true, force: true })
+  rmSync(project, { recursive: true, force: true })
 })
 
 interface Example extends ExampleModule {

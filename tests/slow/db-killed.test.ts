@@ -13,13 +13,14 @@ import * as assert from "uvu/assert"
 import { getEngine } from "../../adapters/db/database.ts"
 import { migrate, readStatus } from "../../adapters/db/migrate.ts"
 import { type Database, database } from "../../adapters/db.ts"
-import { makeCheckoutDirectory, root } from "../support/checkout-directory.ts"
+import { makeCheckoutDirectory } from "../support/checkout-directory.ts"
 import { createLongMigrations, migrationCount, rowCount } from "../support/db/long-migrations.ts"
 import { newFile, sqliteClients } from "../support/db/open.ts"
 import { startPgBouncer } from "../support/db/pgbouncer.ts"
 import { checkUnreachable } from "../support/db/unreachable.ts"
 import { startPostgres } from "../support/store/postgres.ts"
 import { endWithTest, type TestServer } from "../support/store/server.ts"
+import { root } from "../support/tsc.ts"
 
 const kills = Number(process.env.KILLS ?? 6)
 

@@ -9,12 +9,13 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { machineClock } from "../../lib/jobs/clock.ts"
 import type { JobEngine, JobQueue } from "../../lib/jobs/engine.ts"
-import { makeCheckoutDirectory, root } from "../support/checkout-directory.ts"
+import { makeCheckoutDirectory } from "../support/checkout-directory.ts"
 import { createTestEngine, startServers, type TestEngine } from "../support/jobs/engines.ts"
 import { createJob } from "../support/jobs/workshop.ts"
 import { continueOnNode24 } from "../support/node-24.ts"
 import { endWithTest } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
+import { root } from "../support/tsc.ts"
 
 // pg-boss needs Node 22.12 or later.
 await continueOnNode24()

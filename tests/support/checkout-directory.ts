@@ -1,15 +1,14 @@
-/** Makes directories inside the checkout, for programs that import packages. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { root } from "./tsc.ts"
 
-export const root = fileURLToPath(new URL("../../", import.meta.url))
-
-/** Makes a new directory in which the packages of the checkout are found. It is removed when the process ends. */
+/**
+ * Makes a directory inside the checkout, where programs find its packages, and `fw` is the package itself. Git ignores
+ * the directory, and it is removed when the process ends.
+ */
 export function makeCheckoutDirectory(name: string): string {
-  const cache = join(root, "node_modules/.cache")
-  mkdirSync(cache, { recursive: true })
-  const directory = mkdtempSync(join(cache, `${name}-`))
+  mkdirSync(join(root, ".fw"), { recursive: true })
+  const directory = mkdtempSync(join(root, ".fw", `${name}-`))
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
   return directory
 }

@@ -1,7 +1,6 @@
-/** Bundles programs of the tests so that they import fw from the published package, as users do. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { basename, join, relative } from "node:path"
 import { build, type Plugin } from "esbuild"
+import { makeCheckoutDirectory } from "../checkout-directory.ts"
 import { publicEntries } from "../docs/public-api.ts"
 import { root } from "../tsc.ts"
 
@@ -26,9 +25,7 @@ export const published: Plugin = {
  * path.
  */
 export async function bundleProgram(source: string): Promise<string> {
-  mkdirSync(join(root, ".fw"), { recursive: true })
-  const directory = mkdtempSync(join(root, ".fw", "program-"))
-  process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+  const directory = makeCheckoutDirectory("program")
   const outfile = join(directory, basename(source).replace(/ts$/, "mjs"))
   await build({
     entryPoints: [join(root, source)],
