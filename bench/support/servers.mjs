@@ -152,6 +152,16 @@ async function fw(folder, routes, isProgram) {
   return { port: Number(app.addr.split(":")[1]), close: () => app.shutdown() }
 }
 
+/** fw with `telemetry()`, from its sources, so that a profile names their files. Needs `--conditions=fw-source`. */
+async function telemetry() {
+  const [{ App }, otel] = await Promise.all([import("../../lib/index.ts"), import("../../adapters/otel.ts")])
+  const app = new App({ logger: false })
+  app.get(textPath, (c) => c.string(200, text))
+  otel.telemetry(app)
+  await app.listen("127.0.0.1:0")
+  return { port: Number(app.addr.split(":")[1]), close: () => app.shutdown() }
+}
+
 async function fastify(folder, _, isProgram) {
   const { default: Fastify } = await importPeer(folder, "fastify")
   const app = Fastify({ logger: false })
@@ -219,6 +229,7 @@ async function elysia(folder, _, isProgram) {
 export const servers = {
   bare,
   fw,
+  "fw with telemetry": telemetry,
   fastify,
   hono,
   elysia,
