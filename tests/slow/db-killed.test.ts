@@ -53,8 +53,10 @@ function start(address: string, args: readonly string[] | null, isAlone = false)
   child.stderr.on("data", (part) => {
     stderr += part
   })
-  const began = once(child.stdout, "data")
-  return { child, began, ended: once(child, "close").then(([code]) => ({ code, stdout, stderr })) }
+  const ended = once(child, "close").then(([code]) => ({ code, stdout, stderr }))
+  // A program that fails at once prints nothing. The test then reads its code and its errors.
+  const began = Promise.race([once(child.stdout, "data"), ended])
+  return { child, began, ended }
 }
 
 /** Kills a program after a random time, unless it has ended. */

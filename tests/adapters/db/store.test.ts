@@ -1,4 +1,5 @@
 /** Tests of `databaseStore()` of `fw/db`, with each SQLite client. The tests with PostgreSQL are in tests/slow. */
+import { readFileSync } from "node:fs"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { getEngine } from "../../../adapters/db/database.ts"
@@ -7,14 +8,19 @@ import { databaseStore } from "../../../adapters/db.ts"
 import { App } from "../../../lib/index.ts"
 import { session } from "../../../lib/session.ts"
 import { testClient } from "../../../lib/testing.ts"
-import { newFile, sqliteClients, storeMigration } from "../../support/db/open.ts"
+import { newFile, sqliteClients, toMigrations } from "../../support/db/open.ts"
 import { driveStore, rejects } from "../../support/store/contract.ts"
+
+const name = "20261129000000_store"
+const file = new URL(`../../../examples/auth/db/migrations/${name}.sql`, import.meta.url)
+/** The migration of `databaseStore()`. */
+const storeMigrations = toMigrations({ [name]: readFileSync(file, "utf8") })
 
 for (const [client, open] of Object.entries(sqliteClients)) {
   const openMigrated = async (file: string) => {
     const db = open(file)
     await db.query("PRAGMA busy_timeout = 5000")
-    await migrate(getEngine(db), [storeMigration])
+    await migrate(getEngine(db), storeMigrations)
     return db
   }
 
@@ -34,7 +40,7 @@ for (const [client, open] of Object.entries(sqliteClients)) {
     const db = open(newFile())
     const { kv } = databaseStore(db)
     await rejects(() => kv.get("x"), "database")
-    await migrate(getEngine(db), [storeMigration])
+    await migrate(getEngine(db), storeMigrations)
     const { NODE_ENV } = process.env
     process.env.NODE_ENV = "test"
     const app = new App({ logger: false })

@@ -1,5 +1,5 @@
 /** Opens SQLite databases for tests with each client. */
-import { mkdtempSync, readFileSync } from "node:fs"
+import { mkdtempSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -32,13 +32,4 @@ export function toMigrations(sources: Readonly<Record<string, string | object>>)
         ? { name, file: `db/migrations/${name}.sql`, source }
         : { name, file: `db/migrations/${name}.ts`, source: name, module: source },
     )
-}
-
-const storeFile = new URL("../../../examples/auth/db/migrations/20261129000000_store.sql", import.meta.url)
-
-/** The migration of `databaseStore()`. */
-export const storeMigration: Migration = {
-  name: "20261129000000_store",
-  file: "db/migrations/20261129000000_store.sql",
-  source: readFileSync(storeFile, "utf8"),
 }
