@@ -15,55 +15,42 @@ const maxChars = 8192
  */
 export function formatBug(error: unknown, isSecret: (field: string) => boolean = () => false): string {
   const lines: string[] = []
-  addError(error, "", "", lines, new Set(), isSecret)
-  return lines.join("\n")
-}
+  const reportedErrors = new Set<unknown>()
 
-function addError(
-  error: unknown,
-  indent: string,
-  label: string,
-  lines: string[],
-  reportedErrors: Set<unknown>,
-  isSecret: (field: string) => boolean,
-): void {
-  if (reportedErrors.has(error)) return void lines.push(`${indent}${label}[circular]`)
-  if (reportedErrors.size >= maxErrors) return
-  if (!isErrorLike(error)) return void addText(`thrown: ${formatValue(error)}`, indent, label, lines)
-  reportedErrors.add(error)
-  const name = toText(readProperty(error, "name")) || "Error"
-  const message = toText(readProperty(error, "message"))
-  const title = message ? `${name}: ${message}` : name
-  addText(title, indent, label, lines)
-  for (const frame of listFrames(toText(readProperty(error, "stack")), title))
-    lines.push(`${indent}    ${escapeControls(frame)}`)
-  for (const field of listFields(error, isSecret)) lines.push(`${indent}    ${field}`)
-  const members = readProperty(error, "errors")
-  if (Array.isArray(members)) addMembers(members, indent, lines, reportedErrors, isSecret)
-  const cause = readProperty(error, "cause")
-  if (cause !== undefined) addError(cause, `${indent}  `, "caused by ", lines, reportedErrors, isSecret)
-}
-
-function addMembers(
-  members: unknown[],
-  indent: string,
-  lines: string[],
-  reportedErrors: Set<unknown>,
-  isSecret: (field: string) => boolean,
-): void {
-  for (let i = 0; i < members.length; i++) {
-    if (reportedErrors.size >= maxErrors) return void lines.push(`${indent}  … ${members.length - i} more`)
-    addError(readProperty(members, i), `${indent}  `, `[${i}] `, lines, reportedErrors, isSecret)
+  function addError(one: unknown, indent: string, label: string): void {
+    if (reportedErrors.has(one)) return void lines.push(`${indent}${label}[circular]`)
+    if (reportedErrors.size >= maxErrors) return
+    if (!isErrorLike(one)) return void addText(`thrown: ${formatValue(one)}`, indent, label)
+    reportedErrors.add(one)
+    const name = toText(readProperty(one, "name")) || "Error"
+    const message = toText(readProperty(one, "message"))
+    const title = message ? `${name}: ${message}` : name
+    addText(title, indent, label)
+    for (const frame of listFrames(toText(readProperty(one, "stack")), title))
+      lines.push(`${indent}    ${escapeControls(frame)}`)
+    for (const field of listFields(one, isSecret)) lines.push(`${indent}    ${field}`)
+    const members = readProperty(one, "errors")
+    if (Array.isArray(members)) addMembers(members, indent)
+    const cause = readProperty(one, "cause")
+    if (cause !== undefined) addError(cause, `${indent}  `, "caused by ")
   }
-}
 
-/**
- * Adds a text that may have several lines. Lines after the first are indented more than any other line of the log.
- */
-function addText(value: string, indent: string, label: string, lines: string[]): void {
-  const [first = "", ...rest] = clipText(value).split("\n")
-  lines.push(`${indent}${label}${escapeControls(first)}`)
-  for (const line of rest) lines.push(`${indent}    ${escapeControls(line)}`)
+  function addMembers(members: unknown[], indent: string): void {
+    for (let i = 0; i < members.length; i++) {
+      if (reportedErrors.size >= maxErrors) return void lines.push(`${indent}  … ${members.length - i} more`)
+      addError(readProperty(members, i), `${indent}  `, `[${i}] `)
+    }
+  }
+
+  /** Adds a text that may have several lines. Lines after the first are indented more than any other line of the log. */
+  function addText(value: string, indent: string, label: string): void {
+    const [first = "", ...rest] = clipText(value).split("\n")
+    lines.push(`${indent}${label}${escapeControls(first)}`)
+    for (const line of rest) lines.push(`${indent}    ${escapeControls(line)}`)
+  }
+
+  addError(error, "", "")
+  return lines.join("\n")
 }
 
 function isErrorLike(value: unknown): value is object {

@@ -7,44 +7,16 @@ import { type LogLevel, logLevels } from "./log-level.ts"
 import { getProcessWriter } from "./process-log.ts"
 import { addFields, type Log, type LogFields, type LogRecord, type LogSink, publishRecord } from "./record.ts"
 
-class ProgramLog implements Log {
-  readonly #c: Context | undefined
-  readonly #fields: LogFields | undefined
-
-  constructor(c?: Context, fields?: LogFields) {
-    this.#c = c
-    this.#fields = fields
-  }
-
-  debug(message: string, fields?: LogFields | Error): void {
-    this.#write("debug", message, fields)
-  }
-
-  info(message: string, fields?: LogFields | Error): void {
-    this.#write("info", message, fields)
-  }
-
-  warn(message: string, fields?: LogFields | Error): void {
-    this.#write("warn", message, fields)
-  }
-
-  error(message: string, fields?: LogFields | Error): void {
-    this.#write("error", message, fields)
-  }
-
-  with(fields: LogFields): Log {
-    return new ProgramLog(this.#c, { ...this.#fields, ...fields })
-  }
-
-  #write(level: Exclude<LogLevel, "off">, message: unknown, fields: LogFields | Error | undefined): void {
-    const c = this.#c
+/** Creates the log of a request, or of the program. @param ownFields fields that every line gets. */
+export function createLog(c?: Context, ownFields?: LogFields): Log {
+  const write = (level: Exclude<LogLevel, "off">, message: unknown, fields: LogFields | Error | undefined) => {
     const { env } = platform
     const writer = (c && access.getLogWriter(c)) ?? getProcessWriter(env)
     const lines = c && access.getExchange(c).lines
     const isEnabled = logLevels.indexOf(level) >= writer.minRank
     if (!isEnabled && !lines) return
     const record: LogRecord = { time: new Date(writer.now()).toISOString(), level, message: toMessage(message) }
-    if (this.#fields) addFields(record, this.#fields, writer.secretNames)
+    if (ownFields) addFields(record, ownFields, writer.secretNames)
     const errorOrFields = message instanceof Error ? message : fields
     if (errorOrFields instanceof Error) addFields(record, { error: errorOrFields }, writer.secretNames)
     else if (typeof errorOrFields === "object" && errorOrFields !== null)
@@ -57,16 +29,18 @@ class ProgramLog implements Log {
     publishRecord(env.getChannel?.("fw:log"), record, c)
     writer.write(record)
   }
+  return {
+    debug: (message, fields) => write("debug", message, fields),
+    info: (message, fields) => write("info", message, fields),
+    warn: (message, fields) => write("warn", message, fields),
+    error: (message, fields) => write("error", message, fields),
+    with: (fields) => createLog(c, { ...ownFields, ...fields }),
+  }
 }
 
 /** Converts a message to text. A symbol becomes an empty text, because converting it would throw. */
 function toMessage(message: unknown): string {
   return message instanceof Error ? message.message : `${typeof message === "symbol" ? "" : message}`
-}
-
-/** Returns the log of a request. */
-export function createLog(c: Context): Log {
-  return new ProgramLog(c)
 }
 
 /**
@@ -75,7 +49,7 @@ export function createLog(c: Context): Log {
  *
  * @example log.info("the import begins", { files: 3 })
  */
-export const log: Log = /* @__PURE__ */ new ProgramLog()
+export const log: Log = /* @__PURE__ */ createLog()
 
 /** The functions of a pino logger that fw calls. */
 type Pino = Readonly<Record<LogRecord["level"], (fields: LogFields, message: string) => void>>

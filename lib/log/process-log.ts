@@ -4,8 +4,9 @@
  */
 import type { Env } from "../env.ts"
 import { escapeControls, formatBug } from "./error-report.ts"
-import { type LogLevel, LogLevelInfo, logLevels, readLogLevel } from "./log-level.ts"
-import { type LogRecord, type LogSink, type LogWriter, publishRecord } from "./record.ts"
+import { LogLevelInfo, logLevels, readLogLevel } from "./log-level.ts"
+import type { RequestLoggerConfig } from "./logger.ts"
+import { type LogRecord, type LogWriter, publishRecord } from "./record.ts"
 import { formatRecord } from "./record-text.ts"
 
 /** The members of the environment that lines about the process need. */
@@ -31,7 +32,7 @@ export function setProcessWriter(writer: LogWriter, isRecordWriter: boolean, isC
 
 /** Makes lines about the process JSON from now on. For programs whose output another program reads. */
 export function useJSON(env: ProcessEnv): void {
-  setProcessWriter(createWriter(env, { isJSON: true }), true, true)
+  setProcessWriter(createWriter(env, true), true, true)
 }
 
 /** Returns true if lines about the process are records. */
@@ -41,7 +42,7 @@ export function usesRecords(): boolean {
 
 /** Returns the writer of lines that belong to no request. */
 export function getProcessWriter(env: Env): LogWriter {
-  processWriter ??= createWriter(env, { isJSON: writesJSON(env) })
+  processWriter ??= createWriter(env, writesJSON(env))
   return processWriter
 }
 
@@ -53,26 +54,19 @@ export function writesJSON({ get, out }: Pick<Env, "get" | "out">): boolean {
   return out !== undefined && !out.isTerminal && get("FW_DEV") !== "true"
 }
 
-/** Options of {@link createWriter}. */
-export interface WriterOptions {
-  readonly isJSON: boolean
-  readonly level?: LogLevel | undefined
-  readonly secretNames?: readonly string[] | undefined
-  readonly now?: (() => number) | undefined
-  readonly write?: ((text: string) => void) | undefined
-  readonly sink?: LogSink | undefined
-}
-
 /**
  * Creates a writer for the lines of `log` and `c.log`. Their default level is `info` in production too, because the
  * program asked for the lines.
  */
-export function createWriter(env: Pick<Env, "get" | "out">, options: WriterOptions): LogWriter {
-  const { isJSON, level, secretNames = [], now = Date.now, write, sink } = options
+export function createWriter(
+  env: Pick<Env, "get" | "out">,
+  isJSON: boolean,
+  { level, mask = [], now = Date.now, write, sink }: RequestLoggerConfig = {},
+): LogWriter {
   const { isColored, writeText } = openOutput(env, write)
   return {
     minRank: logLevels.indexOf(readLogLevel(env.get, level, LogLevelInfo)),
-    secretNames,
+    secretNames: mask,
     now,
     write: sink ?? ((record) => writeText(isJSON ? formatJSONLine(record) : formatRecord(record, isColored))),
   }

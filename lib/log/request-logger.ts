@@ -47,12 +47,12 @@ export function createRequestLogger(
   env: Pick<Env, "get" | "out" | "err" | "getChannel">,
 ): RequestLogger {
   checkOptions(config)
-  const { level, showIP, showUserAgent, skipPaths = [], write, format = write ? "text" : "auto", sink, mask } = config
+  const { level, showIP, showUserAgent, skipPaths = [], write, format = write ? "text" : "auto", sink } = config
   const { get, out, err, getChannel } = env
   const minRank = logLevels.indexOf(readLogLevel(get, level))
   const isJSON = format === "json" || (format === "auto" && (write !== undefined || writesJSON(env)))
   const writesRecords = isJSON || sink !== undefined
-  const writer = createWriter(env, { isJSON, level, secretNames: mask, now: config.now, write, sink })
+  const writer = createWriter(env, isJSON, config)
   // A `write` function of the program may lead to a file that nobody reads, so errors of the process do not go there.
   if (sink || write === undefined)
     setProcessWriter(writer, writesRecords && out !== undefined, sink !== undefined || config.format !== undefined)
