@@ -9,21 +9,14 @@ const unitEndings: Readonly<Record<string, string>> = { s: "seconds", By: "bytes
 
 /** Returns metrics as text. */
 export function formatPrometheus(metrics: readonly Metric[]): string {
-  return metrics
-    .filter(({ points }) => points.length > 0)
-    .map(formatMetric)
-    .join("")
-}
-
-/** Returns the name of a metric in Prometheus, such as `http_server_request_duration_seconds`. */
-function toPrometheusName({ name, unit }: Pick<Metric, "name" | "unit">): string {
-  const unitEnding = unitEndings[unit]
-  return name.replaceAll(/\W/g, "_") + (unitEnding ? `_${unitEnding}` : "")
+  return metrics.map(formatMetric).join("")
 }
 
 function formatMetric(metric: Metric): string {
-  const { description, kind, bounds = [], points } = metric
-  const name = toPrometheusName(metric)
+  const { description, unit, kind, bounds = [], points } = metric
+  if (points.length === 0) return ""
+  // Such as `http_server_request_duration_seconds`.
+  const name = [metric.name.replaceAll(/\W/g, "_"), unitEndings[unit]].filter(Boolean).join("_")
   const type = kind === "histogram" ? "histogram" : "gauge"
   const lines = [`# HELP ${name} ${escapeHelp(description)}`, `# TYPE ${name} ${type}`]
   for (const { attributes, value } of points) {

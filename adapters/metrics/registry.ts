@@ -34,7 +34,7 @@ const gcDurations = new Instrument("v8js.gc.duration", "s", "Garbage collection 
 const jobDurations = new Instrument("messaging.process.duration", "s", "Duration of attempts of jobs.", durationBounds)
 const activeJobs = new Instrument("fw.job.active", "{job}", "Number of jobs that this program runs.")
 /** The number of jobs in the engine when it was last asked. Every process asks the same engine, so it is a gauge. */
-let engineJobs = toMetric("gauge", "fw.engine.jobs", "{job}", "Number of jobs.", [])
+let engineJobs: readonly MetricPoint[] = []
 
 let readRuntime: (() => Metric[]) | undefined
 
@@ -55,7 +55,8 @@ export function startMetrics(): void {
 export function collectMetrics(): Metric[] {
   if (!readRuntime) return []
   const recordedMetrics = [durations, activeRequests, openStreams, jobDurations, activeJobs].map((one) => one.read())
-  return [...recordedMetrics, engineJobs, ...readRuntime()]
+  const engineMetric = toGauge("fw.engine.jobs", "{job}", "Number of jobs.", engineJobs)
+  return [...recordedMetrics, engineMetric, ...readRuntime()]
 }
 
 function watchRequests(): void {
@@ -95,11 +96,10 @@ function watchJobs(): void {
     })
   })
   listen("fw:jobs", (message) => {
-    const points = (message as Awaited<ReturnType<JobEngine["count"]>>).map(({ name, state, count }) => ({
+    engineJobs = (message as Awaited<ReturnType<JobEngine["count"]>>).map(({ name, state, count }) => ({
       attributes: { "messaging.destination.name": name, "fw.job.state": state },
       value: count,
     }))
-    engineJobs = { ...engineJobs, points }
   })
 }
 
@@ -118,10 +118,7 @@ export function toDurationAttributes(
 }
 
 function toRequestAttributes({ c: { method, origin } }: RequestOperation): MetricAttributes {
-  return {
-    "http.request.method": toKnownMethod(method),
-    "url.scheme": origin.startsWith("https:") ? "https" : "http",
-  }
+  return { "http.request.method": toKnownMethod(method), "url.scheme": origin.startsWith("https:") ? "https" : "http" }
 }
 
 /** Begins to measure the runtime. Returns a function that reads the values that this runtime provides. */
@@ -137,7 +134,7 @@ function watchRuntime(): () => Metric[] {
   if (supportedEntryTypes?.includes("gc")) watchGarbageCollections()
   let last: EventLoopUtilization | undefined
   return () => {
-    const metrics = [readMemory(), ...readHeap(), gcDurations.read()]
+    const metrics = [...readMemory(), gcDurations.read()]
     if (delay) {
       for (const rank of [50, 90, 99]) metrics.push(toDelay(`p${rank}`, `${rank}th percentile`, delay.percentile(rank)))
       metrics.push(toDelay("max", "maximum", delay.max))
@@ -148,7 +145,7 @@ function watchRuntime(): () => Metric[] {
     if (now) {
       const { utilization } = performance.eventLoopUtilization(now, last)
       last = now
-      metrics.push(toGauge("nodejs.eventloop.utilization", "1", "Event loop utilization.", utilization))
+      metrics.push(toGauge("nodejs.eventloop.utilization", "1", "Event loop utilization.", toPoints(utilization)))
     }
     return metrics
   }
@@ -173,35 +170,30 @@ function watchGarbageCollections(): void {
 }
 
 function toDelay(name: string, statistic: string, nanoseconds: number): Metric {
-  return toGauge(`nodejs.eventloop.delay.${name}`, "s", `Event loop ${statistic} delay.`, nanoseconds / 1e9)
+  const points = toPoints(nanoseconds / 1e9)
+  return toGauge(`nodejs.eventloop.delay.${name}`, "s", `Event loop ${statistic} delay.`, points)
 }
 
-function toGauge(name: string, unit: string, description: string, value: number): Metric {
-  return toMetric("gauge", name, unit, description, [{ attributes: {}, value }])
+function toPoints(value: number): MetricPoint[] {
+  return [{ attributes: {}, value }]
 }
 
-function toMetric(
-  kind: Metric["kind"],
-  name: string,
-  unit: string,
-  description: string,
-  points: readonly MetricPoint[],
-): Metric {
-  return { kind, name, unit, description, points }
+function toGauge(name: string, unit: string, description: string, points: readonly MetricPoint[]): Metric {
+  return { kind: "gauge", name, unit, description, points }
 }
 
-function readMemory(): Metric {
-  const points = [{ attributes: {}, value: process.memoryUsage.rss() }]
-  return toMetric("updown", "process.memory.usage", "By", "The amount of physical memory in use.", points)
+/** Returns an amount of memory. */
+function toMemory(name: string, description: string, points: readonly MetricPoint[]): Metric {
+  return { kind: "updown", name, unit: "By", description, points }
 }
 
-function readHeap(): Metric[] {
+function readMemory(): Metric[] {
   const spaces = tryMeasure(() => process.getBuiltinModule("node:v8").getHeapSpaceStatistics()) ?? []
-  const toPoints = (key: "space_used_size" | "space_size"): MetricPoint[] =>
+  const toSpaces = (key: "space_used_size" | "space_size"): MetricPoint[] =>
     spaces.map((space) => ({ attributes: { "v8js.heap.space.name": space.space_name }, value: space[key] }))
-  const [used, limit] = [toPoints("space_used_size"), toPoints("space_size")]
   return [
-    toMetric("updown", "v8js.memory.heap.used", "By", "Heap Memory size allocated.", used),
-    toMetric("updown", "v8js.memory.heap.limit", "By", "Total heap memory size pre-allocated.", limit),
+    toMemory("process.memory.usage", "The amount of physical memory in use.", toPoints(process.memoryUsage.rss())),
+    toMemory("v8js.memory.heap.used", "Heap Memory size allocated.", toSpaces("space_used_size")),
+    toMemory("v8js.memory.heap.limit", "Total heap memory size pre-allocated.", toSpaces("space_size")),
   ]
 }
