@@ -9,7 +9,7 @@ import { access } from "./context-access.ts"
 import { getDevHooks } from "./dev/hooks.ts"
 import { fault, misuse } from "./errors/fault.ts"
 import { HttpError } from "./errors.ts"
-import { handlerChannel, middlewareChannel, type OperationChannel } from "./trace/operations.ts"
+import { channels, type OperationChannel } from "./trace/operations.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"
 
 /** A handler that never throws and never rejects. It returns a promise only if the program's handler does. */
@@ -72,7 +72,7 @@ export function createLink(
   handler: HandlerFunc,
   source: string,
   onError: AnswerError,
-  channel = handlerChannel,
+  channel = channels.handler,
   name = source,
 ): Link {
   const settle = (c: Context, value: unknown) => {
@@ -150,7 +150,7 @@ export function compose(
     const handler = wrap(next)
     const name = middlewareFiles.get(wrap) ?? `a middleware of ${source}`
     if (typeof handler !== "function") throw fault("middleware.result", [name, handler])
-    chain = createLink(handler, name, onError, middlewareChannel, middlewareFiles.get(wrap) ?? (wrap.name || name))
+    chain = createLink(handler, name, onError, channels.middleware, middlewareFiles.get(wrap) ?? (wrap.name || name))
   }
   return chain
 }

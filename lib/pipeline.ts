@@ -15,8 +15,8 @@ import type { ProxySetup } from "./proxy.ts"
 import { isLargeForm } from "./request/form-type.ts"
 import { findLimits, isRedirected, RouteTable } from "./router.ts"
 import type { StaticMounts } from "./static/static-mounts.ts"
-import { proxyChannel } from "./trace/operations.ts"
-import { beginRequest, endRequest, requestChannel } from "./trace/requests.ts"
+import { channels } from "./trace/operations.ts"
+import { beginRequest, endRequest } from "./trace/requests.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
 /** A response, or a promise of one. */
@@ -76,7 +76,7 @@ export class Pipeline {
   #run(exchange: Exchange, entry: Link): ResponseOrPromise {
     const start = this.logger ? performance.now() : 0
     const c = this.#createContext(exchange)
-    if (!requestChannel.isWatched || exchange.isMounted) return this.#answer(exchange, c, entry, start)
+    if (!channels.request.isWatched || exchange.isMounted) return this.#answer(exchange, c, entry, start)
     return this.#answerWatched(exchange, c, entry, start)
   }
 
@@ -113,7 +113,7 @@ export class Pipeline {
   }
 
   #endOperation(c: Context, response: Response): Response {
-    return requestChannel.isWatched ? endRequest(c, response) : response
+    return channels.request.isWatched ? endRequest(c, response) : response
   }
 
   /**
@@ -134,7 +134,7 @@ export class Pipeline {
     if (typeof test === "function") {
       if (!test(c.path)) return this.#routeRequest(c)
       access.beginFunction(c)
-      return attempt(proxyChannel.isWatched ? traceCalls(proxyChannel, "proxy", run) : run, c, settle, this.fail)
+      return attempt(channels.proxy.isWatched ? traceCalls(channels.proxy, "proxy", run) : run, c, settle, this.fail)
     }
     const resolveTest = async () => {
       proxy.test = await test

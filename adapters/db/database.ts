@@ -1,7 +1,7 @@
 /** `database()`: runs queries and transactions with the client of a program. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { describeType } from "../../lib/text.ts"
-import { type Operation, queryChannel } from "../../lib/trace/operations.ts"
+import { channels, Operation } from "../../lib/trace/operations.ts"
 import { createEngine, type DatabaseClient } from "./clients.ts"
 import type { Connection, Engine, QueryRow } from "./engine.ts"
 import { databaseFault } from "./fault.ts"
@@ -103,7 +103,7 @@ export function getEngine(client: unknown): Engine {
 /** Returns the functions that run statements on a connection. */
 export function toQueries(engine: Engine, { query }: Connection): Queries {
   const run: Connection["query"] = async (sql, values) =>
-    queryChannel.isWatched ? traceQuery(engine, query, sql, values) : query(sql, values)
+    channels.query.isWatched ? traceQuery(engine, query, sql, values) : query(sql, values)
   return {
     query: (sql, values = []) => run(sql, values) as Promise<readonly never[]>,
     sql(text, ...values) {
@@ -116,18 +116,18 @@ export function toQueries(engine: Engine, { query }: Connection): Queries {
 
 /** Runs a statement, and publishes it for tracing: its text and the number of its rows, but no values. */
 function traceQuery(engine: Engine, query: Connection["query"], sql: string, values: readonly unknown[]) {
-  const operation = (/[a-z]+/i.exec(sql)?.[0] ?? "").toUpperCase()
-  const attributes = {
+  const name = (/[a-z]+/i.exec(sql)?.[0] ?? "").toUpperCase()
+  const operation = new Operation("query", name, undefined, {
     "db.system.name": engine.name.toLowerCase(),
-    "db.operation.name": operation,
+    "db.operation.name": name,
     "db.query.text": sql,
-  }
-  const run = async (message: Operation) => {
+  })
+  operation.isInstrumented = engine.isInstrumented?.() === true
+  return channels.query.runOperation(operation, async () => {
     const rows = await query(sql, values)
-    message.attributes["db.response.returned_rows"] = rows.length
+    operation.attributes["db.response.returned_rows"] = rows.length
     return rows
-  }
-  return queryChannel.run(operation, run, undefined, attributes, engine.isInstrumented?.() === true)
+  })
 }
 
 /** A function that runs in a transaction. */

@@ -1,5 +1,5 @@
 /** Publishes each request that the program sends as an operation, so that it can be traced. */
-import { fetchChannel, Operation } from "../../lib/trace/operations.ts"
+import { channels, Operation } from "../../lib/trace/operations.ts"
 import { listen } from "./channels.ts"
 import { redactQuery, toMethodAttributes, toServerAttributes } from "./http-attributes.ts"
 
@@ -53,13 +53,13 @@ export function publishFetches(): void {
   const operationsByRequest = new WeakMap<UndiciRequest, FetchOperation>()
   listen("undici:request:create", (message) => {
     const { request } = message as UndiciMessage
-    if (!fetchChannel.isWatched) return
+    if (!channels.fetch.isWatched) return
     const url = new URL(request.path, request.origin)
     const operation = new FetchOperation(request.method, url, isTraced(request), (name, value) => {
       request.addHeader(name, value)
     })
     operationsByRequest.set(request, operation)
-    fetchChannel.begin(operation, () => {})
+    channels.fetch.begin(operation, () => {})
   })
   const end = (message: unknown) => {
     const { request, response, error } = message as UndiciMessage
@@ -67,7 +67,7 @@ export function publishFetches(): void {
     if (!operation) return
     operationsByRequest.delete(request)
     if (response) operation.setStatus(response.statusCode)
-    fetchChannel.end(operation, error)
+    channels.fetch.end(operation, error)
   }
   listen("undici:request:headers", end)
   listen("undici:request:error", end)
@@ -80,22 +80,13 @@ function isTraced({ headers }: UndiciRequest): boolean {
 
 /** Sends a request as `fetch()` does, and publishes it where {@link publishFetches} cannot. */
 export const sendPublished: typeof fetch = async (input, init) => {
-  if (hasUndici || !fetchChannel.isWatched) return fetch(input, init)
-  const {
-    url,
-    method,
-    headers: originalHeaders,
-  } = input instanceof Request ? input : { url: `${input}`, method: "GET", headers: {} }
-  const headers = new Headers(init?.headers ?? originalHeaders)
-  const operation = new FetchOperation(
-    init?.method ?? method,
-    new URL(url),
-    headers.has("traceparent"),
-    (...header) => {
-      headers.set(...header)
-    },
-  )
-  return fetchChannel.runOperation(operation, async () => {
+  if (hasUndici || !channels.fetch.isWatched) return fetch(input, init)
+  const request = input instanceof Request ? input : new Request(input)
+  const headers = new Headers(init?.headers ?? request.headers)
+  const addHeader = (name: string, value: string) => headers.set(name, value)
+  const method = init?.method ?? request.method
+  const operation = new FetchOperation(method, new URL(request.url), headers.has("traceparent"), addHeader)
+  return channels.fetch.runOperation(operation, async () => {
     // The options are passed on as they are, because runtimes have options of their own.
     const response = await fetch(input, { ...init, headers })
     operation.setStatus(response.status)

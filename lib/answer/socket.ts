@@ -8,7 +8,7 @@ import { forbidden, HttpError } from "../errors.ts"
 import { isDelay } from "../lifecycle/seconds.ts"
 import { isToken, listElements } from "../request/header-grammar.ts"
 import { checkOrigins, isCrossOrigin } from "../request/origin.ts"
-import { Operation, socketChannel } from "../trace/operations.ts"
+import { channels, Operation } from "../trace/operations.ts"
 import type { HandlerFunc } from "../types.ts"
 import {
   type AcceptedSocket,
@@ -120,8 +120,8 @@ class SocketConnection implements ServerSocket, SocketEvents {
       this.#end = resolve
     })
     const open = () => this.#run(() => handler.open?.(this))
-    if (socketChannel.isWatched) this.#operation = new Operation("socket", c.pattern, c)
-    void (this.#operation ? socketChannel.begin(this.#operation, open) : open())
+    if (channels.socket.isWatched) this.#operation = new Operation("socket", c.pattern, c)
+    void (this.#operation ? channels.socket.begin(this.#operation, open) : open())
     const { stopSignal } = access.getExchange(c)
     if (!stopSignal) return
     // A server that stops waits until the connections are closed.
@@ -177,7 +177,7 @@ class SocketConnection implements ServerSocket, SocketEvents {
   onEnded(code: number, reason: string): void {
     this.#abortForClient()
     access.getExchange(this.#c).stopSignal?.removeEventListener("abort", this.#stop)
-    if (this.#operation) socketChannel.end(this.#operation, undefined)
+    if (this.#operation) channels.socket.end(this.#operation, undefined)
     this.#run(() => this.#handler.close?.(this, code, reason)).then(this.#end)
   }
 

@@ -1,5 +1,5 @@
 /** Adds jobs, and holds the job files, the engine and the clock of the program. */
-import { enqueueChannel, jobChannel, type Operation, type OperationChannel } from "../trace/operations.ts"
+import { channels, type Operation, type OperationChannel } from "../trace/operations.ts"
 import type { Routes } from "../tree.ts"
 import { machineClock } from "./clock.ts"
 import { checkFeatures, type JobDefinition, readDefinitions } from "./definition.ts"
@@ -128,7 +128,7 @@ export async function addJob(name: string, payload: unknown, options: AddOptions
   if (tx !== undefined && !engine.features.has("tx")) throw jobFault("job_engine.tx", [engine.name])
   if (unique !== undefined && !engine.features.has("unique"))
     throw jobFault("job_engine.feature", [engine.name, "unique", `jobs.add(${JSON.stringify(name)}, …)`])
-  const id = await traceMessage(enqueueChannel, "send", name, engine.name, async (operation) => {
+  const id = await traceMessage(channels.enqueue, "send", name, engine.name, async (operation) => {
     const added = await engine.add(await createNewJob(definition, payload, { delay, unique }), tx)
     if (operation && added !== null) operation.attributes["messaging.message.id"] = added
     return added
@@ -140,7 +140,7 @@ export async function addJob(name: string, payload: unknown, options: AddOptions
 /** Runs an attempt, and publishes it for tracing. */
 export function traceAttempt(job: ClaimedJob, engineName: string, run: () => Promise<void>): Promise<void> {
   const attributes = { "messaging.message.id": job.id, "fw.job.attempt": job.attempt }
-  return traceMessage(jobChannel, "process", job.name, engineName, run, attributes)
+  return traceMessage(channels.job, "process", job.name, engineName, run, attributes)
 }
 
 /** Publishes that a job is added or runs, with attributes of the semantic conventions of OpenTelemetry for messaging. */

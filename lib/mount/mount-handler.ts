@@ -13,7 +13,8 @@ import { parsePattern } from "../pattern.ts"
 import type { FetchArguments } from "../request/around.ts"
 import { setSignal } from "../request/body-streams.ts"
 import type { RouteTable } from "../router.ts"
-import { requestChannel, setMountedPattern } from "../trace/requests.ts"
+import { channels } from "../trace/operations.ts"
+import { setMountedPattern } from "../trace/requests.ts"
 import type { HandlerContext, HandlerFunc, RequestHandler } from "../types.ts"
 
 /**
@@ -128,7 +129,7 @@ class MountedExchange extends FetchExchange {
   /** Leaves the outcome to the outer app, so that the request is logged once and its bug is reported once. */
   handleOutcome(error: unknown, _response: Response, pattern: string): boolean {
     this.#c.error = error
-    if (requestChannel.isWatched) setMountedPattern(this.#c, pattern)
+    if (channels.request.isWatched) setMountedPattern(this.#c, pattern)
     return true
   }
 }

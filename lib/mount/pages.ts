@@ -12,7 +12,7 @@ import { isDelay } from "../lifecycle/seconds.ts"
 import type { Pattern } from "../pattern.ts"
 import { prefersHTML } from "../request/accept.ts"
 import { checkFields, describeType } from "../text.ts"
-import { renderChannel } from "../trace/operations.ts"
+import { channels } from "../trace/operations.ts"
 import type { Routes, TreePage, TreeRoute } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
 import { addScripts, answerDeferred } from "./answer-deferred.ts"
@@ -210,12 +210,12 @@ function createPageHandler(routes: Routes, treePage: TreePage, layout: Layout | 
 
 /** Answers with markup in its layout, or alone if htmx swaps a part of a page. */
 async function answerMarkup(c: Context, status: number, content: unknown, view: PageView): Promise<Response> {
-  return renderChannel.isWatched ? traceRender(c, status, content, view) : renderMarkup(c, status, content, view)
+  return channels.render.isWatched ? traceRender(c, status, content, view) : renderMarkup(c, status, content, view)
 }
 
 function traceRender(...page: Parameters<typeof renderMarkup>): Promise<Response> {
   const [c, , , { file }] = page
-  return renderChannel.run(file, () => renderMarkup(...page), c)
+  return channels.render.run(file, () => renderMarkup(...page), c)
 }
 
 async function renderMarkup(

@@ -5,7 +5,7 @@
 import { getDevHooks } from "../dev/hooks.ts"
 import { HttpError, type Issue } from "../errors.ts"
 import { describeType, shortenText } from "../text.ts"
-import { validationChannel } from "../trace/operations.ts"
+import { channels } from "../trace/operations.ts"
 
 /**
  * A schema of any library that implements Standard Schema v1.
@@ -66,13 +66,13 @@ export function watchValidation<Data, Output>(
   schema: StandardSchema<Output>,
   data: Data,
 ): SchemaResult<Output> | Promise<SchemaResult<Output>> {
-  return validationChannel.isWatched ? traceValidation(part, check, schema, data) : check(schema, data)
+  return channels.validation.isWatched ? traceValidation(part, check, schema, data) : check(schema, data)
 }
 
 function traceValidation<Data, Output>(
   ...[part, check, schema, data]: Parameters<typeof watchValidation<Data, Output>>
 ): Promise<SchemaResult<Output>> {
-  return validationChannel.run(part, async (operation) => {
+  return channels.validation.run(part, async (operation) => {
     const result = await check(schema, data)
     operation.issues = result.issues
     return result

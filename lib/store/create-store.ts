@@ -1,6 +1,6 @@
 /** Makes a store of an engine: checks arguments, encodes values, and finds gaps in logs. */
 import { platform } from "#platform"
-import { storeChannel } from "../trace/operations.ts"
+import { channels } from "../trace/operations.ts"
 import { checkCount, checkKey, checkToken, encodeValue, readID, toMilliseconds, writeID } from "./checks.ts"
 import type { Engine, EngineCapabilities, LogSlice, Position, TextSubscriber } from "./engine.ts"
 import { storeFault } from "./fault.ts"
@@ -159,13 +159,13 @@ function traceCalls(engine: string, capability: Capability, calls: Capabilities[
   for (const [name, call] of Object.entries(calls) as [string, Call][]) {
     const operation = `${capability}.${name}`
     tracedCalls[name] = (...args) => {
-      if (!storeChannel.isWatched) return call(...args)
+      if (!channels.store.isWatched) return call(...args)
       const attributes = {
         "db.system.name": system,
         "db.operation.name": operation,
         "fw.store.prefix": getPrefix(args[0]),
       }
-      return storeChannel.run(operation, () => call(...args), undefined, attributes)
+      return channels.store.run(operation, () => call(...args), undefined, attributes)
     }
   }
   return tracedCalls

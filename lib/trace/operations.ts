@@ -34,6 +34,9 @@ export const operationKinds = [
  */
 export type OperationKind = (typeof operationKinds)[number]
 
+/** Facts about an operation, with names from the semantic conventions of OpenTelemetry. */
+type Attributes = Record<string, string | number | boolean>
+
 /**
  * Something that a program does. `c` has no exact type here, because nearly every module would then import the types of
  * the context.
@@ -49,8 +52,7 @@ export class Operation {
    * finds it with an AsyncLocalStorage that is bound to the start of requests.
    */
   readonly c: object | undefined
-  /** Further facts, with names from the semantic conventions of OpenTelemetry. */
-  readonly attributes: Record<string, string | number | boolean>
+  readonly attributes: Attributes
   /** The start, in milliseconds of `performance.now()`. */
   readonly start = performance.now()
   /** The end, in milliseconds of `performance.now()`; 0 before the end. */
@@ -72,12 +74,7 @@ export class Operation {
   /** The problems that a schema found, if it refused the data. */
   issues: readonly Issue[] | undefined = undefined
 
-  constructor(
-    kind: OperationKind,
-    name: string,
-    c?: object,
-    attributes: Record<string, string | number | boolean> = {},
-  ) {
+  constructor(kind: OperationKind, name: string, c?: object, attributes: Attributes = {}) {
     this.kind = kind
     this.name = name
     this.c = c
@@ -90,7 +87,6 @@ export class OperationChannel {
   readonly kind: OperationKind
   #start: Channel | undefined
   #end: Channel | undefined
-  #isOpen = false
 
   constructor(kind: OperationKind) {
     this.kind = kind
@@ -98,30 +94,18 @@ export class OperationChannel {
 
   /** True if there are subscribers. */
   get isWatched(): boolean {
-    if (!this.#isOpen) this.#open()
+    // The channels are opened here, because modules are loaded before the platform is set.
+    this.#start ??= platform.env.getChannel?.(`fw:${this.kind}:start`)
+    this.#end ??= platform.env.getChannel?.(`fw:${this.kind}:end`)
     return this.#start?.hasSubscribers === true || this.#end?.hasSubscribers === true
-  }
-
-  /** Gets the channels. This happens at the first use, because modules are loaded before the platform is set. */
-  #open(): void {
-    this.#start = platform.env.getChannel?.(`fw:${this.kind}:start`)
-    this.#end = platform.env.getChannel?.(`fw:${this.kind}:end`)
-    this.#isOpen = true
   }
 
   /**
    * Runs a function as an operation. The operation ends when the function has returned, or when its promise has
    * settled.
    */
-  run<Result>(
-    name: string,
-    run: (operation: Operation) => Result,
-    c?: object,
-    attributes?: Operation["attributes"],
-    isInstrumented = false,
-  ): Result {
+  run<Result>(name: string, run: (operation: Operation) => Result, c?: object, attributes?: Attributes): Result {
     const operation = new Operation(this.kind, name, c, attributes)
-    operation.isInstrumented = isInstrumented
     return this.runOperation(operation, () => run(operation))
   }
 
@@ -168,15 +152,7 @@ export class OperationChannel {
   }
 }
 
-export const proxyChannel = new OperationChannel("proxy")
-export const middlewareChannel = new OperationChannel("middleware")
-export const handlerChannel = new OperationChannel("handler")
-export const validationChannel = new OperationChannel("validation")
-export const renderChannel = new OperationChannel("render")
-export const storeChannel = new OperationChannel("store")
-export const queryChannel = new OperationChannel("query")
-export const fetchChannel = new OperationChannel("fetch")
-export const enqueueChannel = new OperationChannel("enqueue")
-export const jobChannel = new OperationChannel("job")
-export const socketChannel = new OperationChannel("socket")
-export const spanChannel = new OperationChannel("span")
+/** The channels of all kinds. */
+export const channels = Object.fromEntries(
+  operationKinds.map((kind) => [kind, new OperationChannel(kind)]),
+) as Readonly<Record<OperationKind, OperationChannel>>

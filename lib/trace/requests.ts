@@ -7,7 +7,7 @@ import { countBody } from "../answer/count-bytes.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import type { Channel } from "./channel.ts"
-import { Operation as AnyOperation, OperationChannel } from "./operations.ts"
+import { Operation as AnyOperation, channels } from "./operations.ts"
 
 /**
  * Something that a program does, as subscribers of the channels get it. Start and end have the same object, so a
@@ -56,13 +56,11 @@ export class RequestOperation extends AnyOperation implements Operation {
   }
 }
 
-export const requestChannel = new OperationChannel("request")
-
 /** Runs a request as an operation, until {@link endRequest} ends it. */
 export function beginRequest<Result>(c: Context, run: () => Result): Result {
   const operation = new RequestOperation("request", c.method, c)
   access.setOperation(c, operation)
-  return requestChannel.begin(operation, run)
+  return channels.request.begin(operation, run)
 }
 
 /** Stores the pattern that a mounted app has matched, if the request is watched. */
@@ -81,7 +79,7 @@ export function endRequest(c: Context, response: Response): Response {
   operation.name = operation.pattern ? `${c.method} ${operation.pattern}` : c.method
   operation.status = response.status
   operation.response = response
-  requestChannel.end(operation, c.error)
+  channels.request.end(operation, c.error)
   const exchange = access.getExchange(c)
   // Computing the size of content in memory takes time, and nobody asks for it here.
   const isWhole = c.method === "HEAD" || exchange.getContent(response) !== null

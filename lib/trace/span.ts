@@ -1,6 +1,6 @@
 /** `c.span()`, which measures a step of a handler. */
 import { misuse } from "../errors/fault.ts"
-import { spanChannel } from "./operations.ts"
+import { channels } from "./operations.ts"
 
 /** The times of spans for `serverTiming()`, by name. */
 export type SpanTimes = Map<string, number>
@@ -12,11 +12,8 @@ export const spanTimesKey = "server_timing"
 export function runSpan<Result>(c: object, times: SpanTimes | undefined, name: string, run: () => Result): Result {
   if (typeof name !== "string" || name === "") throw misuse("span.name", name)
   if (typeof run !== "function") throw misuse("span.run", run)
-  return times ? runTimed(times, c, name, run) : runPublished(c, name, run)
-}
-
-function runPublished<Result>(c: object, name: string, run: () => Result): Result {
-  return spanChannel.isWatched ? spanChannel.run(name, run, c) : run()
+  if (times) return runTimed(times, c, name, run)
+  return channels.span.isWatched ? channels.span.run(name, run, c) : run()
 }
 
 /** Runs a function and adds its time, even if it fails. */
@@ -25,7 +22,7 @@ function runTimed<Result>(times: SpanTimes, c: object, name: string, run: () => 
   const end = () => void times.set(name, (times.get(name) ?? 0) + performance.now() - start)
   let isPending = false
   try {
-    const result = runPublished(c, name, run)
+    const result = runSpan(c, undefined, name, run)
     if (!(result instanceof Promise)) return result
     isPending = true
     return result.finally(end) as Result
