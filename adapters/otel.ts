@@ -9,10 +9,10 @@ import type { LogRecord } from "../lib/log/record.ts"
 import { Exporter, type ExporterOptions, send, startTimer, type Target } from "./otel/exporter.ts"
 import { otelFault } from "./otel/fault.ts"
 import { encodeLogs, encodeMetrics, encodeSpans } from "./otel/otlp.ts"
-import { findProgramAPI, type ProgramAPI, ProgramTracer } from "./otel/program-tracer.ts"
+import { createProgramTracer, findProgramAPI, type ProgramAPI } from "./otel/program-tracer.ts"
 import { isDisabled, readSettings, type Settings, type Signal } from "./otel/settings.ts"
 import type { RecordedSpan } from "./otel/span.ts"
-import { OwnTracer } from "./otel/tracer.ts"
+import { createOwnTracer } from "./otel/tracer.ts"
 import { type OptionalKind, optionalKinds, watchOperations } from "./otel/watch.ts"
 import { sendPublished } from "./shared/outgoing.ts"
 
@@ -91,7 +91,7 @@ const isWorker = (globalThis as { navigator?: { userAgent?: string } }).navigato
 
 /** Passes spans and metrics to the OpenTelemetry SDK of the program. */
 function watchForProgram(api: ProgramAPI, hosts: readonly string[], kinds: readonly OptionalKind[]): void {
-  const tracer = new ProgramTracer(api)
+  const tracer = createProgramTracer(api)
   watchOperations(tracer, { hosts, kinds, onSent: () => {}, onLine: undefined })
   const meter = api.metrics?.getMeter("fw")
   if (meter)
@@ -109,8 +109,8 @@ function exportAll(
   isPerRequest: boolean,
 ): Flush {
   const { urls, headers } = settings
-  const tracer = new OwnTracer(settings, hosts.length > 0, (span) => spans?.add(span))
-  const runUntraced: Target["runUntraced"] = (run) => tracer.runUntraced(run)
+  const tracer = createOwnTracer(settings, hosts.length > 0, (span) => spans?.add(span))
+  const toTarget = (url: string | undefined) => url && { url, headers, runUntraced: tracer.runUntraced }
   let resource: Settings["resource"] | undefined
   // Workers cannot create random values before their first request.
   const getResource = () => {
@@ -118,10 +118,8 @@ function exportAll(
     return resource
   }
   const create = <Item>(signal: Signal, itemName: string, encode: ExporterOptions<Item>["encode"]) => {
-    const url = urls[signal]
-    return url
-      ? new Exporter<Item>({ itemName, target: { url, headers, runUntraced }, encode, isPerRequest })
-      : undefined
+    const target = toTarget(urls[signal])
+    return target ? new Exporter<Item>({ itemName, target, encode, isPerRequest }) : undefined
   }
   const spans = create<RecordedSpan>("traces", "spans", (items) => encodeSpans(getResource(), items))
   const lines = create<LogRecord>("logs", "lines of the log", (items) => encodeLogs(getResource(), items))
@@ -134,7 +132,7 @@ function exportAll(
     },
     onLine: lines && (({ record }) => lines.add({ ...record })),
   })
-  const metricsTarget = urls.metrics && { url: urls.metrics, headers, runUntraced }
+  const metricsTarget = toTarget(urls.metrics)
   const sendMetrics = metricsTarget ? sendMetricsEveryMinute(metricsTarget, getResource) : undefined
   return async (isLast) => {
     await Promise.all([...exporters.map((exporter) => exporter.flush(isLast)), sendMetrics?.()])

@@ -41,7 +41,6 @@ export class Exporter<Item> {
   readonly #options: ExporterOptions<Item>
   #queue: Item[] = []
   #lostCount = 0
-  #isFailing = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #sendPromise: Promise<void> | undefined
   /** Ends the pause before the next attempt. */
@@ -112,17 +111,16 @@ export class Exporter<Item> {
   }
 
   #lose(count: number, problem: string): void {
+    const isFirst = this.#lostCount === 0
     this.#lostCount += count
-    if (this.#isFailing) return
-    this.#isFailing = true
+    if (!isFirst) return
     log.warn(`telemetry: ${this.#options.itemName} are lost, because ${problem}. A later line says how many`, {
       url: this.#options.target.url,
     })
   }
 
   #recover(): void {
-    if (!this.#isFailing) return
-    this.#isFailing = false
+    if (this.#lostCount === 0) return
     log.warn(`telemetry: ${this.#options.itemName} arrive again`, {
       lost: this.#lostCount,
       url: this.#options.target.url,

@@ -9,13 +9,14 @@ const scope = { name: "fw" }
 
 /** Returns the body of an export of spans. */
 export function encodeSpans(resource: Values, spans: readonly RecordedSpan[]): object {
-  return { resourceSpans: [{ ...toResource(resource), scopeSpans: [{ scope, spans: spans.map(encodeSpan) }] }] }
+  const scopeSpans = [{ scope, spans: spans.map(encodeSpan) }]
+  return { resourceSpans: [{ resource: encodeAttributes(resource), scopeSpans }] }
 }
 
 /** Returns the body of an export of lines of the log. */
 export function encodeLogs(resource: Values, records: readonly LogRecord[]): object {
   const scopeLogs = [{ scope, logRecords: records.map(encodeRecord) }]
-  return { resourceLogs: [{ ...toResource(resource), scopeLogs }] }
+  return { resourceLogs: [{ resource: encodeAttributes(resource), scopeLogs }] }
 }
 
 /**
@@ -25,15 +26,11 @@ export function encodeMetrics(resource: Values, metrics: readonly Metric[], star
   const times = { startTimeUnixNano: toNanoseconds(start), timeUnixNano: toNanoseconds(Date.now()) }
   const measured = metrics.filter(({ points }) => points.length > 0)
   const scopeMetrics = [{ scope, metrics: measured.map((metric) => encodeMetric(metric, times)) }]
-  return { resourceMetrics: [{ ...toResource(resource), scopeMetrics }] }
+  return { resourceMetrics: [{ resource: encodeAttributes(resource), scopeMetrics }] }
 }
 
 /** Values of any type, by their names. */
 type Values = Readonly<Record<string, unknown>>
-
-function toResource(resource: Values) {
-  return { resource: encodeAttributes(resource) }
-}
 
 /** Returns attributes as members of a message. */
 function encodeAttributes(attributes: Values) {

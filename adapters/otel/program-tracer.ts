@@ -5,13 +5,13 @@
  */
 import type * as otel from "@opentelemetry/api"
 import type { Context } from "../../lib/context.ts"
-import { type Attributes, spanKinds } from "./span.ts"
-import type { SpanEnd, SpanKind, Tracer } from "./tracer.ts"
+import { spanKinds } from "./span.ts"
+import type { SpanKind, Tracer } from "./tracer.ts"
 
 /** The object of `@opentelemetry/api` 1.x, in which a program has set up its SDK. */
 export interface ProgramAPI {
-  readonly trace?: otel.TracerProvider
-  readonly context?: otel.ContextManager
+  readonly trace: otel.TracerProvider
+  readonly context: otel.ContextManager
   readonly propagation?: otel.TextMapPropagator
   readonly metrics?: otel.MeterProvider
 }
@@ -24,96 +24,71 @@ const toNumber = (kind: SpanKind) => spanKinds[kind] - 1
 
 /** Returns the API if the program has set up tracing; otherwise undefined. */
 export function findProgramAPI(): ProgramAPI | undefined {
-  const api = (globalThis as { [key: symbol]: ProgramAPI | undefined })[Symbol.for("opentelemetry.js.api.1")]
-  return api?.trace && api.context ? api : undefined
+  const apis = globalThis as { [key: symbol]: Partial<ProgramAPI> | undefined }
+  const api = apis[Symbol.for("opentelemetry.js.api.1")]
+  return api?.trace && api.context ? (api as ProgramAPI) : undefined
 }
 
-/** Creates spans with the SDK of the program. */
-export class ProgramTracer implements Tracer<otel.Span> {
-  readonly hasOthers = true
-  readonly #api: ProgramAPI
-  readonly #manager: otel.ContextManager
-  readonly #tracer: ReturnType<otel.TracerProvider["getTracer"]>
-  /** Spans that other instrumentations have created and will end, and the requests of these spans. */
-  readonly #adopted = new WeakSet<object>()
-
-  constructor(api: ProgramAPI) {
-    const { trace, context } = api as Required<ProgramAPI>
-    this.#api = api
-    this.#manager = context
-    this.#tracer = trace.getTracer("fw")
-  }
-
-  get current(): otel.Span | undefined {
-    return this.#manager.active().getValue(spanKey) as otel.Span | undefined
-  }
-
-  run<Result>(span: otel.Span, run: () => Result): Result {
-    return this.#manager.with(this.#toContext(span), run)
-  }
-
-  #toContext(span: otel.Span): otel.Context {
-    return this.#manager.active().setValue(spanKey, span)
-  }
-
-  beginRequest(c: Context): otel.Span {
-    const active = this.#manager.active()
-    const outerSpan = active.getValue(spanKey) as otel.Span | undefined
-    // Another instrumentation, such as that of node:http, has already created a span for this request.
-    if (outerSpan && !outerSpan.spanContext().isRemote) {
-      this.#adopted.add(outerSpan).add(c)
-      return outerSpan
-    }
-    const getter = { get: (_: object, name: string) => c.header(name) || undefined, keys: () => [] }
-    const parent = this.#api.propagation?.extract(active, {}, getter) ?? active
-    return this.#tracer.startSpan(c.method, { kind: toNumber("server") }, parent)
-  }
-
+/** The tracer of a program that has set up OpenTelemetry itself. */
+export interface ProgramTracer extends Tracer<otel.Span> {
   /** Returns true if another instrumentation has created the span of a request. */
-  isAdopted(c: Context): boolean {
-    return this.#adopted.has(c)
-  }
+  isAdopted(c: Context): boolean
+}
 
-  beginRoot(name: string, kind: SpanKind, attributes: Attributes): otel.Span {
-    return this.#tracer.startSpan(name, { root: true, kind: toNumber(kind), attributes }, this.#manager.active())
-  }
-
-  beginChild(_parent: otel.Span, name: string, kind: SpanKind, attributes: Attributes): otel.Span {
-    return this.#tracer.startSpan(name, { kind: toNumber(kind), attributes }, this.#manager.active())
-  }
-
-  isRecorded(span: otel.Span): boolean {
-    return span.isRecording()
-  }
-
-  end(span: otel.Span, { name, attributes, isError, exception }: SpanEnd): void {
-    if (name) span.updateName(name)
-    if (exception) span.addEvent("exception", exception)
-    if (this.#adopted.has(span)) {
-      const route = attributes["http.route"]
-      if (route !== undefined) span.setAttributes({ "http.route": route })
-      return
-    }
-    span.setAttributes(attributes)
-    if (isError) span.setStatus({ code: 2, message: `${exception?.["exception.message"] ?? ""}` })
-    span.end()
-  }
-
-  noteRoute(span: otel.Span, pattern: string): void {
-    // The instrumentation of node:http takes the route for its metrics from this object.
-    const rpc = this.#manager.active().getValue(rpcKey) as { span?: unknown; route?: string } | undefined
-    if (rpc?.span === span) rpc.route = pattern
-  }
-
-  getIDs(span: otel.Span) {
-    const { traceId, spanId } = span.spanContext()
-    return { trace_id: traceId, span_id: spanId }
-  }
-
-  createHeaders(span: otel.Span): [name: string, value: string][] {
-    const headers: [string, string][] = []
-    const setter = { set: (_: object, name: string, value: string) => headers.push([name, value]) }
-    this.#api.propagation?.inject(this.#toContext(span), {}, setter)
-    return headers
+/** Returns a tracer that creates spans with the SDK of the program. */
+export function createProgramTracer({ trace, context, propagation }: ProgramAPI): ProgramTracer {
+  const tracer = trace.getTracer("fw")
+  /** Spans that other instrumentations have created and will end, and the requests of these spans. */
+  const adopted = new WeakSet<object>()
+  const getCurrent = () => context.active().getValue(spanKey) as otel.Span | undefined
+  const toContext = (span: otel.Span) => context.active().setValue(spanKey, span)
+  return {
+    hasOthers: true,
+    getCurrent,
+    run: (span, run) => context.with(toContext(span), run),
+    beginRequest(c) {
+      const outerSpan = getCurrent()
+      // Another instrumentation, such as that of node:http, has already created a span for this request.
+      if (outerSpan && !outerSpan.spanContext().isRemote) {
+        adopted.add(outerSpan).add(c)
+        return outerSpan
+      }
+      const getter = { get: (_: object, name: string) => c.header(name) || undefined, keys: () => [] }
+      const parent = propagation?.extract(context.active(), {}, getter) ?? context.active()
+      return tracer.startSpan(c.method, { kind: toNumber("server") }, parent)
+    },
+    isAdopted: (c) => adopted.has(c),
+    beginRoot: (name, kind, attributes) =>
+      tracer.startSpan(name, { root: true, kind: toNumber(kind), attributes }, context.active()),
+    beginChild: (_parent, name, kind, attributes) =>
+      tracer.startSpan(name, { kind: toNumber(kind), attributes }, context.active()),
+    isRecorded: (span) => span.isRecording(),
+    end(span, { name, attributes, isError, exception }) {
+      if (name) span.updateName(name)
+      if (exception) span.addEvent("exception", exception)
+      if (adopted.has(span)) {
+        const route = attributes["http.route"]
+        if (route !== undefined) span.setAttributes({ "http.route": route })
+        return
+      }
+      span.setAttributes(attributes)
+      if (isError) span.setStatus({ code: 2, message: `${exception?.["exception.message"] ?? ""}` })
+      span.end()
+    },
+    noteRoute(span, pattern) {
+      // The instrumentation of node:http takes the route for its metrics from this object.
+      const rpc = context.active().getValue(rpcKey) as { span?: unknown; route?: string } | undefined
+      if (rpc?.span === span) rpc.route = pattern
+    },
+    getIDs(span) {
+      const { traceId, spanId } = span.spanContext()
+      return { trace_id: traceId, span_id: spanId }
+    },
+    createHeaders(span) {
+      const headers: [string, string][] = []
+      const setter = { set: (_: object, name: string, value: string) => headers.push([name, value]) }
+      propagation?.inject(toContext(span), {}, setter)
+      return headers
+    },
   }
 }

@@ -55,12 +55,7 @@ export function readSettings(variables: Variables, hasMetrics: boolean): Setting
   return {
     urls,
     headers: parsePairs("OTEL_EXPORTER_OTLP_HEADERS", get("OTEL_EXPORTER_OTLP_HEADERS")),
-    resource: {
-      ...resource,
-      "service.name": service,
-      "telemetry.sdk.name": "fw",
-      "telemetry.sdk.language": "nodejs",
-    },
+    resource: { ...resource, "service.name": service, "telemetry.sdk.name": "fw", "telemetry.sdk.language": "nodejs" },
     propagators: (get("OTEL_PROPAGATORS") ?? "tracecontext,baggage").split(",").map((name) => name.trim()),
     sampler: createSampler(get("OTEL_TRACES_SAMPLER") ?? "parentbased_always_on", get("OTEL_TRACES_SAMPLER_ARG")),
   }

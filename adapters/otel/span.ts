@@ -1,4 +1,5 @@
 /** The spans that fw itself exports, and the headers that carry a trace from one program to the next. */
+import type { Context } from "../../lib/context.ts"
 
 /** The value of an attribute. */
 export type AttributeValue = string | number | boolean
@@ -18,9 +19,7 @@ export interface RemoteParent {
 }
 
 /** The request with which a trace came to this program. */
-interface HeaderSource {
-  header(name: string): string
-}
+type HeaderSource = Pick<Context, "header">
 
 /**
  * A step of a trace. Most steps are not recorded: other programs and lines of the log only get their ids. So the ids are
@@ -29,6 +28,7 @@ interface HeaderSource {
 export class Span {
   readonly parent: Span | RemoteParent | undefined
   readonly request: HeaderSource | undefined
+  readonly traceState: string
   /**
    * A random number from 0 to 1 that decides whether the trace is recorded. The end of the trace's id is this number.
    */
@@ -39,6 +39,7 @@ export class Span {
   constructor(parent: Span | RemoteParent | undefined, request: HeaderSource | undefined, randomness: number) {
     this.parent = parent
     this.request = request
+    this.traceState = parent?.traceState ?? ""
     this.#randomness = randomness
   }
 
@@ -50,10 +51,6 @@ export class Span {
   get spanID(): string {
     this.#spanID ??= createRandomHex(16)
     return this.#spanID
-  }
-
-  get traceState(): string {
-    return this.parent?.traceState ?? ""
   }
 }
 
@@ -69,13 +66,8 @@ export class RecordedSpan extends Span {
   end = 0
   isError = false
 
-  constructor(
-    name: string,
-    kind: number,
-    attributes: Attributes,
-    ...spanArguments: ConstructorParameters<typeof Span>
-  ) {
-    super(...spanArguments)
+  constructor(name: string, kind: number, attributes: Attributes, ...origin: ConstructorParameters<typeof Span>) {
+    super(...origin)
     this.name = name
     this.kind = kind
     this.attributes = attributes

@@ -31,8 +31,8 @@ export interface SpanEnd {
 export interface Tracer<Handle extends object> {
   /** Runs code for which a span is the current one. */
   run<Result>(span: Handle, run: () => Result): Result
-  /** The span of the code that is running. */
-  readonly current: Handle | undefined
+  /** Returns the span of the code that is running. */
+  getCurrent(): Handle | undefined
   /** Returns a span for a request. It begins a trace, or continues that of another program. */
   beginRequest(c: Context): Handle
   /** Returns the first span of a trace that does not belong to a request. */
@@ -51,78 +51,59 @@ export interface Tracer<Handle extends object> {
   noteRoute?(span: Handle, pattern: string): void
 }
 
-type OwnTracerSettings = Pick<Settings, "sampler" | "propagators">
-
-/** Creates spans that fw itself exports. */
-export class OwnTracer implements Tracer<Span> {
-  readonly #store = new AsyncLocalStorage<Span | undefined>()
-  readonly #settings: OwnTracerSettings
-  readonly #isPropagating: boolean
-  readonly #finish: (span: RecordedSpan) => void
-
-  /**
-   * @param isPropagating true if outgoing requests continue traces, also those that are not recorded.
-   * @param finish takes each recorded span when it has ended.
-   */
-  constructor(settings: OwnTracerSettings, isPropagating: boolean, finish: (span: RecordedSpan) => void) {
-    this.#settings = settings
-    this.#isPropagating = isPropagating
-    this.#finish = finish
-  }
-
-  get current(): Span | undefined {
-    return this.#store.getStore()
-  }
-
-  run<Result>(span: Span, run: () => Result): Result {
-    // Nobody asks for a span that is neither recorded nor continued. Keeping it would cost most of an unrecorded request.
-    const isNeeded = this.isRecorded(span) || this.#isPropagating || this.current !== undefined
-    return isNeeded ? this.#store.run(span, run) : run()
-  }
-
+/** The tracer of spans that fw itself exports. */
+export interface OwnTracer extends Tracer<Span> {
   /** Runs code whose operations get no spans. */
-  runUntraced<Result>(run: () => Result): Result {
-    return this.#store.run(undefined, run)
-  }
+  runUntraced<Result>(run: () => Result): Result
+}
 
-  beginRequest(c: Context): Span {
-    const parent = this.#settings.propagators.includes("tracecontext") ? readTraceparent(c) : undefined
-    const randomness = parent ? readRandomness(parent.traceID) : Math.random()
-    return this.#settings.sampler(randomness, parent?.isSampled)
-      ? new RecordedSpan(c.method, spanKinds.server, {}, parent, c, randomness)
-      : new Span(parent, c, randomness)
-  }
-
-  beginRoot(name: string, kind: SpanKind, attributes: Attributes): Span {
-    const randomness = Math.random()
-    return this.#settings.sampler(randomness, undefined)
-      ? new RecordedSpan(name, spanKinds[kind], { ...attributes }, undefined, undefined, randomness)
-      : new Span(undefined, undefined, randomness)
-  }
-
-  beginChild(parent: Span, name: string, kind: SpanKind, attributes: Attributes): Span {
-    return new RecordedSpan(name, spanKinds[kind], { ...attributes }, parent, parent.request, 0)
-  }
-
-  isRecorded(span: Span): boolean {
-    return span instanceof RecordedSpan
-  }
-
-  end(span: Span, { name, attributes, isError, exception }: SpanEnd): void {
-    if (!(span instanceof RecordedSpan) || span.end > 0) return
-    if (name) span.name = name
-    span.end = readClock()
-    Object.assign(span.attributes, attributes)
-    span.isError = isError
-    span.exception = exception
-    this.#finish(span)
-  }
-
-  getIDs({ traceID, spanID }: Span) {
-    return { trace_id: traceID, span_id: spanID }
-  }
-
-  createHeaders(span: Span) {
-    return createTraceHeaders(span, this.#settings.propagators)
+/**
+ * Returns a tracer of spans that fw itself exports.
+ *
+ * @param isPropagating true if outgoing requests continue traces, also those that are not recorded.
+ * @param finish takes each recorded span when it has ended.
+ */
+export function createOwnTracer(
+  { sampler, propagators }: Pick<Settings, "sampler" | "propagators">,
+  isPropagating: boolean,
+  finish: (span: RecordedSpan) => void,
+): OwnTracer {
+  const store = new AsyncLocalStorage<Span | undefined>()
+  const isRecorded = (span: Span) => span instanceof RecordedSpan
+  return {
+    getCurrent: () => store.getStore(),
+    run(span, run) {
+      // Nobody asks for a span that is neither recorded nor continued. Keeping it would cost most of an unrecorded request.
+      const isNeeded = isRecorded(span) || isPropagating || store.getStore() !== undefined
+      return isNeeded ? store.run(span, run) : run()
+    },
+    runUntraced: (run) => store.run(undefined, run),
+    beginRequest(c) {
+      const parent = propagators.includes("tracecontext") ? readTraceparent(c) : undefined
+      const randomness = parent ? readRandomness(parent.traceID) : Math.random()
+      return sampler(randomness, parent?.isSampled)
+        ? new RecordedSpan(c.method, spanKinds.server, {}, parent, c, randomness)
+        : new Span(parent, c, randomness)
+    },
+    beginRoot(name, kind, attributes) {
+      const randomness = Math.random()
+      return sampler(randomness, undefined)
+        ? new RecordedSpan(name, spanKinds[kind], { ...attributes }, undefined, undefined, randomness)
+        : new Span(undefined, undefined, randomness)
+    },
+    beginChild: (parent, name, kind, attributes) =>
+      new RecordedSpan(name, spanKinds[kind], { ...attributes }, parent, parent.request, 0),
+    isRecorded,
+    end(span, { name, attributes, isError, exception }) {
+      if (!(span instanceof RecordedSpan) || span.end > 0) return
+      if (name) span.name = name
+      span.end = readClock()
+      Object.assign(span.attributes, attributes)
+      span.isError = isError
+      span.exception = exception
+      finish(span)
+    },
+    getIDs: ({ traceID, spanID }) => ({ trace_id: traceID, span_id: spanID }),
+    createHeaders: (span) => createTraceHeaders(span, propagators),
   }
 }

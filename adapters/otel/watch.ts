@@ -87,7 +87,7 @@ export function watchOperations<Handle extends object>(
     listen(`fw:${kind}:start`, (message) => {
       const operation = message as Operation
       // When a WebSocket is opened, the code of the request has already ended. So the span of the request is used.
-      const parent = tracer.current ?? getRequestSpan(operation.c)
+      const parent = tracer.getCurrent() ?? getRequestSpan(operation.c)
       const begin = () => {
         const name = `${prefix}${operation.name}`
         if (operation.isInstrumented && tracer.hasOthers) return undefined
@@ -106,14 +106,14 @@ export function watchOperations<Handle extends object>(
   listen("fw:fetch:start", (message) => {
     const operation = message as FetchOperation
     const { url, addHeader, isInstrumented } = operation
-    const span = getSpan(operation) ?? tracer.current
+    const span = getSpan(operation) ?? tracer.getCurrent()
     if (span && !isInstrumented && (hosts.includes(url.host) || hosts.includes(url.hostname)))
       for (const header of tracer.createHeaders(span)) addHeader(...header)
   })
   publishFetches()
   listen("fw:log", (message) => {
     const { record, c } = message as LogMessage
-    const span = tracer.current ?? getRequestSpan(c as Context | undefined)
+    const span = tracer.getCurrent() ?? getRequestSpan(c as Context | undefined)
     if (span) Object.assign(record, tracer.getIDs(span))
     onLine?.(message as LogMessage)
   })
